@@ -1,0 +1,3 @@
+module github.com/tailrace/tailrace/stack/tools
+
+go 1.26.6
