@@ -85,8 +85,8 @@ SELECT run_id, host, device, time, seconds,
     d_reads / seconds AS reads_per_s
 FROM
 (
-    SELECT run_id, host, device, toDateTime(time, 'UTC') AS time,
-        dateDiff('millisecond', lagInFrame(time) OVER w, time) / 1000 AS seconds,
+    SELECT run_id, host, device, toDateTime(sampled, 'UTC') AS time,
+        dateDiff('millisecond', lagInFrame(sampled) OVER w, sampled) / 1000 AS seconds,
         if(writes < lagInFrame(writes) OVER w, NULL, writes - lagInFrame(writes) OVER w) AS d_writes,
         if(write_s < lagInFrame(write_s) OVER w, NULL, write_s - lagInFrame(write_s) OVER w) AS d_write_s,
         if(reads < lagInFrame(reads) OVER w, NULL, reads - lagInFrame(reads) OVER w) AS d_reads,
@@ -99,7 +99,7 @@ FROM
         row_number() OVER w AS n
     FROM
     (
-        SELECT run_id, host, device, time,
+        SELECT run_id, host, device, time AS sampled,
             maxIf(value, metric = 'node_disk_writes_completed_total') AS writes,
             maxIf(value, metric = 'node_disk_write_time_seconds_total') AS write_s,
             maxIf(value, metric = 'node_disk_reads_completed_total') AS reads,
@@ -111,8 +111,8 @@ FROM
             maxIf(value, metric = 'node_disk_written_bytes_total') AS written
         FROM host_metrics
         WHERE metric LIKE 'node_disk_%'
-        GROUP BY run_id, host, device, time
+        GROUP BY run_id, host, device, sampled
     )
-    WINDOW w AS (PARTITION BY run_id, host, device ORDER BY time ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+    WINDOW w AS (PARTITION BY run_id, host, device ORDER BY sampled ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 )
 WHERE n > 1 AND seconds > 0;

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that one worker will do, worked out before anything is connected. A pure function of workload file, driver file,
- * run id, seed and worker i of N, so every worker knows its part without a coordinator.
+ * All that one worker will do, worked out before anything is connected. A pure function of workload
+ * file, driver file, run id, seed and worker i of N, so every worker knows its part without a
+ * coordinator.
  *
  * @param runId run this plan belongs to
  * @param worker this worker, from 0
@@ -19,14 +20,17 @@ import java.util.Map;
  * @param replicationFactor replication factor of every topic, 1 or more
  * @param topicConfig topic-level configuration given to the broker at creation
  * @param adminConfig configuration of the admin client, {@code bootstrap.servers} included
- * @param producerConfig configuration of every producer, {@code bootstrap.servers} included, serializers not
- * @param consumerConfig configuration of every consumer, {@code bootstrap.servers} included, deserializers and {@code
- *     group.id} not
+ * @param producerConfig configuration of every producer, {@code bootstrap.servers} included,
+ *     serializers not
+ * @param consumerConfig configuration of every consumer, {@code bootstrap.servers} included,
+ *     deserializers and {@code group.id} not
  * @param producers producers of this worker
  * @param consumers consumers of this worker
  * @param payload what every message carries
- * @param phases phases with load, in order: {@code warmup} (left out when it lasts 0) and {@code measure}
- * @param drainTimeout how long to wait, after the last phase, for consumers to receive what was acknowledged
+ * @param phases phases with load, in order: {@code warmup} (left out when it lasts 0) and {@code
+ *     measure}
+ * @param drainTimeout how long to wait, after the last phase, for consumers to receive what was
+ *     acknowledged
  */
 public record Plan(
     String runId,
@@ -56,8 +60,8 @@ public record Plan(
    * @param producer number over the whole run, from 0
    * @param topic the one topic it writes
    * @param share its share of the total rate; over all producers of all workers shares add up to 1
-   * @param offsetShare where in one of its own intervals its first message lies, 0 ≤ x &lt; 1, so producers do not send
-   *     in step
+   * @param offsetShare where in one of its own intervals its first message lies, 0 ≤ x &lt; 1, so
+   *     producers do not send in step
    */
   public record ProducerPlan(int producer, String topic, double share, double offsetShare) {}
 
@@ -75,7 +79,8 @@ public record Plan(
    * What every message's value is.
    *
    * @param bytes size of the value, at least {@code PayloadHeader.BYTES}
-   * @param template {@code bytes} bytes; the first ones are overwritten by the header of each message
+   * @param template {@code bytes} bytes; the first ones are overwritten by the header of each
+   *     message
    */
   public record PayloadPlan(int bytes, byte[] template) {}
 

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. `make` lists what it does; everything built lands in .tailrace/.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.DEFAULT_GOAL := help
+
+HOME_DIR := .tailrace
+STAMPS := $(HOME_DIR)/stamps
+BIN := $(CURDIR)/$(HOME_DIR)/bin
+VENV := $(HOME_DIR)/venv/bin
+TAILRACE := $(VENV)/tailrace
+STEP := setup/step.sh
+GO_FLAGS := -buildvcs=false -trimpath -ldflags='-s -w'
+
+# Pure Go everywhere: no C compiler is needed.
+export CGO_ENABLED := 0
+
+go-sources = $(shell find $(1) -type f \( -name '*.go' -o -name 'go.*' -o -name '*.sql' -o -name '*.yaml' \))
+NETWORK := check the network, then run the same command again; finished steps are kept
+
+## -- for users
+
+.PHONY: help demo setup up down status doctor
+help: ## list the targets
+	@awk -F ':.*## ' '/^## -- /{printf "\n%s\n", substr($$0, 7)} \
+	  /^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: setup ## set up, start the stack, run the demo benchmark, show the result
+	@$(TAILRACE) demo
+
+setup: ## build and download everything into .tailrace/ (only what has changed)
+	@mkdir -p $(HOME_DIR)
+	@flock $(HOME_DIR)/setup.lock $(MAKE) -j$$(nproc) setup-steps
+
+up: setup ## start the one-machine stack
+	@$(TAILRACE) up
+
+down: ## stop the stack; nothing stays behind
+	@if [ -x $(TAILRACE) ]; then $(TAILRACE) down; fi
+
+status: ## show the stack's processes
+	@if [ -x $(TAILRACE) ]; then $(TAILRACE) status; else echo "Not set up; run make setup"; fi
+
+doctor: ## name what this machine lacks
+	@command -v python3 >/dev/null || { echo "lacking  python3 3.11 or newer: apt install python3 python3-venv"; exit 2; }
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=cli python3 -m tailrace.stack.doctor
+
+## -- for developers
+
+.PHONY: test check clean reset
+test: check ## everything: check, then all tests
+	@python3 checks/suites.py
+
+YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start: disable, \
+  braces: {max-spaces-inside: 1}}}
+SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
+
+check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
+	@python3 checks/house.py
+	@$(VENV)/ruff check --config cli/pyproject.toml cli checks workloads
+	@$(VENV)/ruff format --config cli/pyproject.toml --check -q cli checks workloads
+	@cd cli && ../$(VENV)/mypy
+	@cd cli && ../$(VENV)/lint-imports --no-cache
+	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector .golangci.yml
+	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
+	@for module in collector/exporter/blockexporter warehouse schemas; do \
+	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
+	@mvn -B -q -f loadgen/pom.xml spotless:check
+	@echo "check: all clean"
+
+.PHONY: $(addprefix test-,java go python e2e)
+test-java: setup ## the load generator's tests
+	@python3 checks/suites.py java
+
+test-go: setup ## tests of collector, warehouse and schemas
+	@python3 checks/suites.py go
+
+test-python: setup ## tests of the tailrace command, the queries and the report
+	@python3 checks/suites.py python
+
+test-e2e: setup ## whole runs on the real stack
+	@python3 checks/suites.py e2e
+
+clean: down ## remove everything that set-up built; stored runs stay
+	@find $(HOME_DIR) -mindepth 1 -maxdepth 1 ! -name state -exec chmod -R u+w {} + -exec rm -rf {} + 2>/dev/null || true
+
+reset: down ## stop the stack and delete its data: every stored run is gone
+	@rm -rf $(HOME_DIR)/state
+
+# -- set-up, one stamp per step; setup/step.sh writes them
+
+.PHONY: setup-steps
+setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse)
+
+# The longest first, a download beside it. Everything waits for the doctor, and asks it once.
+$(STAMPS)/doctor: cli/tailrace/stack/doctor.py
+	@command -v python3 >/dev/null || { echo "lacking  python3 3.11 or newer: apt install python3 python3-venv"; exit 2; }
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=cli python3 -m tailrace.stack.doctor --tools
+	@echo "Setting up in $(HOME_DIR)/; logs in $(HOME_DIR)/logs-setup/"
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/go-tools: stack/tools/go.mod stack/tools/go.sum setup/go-tools.sh | $(STAMPS)/doctor
+	@$(STEP) go-tools "build process-compose, node_exporter, VictoriaMetrics" "$(NETWORK)" setup/go-tools.sh
+
+$(STAMPS)/libraries: setup/package.json setup/package-lock.json setup/libraries.sh | $(STAMPS)/doctor
+	@$(STEP) libraries "download the ClickHouse engine (178 MB) and uPlot" "$(NETWORK)" setup/libraries.sh
+
+$(STAMPS)/kafka: stack/kafka/pom.xml setup/kafka.sh | $(STAMPS)/doctor
+	@$(STEP) kafka "download the Kafka broker" "$(NETWORK)" setup/kafka.sh
+
+$(STAMPS)/warehouse: $(call go-sources,warehouse) | $(STAMPS)/doctor
+	@$(STEP) warehouse "build tailrace-warehouse" "read the log; $(NETWORK)" \
+	  go -C warehouse build $(GO_FLAGS) -o $(BIN)/tailrace-warehouse ./cmd/tailrace-warehouse
+
+$(STAMPS)/migrate: $(call go-sources,schemas) | $(STAMPS)/doctor
+	@$(STEP) migrate "build tailrace-migrate" "read the log; $(NETWORK)" \
+	  go -C schemas build $(GO_FLAGS) -o $(BIN)/tailrace-migrate ./cmd/tailrace-migrate
+
+$(STAMPS)/collector: $(call go-sources,collector) collector/build.sh | $(STAMPS)/doctor
+	@$(STEP) collector "build the OpenTelemetry collector" "read the log; $(NETWORK)" collector/build.sh
+
+$(STAMPS)/loadgen: loadgen/pom.xml $(shell find loadgen/src/main -type f) | $(STAMPS)/doctor
+	@$(STEP) loadgen "build the load generator" "read the log; $(NETWORK)" \
+	  mvn -B -q -f loadgen/pom.xml package -Dmaven.test.skip=true
+
+$(STAMPS)/venv: cli/pyproject.toml cli/requirements.lock setup/venv.sh | $(STAMPS)/doctor
+	@$(STEP) venv "install the tailrace command" "apt install python3-venv; $(NETWORK)" setup/venv.sh
+
+# Needed by `make check` only, so not part of setup.
+$(STAMPS)/golangci: checks/golangci/go.mod checks/golangci/go.sum | $(STAMPS)/doctor
+	@$(STEP) golangci "build golangci-lint" "$(NETWORK)" \
+	  go -C checks/golangci build $(GO_FLAGS) -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint

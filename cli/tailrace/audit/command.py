@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace audit``: is every message of a run there?"""
+
+import sys
+from typing import TextIO
+
+import click
+from clickhouse_connect.driver.client import Client
+
+from tailrace import warehouse
+from tailrace.audit.evidence import gather
+from tailrace.audit.judge import judge
+from tailrace.audit.show import show
+from tailrace.audit.store import store
+from tailrace.audit.verdict import Verdict
+from tailrace.runs.lookup import LAST, resolve
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN", default=LAST)
+def audit(run_id: str) -> None:
+    """Check that everything RUN (default: last) counted is stored, and all acked was received."""
+    client = warehouse.connect()
+    verdict = audit_run(client, resolve(client, run_id), sys.stdout)
+    if not verdict.passed:
+        raise SystemExit(1)
+
+
+def audit_run(client: Client, run_id: str, out: TextIO) -> Verdict:
+    """Audit a run, print it to ``out`` and store the verdict with the run."""
+    evidence = gather(client, run_id)
+    verdict = judge(evidence)
+    show(evidence, verdict, out)
+    store(client, verdict)
+    return verdict

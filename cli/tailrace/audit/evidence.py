@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the warehouse holds about one run, as the judge reads it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace.queries import catalogue
+
+
+@dataclass(frozen=True)
+class Counts:
+    """One worker's counters of one stream beside the rows stored (events)."""
+
+    worker: int
+    stream: str
+    ledger_rows: int
+    sent: int
+    acked: int
+    failed: int
+    received: int
+    recorded: int
+    lost: int
+    lost_reasons: Mapping[str, int]
+    stored: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Offsets of one partition that are not as they should be, of one kind."""
+
+    kind: str
+    offsets: int
+    first_offsets: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """One partition as one subscription received it; ``differences`` only where something is."""
+
+    topic: str
+    partition: int
+    subscription: int
+    acked: int
+    received: int
+    same: bool
+    reordered: int
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Everything the judge looks at."""
+
+    run_id: str
+    counts: tuple[Counts, ...]
+    partitions: tuple[Partition, ...]
+
+
+def gather(client: Client, run_id: str) -> Evidence:
+    """Read the evidence. Offsets are compared one by one only in partitions that differ."""
+    counts = [
+        Counts(**{**row, "lost_reasons": dict(row["lost_reasons"])})
+        for row in _rows(client, "audit_counts", run_id=run_id)
+    ]
+    partitions = []
+    for row in _rows(client, "audit_partitions", run_id=run_id):
+        differences: tuple[Difference, ...] = ()
+        if not row["same"] or row["reordered"]:
+            differences = _differences(client, run_id, row)
+        partitions.append(
+            Partition(**{**row, "same": bool(row["same"]), "differences": differences})
+        )
+    return Evidence(run_id, tuple(counts), tuple(partitions))
+
+
+def _differences(client: Client, run_id: str, row: Mapping[str, Any]) -> tuple[Difference, ...]:
+    found = _rows(
+        client,
+        "audit_offsets",
+        run_id=run_id,
+        topic=str(row["topic"]),
+        partition=str(row["partition"]),
+        subscription=str(row["subscription"]),
+    )
+    return tuple(
+        Difference(each["kind"], each["offsets"], tuple(each["first_offsets"])) for each in found
+    )
+
+
+def _rows(client: Client, name: str, **params: str) -> list[dict[str, Any]]:
+    question = catalogue.load(name)
+    result = client.query(question.text, parameters=question.fill(params))
+    return [dict(row) for row in result.named_results()]

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The judge: from evidence to verdict. Pure; knows no SQL."""
+
+from collections.abc import Iterator
+
+from tailrace.audit.evidence import Counts, Evidence
+from tailrace.audit.partitions import judge_partitions
+from tailrace.audit.verdict import Failure, Totals, Verdict
+
+# Which of the load generator's own counters says how many rows a stream must have recorded.
+COUNTER = {"publishes": "acked", "deliveries": "received", "publish_failures": "failed"}
+
+
+def judge(evidence: Evidence) -> Verdict:
+    """Every check over the evidence; a verdict without failures is a pass."""
+    totals = _totals(evidence)
+    failures = [*_judge_run(evidence, totals)]
+    for worker in sorted({counts.worker for counts in evidence.counts}):
+        own = [counts for counts in evidence.counts if counts.worker == worker]
+        failures += _judge_worker(worker, own)
+    partition_failures, notes = judge_partitions(evidence.partitions, totals.failed)
+    return Verdict(
+        run_id=evidence.run_id,
+        totals=totals,
+        partitions=len(evidence.partitions),
+        failures=(*failures, *partition_failures),
+        notes=tuple(notes),
+    )
+
+
+def _totals(evidence: Evidence) -> Totals:
+    def total(field: str, stream: str | None = None) -> int:
+        return sum(getattr(c, field) for c in evidence.counts if stream in (None, c.stream))
+
+    return Totals(
+        sent=total("sent"),
+        acked=total("acked"),
+        failed=total("failed"),
+        received=total("received"),
+        lost=total("lost"),
+        stored_publishes=total("stored", "publishes"),
+        stored_deliveries=total("stored", "deliveries"),
+    )
+
+
+def _judge_run(evidence: Evidence, totals: Totals) -> Iterator[Failure]:
+    if not evidence.counts:
+        yield Failure("workers", "run", 1, 0, "the run has no worker: nothing was recorded")
+    elif totals.sent == 0:
+        yield Failure("sent", "run", 1, 0, "sent=0: the run sent no message")
+
+
+def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
+    where = f"worker {worker}"
+    if not any(counts.ledger_rows for counts in streams):
+        stored = sum(counts.stored for counts in streams)
+        text = f"{where}: its ledger is missing, so its {stored} stored rows prove nothing"
+        yield Failure("ledger", where, 1, 0, text)
+        return
+    sent, acked, failed, received = (
+        sum(getattr(counts, kind) for counts in streams)
+        for kind in ("sent", "acked", "failed", "received")
+    )
+    outcome = f"acked {acked} + failed {failed}"
+    yield from _unequal("sent", where, ("sent", sent), (outcome, acked + failed))
+    counted = {"publishes": acked, "deliveries": received, "publish_failures": failed}
+    for c in streams:
+        where = f"worker {worker} {c.stream}"
+        if c.stream in counted:
+            kind = COUNTER[c.stream]
+            right = (f"messages counted as {kind}", counted[c.stream])
+            yield from _unequal("recorded", where, ("recorded", c.recorded), right)
+        kept = f"recorded {c.recorded} - lost {c.lost}"
+        yield from _unequal("stored", where, ("stored rows", c.stored), (kept, c.recorded - c.lost))
+        if c.lost:
+            reasons = ", ".join(f"{reason} {n}" for reason, n in sorted(c.lost_reasons.items()))
+            text = f"incomplete: {c.lost} of {c.recorded} recorded rows were lost ({reasons})"
+            yield Failure("lost", where, 0, c.lost, f"{where}: {text}")
+
+
+def _unequal(
+    check: str, where: str, left: tuple[str, int], right: tuple[str, int]
+) -> Iterator[Failure]:
+    (name, actual), (source, expected) = left, right
+    if actual != expected:
+        text = f"{name} is {actual}, expected {expected} ({source}), {actual - expected:+d}"
+        yield Failure(check, where, expected, actual, f"{where}: {text}")

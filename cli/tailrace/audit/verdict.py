@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an audit says."""
+
+import json
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A number that is not what it should be.
+
+    ``check`` is a stable name, ``where`` the worker and stream or the partition, ``text`` the whole
+    sentence for people.
+    """
+
+    check: str
+    where: str
+    expected: int
+    actual: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over all workers: the counters' and the stored rows'."""
+
+    sent: int
+    acked: int
+    failed: int
+    received: int
+    lost: int
+    stored_publishes: int
+    stored_deliveries: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome; ``notes`` are allowed oddities worth showing."""
+
+    run_id: str
+    totals: Totals
+    partitions: int
+    failures: tuple[Failure, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        return not self.failures
+
+    @property
+    def word(self) -> str:
+        return "pass" if self.passed else "fail"
+
+    def to_json(self) -> str:
+        """The text stored in ``runs.audit``."""
+        return json.dumps(
+            {
+                "verdict": self.word,
+                "totals": asdict(self.totals),
+                "partitions": self.partitions,
+                "failures": [asdict(failure) for failure in self.failures],
+                "notes": list(self.notes),
+            }
+        )

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ``tailrace`` command. Subcommands are imported only when they are called."""
+
+import importlib
+import signal
+from types import FrameType
+from typing import Any, NoReturn, cast
+
+import click
+
+from tailrace import __version__
+from tailrace.errors import TailraceError
+
+# name -> (where its click command lives, its line in `tailrace --help`). Importing every module to
+# list it would make each call pay for clickhouse-connect and jinja2.
+SUBCOMMANDS = {
+    "doctor": ("tailrace.stack.commands:doctor", "Name what this machine lacks."),
+    "up": ("tailrace.stack.commands:up", "Start the one-machine stack."),
+    "down": ("tailrace.stack.commands:down", "Stop the stack; nothing stays behind."),
+    "status": ("tailrace.stack.commands:status", "Show the stack's processes."),
+    "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
+    "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
+    "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
+    "report": ("tailrace.report.command:report", "Write a run's HTML report."),
+    "demo": ("tailrace.runs.command:demo", "Start the stack, run the demo, show the result."),
+}
+
+
+class _Shown(click.ClickException):
+    """What click prints for one of our errors."""
+
+    def __init__(self, err: TailraceError) -> None:
+        super().__init__(str(err))
+        self.exit_code = err.exit_code  # type: ignore[misc]  # click reads it from the instance
+
+
+class LazyGroup(click.Group):
+    """Imports a command when it is called, so that one broken room breaks one command."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in SUBCOMMANDS:
+            return None
+        module_name, _, attribute = SUBCOMMANDS[cmd_name][0].partition(":")
+        module = importlib.import_module(module_name)
+        return cast(click.Command, getattr(module, attribute))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in SUBCOMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except TailraceError as err:
+            raise _Shown(err) from err
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="tailrace")
+def cli() -> None:
+    """Benchmark a Kafka-protocol broker; keep every message's latency as a row in SQL."""
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def main() -> NoReturn:
+    """Entry point. Exit codes: 0 ok, 1 run or audit failed, 2 bad input, 130 interrupted."""
+    # A terminated command must clean up after itself as an interrupted one does.
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.ClickException as err:
+        err.show()
+        code = err.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        code = 130
+    raise SystemExit(code if isinstance(code, int) else 0)

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which metrics a run keeps."""
+
+# Anchored patterns of metric names. What is not matched stays in VictoriaMetrics only.
+KEPT = (
+    "node_disk_.*",
+    "node_pressure_.*",
+    "node_cpu_seconds_total",
+    "node_memory_(Dirty|Writeback|MemAvailable|Cached)_bytes",
+    "node_network_(receive|transmit)_bytes_total",
+    "node_vmstat_.*(pgpg|pswp|oom).*",
+    "kafka_.*",
+    "jvm_gc_.*",
+    "process_.*",
+    "otelcol_.*",
+    "tailrace_.*",
+)
+
+SELECTOR = '{__name__=~"' + "|".join(KEPT) + '"}'

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads raw samples out of VictoriaMetrics over HTTP."""
+
+import http.client
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlencode, urlsplit
+
+# A long series comes as several lines, so that no line needs much memory.
+ROWS_PER_LINE = 10_000
+
+
+class VictoriaMetricsError(Exception):
+    """VictoriaMetrics did not answer, or answered with an error."""
+
+
+class VictoriaMetrics:
+    """One VictoriaMetrics, by its base URL."""
+
+    def __init__(self, url: str, timeout_s: float = 60) -> None:
+        self._url = url
+        self._timeout_s = timeout_s
+
+    def export(self, selector: str, start_ms: int, end_ms: int) -> Iterator[bytes]:
+        """Lines of ``/api/v1/export``: the raw samples of the series, both ends included.
+
+        Raises VictoriaMetricsError.
+        """
+        params = {
+            "match[]": selector,
+            "start": f"{start_ms / 1000:.3f}",
+            "end": f"{end_ms / 1000:.3f}",
+            "max_rows_per_line": str(ROWS_PER_LINE),
+        }
+        with self._get("/api/v1/export", params) as response:
+            while line := response.readline():
+                if line.strip():
+                    yield line
+
+    def flush(self) -> None:
+        """Make the samples that arrived until now visible to the next export."""
+        with self._get("/internal/force_flush", {}) as response:
+            response.read()
+
+    def wait_until(self, selector: str, at_ms: int, timeout_s: float) -> bool:
+        """Wait until ``selector`` has a sample of ``at_ms`` or later; false when none came."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            self.flush()
+            for _ in self.export(selector, at_ms, at_ms + 3_600_000):
+                return True
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.25)
+
+    @contextmanager
+    def _get(self, path: str, params: dict[str, str]) -> Iterator[http.client.HTTPResponse]:
+        address = urlsplit(self._url)
+        kind = (
+            http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
+        )
+        connection = kind(address.netloc, timeout=self._timeout_s)
+        try:
+            connection.request("GET", f"{address.path}{path}?{urlencode(params)}")
+            response = connection.getresponse()
+            if response.status >= 300:
+                text = response.read(500).decode(errors="replace").strip()
+                raise VictoriaMetricsError(f"{self._url}{path}: HTTP {response.status}: {text}")
+            yield response
+        except (OSError, http.client.HTTPException) as err:
+            raise VictoriaMetricsError(f"{self._url}{path}: {err}") from err
+        finally:
+            connection.close()

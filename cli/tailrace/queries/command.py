@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace query``: answers a named question."""
+
+import sys
+from collections.abc import Iterable
+from io import BufferedIOBase
+from typing import BinaryIO, cast
+
+import click
+from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import ClickHouseError
+
+from tailrace import warehouse
+from tailrace.errors import BadInput, Failed
+from tailrace.queries import catalogue
+from tailrace.queries.render import show
+from tailrace.runs.lookup import LAST, resolve
+
+RAW_FORMATS = {"csv": "CSVWithNames", "tsv": "TSVWithNames"}
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--run", "run_id", default=None, metavar="ID", help="Run to read; default: last.")
+@click.option("--param", "params", multiple=True, metavar="K=V", help="Value of a parameter.")
+@click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(["table", "csv", "json", "tsv"]),
+    default="table",
+    show_default=True,
+)
+@click.option("--print", "print_only", is_flag=True, help="Write the SQL instead of running it.")
+@click.option("--list", "list_only", is_flag=True, help="List the queries.")
+def query(
+    name: str | None,
+    run_id: str | None,
+    params: tuple[str, ...],
+    fmt: str,
+    print_only: bool,
+    list_only: bool,
+) -> None:
+    """Answer the question NAME from queries/NAME.sql."""
+    if list_only:
+        for each in catalogue.names():
+            click.echo(f"{each:32}{catalogue.load(each).header.purpose}")
+        return
+    if name is None:
+        raise BadInput("no query named; tailrace query --list shows them")
+    question = catalogue.load(name)
+    given = _pairs(params)
+    if run_id is not None:
+        if not question.takes_run():
+            raise BadInput(f"query {name} reads no single run; leave --run away")
+        given["run_id"] = run_id
+    needs_last = question.takes_run() and given.get("run_id", LAST) == LAST
+    if print_only and not needs_last:
+        click.echo(question.script(question.fill(given)), nl=False)
+        return
+    if question.takes_run():
+        question.fill({"run_id": "", **given})  # a wrong parameter is said before connecting
+    client = warehouse.connect()
+    if question.takes_run():
+        given["run_id"] = resolve(client, given.get("run_id", LAST))
+    values = question.fill(given)
+    if print_only:
+        click.echo(question.script(values), nl=False)
+        return
+    try:
+        _answer(client, question.text, values, fmt)
+    except ClickHouseError as err:
+        raise Failed(f"query {name}: {' '.join(str(err).split())}") from err
+
+
+def _pairs(params: Iterable[str]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in params:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise BadInput(f"--param {text}: write it as name=value")
+        pairs[key] = value
+    return pairs
+
+
+def _answer(client: Client, sql: str, values: dict[str, str], fmt: str) -> None:
+    if fmt == "table":
+        result = client.query(sql, parameters=values)
+        show(result.column_names, result.result_rows, sys.stdout)
+        return
+    sys.stdout.flush()
+    out = sys.stdout.buffer
+    if fmt == "json":
+        _array(client.raw_stream(sql, parameters=values, fmt="JSONEachRow"), out)
+        return
+    for chunk in client.raw_stream(sql, parameters=values, fmt=RAW_FORMATS[fmt]):
+        out.write(chunk)
+    out.flush()
+
+
+def _array(lines: object, out: BinaryIO) -> None:
+    """Rows, one JSON object a line, as one JSON array."""
+    separator = b"["
+    pending = b""
+    for chunk in cast(BufferedIOBase, lines):
+        *whole, pending = (pending + chunk).split(b"\n")
+        for line in whole:
+            out.write(separator + b"\n" + line)
+            separator = b","
+    if pending:
+        out.write(separator + b"\n" + pending)
+        separator = b","
+    out.write(b"[]\n" if separator == b"[" else b"\n]\n")
+    out.flush()

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The header of a query file: comment lines that say what it answers, takes and returns."""
+
+import re
+from dataclasses import dataclass
+
+_PARAM = re.compile(
+    r"(?P<name>\w+) (?P<type>[A-Z]\w*(?:\(.*?\))?)(?: = (?P<default>\S+))?: (?P<help>.+)"
+)
+
+
+class HeaderError(ValueError):
+    """A query file's header is incomplete; the message names the line that is wrong."""
+
+
+@dataclass(frozen=True)
+class Param:
+    """A parameter, used in the text as ``{name:type}``; ``default`` is None when it is required."""
+
+    name: str
+    type: str
+    default: str | None
+    help: str
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a query file says about itself; ``returns`` are pairs of column name and type."""
+
+    name: str
+    purpose: str
+    params: tuple[Param, ...]
+    returns: tuple[tuple[str, str], ...]
+
+
+def parse(text: str) -> Header:
+    """Read the comment lines above the first line of SQL. Raises HeaderError."""
+    fields: dict[str, str] = {}
+    params: list[Param] = []
+    for line in text.splitlines():
+        if not line.startswith("--"):
+            break
+        word, _, rest = line.removeprefix("--").strip().partition(" ")
+        if word == "param":
+            match = _PARAM.fullmatch(rest)
+            if match is None:
+                raise HeaderError(f"'{line}' is not '-- param name Type [= default]: help'")
+            params.append(Param(match["name"], match["type"], match["default"], match["help"]))
+        elif word in ("name:", "purpose:", "returns"):
+            fields[word.rstrip(":")] = rest.strip()
+    for field in ("name", "purpose", "returns"):
+        if not fields.get(field):
+            raise HeaderError(f"no '-- {field}' line above the SQL")
+    return Header(fields["name"], fields["purpose"], tuple(params), _columns(fields["returns"]))
+
+
+def _columns(text: str) -> tuple[tuple[str, str], ...]:
+    """Split ``a Type, b Type(x, y)`` at the commas that are outside parentheses."""
+    columns: list[str] = []
+    depth, start = 0, 0
+    for position, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if char == "," and depth == 0:
+            columns.append(text[start:position])
+            start = position + 1
+    columns.append(text[start:])
+    pairs = []
+    for column in columns:
+        name, _, type_name = column.strip().partition(" ")
+        if not name or not type_name:
+            raise HeaderError(f"'{column.strip()}' in '-- returns' is not 'column Type'")
+        pairs.append((name, type_name))
+    return tuple(pairs)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace report``: writes the HTML report of a run."""
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+from tailrace.report.builder import build
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN", default="last")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write; default: report.html in the run's folder.",
+)
+@click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
+def report(run_id: str, out: Path | None, open_it: bool) -> None:
+    """Write the report of RUN (default: last) as one self-contained HTML file."""
+    path = build(run_id, out)
+    click.echo(str(path))
+    if open_it and not webbrowser.open(path.absolute().as_uri()):
+        click.echo("no browser found; open the file above", err=True)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the named queries say about one run, arranged by stage, second and drive."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+Row = dict[str, Any]
+Ask = Callable[[str], list[Row]]
+"""Answers the named query for the run: one dict per row."""
+
+DRIVE_METRICS = (
+    "write_latency_ms",
+    "queue_depth",
+    "utilisation",
+    "flushes_per_s",
+    "flush_latency_ms",
+    "written_bytes_per_s",
+)
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Times are seconds since 1970 UTC."""
+
+    name: str
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
+class Strongest:
+    """The lag at which a metric and the latency go most together."""
+
+    label: str
+    r: float
+    lag: int
+    points: int
+    at_zero: float | None
+
+
+@dataclass
+class Drive:
+    """One drive under a broker's log.
+
+    ``rows`` by second; ``correlation`` as metric → lag → (r, points).
+    """
+
+    number: int
+    host: str
+    device: str
+    rows: dict[int, Row] = field(default_factory=dict)
+    correlation: dict[str, dict[int, tuple[float | None, int]]] = field(default_factory=dict)
+
+    @property
+    def measured(self) -> bool:
+        return any(row[name] is not None for row in self.rows.values() for name in DRIVE_METRICS)
+
+    @property
+    def points(self) -> int:
+        """Pairs of seconds behind the correlation at lag 0."""
+        return max((lags[0][1] for lags in self.correlation.values() if 0 in lags), default=0)
+
+    def strongest(self, labels: Mapping[str, tuple[str, ...]]) -> list[Strongest]:
+        """Per metric its strongest lag, the strongest metric first."""
+        found = []
+        for metric, lags in self.correlation.items():
+            known = [
+                (abs(r), -abs(lag), r, lag, n) for lag, (r, n) in lags.items() if r is not None
+            ]
+            if known:
+                _, _, r, lag, points = max(known)
+                at_zero = lags.get(0, (None, 0))[0]
+                found.append(Strongest(labels[metric][0], r, lag, points, at_zero))
+        return sorted(found, key=lambda best: -abs(best.r))
+
+
+@dataclass(frozen=True)
+class RunData:
+    """One run. Keys of ``latency``, ``throughput`` and of drives are seconds since 1970 UTC."""
+
+    summary: Row
+    stored: Row
+    phases: list[Phase]
+    percentiles: dict[str, Row]
+    curve: dict[str, dict[float, int]]
+    latency: dict[str, dict[int, Row]]
+    throughput: dict[int, Row]
+    drives: list[Drive]
+    audit_counts: list[Row]
+
+    @cached_property
+    def origin(self) -> int:
+        """The second in which the measure began; of a run without one, its first second."""
+        for phase in self.phases:
+            if phase.name == "measure":
+                return int(phase.start)
+        return min(self._known_seconds, default=int(self.summary["started_time"].timestamp()))
+
+    @cached_property
+    def _known_seconds(self) -> set[int]:
+        seconds = set(self.throughput)
+        for rows in self.latency.values():
+            seconds |= set(rows)
+        return seconds
+
+    @cached_property
+    def seconds(self) -> range:
+        """The time axis: every second of the run, counted from ``origin``."""
+        known = self._known_seconds
+        if not known:
+            return range(0)
+        return range(min(known) - self.origin, max(known) - self.origin + 1)
+
+    @property
+    def measured(self) -> bool:
+        """Whether a single message was due in the measure phase."""
+        return bool(self.percentiles)
+
+    def aligned(self, rows: Mapping[int, Row], pick: Callable[[Row], Any]) -> list[Any]:
+        """A value for each of ``seconds``; None where there is no row."""
+        found = (rows.get(second + self.origin) for second in self.seconds)
+        return [None if row is None else pick(row) for row in found]
+
+
+def read(ask: Ask) -> RunData:
+    """Ask every named query that the report shows."""
+    stored = ask("run_manifest")[0]
+    stored["manifest"] = _json(stored["manifest"])
+    stored["audit"] = _json(stored["audit"])
+    summary = ask("run_summary")[0]
+    return RunData(
+        summary=summary,
+        stored=stored,
+        phases=[
+            Phase(row["phase"], row["start_time"].timestamp(), row["end_time"].timestamp())
+            for row in ask("phases")
+            if row["phase"] != "end"
+        ],
+        percentiles={row["stage"]: row for row in ask("latency_percentiles")},
+        curve=_curve(ask("latency_curve")),
+        latency=_by_stage(ask("latency_percentiles_per_second")),
+        throughput={_second(row["time"]): row for row in ask("throughput_per_second")},
+        drives=_drives(ask("latency_beside_drive"), ask("latency_drive_correlation")),
+        audit_counts=ask("audit_counts"),
+    )
+
+
+def _json(text: str) -> Row:
+    """The object in ``text``; empty when there is none, so that an old run still has a page."""
+    try:
+        parsed = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
+
+
+def _second(time: datetime) -> int:
+    return int(time.timestamp())
+
+
+def _by_stage(rows: Iterable[Row]) -> dict[str, dict[int, Row]]:
+    stages: dict[str, dict[int, Row]] = {}
+    for row in rows:
+        stages.setdefault(row["stage"], {})[_second(row["time"])] = row
+    return stages
+
+
+def _curve(rows: Iterable[Row]) -> dict[str, dict[float, int]]:
+    stages: dict[str, dict[float, int]] = {}
+    for row in rows:
+        stages.setdefault(row["stage"], {})[row["percentile"]] = row["value_us"]
+    return stages
+
+
+def _drives(beside: Iterable[Row], correlation: Iterable[Row]) -> list[Drive]:
+    drives: dict[tuple[str, str], Drive] = {}
+    for row in beside:
+        key = (row["host"], row["device"])
+        drive = drives.setdefault(key, Drive(len(drives), *key))
+        drive.rows[_second(row["time"])] = row
+    for row in correlation:
+        found = drives.get((row["host"], row["device"]))
+        if found:
+            lags = found.correlation.setdefault(row["metric"], {})
+            lags[row["lag_s"]] = (row["r"], row["points"])
+    return list(drives.values())

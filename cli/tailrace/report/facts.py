@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sentences and figures of the page's head: what ran, how it went, what to be careful about."""
+
+import shlex
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from tailrace.report.data import RunData
+from tailrace.report.words import MISSING, count, duration, elapsed, latency, moment, size
+
+# The loader itself is called late when its delay is this share of what it measures, and not tiny.
+LATE_SHARE = 0.1
+LATE_FLOOR_US = 200
+# Below this share of the target the broker or the loader did not keep up.
+RATE_SHARE = 0.995
+
+
+@dataclass(frozen=True)
+class Notice:
+    """``kind`` is info, warn or fail."""
+
+    kind: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Rate:
+    achieved: float | None
+    target: float | None
+    bytes_per_s: float | None
+
+    @property
+    def share(self) -> float | None:
+        if self.achieved is None or not self.target:
+            return None
+        return self.achieved / self.target
+
+
+def rate(data: RunData) -> Rate:
+    summary = data.summary
+    targets = [
+        row["target_per_s"]
+        for row in data.throughput.values()
+        if row["phase"] == "measure" and row["target_per_s"]
+    ]
+    return Rate(summary["acked_per_s"], max(targets, default=None), summary["acked_bytes_per_s"])
+
+
+def loader_late(data: RunData) -> bool:
+    """Whether the load generator's own lateness is large against the latency it measured."""
+    delay, publish = (data.percentiles.get(stage) for stage in ("publish_delay", "publish"))
+    if not delay or not publish:
+        return False
+    late = delay["p99_us"]
+    return bool(late >= LATE_FLOOR_US and late >= LATE_SHARE * publish["p99_us"])
+
+
+def header(data: RunData) -> list[tuple[str, str, str]]:
+    """Name, value and a finer print, of the facts under the title."""
+    run, manifest = data.summary, data.stored["manifest"]
+    host, versions = _known(manifest, "host"), _known(manifest, "versions")
+    measure = f"measured {duration(run['measure_s'])}" if run["measure_s"] else "nothing measured"
+    ended = run["finished_time"].timestamp() > 0
+    took = (run["finished_time"] - run["started_time"]).total_seconds() if ended else None
+    cpu = f"{host['cpus']} × {host.get('cpu_model', 'CPU')}" if host.get("cpus") else MISSING
+    memory = f"{size(host['memory_bytes'])} memory" if host.get("memory_bytes") else ""
+    kafka = versions.get("kafka_broker")
+    client = versions.get("kafka_client")
+    brokers = manifest.get("brokers") or []
+    devices = sorted({str(b["log_device"]) for b in brokers if b.get("log_device")})
+    logs = f", log on {', '.join(devices)}" if devices else ""
+    plural = "broker" if len(brokers) == 1 else "brokers"
+    return [
+        ("Run", run["run_id"], f"seed {data.stored['seed']}"),
+        ("Started", moment(run["started_time"]), ""),
+        ("Duration", duration(took) if took is not None else run["state"], measure),
+        ("Broker", f"Kafka {kafka}" if kafka else MISSING, f"{len(brokers)} {plural}{logs}"),
+        ("Clients", f"Kafka {client}" if client else MISSING, _named("Java", versions.get("java"))),
+        ("Host", cpu, memory),
+        ("System", str(host.get("kernel", MISSING)), str(host.get("os", ""))),
+        ("Tailrace", str(versions.get("tailrace", MISSING)), _workers(data)),
+    ]
+
+
+def notices(data: RunData) -> list[Notice]:
+    """What a reader must know before the numbers, gravest first."""
+    found = [*_state(data)]
+    if data.summary["failed"]:
+        failed, sent = data.summary["failed"], data.summary["sent"]
+        text = (
+            f"{count(failed)} of {count(sent)} messages were not acknowledged; "
+            "percentiles count acknowledged ones."
+        )
+        found.append(Notice("fail", "Messages failed.", text))
+    if data.summary["lost"]:
+        lost = count(data.summary["lost"])
+        text = f"{lost} recorded events are not stored; the audit names the reasons."
+        found.append(Notice("fail", "Rows were lost.", text))
+    achieved = rate(data)
+    if achieved.share is not None and achieved.share < RATE_SHARE:
+        text = (
+            f"{count(achieved.achieved)} of {count(achieved.target)} messages a second "
+            f"were acknowledged ({100 * achieved.share:.1f} %)."
+        )
+        found.append(Notice("warn", "The target rate was not reached.", text))
+    if loader_late(data):
+        late, publish = (data.percentiles[s]["p99_us"] for s in ("publish_delay", "publish"))
+        text = (
+            f"Publish delay p99 is {latency(late)} against a publish latency p99 of "
+            f"{latency(publish)}. Its machine was short of time, or send() had to wait because "
+            "the broker was behind; the publish service time leaves this waiting out."
+        )
+        found.append(Notice("warn", "The loader itself was late.", text))
+    return found
+
+
+def worst_second(data: RunData) -> str | None:
+    """The measured second with the highest end-to-end p99, and what the drive did around it."""
+    rows = data.latency.get("end_to_end", {})
+    measured = {second: row for second, row in rows.items() if row["phase"] == "measure"}
+    if len(measured) < 3:
+        return None
+    second, worst = max(measured.items(), key=lambda item: item[1]["p99_us"])
+    usual = median(row["p99_us"] for row in measured.values())
+    text = (
+        f"Slowest second: {worst['time']:%H:%M:%S} UTC (+{elapsed(second - data.origin)}), "
+        f"end-to-end p99 {latency(worst['p99_us'])}; the median second has {latency(usual)}"
+    )
+    for drive in data.drives:
+        flushes = {
+            at: row["flush_latency_ms"]
+            for at, row in drive.rows.items()
+            if row["flush_latency_ms"] is not None
+        }
+        near = [flushes[at] for at in range(second - 2, second + 1) if at in flushes]
+        if near:
+            text += (
+                f". In the 3 s up to it flushes of {drive.device} took up to "
+                f"{latency(1000 * max(near))}; their median second has "
+                f"{latency(1000 * median(flushes.values()))}"
+            )
+    return text + "."
+
+
+def _state(data: RunData) -> list[Notice]:
+    state = data.summary["state"]
+    seen = f"{count(data.summary['stored_publishes'])} acknowledged messages are stored so far."
+    found = []
+    if state == "running":
+        text = f"{seen} Numbers change until it ends; build the report again then."
+        found.append(Notice("info", "This run is still running.", text))
+    elif state == "interrupted":
+        text = "It was stopped before its planned end; what was measured until then is shown."
+        found.append(Notice("warn", "This run was interrupted.", text))
+    elif state == "failed":
+        found.append(Notice("fail", "This run failed.", "What was measured until then is shown."))
+    if not data.measured:
+        text = "No message was due in a measure phase, so there are no latencies to show."
+        found.append(Notice("warn", "Nothing was measured.", text))
+    return found
+
+
+def _part(manifest: dict[str, Any], name: str) -> dict[str, Any]:
+    part = manifest.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _known(manifest: dict[str, Any], name: str) -> dict[str, Any]:
+    """The part without what could not be found out."""
+    return {key: value for key, value in _part(manifest, name).items() if value != "unknown"}
+
+
+def _named(name: str, version: object) -> str:
+    return f"{name} {version}" if version else ""
+
+
+def _workers(data: RunData) -> str:
+    workers = data.stored["workers"]
+    return f"{workers} load generator{'' if workers == 1 else 's'}"
+
+
+def configuration(data: RunData) -> dict[str, Any]:
+    """Tables and commands of the configuration section."""
+    manifest, run_id = data.stored["manifest"], data.summary["run_id"]
+    versions = [
+        (name.replace("_", " "), version) for name, version in _part(manifest, "versions").items()
+    ]
+    for broker in manifest.get("brokers") or []:
+        folders = ", ".join(map(str, broker.get("log_dirs") or [])) or MISSING
+        where = (
+            f"{broker.get('host', MISSING)}, log {folders} on {broker.get('log_device', MISSING)}"
+        )
+        versions.append((f"broker {broker.get('id', MISSING)}", where))
+    host = _part(manifest, "host")
+    machine = [(name.replace("_", " "), value) for name, value in host.items()]
+    if host.get("memory_bytes"):
+        machine = [pair for pair in machine if pair[0] != "memory bytes"]
+        machine.append(("memory", size(host["memory_bytes"])))
+    for phase in data.phases:
+        start, length = elapsed(phase.start - data.origin), duration(phase.end - phase.start)
+        machine.append((f"phase {phase.name}", f"from {start}, {length}"))
+    quoted = shlex.quote(run_id)
+    command = manifest.get("command") or "tailrace run …"
+    again = [
+        "tailrace up",
+        str(command),
+        f"tailrace audit {quoted}   # this run once more",
+        f"tailrace report {quoted}  # this page once more",
+    ]
+    return {"versions": versions, "machine": machine, "reproduce": "\n".join(again)}

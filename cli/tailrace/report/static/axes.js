@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scales and axes of the three kinds of chart: over time, over percentiles, over lags.
+
+const SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200];
+const LEFT = 58; // one width for all left axes, so that charts below each other share their time axis
+const RIGHT = 46;
+
+/** Tick values of a log scale: powers of ten, with 2 and 5 between them when there is room. */
+function decades(min, max, steps = [1, 2, 5]) {
+  const ticks = [];
+  for (let k = Math.floor(Math.log10(min)); k <= Math.ceil(Math.log10(max)); k++) {
+    for (const step of steps) {
+      const tick = step * 10 ** k;
+      if (tick >= min * 0.999 && tick <= max * 1.001) ticks.push(Number(tick.toPrecision(6)));
+    }
+  }
+  return ticks;
+}
+
+/** The nearest 1-2-5 step outward, so that a log chart wastes no half decade. */
+function outward(value, up) {
+  const power = 10 ** Math.floor(Math.log10(value) + (up ? -1e-9 : 1e-9));
+  const steps = [1, 2, 5, 10].map((step) => step * power);
+  return up ? steps.find((step) => step >= value * 0.9999) : steps.reverse().find((step) => step <= value * 1.0001);
+}
+
+function logScale() {
+  return {
+    distr: 3,
+    range: (u, min, max) => {
+      if (!(min > 0)) return [0.1, 10];
+      const range = [outward(min, false), outward(max, true)];
+      return range[0] < range[1] ? range : [range[0] / 2, range[1] * 2];
+    },
+  };
+}
+
+function linearScale(spec) {
+  if (spec.range) return { range: spec.range };
+  return { range: (u, min, max) => (min === null ? [0, 1] : uPlot.rangeNum(Math.min(0, min), max > min ? max : min + 1, { min: { pad: 0, mode: 1 }, max: { pad: 0.08, mode: 1, soft: 0 } })) };
+}
+
+function valueAxis(spec, log) {
+  const axis = {
+    size: LEFT,
+    gap: 6,
+    font: font(),
+    stroke: colour("soft"),
+    grid: { stroke: colour("grid"), width: 1 },
+    ticks: { show: false },
+    space: 26,
+    values: (u, ticks) => ticks.map((tick) => (tick === null ? "" : grouped(tick, 4))),
+  };
+  if (!log) return axis;
+  axis.splits = (u, index, min, max) => decades(min, max, max / min > 3000 || u.bbox.height < 200 ? [1] : [1, 2, 5]);
+  axis.filter = (u, ticks) => ticks;
+  return axis;
+}
+
+function secondAxis(spec) {
+  return { scale: "second", side: 1, size: RIGHT, gap: 6, font: font(), stroke: colour("soft"), grid: { show: false }, ticks: { show: false }, space: 30, values: (u, ticks) => ticks.map((tick) => `${tick}${spec.second.suffix}`) };
+}
+
+const HORIZONTAL = {
+  time: (spec, axis) => {
+    axis.incrs = SECONDS;
+    axis.space = 56;
+    axis.values = (u, ticks) => ticks.map(elapsed);
+    if (!spec.labelled) axis.values = (u, ticks) => ticks.map(() => "");
+    axis.size = spec.labelled ? 26 : 6;
+    return { time: false };
+  },
+  percentile: (spec, axis) => {
+    axis.splits = (u, index, min, max) => [2, 10, ...decades(100, max, [1])].filter((tick) => tick >= min * 0.999 && tick <= max);
+    axis.filter = (u, ticks) => ticks;
+    axis.values = (u, ticks) => ticks.map(percentile);
+    return { time: false, distr: 3, range: (u, min, max) => [min, max * 1.02] };
+  },
+  lag: (spec, axis) => {
+    axis.incrs = [1, 2, 5];
+    axis.space = 40;
+    axis.values = (u, ticks) => ticks.map((tick) => (tick > 0 ? "+" : tick < 0 ? "−" : "") + Math.abs(tick) + " s");
+    return { time: false };
+  },
+};
+
+function horizontal(spec) {
+  const axis = { font: font(), stroke: colour("soft"), grid: { stroke: colour("grid"), width: 1 }, ticks: { show: false }, gap: 5, size: 26 };
+  return { axis, scale: HORIZONTAL[spec.kind](spec, axis) };
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// One chart: from its spec in the page's data to a uPlot, its legend and its keys.
+
+/** Display values of one series; on a log scale there is no place for zero and below. */
+function shown(series, spec, log) {
+  const factor = series.factor;
+  return series.values.map((value) => (value === null || (log && value <= 0) ? null : value * factor));
+}
+
+class Chart {
+  constructor(figure, spec) {
+    this.figure = figure;
+    this.spec = spec;
+    this.holder = figure.querySelector(".plot");
+    this.hidden = new Set();
+    this.x = spec.kind === "time" ? page.seconds : spec.x;
+    this.legend();
+    this.holder.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.resize()).observe(this.holder);
+  }
+
+  /** Draws anew, e.g. in another theme or scale, and keeps the visible range. */
+  draw(log) {
+    const range = this.plot ? [this.plot.scales.x.min, this.plot.scales.x.max] : null;
+    this.plot?.destroy();
+    this.log = this.spec.log === "always" || (this.spec.log === "choice" && log);
+    const data = [this.x, ...this.spec.series.map((series) => shown(series, this.spec, this.log))];
+    this.plot = new uPlot(this.options(), data, this.holder);
+    if (range) this.plot.setScale("x", { min: range[0], max: range[1] });
+  }
+
+  options() {
+    const { spec } = this;
+    const { axis, scale } = horizontal(spec);
+    const over = spec.kind === "time";
+    const scales = { x: scale, y: this.log ? logScale() : linearScale(spec) };
+    const axes = [axis, valueAxis(spec, this.log)];
+    if (spec.second) {
+      scales.second = { range: spec.second.range };
+      axes.push(secondAxis(spec));
+    }
+    return {
+      width: this.holder.clientWidth || 600,
+      height: spec.height,
+      padding: [8, spec.second ? 0 : over ? RIGHT : 32, spec.labelled ? 0 : 4, 0],
+      legend: { show: false },
+      scales,
+      axes,
+      series: [{}, ...spec.series.map((series, i) => this.line(series, i))],
+      cursor: {
+        y: false,
+        drag: { x: true, y: false, dist: 4 },
+        points: { size: 6 },
+        sync: over ? { key: "time", scales: ["x", null] } : undefined,
+      },
+      hooks: {
+        drawClear: [(u) => (over ? drawPhases(u, spec.named) : spec.chance && drawChance(u, spec))],
+        setCursor: [(u) => this.read(u)],
+        setScale: [(u, key) => key === "x" && over && this.moved(u)],
+      },
+    };
+  }
+
+  line(series, i) {
+    const stroke = colour(series.colour);
+    const line = { label: series.label, scale: series.second ? "second" : "y", stroke, width: series.width, dash: DASHES[series.dash] ?? undefined, spanGaps: false, show: !this.hidden.has(i) };
+    if (series.fill) line.fill = stroke + "55";
+    line.points = { show: this.spec.kind === "time" ? undefined : series.points === true, size: 4, fill: stroke };
+    return line;
+  }
+
+  legend() {
+    const legend = this.figure.querySelector(".legend");
+    this.outputs = this.spec.series.map((series, i) => {
+      const output = document.createElement("output");
+      if (this.spec.series.length === 1) {
+        legend.append(output);
+        return output;
+      }
+      const button = document.createElement("button");
+      button.type = "button";
+      button.setAttribute("aria-pressed", "true");
+      button.title = "Show or hide this line";
+      button.append(swatch(series), series.label, output);
+      button.addEventListener("click", () => {
+        this.hidden.has(i) ? this.hidden.delete(i) : this.hidden.add(i);
+        button.setAttribute("aria-pressed", String(!this.hidden.has(i)));
+        this.plot.setSeries(i + 1, { show: !this.hidden.has(i) });
+      });
+      legend.append(button);
+      return output;
+    });
+    this.where = legend.querySelector(".where");
+  }
+
+  moved(u) {
+    const { min, max } = u.scales.x;
+    this.figure.dataset.range = `${min} ${max}`;
+    if (this.plot === u) timeline.spread(this);
+  }
+
+  /** Writes the values under the cursor into the legend. */
+  read(u) {
+    const { idx } = u.cursor;
+    const at = idx === null || idx === undefined ? null : this.x[idx];
+    this.spec.series.forEach((series, i) => {
+      this.outputs[i].value = at === null ? "" : brief(series.values[idx] === null ? null : series.values[idx] * series.factor);
+    });
+    if (this.spec.kind === "time") timeline.read(at);
+    else if (this.where) this.where.value = at === null ? "" : this.spec.kind === "lag" ? `lag ${at} s` : percentile(at);
+  }
+
+  key(event) {
+    const { plot } = this;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step) {
+      const from = plot.valToIdx(plot.scales.x.min);
+      const to = plot.valToIdx(plot.scales.x.max);
+      const idx = Math.min(to, Math.max(from, (plot.cursor.idx ?? from - step) + step));
+      plot.setCursor({ left: plot.valToPos(this.x[idx], "x"), top: plot.bbox.height / devicePixelRatio / 2 }, true, true);
+    } else if (this.spec.kind === "time" && (event.key === "+" || event.key === "-")) {
+      timeline.zoom(event.key === "+" ? 0.5 : 2, this.x[plot.cursor.idx] ?? null);
+    } else if (event.key === "Escape" || event.key === "0") {
+      this.spec.kind === "time" ? timeline.reset() : plot.setScale("x", { min: this.x[0], max: this.x.at(-1) });
+    } else return;
+    event.preventDefault();
+  }
+
+  resize() {
+    const width = this.holder.clientWidth;
+    if (this.plot && width && width !== this.plot.width) this.plot.setSize({ width, height: this.spec.height });
+  }
+}

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page's data, embedded as JSON. `page.seconds` is the time axis: whole seconds from the start of the measure.
+
+const page = JSON.parse(document.getElementById("data").textContent);
+page.seconds = Array.from({ length: page.count }, (_, i) => page.first + i);

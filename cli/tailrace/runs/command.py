@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace run`` and ``tailrace demo``."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tailrace.runs.flow import Outcome, execute, prepare
+from tailrace.runs.loadgen import Inputs
+from tailrace.stack.api import StackPaths, down, up
+
+
+def _file(path: str) -> Path:
+    return Path(path).expanduser()
+
+
+@click.command()
+@click.argument("workload", type=_file)
+@click.option(
+    "--driver",
+    type=_file,
+    default=None,
+    metavar="FILE",
+    help="Driver file; default: workloads/drivers/kafka.yaml.",
+)
+@click.option("--seed", type=int, default=None, help="Seed, over the workload file's.")
+@click.option("--run-id", default=None, metavar="ID", help="Name of the run; default: made up.")
+@click.option(
+    "--bootstrap-servers",
+    default=None,
+    metavar="HOST:PORT,...",
+    help="Brokers, over the driver file's; default: the stack's own.",
+)
+@click.option("--no-report", is_flag=True, help="Make no HTML report.")
+def run(
+    workload: Path,
+    driver: Path | None,
+    seed: int | None,
+    run_id: str | None,
+    bootstrap_servers: str | None,
+    no_report: bool,
+) -> None:
+    """Run WORKLOAD against a broker and keep every message.
+
+    Needs the stack up. Ctrl-C ends the run in order, a second one kills it.
+    """
+    inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers)
+    outcome = execute(prepare(inputs, run_id, with_report=not no_report))
+    _finish(outcome)
+
+
+@click.command()
+def demo() -> None:
+    """Start the stack, run workloads/demo.yaml, show its result, stop the stack.
+
+    A stack that was up before stays up. The data stays: tailrace up, then tailrace query.
+    """
+    paths = StackPaths.load()
+    inputs = Inputs(paths.root / "workloads" / "demo.yaml", _default_driver(), None, None)
+    prepared = prepare(inputs, None, with_report=True)
+    started = up(paths, click.echo)
+    try:
+        outcome = execute(prepared)
+    finally:
+        if started:
+            for line in down(paths, click.echo):
+                click.echo(line)
+    _finish(outcome)
+
+
+def _default_driver() -> Path:
+    return StackPaths.load().root / "workloads" / "drivers" / "kafka.yaml"
+
+
+def _finish(outcome: Outcome) -> None:
+    click.echo(outcome.result)
+    sys.stdout.flush()
+    if outcome.code:
+        raise SystemExit(outcome.code)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run from start to finish."""
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+from clickhouse_connect.driver.client import Client
+
+from tailrace import warehouse
+from tailrace.audit.command import audit_run
+from tailrace.errors import BadInput, Failed
+from tailrace.metrics.copy import copy
+from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
+from tailrace.runs import facts, loadgen, planning, store, summary
+from tailrace.runs.process import INTERRUPTED, LoadGenerator
+from tailrace.runs.redact import redact
+from tailrace.stack.api import Endpoints, StackPaths, broker_facts, is_up
+
+# Samples kept around a run: enough to see what came before it, and its last flushes.
+BEFORE = timedelta(seconds=15)
+AFTER = timedelta(seconds=5)
+# How long after AFTER the last samples may take to arrive.
+METRICS_TIMEOUT_S = 15.0
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run whose input is known to be good."""
+
+    paths: StackPaths
+    inputs: loadgen.Inputs
+    servers: str | None
+    plan: planning.Plan
+    run_id: str
+    with_report: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended: the command's exit code and its last line."""
+
+    code: int
+    result: str
+
+
+def prepare(inputs: loadgen.Inputs, run_id: str | None, with_report: bool) -> Prepared:
+    """Check files, flags and disk before anything is started. Exit code 2 when one is wrong."""
+    paths = StackPaths.load()
+    servers = inputs.servers(paths)
+    plan = loadgen.plan(paths, inputs, servers)
+    name = planning.new_run_id(plan, run_id)
+    planning.check_disk(plan, paths)
+    return Prepared(paths, inputs, servers, planning.of_run(plan, name), name, with_report)
+
+
+def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outcome:
+    """Run, copy the metrics, audit, summarise and report. Needs the stack up."""
+    if not is_up(prepared.paths):
+        raise BadInput("the stack is not up; start it: tailrace up")
+    endpoints = Endpoints.load(prepared.paths)
+    client = warehouse.connect(endpoints)
+    _refuse_known(client, prepared.run_id)
+    folder = prepared.paths.runs / prepared.run_id
+    folder.mkdir(parents=True, exist_ok=True)
+    row = _first_row(prepared, client)
+    store.write(client, row)
+    say(f"run {prepared.run_id}, log in {folder / 'loadgen.log'}")
+    try:
+        code = _generate(prepared, endpoints, folder, say)
+    except BaseException as err:
+        state = "interrupted" if isinstance(err, KeyboardInterrupt) else "failed"
+        store.write(client, row.ended(state, datetime.now(UTC)))
+        raise
+    row = row.ended(
+        {0: "finished", INTERRUPTED: "interrupted"}.get(code, "failed"), datetime.now(UTC)
+    )
+    store.write(client, row)
+    if code == BadInput.exit_code:
+        raise SystemExit(code)
+    _copy_metrics(client, endpoints, row, say)
+    verdict = audit_run(client, row.run_id, sys.stdout)
+    numbers = summary.read(client, row.run_id)
+    summary.show(numbers, sys.stdout)
+    report = _report(prepared, say)
+    if code == 0 and (not verdict.passed or (prepared.with_report and report is None)):
+        code = Failed.exit_code
+    return Outcome(code, summary.result_line(verdict, numbers, report))
+
+
+def _refuse_known(client: Client, run_id: str) -> None:
+    known = client.query(
+        "SELECT count() FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": run_id}
+    )
+    if known.result_rows[0][0]:
+        raise BadInput(f"--run-id {run_id}: there is such a run already; choose another id")
+
+
+def _first_row(prepared: Prepared, client: Client) -> store.RunRow:
+    plan, inputs = prepared.plan, prepared.inputs
+    local = prepared.servers == loadgen.local_servers(prepared.paths)
+    manifest = {
+        "plan": plan,
+        "versions": facts.versions(prepared.paths, client, loadgen.java(), local),
+        "host": facts.host_facts(),
+        "brokers": broker_facts(prepared.paths) if local else [],
+        "command": shlex.join(["tailrace", *sys.argv[1:]]),
+    }
+    now = datetime.now(UTC)
+    return store.RunRow(
+        run_id=prepared.run_id,
+        workload_name=str(plan["workload"]),
+        driver_name=str(plan["driver"]),
+        state="running",
+        started_time=now,
+        finished_time=store.EPOCH,
+        seed=int(plan["seed"]) % 2**64,
+        workers=int(plan["workers"]),
+        workload=redact(inputs.workload.read_text(encoding="utf-8")),
+        driver=redact(inputs.driver.read_text(encoding="utf-8")),
+        manifest=json.dumps(manifest),
+        updated_time=now,
+    )
+
+
+def _generate(
+    prepared: Prepared, endpoints: Endpoints, folder: Path, say: Callable[[str], None]
+) -> int:
+    command = [
+        *loadgen.command(prepared.paths),
+        "run",
+        *prepared.inputs.arguments(prepared.servers),
+        "--run-id",
+        prepared.run_id,
+        "--otlp-endpoint",
+        endpoints.otlp_url,
+        "--summary",
+        str(folder / "summary.json"),
+    ]
+    generator = LoadGenerator(command, folder / "loadgen.log", say)
+    code = generator.run()
+    if code not in (0, INTERRUPTED):
+        for line in generator.stderr_tail:
+            click.echo(line, err=True)
+    return code
+
+
+def _copy_metrics(
+    client: Client, endpoints: Endpoints, row: store.RunRow, say: Callable[[str], None]
+) -> None:
+    start, end = row.started_time - BEFORE, row.finished_time + AFTER
+    source = VictoriaMetrics(endpoints.victoriametrics_url)
+    left = (end - datetime.now(UTC)).total_seconds()
+    try:
+        source.wait_until('up{job="node"}', _ms(end), max(left, 0) + METRICS_TIMEOUT_S)
+        copied = copy(source, client, row.run_id, _ms(start), _ms(end))
+    except VictoriaMetricsError as err:
+        click.echo(f"warning: no host metrics for this run: {err}", err=True)
+        return
+    if not copied.samples:
+        click.echo(
+            "warning: no host metrics for this run: VictoriaMetrics has no sample of its time",
+            err=True,
+        )
+        return
+    stale = f", {copied.stale} staleness markers left out" if copied.stale else ""
+    say(f"copied {copied.samples} samples of {copied.series} host and broker series{stale}")
+
+
+def _ms(time: datetime) -> int:
+    return int(time.timestamp() * 1000)
+
+
+def _report(prepared: Prepared, say: Callable[[str], None]) -> Path | None:
+    if not prepared.with_report:
+        return None
+    from tailrace.report import build  # jinja is paid for only here
+
+    try:
+        path = build(prepared.run_id)
+    except Exception as err:  # whatever it is, the run and its verdict stand
+        click.echo(f"the report could not be made: {err}", err=True)
+        return None
+    say(f"report {path}")
+    return path

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts the load generator."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from tailrace.errors import BadInput, Failed
+from tailrace.runs import planning
+from tailrace.stack.api import StackPaths
+
+_OWN_SERVERS = re.compile(r"^\s*bootstrap\.servers\s*=", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the user gave; ``bootstrap_servers`` and ``seed`` override the files'."""
+
+    workload: Path
+    driver: Path
+    seed: int | None
+    bootstrap_servers: str | None
+
+    def servers(self, paths: StackPaths) -> str | None:
+        """Where the brokers are, unless the driver file says it: the user's, or the stack's."""
+        if self.bootstrap_servers is not None:
+            return self.bootstrap_servers
+        try:
+            text = self.driver.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            text = ""  # the load generator says what is wrong with the file
+        return None if _OWN_SERVERS.search(text) else local_servers(paths)
+
+    def arguments(self, servers: str | None) -> list[str]:
+        arguments = ["--workload", str(self.workload), "--driver", str(self.driver)]
+        if servers is not None:
+            arguments += ["--bootstrap-servers", servers]
+        if self.seed is not None:
+            arguments += ["--seed", str(self.seed)]
+        return arguments
+
+
+def local_servers(paths: StackPaths) -> str:
+    """Where the stack's own broker listens."""
+    return f"127.0.0.1:{paths.ports['KAFKA_PORT']}"
+
+
+def java(env: Mapping[str, str] = os.environ) -> str:
+    """The java program: of JAVA_HOME when that is set, else of PATH. Raises BadInput."""
+    home = env.get("JAVA_HOME")
+    found = shutil.which(Path(home) / "bin" / "java" if home else "java")
+    if found is None:
+        raise BadInput(f"no java in {home or 'PATH'}; install a JDK 17 or later (tailrace doctor)")
+    return found
+
+
+def command(paths: StackPaths, env: Mapping[str, str] = os.environ) -> list[str]:
+    """java with the load generator's flags and jar. ``TAILRACE_LOADGEN_HEAP`` sets the heap."""
+    if not paths.loadgen_jar.exists():
+        raise BadInput(f"{paths.loadgen_jar} missing; run make setup")
+    heap = env.get("TAILRACE_LOADGEN_HEAP")
+    if heap and not re.fullmatch(r"\d+[kKmMgG]?", heap):
+        raise BadInput(f"TAILRACE_LOADGEN_HEAP={heap}: give a size as java takes it, such as 2g")
+    sizes = [f"-Xms{heap}", f"-Xmx{heap}"] if heap else ["-Xms512m", "-Xmx1g"]
+    return [java(env), *sizes, "-XX:+UseG1GC", "-jar", str(paths.loadgen_jar)]
+
+
+def plan(paths: StackPaths, inputs: Inputs, servers: str | None) -> planning.Plan:
+    """Check the files and work the run out, connecting to nothing.
+
+    With bad input the load generator's lines go to stderr and the command ends with exit code 2.
+    """
+    done = subprocess.run(
+        [*command(paths), "plan", *inputs.arguments(servers)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == BadInput.exit_code:
+        click.echo(done.stderr, err=True, nl=False)
+        raise SystemExit(BadInput.exit_code)
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise Failed(f"the load generator could not plan the run: {lines[-1]}")
+    return planning.parse(done.stdout)

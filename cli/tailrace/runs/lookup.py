@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the run a user means."""
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace.errors import BadInput
+from tailrace.nearest import nearest
+
+LAST = "last"
+
+
+def resolve(client: Client, wanted: str = LAST) -> str:
+    """The id of the run ``wanted`` names; ``last`` is the one started latest.
+
+    Raises BadInput when there is no such run, naming the nearest ids.
+    """
+    if wanted == LAST:
+        rows = client.query(
+            "SELECT run_id FROM v_runs ORDER BY started_time DESC, run_id DESC LIMIT 1"
+        ).result_rows
+        if not rows:
+            raise BadInput("no run is stored yet; make one: tailrace run workloads/smoke.yaml")
+        return str(rows[0][0])
+    found = client.query(
+        "SELECT count() FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": wanted}
+    ).result_rows[0][0]
+    if found:
+        return wanted
+    newest = client.query("SELECT run_id FROM v_runs ORDER BY started_time DESC LIMIT 1000")
+    known = [str(row[0]) for row in newest.result_rows]
+    if not known:
+        raise BadInput(f"no run '{wanted}': no run is stored yet (tailrace query runs)")
+    close = nearest(wanted, known) or known[:3]
+    raise BadInput(f"no run '{wanted}'; nearest: {', '.join(close)} (tailrace query runs)")

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The load generator at work: its output, and how Ctrl-C reaches it."""
+
+import signal
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import IO, Any
+
+INTERRUPTED = 130
+STDERR_LINES = 20
+
+
+class LoadGenerator:
+    """One load generator process, run to its end in the foreground.
+
+    It lives in a session of its own, so a terminal's Ctrl-C reaches this command alone. The first
+    SIGINT or SIGTERM here is passed on once, as SIGINT: the load generator then flushes, ships and
+    deletes its topics. The second one kills it.
+    """
+
+    def __init__(self, command: Sequence[str], log: Path, say: Callable[[str], None]) -> None:
+        self._command = command
+        self._log = log
+        self._say = say
+        self._signals = 0
+        self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+        self.stderr_tail: deque[str] = deque(maxlen=STDERR_LINES)
+
+    @property
+    def interrupted(self) -> bool:
+        return self._signals > 0
+
+    def run(self) -> int:
+        """Returns the exit code, 130 when it was interrupted. Its stdout goes to ``say``."""
+        # Handlers come first: a signal that is handled here is back to normal in the child, even
+        # where this command itself was started with SIGINT ignored.
+        previous = {s: signal.signal(s, self._on_signal) for s in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            with self._log.open("w", encoding="utf-8") as log:
+                return self._follow(log)
+        finally:
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+
+    def _follow(self, log: IO[str]) -> int:
+        with subprocess.Popen(
+            self._command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        ) as process:
+            self._process = process
+            try:
+                if self._signals:  # one came while the process was being made
+                    process.send_signal(signal.SIGINT)
+                errors = threading.Thread(target=self._drain, args=(process.stderr, log))
+                errors.start()
+                for line in process.stdout or ():
+                    self._write(log, line)
+                    self._say(line.rstrip("\n"))
+                errors.join()
+                code = process.wait()
+            except BaseException:
+                process.kill()
+                raise
+        return INTERRUPTED if self.interrupted else code
+
+    def _drain(self, stream: IO[str] | None, log: IO[str]) -> None:
+        for line in stream or ():
+            self._write(log, line)
+            self.stderr_tail.append(line.rstrip("\n"))
+
+    def _write(self, log: IO[str], line: str) -> None:
+        with self._lock:
+            log.write(line)
+            log.flush()
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> Any:
+        self._signals += 1
+        process = self._process
+        if process is None or process.poll() is not None:
+            return
+        if self._signals == 1:
+            self._say("stopping: the load generator ships what it has; Ctrl-C again kills it")
+            process.send_signal(signal.SIGINT)
+        else:
+            process.kill()

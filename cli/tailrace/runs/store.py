@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a run's row in ``runs``: when it starts, and again when it ends."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from clickhouse_connect.driver.client import Client
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+COLUMNS = (
+    "run_id",
+    "workload_name",
+    "driver_name",
+    "state",
+    "started_time",
+    "finished_time",
+    "seed",
+    "workers",
+    "workload",
+    "driver",
+    "manifest",
+    "updated_time",
+)
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One version of a run. ``workload`` and ``driver`` are texts without secrets."""
+
+    run_id: str
+    workload_name: str
+    driver_name: str
+    state: str
+    started_time: datetime
+    finished_time: datetime
+    seed: int
+    workers: int
+    workload: str
+    driver: str
+    manifest: str
+    updated_time: datetime
+
+    def ended(self, state: str, at: datetime) -> "RunRow":
+        """The next version; ``state`` is finished, interrupted or failed."""
+        # Newer than the version it replaces, also when this machine's clock was set back.
+        newer = max(at, self.updated_time + timedelta(microseconds=1))
+        return replace(self, state=state, finished_time=at, updated_time=newer)
+
+
+def write(client: Client, row: RunRow) -> None:
+    """Write a version of the row; the newest one wins. The audit's verdict starts out empty."""
+    client.insert("runs", [[getattr(row, column) for column in COLUMNS]], column_names=COLUMNS)

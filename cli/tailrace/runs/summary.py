@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run's numbers for people, and the line that scripts read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace.audit.verdict import Verdict
+from tailrace.queries import catalogue
+from tailrace.queries.render import show as show_table
+
+PERCENTILES = ("p50_us", "p75_us", "p90_us", "p95_us", "p99_us", "p99_9_us", "p99_99_us", "max_us")
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """One row of ``run_summary`` and the rows of ``latency_percentiles``, by column name."""
+
+    run: Mapping[str, Any]
+    stages: tuple[Mapping[str, Any], ...]
+
+
+def read(client: Client, run_id: str) -> Numbers:
+    """Ask the warehouse."""
+
+    def rows(name: str) -> list[dict[str, Any]]:
+        question = catalogue.load(name)
+        values = question.fill({"run_id": run_id})
+        found = client.query(question.text, parameters=values).named_results()
+        return [dict(row) for row in found]
+
+    return Numbers(rows("run_summary")[0], tuple(rows("latency_percentiles")))
+
+
+def show(numbers: Numbers, out: TextIO) -> None:
+    """Rates and failures in a line each, then the measure phase's latencies in ms."""
+    run = numbers.run
+    out.write(f"\n{run['run_id']}: {run['state']}, measured {run['measure_s']:.1f} s\n")
+    for side in ("acked", "received"):
+        rate, size = run[f"{side}_per_s"], run[f"{side}_bytes_per_s"]
+        if rate is not None:
+            out.write(f"{side:9}{rate:12,.1f} msg/s {size / 1e6:10,.2f} MB/s\n")
+    out.write(f"{'failed':9}{run['failed']:12,} msg   of {run['sent']:,} sent\n")
+    header = ["latency ms", "messages", *(name.removesuffix("_us") for name in PERCENTILES)]
+    rows = [
+        [stage["stage"], stage["events"], *(round(stage[p] / 1000, 3) for p in PERCENTILES)]
+        for stage in numbers.stages
+    ]
+    show_table([name.replace("p99_", "p99.") for name in header], rows, out)
+
+
+def result_line(verdict: Verdict, numbers: Numbers, report: Path | None) -> str:
+    """``RESULT key=value …``; ``-`` stands for what there is not."""
+    totals, run = verdict.totals, numbers.run
+
+    def us(stage: str) -> str:
+        value = run[f"end_to_end_{stage}_us"]
+        return "-" if value is None else str(value)
+
+    return (
+        f"RESULT audit={verdict.word} sent={totals.sent} acked={totals.acked}"
+        f" received={totals.received} stored_publishes={totals.stored_publishes}"
+        f" stored_deliveries={totals.stored_deliveries} e2e_p50_us={us('p50')}"
+        f" e2e_p99_us={us('p99')} report={_near(report)}"
+    )
+
+
+def _near(path: Path | None) -> str:
+    """Relative to the working folder when it lies inside."""
+    if path is None:
+        return "-"
+    cwd = Path.cwd()
+    return str(path.relative_to(cwd) if path.is_relative_to(cwd) else path)

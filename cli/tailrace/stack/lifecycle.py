@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Start and stop the whole stack. After ``down``, or an ``up`` that failed, nothing is left."""
+
+import base64
+import contextlib
+import fcntl
+import secrets
+from collections.abc import Callable, Iterator
+
+import psutil
+
+from tailrace.errors import BadInput
+from tailrace.stack import preflight, supervisor
+from tailrace.stack.broker import broker_answers
+from tailrace.stack.paths import StackPaths
+from tailrace.stack.processes import kill, stack_processes, supervisor_of
+from tailrace.stack.readiness import wait_ready
+from tailrace.stack.secrets import ensure_secrets
+
+Say = Callable[[str], None]
+
+# Longer than the sum of the ordered shutdown's own limits (process-compose.yaml).
+_STOP_TIMEOUT_S = 60.0
+
+
+def _silent(_line: str) -> None:
+    pass
+
+
+def up(paths: StackPaths, say: Say = _silent) -> bool:
+    """Start the stack and wait until every part is healthy. False when it already was running.
+
+    Raises BadInput when set-up, disk or ports do not allow it, Failed when a part does not become
+    ready; then, and on Ctrl-C, everything is stopped again. A stack that was running before is
+    never stopped here.
+    """
+    with _only_one(paths):
+        if supervisor_of(paths.state) is not None:
+            wait_ready(paths, None, _silent)
+            return False
+        if stack_processes(paths.state):
+            say("an earlier stack lost its supervisor")
+            for line in _stop(paths, say):
+                say(line)
+        preflight.check_all(paths)
+        _make_folders(paths)
+        try:
+            started = supervisor.start(paths, _cluster_id(paths))
+            wait_ready(paths, started, say)
+        except BaseException:
+            _stop(paths, _silent)
+            raise
+    return True
+
+
+def down(paths: StackPaths, say: Say = _silent) -> list[str]:
+    """Stop every process of the stack; one line of text for each that had to be killed.
+
+    Ctrl-C cuts the patience short, not the work: what still runs is killed at once.
+    """
+    with _only_one(paths):
+        return _stop(paths, say)
+
+
+def is_up(paths: StackPaths) -> bool:
+    """True when every process is running and healthy and the broker answers."""
+    states = supervisor.states(paths)
+    return (
+        bool(states)
+        and all(state.ready for state in states or [])
+        and broker_answers(paths.ports["KAFKA_PORT"])
+    )
+
+
+def _stop(paths: StackPaths, say: Say) -> list[str]:
+    running = stack_processes(paths.state)
+    try:
+        if running:
+            say(f"stopping {len(running)} processes")
+        # The supervisor stops the others in order; orphans are told one by one.
+        head = supervisor_of(paths.state)
+        for process in [head] if head else running:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.terminate()
+        psutil.wait_procs(running, timeout=_STOP_TIMEOUT_S)
+    finally:
+        killed = []
+        # More than once: a dying supervisor may still have been starting a child.
+        while left := stack_processes(paths.state):
+            killed += kill(left)
+        supervisor.clear_socket(paths)
+    return killed
+
+
+def _make_folders(paths: StackPaths) -> None:
+    for folder in (paths.state, paths.logs, paths.data, paths.run, paths.runs):
+        folder.mkdir(parents=True, exist_ok=True)
+    # The supervisor's socket takes orders from whoever can open it.
+    paths.run.chmod(0o700)
+    for part in ("kafka", "warehouse", "victoriametrics"):
+        (paths.data / part).mkdir(exist_ok=True)
+    supervisor.clear_socket(paths)
+    ensure_secrets(paths.secrets_file)
+
+
+def _cluster_id(paths: StackPaths) -> str:
+    """Kafka cluster id, made once per state folder: 16 bytes in base64, no dash in front."""
+    file = paths.data / "kafka.cluster-id"
+    if not file.exists():
+        raw = b"T" + secrets.token_bytes(15)
+        file.write_text(base64.urlsafe_b64encode(raw).decode().rstrip("="), encoding="ascii")
+    return file.read_text(encoding="ascii")
+
+
+@contextlib.contextmanager
+def _only_one(paths: StackPaths) -> Iterator[None]:
+    """Two commands that start or stop the same stack at once would undo each other."""
+    paths.run.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (paths.run / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as err:
+            raise BadInput(
+                f"{paths.state}: another tailrace command is starting or stopping this stack; "
+                "wait for it to end"
+            ) from err
+        yield

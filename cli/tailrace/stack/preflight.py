@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must be true before the stack is started. Standard library only, for `make doctor`."""
+
+from __future__ import annotations
+
+import shutil
+
+from tailrace.errors import BadInput
+from tailrace.stack.paths import StackPaths
+from tailrace.stack.portowner import busy_ports
+
+MIN_FREE_BYTES = 2 * 1024**3
+
+_BUILT = (
+    "bin/process-compose",
+    "bin/node_exporter",
+    "bin/victoria-metrics",
+    "bin/tailrace-warehouse",
+    "bin/tailrace-migrate",
+    "bin/tailrace-collector",
+    "lib/libchdb.so",
+    "kafka/libs",
+    "kafka/jmx_prometheus_javaagent.jar",
+)
+
+
+def check_all(paths: StackPaths) -> None:
+    """Raise BadInput for the first kind of lack: set-up, disk, ports (all busy ones at once)."""
+    lacks = missing_parts(paths) or disk_lacks(paths) or port_lacks(paths)
+    if lacks:
+        raise BadInput("\n".join(lacks))
+
+
+def missing_parts(paths: StackPaths) -> list[str]:
+    """One line naming what set-up has not built yet, or nothing."""
+    missing = [part for part in _BUILT if not (paths.home / part).exists()]
+    return [f"{paths.home}: {', '.join(missing)} missing; run make setup"] if missing else []
+
+
+def disk_lacks(paths: StackPaths) -> list[str]:
+    """One line when the drive of the state folder has under 2 GiB free."""
+    folder = paths.state
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    if free >= MIN_FREE_BYTES:
+        return []
+    return [
+        f"{paths.state}: {free / 1024**3:.1f} GiB free, at least 2 GiB needed; "
+        "free some or set TAILRACE_STATE to a folder on another drive"
+    ]
+
+
+def port_lacks(paths: StackPaths) -> list[str]:
+    """One line per busy port of the stack; its own running processes do not count."""
+    mark = f"TAILRACE_STACK={paths.state}".encode()
+    return [
+        busy.line(paths.ports_file)
+        for busy in busy_ports(paths.ports)
+        if busy.pid is None or mark not in _environment(busy.pid)
+    ]
+
+
+def _environment(pid: int) -> list[bytes]:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except OSError:
+        return []

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stack's processes as the kernel knows them, whatever the supervisor believes."""
+
+from pathlib import Path
+
+import psutil
+
+# The supervisor is started with this variable set to the state folder and hands it down to every
+# child: a mark that survives a lost pid file, a dead supervisor and a moved socket.
+MARK = "TAILRACE_STACK"
+
+
+def stack_processes(state: Path) -> list[psutil.Process]:
+    """Every live process of the stack in ``state``, the supervisor included."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(MARK) == str(state) and _is_alive(process):
+                found.append(process)
+        except psutil.Error:
+            continue  # gone meanwhile, or another user's and so not ours
+    return found
+
+
+def supervisor_of(state: Path) -> psutil.Process | None:
+    """The stack's process-compose, when it runs."""
+    for process in stack_processes(state):
+        try:
+            if process.name() == "process-compose":
+                return process
+        except psutil.NoSuchProcess:
+            continue
+    return None
+
+
+def kill(processes: list[psutil.Process]) -> list[str]:
+    """Kill what is left at once; one line of text per process that had to be killed."""
+    lines = []
+    for process in processes:
+        try:
+            line = f"killed {process.name()}, process {process.pid}, which had not stopped"
+            process.kill()
+        except psutil.NoSuchProcess:
+            continue
+        lines.append(line)
+    psutil.wait_procs(processes, timeout=5)
+    return lines
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

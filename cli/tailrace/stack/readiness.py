@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wait until a started stack is healthy, or say which part is not and why."""
+
+import subprocess
+import time
+from collections.abc import Callable
+
+from tailrace.errors import Failed
+from tailrace.stack import supervisor
+from tailrace.stack.broker import broker_answers
+from tailrace.stack.paths import StackPaths
+from tailrace.stack.supervisor import ProcessState
+
+TIMEOUT_S = 120.0
+_POLL_S = 0.1
+_TAIL_LINES = 15
+
+
+def wait_ready(
+    paths: StackPaths, started: "subprocess.Popen[bytes] | None", say: Callable[[str], None]
+) -> None:
+    """Return when all processes are ready; one ``say`` line as each becomes so.
+
+    Raises Failed with the process's name and the end of its log when one breaks or 120 s pass.
+    """
+    begin = time.monotonic()
+    told: set[str] = set()
+    while True:
+        states = supervisor.states(paths) or []
+        for state in states:
+            if state.broken:
+                raise Failed(f"{_reason(state)}\n{_log_tail(paths, state.name)}")
+            if state.name not in told and _is_ready(paths, state):
+                told.add(state.name)
+                say(f"{state.name} ready after {time.monotonic() - begin:.1f} s")
+        if states and len(told) == len(states):
+            return
+        if started is not None and started.poll() is not None:
+            raise Failed(
+                f"the supervisor ended with code {started.returncode}\n"
+                f"{_log_tail(paths, 'supervisor', 'supervisor.out')}"
+            )
+        if time.monotonic() - begin > TIMEOUT_S:
+            late = ", ".join(state.name for state in states if state.name not in told)
+            first = next((state.name for state in states if state.name not in told), "supervisor")
+            raise Failed(
+                f"{late or 'the supervisor'} not ready after {TIMEOUT_S:.0f} s\n"
+                f"{_log_tail(paths, first)}"
+            )
+        time.sleep(_POLL_S)
+
+
+def _is_ready(paths: StackPaths, state: ProcessState) -> bool:
+    if state.name == "kafka" and state.ready:
+        return broker_answers(paths.ports["KAFKA_PORT"])
+    return state.ready
+
+
+def _reason(state: ProcessState) -> str:
+    if state.status == "Skipped":
+        return f"{state.name} was not started, because a process it needs failed"
+    if state.restarts:
+        return f"{state.name} keeps failing: {state.restarts} restarts, exit code {state.exit_code}"
+    return f"{state.name} ended with exit code {state.exit_code}"
+
+
+def _log_tail(paths: StackPaths, name: str, file_name: str | None = None) -> str:
+    file = paths.logs / (file_name or f"{name}.log")
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as err:
+        return f"{file}: {err.strerror}"
+    return "\n".join([f"the end of {file}:", *(f"  {line}" for line in lines[-_TAIL_LINES:])])

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""process-compose: how it is started, and what it says of its processes."""
+
+import contextlib
+import http.client
+import json
+import os
+import socket
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tailrace.errors import Failed
+from tailrace.stack.paths import StackPaths
+from tailrace.stack.processes import MARK
+
+# Relative to state/run: a unix socket's path may not exceed 107 bytes, a state folder's may.
+_SOCKET = "process-compose.sock"
+_COMPOSE_FILE = "stack/process-compose.yaml"
+
+
+@dataclass(frozen=True)
+class ProcessState:
+    """One process as the supervisor sees it; ``pid`` is 0 when it does not run."""
+
+    name: str
+    status: str
+    health: str
+    pid: int
+    restarts: int
+    exit_code: int
+
+    @property
+    def ready(self) -> bool:
+        """Running and healthy, or a one-shot that ended well."""
+        if self.name == "migrate":
+            return self.status == "Completed" and self.exit_code == 0
+        return self.status == "Running" and self.health == "Ready"
+
+    @property
+    def broken(self) -> bool:
+        """It will not become ready by waiting."""
+        if self.ready:
+            return False
+        return self.status in ("Completed", "Skipped", "Error") or self.restarts >= 3
+
+
+def start(paths: StackPaths, cluster_id: str) -> "subprocess.Popen[bytes]":
+    """Start the supervisor in a session of its own, so that Ctrl-C does not reach it."""
+    command = [
+        str(paths.bin / "process-compose"),
+        "up",
+        "--config",
+        str(paths.root / _COMPOSE_FILE),
+        "--tui=false",
+        "--disable-dotenv",
+        "--use-uds",
+        "--unix-socket",
+        _SOCKET,
+        "--log-file",
+        str(paths.logs / "supervisor.log"),
+    ]
+    with (paths.logs / "supervisor.out").open("wb") as output:
+        return subprocess.Popen(
+            command,
+            cwd=paths.run,
+            env=_environment(paths, cluster_id, os.environ),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def _environment(paths: StackPaths, cluster_id: str, env: Mapping[str, str]) -> dict[str, str]:
+    # PC_* would steer process-compose; the warehouse's password is for two children alone.
+    dropped = ("PC_", "TAILRACE_", "WAREHOUSE_", "KAFKA_", "COMPOSE_SHELL")
+    kept = {name: value for name, value in env.items() if not name.startswith(dropped)}
+    places = {
+        MARK: str(paths.state),
+        "TAILRACE_ROOT": str(paths.root),
+        "TAILRACE_HOME": str(paths.home),
+        "TAILRACE_STATE": str(paths.state),
+        "KAFKA_HOME": str(paths.kafka_home),
+        "KAFKA_CLUSTER_ID": cluster_id,
+        # process-compose would otherwise keep its settings in the user's home.
+        "PROC_COMP_CONFIG": str(paths.run),
+    }
+    return kept | places | {name: str(port) for name, port in paths.ports.items()}
+
+
+def states(paths: StackPaths) -> list[ProcessState] | None:
+    """All processes by name; None when no supervisor answers."""
+    try:
+        with _connection(paths) as connection:
+            connection.request("GET", "/processes")
+            answer = connection.getresponse()
+            text = answer.read()
+    except (OSError, http.client.HTTPException):
+        return None
+    if answer.status != http.client.OK:
+        raise Failed(
+            f"the supervisor answered HTTP {answer.status}; see {paths.logs}/supervisor.log"
+        )
+    return [
+        ProcessState(
+            name=row["name"],
+            status=row["status"],
+            health=row["is_ready"],
+            pid=row["pid"] if row["is_running"] else 0,
+            restarts=row["restarts"],
+            exit_code=row["exit_code"],
+        )
+        for row in sorted(json.loads(text)["data"], key=lambda row: row["name"])
+    ]
+
+
+@contextlib.contextmanager
+def _connection(paths: StackPaths) -> Iterator[http.client.HTTPConnection]:
+    folder = os.open(paths.run, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        link.settimeout(5)
+        connection = http.client.HTTPConnection("localhost")
+        with contextlib.closing(link):
+            link.connect(f"/proc/self/fd/{folder}/{_SOCKET}")
+            connection.sock = link
+            yield connection
+    finally:
+        os.close(folder)
+
+
+def clear_socket(paths: StackPaths) -> None:
+    """Remove what a crashed machine left behind; only called when no supervisor runs."""
+    (paths.run / _SOCKET).unlink(missing_ok=True)

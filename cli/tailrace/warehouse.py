@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The way to the warehouse: ClickHouse's HTTP interface, wherever it runs."""
+
+from urllib.parse import urlsplit
+
+import clickhouse_connect
+from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import ClickHouseError
+
+from tailrace.errors import BadInput
+from tailrace.stack.api import Endpoints, StackPaths
+
+
+class WarehouseDown(BadInput):
+    """Nobody answers at the warehouse's address."""
+
+
+def connect(endpoints: Endpoints | None = None) -> Client:
+    """A client of the warehouse; of the local stack's unless ``endpoints`` are given.
+
+    Raises WarehouseDown when nobody answers, BadInput when the user or password is refused.
+    """
+    endpoints = endpoints or Endpoints.load(StackPaths.load())
+    address = urlsplit(endpoints.warehouse_url)
+    try:
+        return clickhouse_connect.get_client(
+            host=address.hostname or "127.0.0.1",
+            port=address.port or (8443 if address.scheme == "https" else 8123),
+            interface=address.scheme or "http",
+            username=endpoints.warehouse_user,
+            password=endpoints.warehouse_password,
+            # Times come back as UTC, whatever this machine's zone is.
+            tz_mode="aware",
+            # Two queries at a time are allowed here; one session would serialise them.
+            autogenerate_session_id=False,
+        )
+    except ClickHouseError as err:
+        text = " ".join(str(err).split())
+        if "Code: 516" in text or "AUTHENTICATION_FAILED" in text or "HTTP 401" in text:
+            raise BadInput(
+                f"{endpoints.warehouse_url}: the warehouse refuses user "
+                f"{endpoints.warehouse_user}; check secrets/warehouse.env in the state folder"
+            ) from err
+        raise WarehouseDown(
+            f"{endpoints.warehouse_url}: the warehouse is not reachable; start it: tailrace up"
+        ) from err

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A whole run on the real stack: broker, collector, warehouse and metrics, through the command."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from tailrace import warehouse
+from tailrace.stack.api import StackPaths
+from tailrace.stack.paths import REPO_ROOT
+from tailrace.stack.processes import stack_processes
+
+pytestmark = pytest.mark.e2e
+
+COMMAND = str(Path(sys.executable).with_name("tailrace"))
+SMOKE = str(REPO_ROOT / "workloads" / "smoke.yaml")
+TIMEOUT_S = 180.0
+
+
+@pytest.fixture(scope="module")
+def client(stack: StackPaths) -> Client:
+    return warehouse.connect()
+
+
+def tailrace(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [COMMAND, *arguments], capture_output=True, text=True, check=False, timeout=TIMEOUT_S
+    )
+
+
+def start(*arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [COMMAND, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def read_until(process: "subprocess.Popen[str]", pattern: str) -> str:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if re.search(pattern, line):
+            return line
+    raise AssertionError(f"ended without a line like '{pattern}': {process.communicate()}")
+
+
+def eventually(check: Callable[[], bool], what: str, timeout_s: float = 30) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not check():
+        assert time.monotonic() < deadline, f"not within {timeout_s} s: {what}"
+        time.sleep(0.05)
+
+
+def result(output: str) -> dict[str, str]:
+    last = output.rstrip("\n").splitlines()[-1]
+    assert last.startswith("RESULT "), last
+    return dict(pair.split("=", 1) for pair in last.split()[1:])
+
+
+def one(client: Client, sql: str, run_id: str) -> Any:
+    rows = client.query(sql, parameters={"r": run_id}).result_rows
+    return rows[0][0] if len(rows[0]) == 1 else rows[0]
+
+
+def of_run(client: Client, table: str, run_id: str) -> int:
+    count = one(client, f"SELECT count() FROM {table} WHERE run_id = {{r:String}}", run_id)  # noqa: S608
+    return int(count)
+
+
+@pytest.fixture(scope="module")
+def smoke(stack: StackPaths) -> "subprocess.CompletedProcess[str]":
+    return tailrace("run", SMOKE, "--run-id", "smoke")
+
+
+def test_every_message_of_a_run_is_kept(
+    smoke: "subprocess.CompletedProcess[str]", client: Client
+) -> None:
+    assert smoke.returncode == 0, smoke.stdout + smoke.stderr
+    said = result(smoke.stdout)
+    assert " ".join(said) == (
+        "audit sent acked received stored_publishes stored_deliveries e2e_p50_us e2e_p99_us report"
+    )
+    assert said["audit"] == "pass"
+    # 10 s at 1,000 messages a second.
+    assert int(said["sent"]) == 10_000
+    assert said["sent"] == said["acked"] == said["received"]
+    assert of_run(client, "v_publishes", "smoke") == int(said["stored_publishes"]) == 10_000
+    assert of_run(client, "v_deliveries", "smoke") == int(said["stored_deliveries"]) == 10_000
+    p50, p99 = one(
+        client,
+        "SELECT quantileExactLow(0.5)(end_to_end_us), quantileExactHigh(0.99)(end_to_end_us)"
+        " FROM v_deliveries, (SELECT start_time, end_time FROM v_phases"
+        "  WHERE run_id = {r:String} AND phase = 'measure') AS measure"
+        " WHERE run_id = {r:String} AND intended_time >= start_time AND intended_time < end_time",
+        "smoke",
+    )
+    assert int(said["e2e_p50_us"]) == p50
+    assert int(said["e2e_p99_us"]) == pytest.approx(p99, rel=0.1)
+
+
+def test_the_run_has_its_manifest_metrics_report_and_log(
+    smoke: "subprocess.CompletedProcess[str]", stack: StackPaths, client: Client
+) -> None:
+    state, manifest, driver = one(
+        client, "SELECT state, manifest, driver FROM v_runs WHERE run_id = {r:String}", "smoke"
+    )
+    assert state == "finished"
+    assert "acks=all" in driver
+    facts = json.loads(manifest)
+    assert facts["plan"]["topics"] == [{"name": "smoke-0000000", "partitions": 4}]
+    assert facts["brokers"][0]["log_device"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+", facts["versions"]["kafka_broker"])
+    assert "unknown" not in facts["versions"].values()
+    assert facts["host"]["memory_bytes"] > 2**30
+    assert facts["command"].startswith("tailrace run ")
+    families = one(
+        client,
+        "SELECT uniq(metric), countIf(metric LIKE 'node_disk_%'), countIf(metric LIKE 'kafka_%'),"
+        " countIf(metric LIKE 'tailrace_%') FROM v_host_metrics WHERE run_id = {r:String}",
+        "smoke",
+    )
+    assert all(count > 0 for count in families), families
+    folder = stack.runs / "smoke"
+    assert (folder / "report.html").stat().st_size > 10_000
+    assert result(smoke.stdout)["report"].endswith("runs/smoke/report.html")
+    assert "measure" in (folder / "loadgen.log").read_text()
+
+
+def test_a_deleted_block_fails_the_audit(
+    smoke: "subprocess.CompletedProcess[str]", client: Client
+) -> None:
+    assert tailrace("audit", "smoke").returncode == 0
+    client.command(
+        "ALTER TABLE publishes DELETE WHERE run_id = 'smoke' AND partition = 1"
+        " AND offset BETWEEN 100 AND 199",
+        settings={"mutations_sync": 1},
+    )
+    audit = tailrace("audit", "smoke")
+    assert audit.returncode == 1
+    assert "audit=fail" in audit.stdout
+    assert "worker 0 publishes: stored rows is 9900, expected 10000" in audit.stdout
+    assert "smoke-0000000/1 offsets 100, 101, 102, 103, 104, …" in audit.stdout
+
+
+def collector(stack: StackPaths) -> psutil.Process | None:
+    for process in stack_processes(stack.state):
+        try:
+            if process.name() == "tailrace-collector":
+                return process
+        except psutil.NoSuchProcess:
+            continue
+    return None
+
+
+def test_a_collector_killed_twice_loses_nothing(stack: StackPaths, client: Client) -> None:
+    process = start("run", SMOKE, "--run-id", "killed", "--no-report")
+    killed: set[int] = set()
+    for second in (1, 4):
+        read_until(process, rf"^measure 00:0{second}")
+
+        def fresh() -> bool:
+            found = collector(stack)
+            return found is not None and found.pid not in killed
+
+        eventually(fresh, "the supervisor starts the collector again")
+        victim = collector(stack)
+        assert victim is not None
+        killed.add(victim.pid)
+        victim.kill()
+    output, errors = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 0, output + errors
+    assert len(killed) == 2
+    said = result(output)
+    assert said["audit"] == "pass"
+    assert said["sent"] == said["stored_publishes"] == said["stored_deliveries"] == "10000"
+    assert of_run(client, "v_publishes", "killed") == 10_000
+
+
+def test_ctrl_c_stops_in_order(stack: StackPaths, client: Client) -> None:
+    process = start("run", SMOKE, "--run-id", "stopped", "--no-report")
+    read_until(process, r"^measure 00:02")
+    os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 130, output + errors
+    assert one(client, "SELECT state FROM v_runs WHERE run_id = {r:String}", "stopped") == (
+        "interrupted"
+    )
+    # It shipped what it had before it left.
+    stored = of_run(client, "v_publishes", "stopped")
+    assert 0 < stored < 10_000
+    sent = "SELECT sum(events) FROM v_ledger WHERE run_id = {r:String} AND kind = 'acked'"
+    assert one(client, sent, "stopped") == stored
+    assert [
+        p for p in psutil.process_iter(["cmdline"]) if "stopped" in (p.info["cmdline"] or [])
+    ] == []
+    # The broker renames the folder of a partition at once when its topic is deleted.
+    folder = stack.data / "kafka"
+    topic = re.compile(r"stopped-\d+-\d+")
+    eventually(
+        lambda: not [path for path in folder.iterdir() if topic.fullmatch(path.name)],
+        "the topic is deleted",
+    )
+
+
+BAD = {
+    "an unknown key": ("producerRat: 5\n", [], ["producerRat", "producerRate"]),
+    "a broker that is not there": ("", ["--bootstrap-servers", "127.0.0.1:1"], ["127.0.0.1:1"]),
+}
+
+
+@pytest.mark.parametrize(("extra", "arguments", "said"), BAD.values(), ids=BAD.keys())
+def test_bad_input_is_exit_code_2(
+    stack: StackPaths, tmp_path: Path, extra: str, arguments: list[str], said: list[str]
+) -> None:
+    workload = tmp_path / "bad.yaml"
+    text = Path(SMOKE).read_text().replace("payloadFile: payload/payload-1Kb.data\n", "")
+    workload.write_text(text + extra)
+    done = tailrace("run", str(workload), *arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "RESULT" not in done.stdout
+    for word in said:
+        assert word in done.stderr
+
+
+def test_more_replicas_than_brokers_is_exit_code_2(stack: StackPaths, tmp_path: Path) -> None:
+    driver = tmp_path / "driver.yaml"
+    text = (REPO_ROOT / "workloads" / "drivers" / "kafka.yaml").read_text()
+    driver.write_text(text.replace("replicationFactor: 1", "replicationFactor: 3"))
+    done = tailrace("run", SMOKE, "--driver", str(driver))
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "replicationFactor" in done.stderr or "replication factor" in done.stderr
+
+
+def test_a_run_id_is_used_once(smoke: "subprocess.CompletedProcess[str]") -> None:
+    done = tailrace("run", SMOKE, "--run-id", "smoke")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "--run-id smoke" in done.stderr
+
+
+def test_without_a_stack_nothing_starts(
+    make_place: Callable[[str], dict[str, str]],
+) -> None:
+    env = os.environ | make_place("never-up")
+    done = subprocess.run(
+        [COMMAND, "run", SMOKE], env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "tailrace up" in done.stderr

@@ -1,0 +1,8 @@
+-- SPDX-License-Identifier: Apache-2.0
+INSERT INTO publishes
+    (run_id, worker, producer, topic, partition, offset, intended_time, publish_delay_us, ack_time, payload_bytes)
+SELECT
+    {run_id:String}, 0, number % 2, 'tailrace-0',
+    number % {partitions:UInt32}, intDiv(number, {partitions:UInt32}),
+    fromUnixTimestamp64Micro(intended, 'UTC'), delay, fromUnixTimestamp64Micro(ack, 'UTC'), 1024
+FROM (/* messages */)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The seeded runs: one of each kind that a report must show."""
+
+from seed_run import Seed
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+FAILURE = {
+    "check": "stored",
+    "where": "worker 0 publishes",
+    "expected": 30_000,
+    "actual": 27_000,
+    "text": "worker 0 publishes: stored rows is 27000, expected 30000 <b>boo</b>",
+}
+SEEDS = {
+    "full": Seed("full", audit={"verdict": "pass", "partitions": 4, "failures": [], "notes": []}),
+    "hostile": Seed(
+        "hostile",
+        workload_name=HOSTILE,
+        silent_s=(6, 7, 8),
+        audit={"verdict": "fail", "partitions": 4, "failures": [FAILURE], "notes": []},
+    ),
+    "no-metrics": Seed("no-metrics", metrics=False),
+    "empty": Seed("empty", state="interrupted", events=False, metrics=False),
+    "troubled": Seed("troubled", late_us=3_000, failed=7, bare=True),
+    "running": Seed("running", state="running", metrics=False),
+}

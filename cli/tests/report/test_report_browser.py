@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report in a real browser: drawn, in step, and silent on the network."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from devtools import CHROMIUM, Tab, chromium
+from seeds import SEEDS
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium"
+)
+Report = Callable[[str], Path]
+CHARTS = 10
+
+# Per chart the share of its pixels that are not transparent.
+INK = """[...document.querySelectorAll("figure.chart canvas")].map((canvas) => {
+  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  let inked = 0;
+  for (let i = 3; i < pixels.length; i += 4) inked += pixels[i] > 0;
+  return inked / (pixels.length / 4);
+})"""
+# Each chart over time writes the range that it shows on itself.
+RANGES = (
+    """[...document.querySelectorAll("figure.chart[data-range]")].map((f) => f.dataset.range)"""
+)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    with chromium(tmp_path_factory.mktemp("profile")) as tab:
+        yield tab
+
+
+@pytest.fixture
+def tab(browser: Tab) -> Tab:
+    browser.events.clear()
+    return browser
+
+
+def box(tab: Tab, selector: str) -> dict[str, Any]:
+    found = tab.run(
+        f"(() => {{ const e = document.querySelector({selector!r});"
+        "e.scrollIntoView({block: 'center', behavior: 'instant'});"
+        "const {left, top, width, height} = e.getBoundingClientRect();"
+        "return {left, top, width, height}; })()"
+    )
+    assert isinstance(found, dict)
+    return found
+
+
+def drag(tab: Tab, selector: str, start: float, end: float) -> None:
+    area = box(tab, selector)
+    y = area["top"] + area["height"] / 2
+    left, right = (area["left"] + area["width"] * share for share in (start, end))
+    tab.mouse("mouseMoved", left, y)
+    tab.mouse("mousePressed", left, y, clicks=1)
+    for step in range(1, 6):
+        tab.mouse("mouseMoved", left + (right - left) * step / 5, y, clicks=1)
+    tab.mouse("mouseReleased", right, y, clicks=1)
+
+
+@pytest.mark.parametrize("run_id", SEEDS)
+def test_no_error_and_no_request(report: Report, tab: Tab, run_id: str) -> None:
+    path = report(run_id)
+    tab.open(path)
+    tab.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    asked = {event["request"]["url"] for event in tab.seen("Network.requestWillBeSent")}
+    assert {url for url in asked if not url.startswith("data:")} == {path.as_uri()}
+    assert tab.seen("Runtime.exceptionThrown") == []
+    assert tab.seen("Runtime.consoleAPICalled") == []
+    assert tab.seen("Log.entryAdded") == []
+
+
+def test_every_chart_is_drawn(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    ink = tab.run(INK)
+    assert len(ink) == CHARTS
+    assert all(share > 0.01 for share in ink), ink
+
+
+def test_zoom_on_one_chart_zooms_all_and_double_click_resets(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    whole = tab.run(RANGES)
+    assert len(whole) == CHARTS - 2
+    assert len(set(whole)) == 1
+    plot = "#drive-0-flush-latency .u-over"
+    drag(tab, plot, 0.4, 0.7)
+    tab.until(f"{RANGES}[0] !== {whole[0]!r}")
+    tab.until(f"new Set({RANGES}).size === 1")
+    from_, to = (float(text) for text in tab.run(RANGES)[0].split(" "))
+    first, last = (float(text) for text in whole[0].split(" "))
+    share = (to - from_) / (last - first)
+    assert share == pytest.approx(0.3, abs=0.02)
+    assert from_ == pytest.approx(first + 0.4 * (last - first), abs=0.5)
+
+    area = box(tab, "#latency-publish .u-over")
+    x, y = area["left"] + 50, area["top"] + 50
+    for clicks in (1, 2):
+        tab.mouse("mousePressed", x, y, clicks=clicks)
+        tab.mouse("mouseReleased", x, y, clicks=clicks)
+    tab.until(f"{RANGES}.every((range) => range === {whole[0]!r})")
+
+
+def test_the_cursor_reads_all_charts(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    area = box(tab, "#throughput .u-over")
+    tab.mouse("mouseMoved", area["left"] + area["width"] / 2, area["top"] + 20)
+    tab.until("document.querySelector('.readout').value.includes('UTC')")
+    told = "[...document.querySelectorAll('#{} output')].map((o) => o.value)"
+    target, acked, received = tab.run(told.format("throughput"))
+    assert target == "1,000"
+    assert {acked, received} <= {"999", "1,000", "1,001"}
+    assert all(tab.run(told.format("latency-end_to_end")))
+    assert all(tab.run(told.format("drive-0-written")))
+
+
+def test_keys_zoom_and_read(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    whole = tab.run(RANGES)[0]
+    tab.run("document.querySelector('#throughput .plot').focus()")
+    for key in ("ArrowRight", "ArrowRight", "+"):
+        tab.call("Input.dispatchKeyEvent", type="keyDown", key=key)
+    tab.until("document.querySelector('.readout').value.includes('UTC')")
+    tab.until(f"{RANGES}.every((range) => range !== {whole!r})")
+    tab.call("Input.dispatchKeyEvent", type="keyDown", key="Escape")
+    tab.until(f"{RANGES}.every((range) => range === {whole!r})")
+
+
+def test_the_data_table_holds_every_second(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    tab.run("document.querySelector('#latency-publish details').open = true")
+    rows = "document.querySelectorAll('#latency-publish tbody tr').length"
+    tab.until(f"{rows} > 0")
+    seconds = SEEDS["full"].warmup_s + SEEDS["full"].measure_s
+    assert seconds <= tab.run(rows) <= seconds + 2
+
+
+def test_linear_scale_keeps_the_zoom(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    drag(tab, "#latency-publish .u-over", 0.2, 0.5)
+    tab.until("!document.querySelector('.reset').disabled")
+    tab.until(f"new Set({RANGES}).size === 1")
+    zoomed = tab.run(RANGES)[0]
+    tab.run("document.querySelector('input[value=linear]').click()")
+    tab.until(f"{RANGES}.every((range) => range === {zoomed!r})")
+    assert all(share > 0.005 for share in tab.run(INK))

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report as a file: complete, safe, and saying what the run's rows say."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clickhouse_connect.driver.client import Client
+from html_page import Page
+from seeds import SEEDS
+
+from tailrace.queries import catalogue
+
+Report = Callable[[str], Path]
+
+
+def page(report: Report, run_id: str) -> Page:
+    return Page(report(run_id).read_text(encoding="utf-8"))
+
+
+def ask(client: Client, name: str, run_id: str) -> list[dict[str, Any]]:
+    result = client.query(catalogue.load(name).text, parameters={"run_id": run_id})
+    return [dict(row) for row in result.named_results()]
+
+
+@pytest.mark.parametrize("run_id", SEEDS)
+def test_nothing_is_loaded_from_anywhere(report: Report, run_id: str) -> None:
+    read = page(report, run_id)
+    for tag, attributes in read.elements:
+        assert tag not in ("iframe", "object", "embed", "base", "form", "img")
+        for name in ("src", "srcset", "data", "action", "poster", "style"):
+            assert name not in attributes, (tag, attributes)
+        assert not any(name.startswith("on") for name in attributes), (tag, attributes)
+        target = attributes.get("href") or "#"
+        assert target.startswith("#") or target == "data:,", target
+    assert not re.search(r"url\(|@import", read.text["style"])
+
+
+def test_the_policy_allows_exactly_the_inlined_style_and_script(report: Report) -> None:
+    read = page(report, "full")
+    policy = next(a["content"] for _, a in read.elements if a.get("http-equiv"))
+    html = report("full").read_text(encoding="utf-8")
+    script = html.rsplit("<script>", 1)[1].split("</script>")[0]
+
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; ")
+    assert f"style-src 'sha256-{digest(read.text['style'])}'" in policy
+    assert f"script-src 'sha256-{digest(script)}'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+
+
+def test_hostile_names_stay_text(report: Report) -> None:
+    read = page(report, "hostile")
+    assert SEEDS["hostile"].workload_name in read.visible
+    assert [tag for tag, _ in read.elements].count("script") == 2
+    assert "<b>boo</b>" in read.visible
+
+
+def test_latency_in_the_charts_is_what_sql_says(client: Client, report: Report) -> None:
+    read = page(report, "full")
+    first = read.data["origin"] + read.data["first"]
+    rows = ask(client, "latency_percentiles_per_second", "full")
+    columns = {"p50": "p50_us", "p99": "p99_us", "p99.9": "p99_9_us", "max": "max_us"}
+    for stage in ("end_to_end", "publish"):
+        own = [row for row in rows if row["stage"] == stage]
+        assert len(own) > SEEDS["full"].measure_s
+        for label, column in columns.items():
+            line = read.line(f"latency-{stage}", label)
+            assert line["factor"] == 0.001
+            drawn = {first + i: v for i, v in enumerate(line["values"]) if v is not None}
+            assert drawn == {int(row["time"].timestamp()): row[column] for row in own}
+
+
+def test_throughput_and_drive_in_the_charts_are_what_sql_says(
+    client: Client, report: Report
+) -> None:
+    read = page(report, "full")
+    first = read.data["origin"] + read.data["first"]
+    for chart, label, query, column in (
+        ("throughput", "acked", "throughput_per_second", "acked_per_s"),
+        ("throughput", "received", "throughput_per_second", "received_per_s"),
+        ("drive-0-flush-latency", "flush latency", "latency_beside_drive", "flush_latency_ms"),
+        ("drive-0-queue", "utilisation", "latency_beside_drive", "utilisation"),
+        ("drive-0-written", "written", "latency_beside_drive", "written_bytes_per_s"),
+    ):
+        by_second = {
+            int(row["time"].timestamp()): row[column] for row in ask(client, query, "full")
+        }
+        values = read.line(chart, label)["values"]
+        assert len(values) == read.data["count"]
+        assert any(values)
+        for i, value in enumerate(values):
+            assert value == pytest.approx(by_second[first + i], rel=1e-5), (chart, i)
+
+
+def test_exact_percentiles_are_what_sql_says(client: Client, report: Report) -> None:
+    words = page(report, "full").text["latency"].split()
+    for row in ask(client, "latency_percentiles", "full"):
+        for column in ("p50_us", "p99_us", "p99_9_us", "p99_99_us", "max_us"):
+            assert f"{row[column] / 1000:,.3f}" in words, (row["stage"], column)
+
+
+def test_percentile_curve_is_what_sql_says(client: Client, report: Report) -> None:
+    spec = page(report, "full").chart("percentiles")
+    rows = [row for row in ask(client, "latency_curve", "full") if row["stage"] == "end_to_end"]
+    line = next(line for line in spec["series"] if line["label"] == "end-to-end")
+    assert line["values"] == [row["value_us"] for row in rows]
+    assert spec["x"] == pytest.approx([100 / (100 - row["percentile"]) for row in rows], rel=1e-5)
+
+
+def test_the_drive_is_found_to_move_one_second_before(report: Report) -> None:
+    read = page(report, "full")
+    r = read.line("lags-0", "flush latency")["values"]
+    lags = read.chart("lags-0")["x"]
+    assert lags[r.index(max(r))] == 1
+    assert "Correlation is not cause." in read.visible
+
+
+def test_seconds_without_messages_are_gaps(report: Report) -> None:
+    read = page(report, "hostile")
+    values = read.line("latency-publish", "p50")["values"]
+    gaps = [i + read.data["first"] for i, value in enumerate(values) if value is None]
+    assert {7, 8} <= set(gaps)
+    assert read.line("throughput", "acked")["values"][8 - read.data["first"]] == 0
+
+
+def test_a_passed_audit_and_a_failed_one(report: Report) -> None:
+    assert "Audit passed" in page(report, "full").visible
+    failed = page(report, "hostile")
+    assert "Audit failed" in failed.visible
+    assert "stored rows is 27000, expected 30000" in failed.text["header"]
+    assert "The target rate was not reached." in failed.visible
+
+
+def test_a_run_without_drive_metrics_says_so(report: Report) -> None:
+    read = page(report, "no-metrics")
+    assert "No drive metrics are stored for this drive in this run" in read.visible
+    assert "No correlation:" in read.visible
+    assert not [spec for spec in read.data["charts"] if spec["id"].startswith("drive")]
+
+
+def test_a_run_without_rows_says_so_and_draws_nothing(report: Report) -> None:
+    read = page(report, "empty")
+    assert "This run was interrupted." in read.visible
+    assert "Nothing was measured." in read.visible
+    assert "Not audited" in read.visible
+    assert read.data["charts"] == []
+    assert not [tag for tag, _ in read.elements if tag == "figure"]
+
+
+def test_trouble_is_said_plainly(report: Report) -> None:
+    read = page(report, "troubled")
+    assert "Messages failed. 7 of 30,007 messages were not acknowledged" in read.visible
+    assert "The loader itself was late. Publish delay p99 is 3.1" in read.visible
+    assert "The loader itself was late." not in page(report, "full").visible
+
+
+def test_a_run_without_a_manifest_has_a_page(report: Report) -> None:
+    read = page(report, "troubled")
+    assert "the manifest names no drive" in read.visible
+    assert "Broker –" in read.visible
+    assert read.line("throughput", "acked")["values"][10] == pytest.approx(1_000, abs=5)
+
+
+def test_a_running_run_says_so(report: Report) -> None:
+    assert "This run is still running. 30,000 acknowledged" in page(report, "running").visible
+
+
+def test_a_report_of_half_a_minute_is_small(report: Report) -> None:
+    assert report("full").stat().st_size < 400_000

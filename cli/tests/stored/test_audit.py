@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The audit passes on a sound run and names the number on every kind of fault."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from click.testing import Result
+from clickhouse_connect.driver.client import Client
+from model import RATE, SECONDS, Model
+
+Tailrace = Callable[..., Result]
+COUNT = SECONDS * RATE
+
+
+@pytest.fixture
+def model(request: pytest.FixtureRequest) -> Model:
+    return Model(request.node.name.replace("[", "-").rstrip("]"))
+
+
+def verdict(client: Client, run_id: str) -> dict[str, object]:
+    text = client.query(
+        "SELECT audit FROM v_runs WHERE run_id = {r:String}", parameters={"r": run_id}
+    ).result_rows[0][0]
+    found: dict[str, object] = json.loads(text)
+    return found
+
+
+def row_but_audit(client: Client, run_id: str) -> list[tuple[object, ...]]:
+    sql = "SELECT * EXCEPT (audit) FROM v_runs WHERE run_id = {r:String}"
+    rows = [tuple(row) for row in client.query(sql, parameters={"r": run_id}).result_rows]
+    assert len(rows) == 1
+    return rows
+
+
+def assert_fails(tailrace: Tailrace, client: Client, model: Model, check: str, line: str) -> str:
+    """The audit of the model says ``line``, exits 1 and stores a failure of that ``check``."""
+    result = tailrace("audit", model.run_id)
+    assert result.exit_code == 1, result.output
+    assert "audit=fail" in result.stdout
+    assert line in result.stdout
+    stored = verdict(client, model.run_id)
+    assert stored["verdict"] == "fail"
+    failures = stored["failures"]
+    assert isinstance(failures, list)
+    assert check in {failure["check"] for failure in failures}
+    return result.stdout
+
+
+def test_a_sound_run_passes(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.insert(client)
+    before = row_but_audit(client, model.run_id)
+    result = tailrace("audit", model.run_id)
+    assert result.exit_code == 0, result.output
+    assert "\naudit=pass\n" in result.stdout
+    stored = verdict(client, model.run_id)
+    assert stored["verdict"] == "pass"
+    assert stored["totals"] == {
+        "sent": COUNT + 3,
+        "acked": COUNT,
+        "failed": 3,
+        "received": COUNT,
+        "lost": 0,
+        "stored_publishes": COUNT,
+        "stored_deliveries": COUNT,
+    }
+    assert row_but_audit(client, model.run_id) == before
+
+
+def test_a_deleted_publish(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.insert(client)
+    client.command(
+        "DELETE FROM publishes WHERE run_id = {r:String} AND partition = 1 AND offset = 7",
+        parameters={"r": model.run_id},
+    )
+    line = f"worker 0 publishes: stored rows is {COUNT - 1}, expected {COUNT}"
+    output = assert_fails(tailrace, client, model, "stored", line)
+    assert "1 messages were received but never acknowledged, 3 sends failed" in output
+
+
+def test_a_duplicated_delivery(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.delivered.append(model.delivered[10])
+    model.insert(client)
+    line = f"{model.topic}/0 subscription 0: duplicated is 1, expected 0"
+    output = assert_fails(tailrace, client, model, "duplicated", line)
+    assert f"{model.topic}/0 offsets 5)" in output
+    assert f"worker 0 deliveries: stored rows is {COUNT + 1}, expected {COUNT}" in output
+
+
+def test_missing_deliveries(tailrace: Tailrace, client: Client, model: Model) -> None:
+    gone = {21, 23, 25, 27, 29, 31, 33}
+    model.delivered = [m for n, m in enumerate(model.delivered) if n not in gone]
+    # The consumer counted what it got, so only the comparison of offsets can tell.
+    for kind in ("received", "recorded"):
+        model.ledger["deliveries", kind, ""] = COUNT - len(gone)
+    model.insert(client)
+    line = f"{model.topic}/1 subscription 0: missing is 7, expected 0"
+    output = assert_fails(tailrace, client, model, "missing", line)
+    assert f"{model.topic}/1 offsets 10, 11, 12, 13, 14, …" in output
+    assert "partitions x subscriptions: 2, 1 differ" in output
+
+
+def test_a_partition_received_by_nobody(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.delivered = []
+    for kind in ("received", "recorded"):
+        model.ledger["deliveries", kind, ""] = 0
+    model.insert(client)
+    line = f"{model.topic}/0 subscription 0: missing is {COUNT // 2}, expected 0"
+    assert_fails(tailrace, client, model, "missing", line)
+
+
+def test_a_missing_ledger(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.ledger = {}
+    model.insert(client)
+    assert_fails(tailrace, client, model, "ledger", "worker 0: its ledger is missing")
+
+
+def test_a_worker_that_left_nothing(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.insert(client)
+    client.command(
+        "INSERT INTO runs SELECT * REPLACE (2 AS workers, now64(6) AS updated_time) FROM runs FINAL"
+        " WHERE run_id = {r:String}",
+        parameters={"r": model.run_id},
+    )
+    assert_fails(tailrace, client, model, "ledger", "worker 1: its ledger is missing")
+
+
+def test_losses_fail_even_when_the_sum_is_exact(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    del model.published[100:112]
+    del model.delivered[100:112]
+    model.ledger["publishes", "lost", "spool_full"] = 10
+    model.ledger["publishes", "lost", "refused"] = 2
+    model.ledger["deliveries", "lost", "refused"] = 12
+    model.insert(client)
+    line = (
+        f"worker 0 publishes: incomplete: 12 of {COUNT} recorded rows were lost "
+        "(refused 2, spool_full 10)"
+    )
+    output = assert_fails(tailrace, client, model, "lost", line)
+    assert "stored rows is" not in output
+
+
+def test_reordered_messages(tailrace: Tailrace, client: Client, model: Model) -> None:
+    first, second = model.published[40], model.published[42]
+    model.alter(40, offset=second.offset)
+    model.alter(42, offset=first.offset)
+    model.insert(client)
+    line = f"{model.topic}/0 subscription 0: reordered is 1, expected 0"
+    output = assert_fails(tailrace, client, model, "reordered", line)
+    assert f"{model.topic}/0 offsets 21)" in output
+
+
+def test_sent_must_be_acked_or_failed(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.ledger["publishes", "sent", ""] += 5
+    model.insert(client)
+    line = f"worker 0: sent is {COUNT + 8}, expected {COUNT + 3} (acked {COUNT} + failed 3), +5"
+    assert_fails(tailrace, client, model, "sent", line)
+
+
+@pytest.mark.parametrize(("stream", "kind"), [("publishes", "acked"), ("deliveries", "received")])
+def test_every_counted_message_must_be_recorded(
+    tailrace: Tailrace, client: Client, model: Model, stream: str, kind: str
+) -> None:
+    model.ledger[stream, kind, ""] += 1
+    if kind == "acked":
+        model.ledger["publishes", "sent", ""] += 1
+    model.insert(client)
+    line = f"{stream}: recorded is {COUNT}, expected {COUNT + 1} (messages counted as {kind})"
+    assert_fails(tailrace, client, model, "recorded", line)
+
+
+def test_failed_sends_must_be_stored(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.failures = 2
+    model.insert(client)
+    line = "worker 0 publish_failures: stored rows is 2, expected 3"
+    assert_fails(tailrace, client, model, "stored", line)
+
+
+def unacknowledged(model: Model, count: int) -> None:
+    """Turn the last messages into sends that failed on the client but reached the broker."""
+    model.published = model.published[:-count]
+    for kind in ("acked", "recorded"):
+        model.ledger["publishes", kind, ""] = COUNT - count
+    model.ledger["publishes", "sent", ""] = COUNT - count + model.failures
+
+
+def test_received_but_unacknowledged_is_allowed_up_to_the_failed_sends(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    unacknowledged(model, 3)
+    model.insert(client)
+    result = tailrace("audit", model.run_id)
+    assert result.exit_code == 0, result.output
+    assert "3 messages were received but never acknowledged, 3 sends failed" in result.stdout
+
+
+def test_more_unacknowledged_than_failed_sends(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    unacknowledged(model, 4)
+    model.insert(client)
+    line = "4 messages were received but never acknowledged, 3 sends failed"
+    assert_fails(tailrace, client, model, "unacknowledged", line)
+
+
+def test_rows_stored_twice_on_both_sides(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.published.append(replace(model.published[3]))
+    model.delivered.append(replace(model.delivered[3]))
+    model.insert(client)
+    line = f"worker 0 publishes: stored rows is {COUNT + 1}, expected {COUNT}"
+    assert_fails(tailrace, client, model, "stored", line)
+
+
+def test_a_run_that_sent_nothing(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.published, model.delivered, model.failures = [], [], 0
+    model.ledger = {key: (4 if key[0] == "run_events" else 0) for key in model.ledger}
+    model.insert(client)
+    assert_fails(tailrace, client, model, "sent", "the run sent no message")
+
+
+def test_unknown_run_names_the_nearest(tailrace: Tailrace, golden: Model) -> None:
+    result = tailrace("audit", "goldne")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert golden.run_id in result.stderr

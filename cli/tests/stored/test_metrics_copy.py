@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samples go from a real VictoriaMetrics into host_metrics, all of them, once."""
+
+import json
+import math
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from clickhouse_connect.driver.client import Client
+from warehouse_server import built, free_port, wait_for
+
+from tailrace.metrics import copy as copying
+from tailrace.metrics import victoriametrics
+from tailrace.metrics.copy import Copied, copy
+from tailrace.metrics.samples import Series
+from tailrace.metrics.selection import SELECTOR
+from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
+from tailrace.stack.api import StackPaths
+
+# Recent, because VictoriaMetrics drops what is older than its retention.
+NOW_MS = int(time.time()) * 1000
+DISK = {"job": "node", "host": "localhost", "device": "vda", "instance": "127.0.0.1:1"}
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("victoriametrics")
+    port = free_port()
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [
+                built(StackPaths.load().bin / "victoria-metrics"),
+                f"-storageDataPath={folder / 'data'}",
+                f"-httpListenAddr=127.0.0.1:{port}",
+                "-search.latencyOffset=1s",
+            ],
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            wait_for(f"http://127.0.0.1:{port}/health", process)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def send(url: str, name: str, labels: dict[str, str], samples: dict[int, Any]) -> None:
+    line = {
+        "metric": {"__name__": name, **labels},
+        "timestamps": list(samples),
+        "values": list(samples.values()),
+    }
+    request = urllib.request.Request(f"{url}/api/v1/import", json.dumps(line).encode())
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        assert answer.status == 204
+    VictoriaMetrics(url).flush()
+
+
+def stored(client: Client, run_id: str) -> list[tuple[Any, ...]]:
+    rows = client.query(
+        "SELECT metric, job, host, device, labels, toUnixTimestamp64Milli(time), value"
+        " FROM v_host_metrics WHERE run_id = {r:String} ORDER BY metric, device, labels, time",
+        parameters={"r": run_id},
+    ).result_rows
+    return [tuple(row) for row in rows]
+
+
+def test_samples_arrive_as_they_were(url: str, client: Client) -> None:
+    start = NOW_MS - 600_000
+    writes = {start + 1000 * n: n * 1.5 for n in range(-1, 5)}
+    lag = {start: 0.001, start + 1500: -1234567.25, start + 3001: 7}
+    send(url, "node_disk_writes_completed_total", DISK, writes)
+    send(url, "kafka_server_lag", {"job": "kafka", "host": "localhost", "broker": "1"}, lag)
+    send(url, "go_goroutines", {"job": "node", "host": "localhost"}, {start: 1})
+    send(url, "node_memory_MemTotal_bytes", {"job": "node", "host": "localhost"}, {start: 1})
+    copied = copy(VictoriaMetrics(url), client, "copy-plain", start, start + 3000)
+    kept = {at: value for at, value in writes.items() if start <= at <= start + 3000}
+    name = "node_disk_writes_completed_total"
+    rows = [
+        *(
+            ("kafka_server_lag", "kafka", "localhost", "", {"broker": "1"}, at, value)
+            for at, value in list(lag.items())[:2]
+        ),
+        *(
+            (name, "node", "localhost", "vda", {"instance": "127.0.0.1:1"}, at, value)
+            for at, value in kept.items()
+        ),
+    ]
+    assert stored(client, "copy-plain") == rows
+    assert copied == Copied(series=2, samples=6, stale=0)
+
+
+def test_a_batch_sent_again_is_stored_once(
+    url: str, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = NOW_MS - 400_000
+    send(url, "node_disk_reads_completed_total", DISK, {start + n: n for n in range(150)})
+    monkeypatch.setattr(copying, "BATCH_ROWS", 50)
+    monkeypatch.setattr(victoriametrics, "ROWS_PER_LINE", 50)
+    for _ in range(2):
+        copied = copy(VictoriaMetrics(url), client, "copy-twice", start, start + 1000)
+        assert copied == Copied(series=1, samples=150, stale=0)
+    assert len(stored(client, "copy-twice")) == 150
+
+
+def test_a_long_series_comes_in_lines_of_bounded_length(url: str, client: Client) -> None:
+    start = NOW_MS - 300_000
+    send(url, "process_open_fds", {"job": "node"}, {start + n: n for n in range(25_000)})
+    source = VictoriaMetrics(url)
+    lines = list(source.export(SELECTOR, start, start + 25_000))
+    assert [len(json.loads(line)["values"]) for line in lines] == [10_000, 10_000, 5_000]
+    copied = copy(source, client, "copy-long", start, start + 25_000)
+    assert copied == Copied(series=1, samples=25_000, stale=0)
+
+
+def test_nothing_in_the_window_is_no_sample(url: str, client: Client) -> None:
+    copied = copy(VictoriaMetrics(url), client, "copy-none", NOW_MS - 5000, NOW_MS - 4000)
+    assert copied == Copied(series=0, samples=0, stale=0)
+
+
+def test_staleness_markers_are_counted_not_kept() -> None:
+    line = b'{"metric":{"__name__":"up"},"values":[1,null,"Infinity"],"timestamps":[5,6,7]}'
+    series = Series.parse(line)
+    assert (series.times, series.values, series.stale) == ([5, 7], [1, math.inf], 1)
+
+
+def test_waiting_ends_with_the_last_sample_or_with_time(url: str) -> None:
+    source = VictoriaMetrics(url)
+    selector = 'tailrace_wait_up{job="node"}'
+    assert not source.wait_until(selector, NOW_MS, timeout_s=0.1)
+    send(url, "tailrace_wait_up", {"job": "node"}, {NOW_MS: 1})
+    assert source.wait_until(selector, NOW_MS, timeout_s=10)
+    assert not source.wait_until(selector, NOW_MS + 1, timeout_s=0.1)
+
+
+def test_an_error_names_the_address(url: str) -> None:
+    with pytest.raises(VictoriaMetricsError, match="HTTP 4"):
+        list(VictoriaMetrics(url).export("{", 0, 1))
+    with pytest.raises(VictoriaMetricsError, match=r"127\.0\.0\.1:1/"):
+        list(VictoriaMetrics("http://127.0.0.1:1").export("up", 0, 1))

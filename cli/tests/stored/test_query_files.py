@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every query file keeps to its header and reads views only."""
+
+import re
+
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from tailrace.queries import catalogue, header
+
+# Filled in only to let the engine parse and type the query.
+SAMPLE = {"run_id": "none", "topic": "none", "partition": "0"}
+
+
+@pytest.fixture(params=catalogue.names())
+def query(request: pytest.FixtureRequest) -> catalogue.Query:
+    return catalogue.load(request.param)
+
+
+def foreign_tables(client: Client, sql: str) -> set[str]:
+    """What the query reads beside ``v_*`` views and its own WITH names.
+
+    The engine parses and prints the query first, so neither comments nor layout hide a table.
+    """
+    text = client.query("SELECT formatQuery({q:String})", parameters={"q": sql}).result_rows[0][0]
+    own = set(re.findall(r"(\w+) AS\s*\(\s*(?:SELECT|WITH)\b", text))
+    read = set(re.findall(r"(?<!ARRAY )\b(?:FROM|JOIN|IN)\s+\(?([a-z`][\w.`]*)", text))
+    return {name for name in read - own if not name.startswith("v_")}
+
+
+def test_the_file_is_named_after_its_header(query: catalogue.Query) -> None:
+    assert catalogue.load(query.header.name) == query
+    assert query.header.purpose.endswith(".")
+
+
+def test_header_params_are_the_params_in_the_text(query: catalogue.Query) -> None:
+    used = set(re.findall(r"\{(\w+):([\w()]+)\}", query.text))
+    assert used == {(param.name, param.type) for param in query.header.params}
+
+
+def test_returns_is_what_the_engine_returns(client: Client, query: catalogue.Query) -> None:
+    given = {p.name: SAMPLE[p.name] for p in query.header.params if p.default is None}
+    described = client.query(f"DESCRIBE ({query.text})", parameters=query.fill(given))
+    columns = [(row[0], " ".join(row[1].split())) for row in described.result_rows]
+    returns = [(name, type_name) for name, type_name in query.header.returns]
+    assert [(name, compact(t)) for name, t in columns] == [
+        (name, compact(t)) for name, t in returns
+    ]
+
+
+def compact(type_name: str) -> str:
+    """Without the line breaks that the engine puts into tuples."""
+    return re.sub(r"\s*([(),])\s*", r"\1", type_name)
+
+
+def test_only_views_are_read(client: Client, query: catalogue.Query) -> None:
+    assert foreign_tables(client, query.text) == set()
+
+
+@pytest.mark.parametrize(
+    ("sql", "found"),
+    [
+        ("SELECT 1 FROM publishes", {"publishes"}),
+        ("SELECT 1 FROM v_runs JOIN /* v_ */ ledger USING run_id", {"ledger"}),
+        ("SELECT 1 FROM v_runs WHERE run_id IN runs", {"runs"}),
+        ("WITH x AS (SELECT 1 FROM system.parts) SELECT * FROM x", {"system.parts"}),
+        ("SELECT * FROM url('http://host/', CSV)", {"url"}),
+    ],
+)
+def test_the_lint_sees_other_tables(client: Client, sql: str, found: set[str]) -> None:
+    assert foreign_tables(client, sql) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("-- purpose: x.\n-- returns a UInt8\nSELECT 1", "no '-- name'"),
+        ("-- name: a\n-- returns a UInt8\nSELECT 1", "no '-- purpose'"),
+        ("-- name: a\n-- purpose: x.\nSELECT 1", "no '-- returns'"),
+        ("-- name: a\n-- param x\nSELECT 1", "'-- param x' is not"),
+        ("-- name: a\n-- purpose: x.\n-- returns a\nSELECT 1", "'a' in '-- returns'"),
+    ],
+)
+def test_an_incomplete_header_is_named(text: str, message: str) -> None:
+    with pytest.raises(header.HeaderError, match=re.escape(message)):
+        header.parse(text)
+
+
+def test_a_header_is_read() -> None:
+    text = (
+        "-- SPDX-License-Identifier: Apache-2.0\n-- name: a\n-- purpose: Why.\n"
+        "-- param n UInt32 = 5: how many\n-- param t DateTime64(3): when\n"
+        "-- returns b Map(String, UInt8), c Tuple(x Int8, y Int8)\nSELECT 1"
+    )
+    parsed = header.parse(text)
+    assert parsed.params == (
+        header.Param("n", "UInt32", "5", "how many"),
+        header.Param("t", "DateTime64(3)", None, "when"),
+    )
+    assert parsed.returns == (("b", "Map(String, UInt8)"), ("c", "Tuple(x Int8, y Int8)"))

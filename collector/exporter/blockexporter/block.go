@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockexporter
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+)
+
+// Attributes of a log record that carries a block (docs/contracts/block.md).
+const (
+	attrRunID    = "tailrace.run.id"
+	attrWorkerID = "tailrace.worker.id"
+	attrStream   = "tailrace.stream"
+	attrSeq      = "tailrace.block.seq"
+	attrRows     = "tailrace.block.rows"
+	attrEncoding = "tailrace.block.encoding"
+)
+
+const encodingNativeZstd = "native+zstd"
+
+var runIDPattern = regexp.MustCompile(`\A[A-Za-z0-9._-]{1,128}\z`)
+
+var (
+	errRunID    = errors.New("must match [A-Za-z0-9._-]{1,128}")
+	errStream   = errors.New("must be a stream of the block contract")
+	errEncoding = errors.New("must be " + encodingNativeZstd)
+)
+
+// block is one log record: the body as it came and what its attributes say of it.
+type block struct {
+	runID  string
+	worker int64
+	stream string
+	seq    int64
+	rows   int64
+	body   []byte
+}
+
+// token is the deduplication token: the same block sent twice is stored once.
+func (b *block) token() string {
+	return fmt.Sprintf("%s/%d/%s/%d", b.runID, b.worker, b.stream, b.seq)
+}
+
+// parseBlock checks a log record against the contract and reports all its faults at once. The block comes
+// back even then, with what could be read of it, so that the refusal can be counted and logged.
+func parseBlock(record plog.LogRecord) (*block, error) {
+	r := attributeReader{attrs: record.Attributes()}
+	b := &block{
+		runID:  r.text(attrRunID, checkRunID),
+		worker: r.integer(attrWorkerID, 0, math.MaxUint16),
+		stream: r.text(attrStream, checkStream),
+		seq:    r.integer(attrSeq, 0, math.MaxInt64),
+		rows:   r.integer(attrRows, 1, math.MaxInt64),
+	}
+	r.text(attrEncoding, checkEncoding)
+
+	switch body := record.Body(); {
+	case body.Type() != pcommon.ValueTypeBytes:
+		r.errs = append(r.errs, fmt.Errorf("body: must be bytes, is %s", body.Type()))
+	case body.Bytes().Len() == 0:
+		r.errs = append(r.errs, errors.New("body: is empty"))
+	default:
+		b.body = body.Bytes().AsRaw()
+	}
+	return b, errors.Join(r.errs...)
+}
+
+func checkRunID(s string) error {
+	if !runIDPattern.MatchString(s) {
+		return errRunID
+	}
+	return nil
+}
+
+func checkStream(s string) error {
+	if _, ok := inserts[s]; !ok {
+		return errStream
+	}
+	return nil
+}
+
+func checkEncoding(s string) error {
+	if s != encodingNativeZstd {
+		return errEncoding
+	}
+	return nil
+}

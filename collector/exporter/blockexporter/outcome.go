@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockexporter
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// outcome is what became of a block, as the metrics name it.
+type outcome string
+
+const (
+	committed outcome = "committed"
+	retryable outcome = "retryable"
+	permanent outcome = "permanent"
+)
+
+// deliveryError says why a block is not known to be committed and whether sending it again can help.
+type deliveryError struct {
+	outcome outcome
+	// code is ClickHouse's error code, 0 where it gave none.
+	code int
+	err  error
+}
+
+func (e *deliveryError) Error() string { return e.err.Error() }
+
+func (e *deliveryError) Unwrap() error { return e.err }
+
+// GRPCStatus is where the OTLP receiver reads its answer from: Unavailable becomes HTTP 503, InvalidArgument
+// becomes 400. A permanent error without a status would become 500, which is no part of the block contract.
+func (e *deliveryError) GRPCStatus() *status.Status {
+	code := codes.Unavailable
+	if e.outcome == permanent {
+		code = codes.InvalidArgument
+	}
+	return status.New(code, e.Error())
+}
+
+// named adds which block the error is about: the message travels back to the sender.
+func (e *deliveryError) named(b *block) *deliveryError {
+	return &deliveryError{outcome: e.outcome, code: e.code, err: fmt.Errorf("block %s: %w", b.token(), e.err)}
+}
+
+// oneLine joins the lines that errors.Join makes: a log line and an OTLP answer are one line each.
+func oneLine(err error) error {
+	return errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
+}
+
+func firstLine(text string) string {
+	const longest = 500
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if len(line) > longest {
+		line = line[:longest]
+	}
+	return strings.ToValidUTF8(line, "?")
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.block;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import io.tailrace.loadgen.record.RowSegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Makes the bytes of a block out of recorded rows, column by column. Buffers are reused. One
+ * thread.
+ */
+final class BlockEncoder implements AutoCloseable {
+  /** Rows that a block may hold at most. */
+  static final int MAX_ROWS = 262_144;
+
+  private static final int ZSTD_LEVEL = 1;
+
+  private final String runId;
+  private final int worker;
+  private final NativeBuffer plain = new NativeBuffer();
+  private final Dictionary dictionary = new Dictionary();
+  private final ZstdCompressCtx zstd =
+      new ZstdCompressCtx().setLevel(ZSTD_LEVEL).setContentSize(true);
+  private ByteBuffer compressed = ByteBuffer.allocateDirect(0);
+
+  /**
+   * @param runId run of every row
+   * @param worker worker of every row, 0 … 65535
+   */
+  BlockEncoder(String runId, int worker) {
+    this.runId = runId;
+    this.worker = worker;
+  }
+
+  /**
+   * Encodes all rows of the segments as one block.
+   *
+   * @param segments rows of one stream, 1 … {@link #MAX_ROWS} of them
+   */
+  EncodedBlock encode(BlockStream stream, long seq, List<RowSegment> segments) {
+    TimeRange range = TimeRange.of(segments, stream.timeColumn());
+    int rows = segments.stream().mapToInt(RowSegment::rows).sum();
+    write(stream, segments, rows);
+    return new EncodedBlock(
+        stream.streamName(),
+        seq,
+        rows,
+        compress(plain.written()),
+        range.fromMicros(),
+        range.toMicros());
+  }
+
+  private void write(BlockStream stream, List<RowSegment> segments, int rows) {
+    plain.clear();
+    plain.varUint(stream.columns().size());
+    plain.varUint(rows);
+    for (Column column : stream.columns()) {
+      plain.string(column.name());
+      plain.string(column.type());
+      switch (column.source()) {
+        case RUN_ID, TOPIC -> writeLowCardinality(column, segments, rows);
+        case TEXT -> {
+          if (column.type().equals(Column.LOW_CARDINALITY)) {
+            writeLowCardinality(column, segments, rows);
+          } else {
+            writeStrings(column, segments);
+          }
+        }
+        case WORKER -> plain.repeated(worker, rows, Short.BYTES);
+        case ID -> {
+          int width = column.type().equals("UInt16") ? Short.BYTES : Integer.BYTES;
+          for (RowSegment s : segments) {
+            plain.repeated(s.log().id(column.index()), s.rows(), width);
+          }
+        }
+        case INT -> {
+          for (RowSegment s : segments) {
+            plain.ints(s.ints(column.index()), s.from(), s.rows());
+          }
+        }
+        case LONG -> {
+          for (RowSegment s : segments) {
+            plain.longs(s.longs(column.index()), s.from(), s.rows());
+          }
+        }
+      }
+    }
+  }
+
+  private void writeLowCardinality(Column column, List<RowSegment> segments, int rows) {
+    dictionary.start(rows);
+    for (RowSegment s : segments) {
+      switch (column.source()) {
+        case RUN_ID -> dictionary.add(runId, s.rows());
+        case TOPIC -> dictionary.add(s.log().topic(), s.rows());
+        default -> {
+          String[] texts = s.texts(column.index());
+          for (int i = s.from(); i < s.from() + s.rows(); i++) {
+            dictionary.add(texts[i], 1);
+          }
+        }
+      }
+    }
+    dictionary.writeTo(plain);
+  }
+
+  private void writeStrings(Column column, List<RowSegment> segments) {
+    for (RowSegment s : segments) {
+      String[] texts = s.texts(column.index());
+      for (int i = s.from(); i < s.from() + s.rows(); i++) {
+        plain.string(texts[i] == null ? "" : texts[i]);
+      }
+    }
+  }
+
+  private byte[] compress(ByteBuffer source) {
+    int bound = Math.toIntExact(Zstd.compressBound(source.remaining()));
+    if (compressed.capacity() < bound) {
+      compressed = ByteBuffer.allocateDirect(bound);
+    }
+    compressed.clear();
+    zstd.compress(compressed, source);
+    byte[] bytes = new byte[compressed.flip().remaining()];
+    compressed.get(bytes);
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    zstd.close();
+  }
+}

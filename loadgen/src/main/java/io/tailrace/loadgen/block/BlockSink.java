@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.block;
+
+import io.tailrace.loadgen.record.Loss;
+
+/** Takes what the encoder thread makes. Must not block it. */
+public interface BlockSink {
+  /**
+   * Takes a block.
+   *
+   * @return whether it was taken; false when it was dropped (and counted), so its {@code seq} is
+   *     free again
+   */
+  boolean accept(EncodedBlock block);
+
+  /** Counts rows that could not be made into a block. */
+  void notEncoded(BlockStream stream, Loss rows, Throwable cause);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.block;
+
+import io.tailrace.loadgen.record.Loss;
+import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.record.RowLog;
+import io.tailrace.loadgen.record.RowSegment;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Follows all recorders of a worker and cuts blocks: per stream one block as soon as 65,536 rows
+ * are there or the oldest one is a second old; up to 262,144 rows when it has fallen behind.
+ * Buckets the live latencies on the way. Never stops reading because a block could not be shipped
+ * or encoded.
+ */
+public final class EncoderThread {
+  private static final int ENOUGH_ROWS = 65_536;
+  private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private final Recorders recorders;
+  private final BlockEncoder encoder;
+  private final LiveHistograms histograms;
+  private final BlockSink sink;
+  private final Map<BlockStream, Progress> streams = new EnumMap<>(BlockStream.class);
+  private final List<RowSegment> segments = new ArrayList<>();
+  private final Thread thread = new Thread(this::run, "tailrace-encoder");
+  private volatile boolean finishing;
+
+  /** How far a stream is. */
+  private static final class Progress {
+    long nextSeq;
+    int firstLog;
+    boolean waiting;
+    long waitingSinceNanos;
+  }
+
+  /**
+   * @param recorders recorders to follow
+   * @param runId run of every row
+   * @param worker worker of every row, 0 … 65535
+   * @param histograms where latencies are counted
+   * @param sink where blocks go
+   */
+  public EncoderThread(
+      Recorders recorders, String runId, int worker, LiveHistograms histograms, BlockSink sink) {
+    this.recorders = recorders;
+    this.encoder = new BlockEncoder(runId, worker);
+    this.histograms = histograms;
+    this.sink = sink;
+    for (BlockStream stream : BlockStream.RECORDED) {
+      streams.put(stream, new Progress());
+    }
+    thread.setDaemon(true);
+  }
+
+  /** Starts the thread. */
+  public void start() {
+    thread.start();
+  }
+
+  /** Encodes all that is left and ends the thread. All writers must have stopped. */
+  public void finish() throws InterruptedException {
+    finishing = true;
+    LockSupport.unpark(thread);
+    thread.join();
+  }
+
+  private void run() {
+    try (encoder) {
+      while (!finishing) {
+        streams.forEach((stream, progress) -> poll(stream, progress, false));
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+      streams.forEach((stream, progress) -> poll(stream, progress, true));
+    }
+  }
+
+  private void poll(BlockStream stream, Progress progress, boolean flush) {
+    List<RowLog> logs = stream.logs(recorders);
+    long available = 0;
+    for (RowLog log : logs) {
+      available += log.available();
+    }
+    long now = System.nanoTime();
+    if (available > 0 && !progress.waiting) {
+      progress.waiting = true;
+      progress.waitingSinceNanos = now;
+    }
+    boolean due = flush || now - progress.waitingSinceNanos >= MAX_AGE_NANOS;
+    while (available >= ENOUGH_ROWS || (available > 0 && due)) {
+      available -= cut(stream, progress, logs);
+    }
+    progress.waiting = available > 0;
+  }
+
+  private int cut(BlockStream stream, Progress progress, List<RowLog> logs) {
+    int rows = collect(progress, logs);
+    try {
+      histograms.observe(stream, segments);
+      EncodedBlock block = encoder.encode(stream, progress.nextSeq, segments);
+      if (sink.accept(block)) {
+        progress.nextSeq++;
+      }
+    } catch (RuntimeException | Error e) {
+      TimeRange range = TimeRange.of(segments, stream.timeColumn());
+      sink.notEncoded(stream, new Loss(rows, range.fromMicros(), range.toMicros()), e);
+    } finally {
+      segments.clear();
+      logs.forEach(RowLog::release);
+    }
+    return rows;
+  }
+
+  /** Starts with another log each time, so that none waits for ever behind a busy one. */
+  private int collect(Progress progress, List<RowLog> logs) {
+    int count = logs.size();
+    int rows = 0;
+    for (int i = 0; i < count && rows < BlockEncoder.MAX_ROWS; i++) {
+      RowLog log = logs.get((progress.firstLog + i) % count);
+      rows += log.collect(BlockEncoder.MAX_ROWS - rows, segments);
+    }
+    progress.firstLog = (progress.firstLog + 1) % count;
+    return rows;
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.block;
+
+import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.record.RowLog;
+import io.tailrace.loadgen.record.RowSegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes the one block that closes a run: the ledger. */
+public final class LedgerBlock {
+  private LedgerBlock() {}
+
+  /**
+   * Encodes everything the ledger recorder holds, as block 0 of its stream.
+   *
+   * @param runId run of every row
+   * @param worker worker of every row, 0 … 65535
+   */
+  public static EncodedBlock encode(Recorders recorders, String runId, int worker) {
+    List<RowSegment> segments = new ArrayList<>();
+    List<RowLog> logs = BlockStream.LEDGER.logs(recorders);
+    logs.forEach(log -> log.collect(BlockEncoder.MAX_ROWS, segments));
+    try (BlockEncoder encoder = new BlockEncoder(runId, worker)) {
+      return encoder.encode(BlockStream.LEDGER, 0, segments);
+    } finally {
+      logs.forEach(RowLog::release);
+    }
+  }
+}

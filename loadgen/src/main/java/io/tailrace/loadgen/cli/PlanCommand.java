@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.cli;
+
+import io.tailrace.loadgen.plan.PlanReport;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Shows what a run would do, without connecting to anything. */
+@Command(
+    name = "plan",
+    description = "Check the files and show what a run would do, as JSON. Connects to nothing.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {
+      "",
+      "Examples:",
+      "  plan --workload workloads/demo.yaml --driver workloads/drivers/kafka.yaml \\",
+      "       --bootstrap-servers localhost:9092",
+    })
+final class PlanCommand implements Callable<Integer> {
+  /** Stands where a run's id will: it is valid in the names made from it. */
+  private static final String RUN_ID_PLACEHOLDER = "RUN_ID";
+
+  @Spec private CommandSpec spec;
+  @Mixin private InputOptions input;
+
+  @Override
+  public Integer call() {
+    InputOptions.Planned planned = input.plan(RUN_ID_PLACEHOLDER, 0, 1);
+    spec.commandLine().getOut().println(PlanReport.json(planned.plan(), planned.workload()));
+    return ExitCode.OK;
+  }
+}

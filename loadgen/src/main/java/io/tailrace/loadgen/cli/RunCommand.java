@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.cli;
+
+import io.tailrace.loadgen.run.RunController;
+import io.tailrace.loadgen.run.RunOptions;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs one worker's part of a benchmark. */
+@Command(
+    name = "run",
+    description = "Run a benchmark, with one progress line a second.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {
+      "",
+      "Exit status: 0 completed, 1 failed in mid-run, 2 bad input, 130 interrupted.",
+      "",
+      "Examples:",
+      "  run --workload workloads/demo.yaml --driver workloads/drivers/kafka.yaml \\",
+      "      --bootstrap-servers localhost:9092 --run-id demo-1 \\",
+      "      --otlp-endpoint http://127.0.0.1:4318 --summary summary.json",
+    })
+final class RunCommand implements Callable<Integer> {
+  private final PrintStream out;
+  private final PrintStream err;
+
+  @Spec private CommandSpec spec;
+  @Mixin private InputOptions input;
+
+  @Option(
+      names = "--run-id",
+      required = true,
+      paramLabel = "ID",
+      description = "Name of the run: 1 to 128 of A-Z a-z 0-9 . _ -")
+  private String runId;
+
+  @Option(
+      names = "--otlp-endpoint",
+      required = true,
+      paramLabel = "URL",
+      description = "The collector's OTLP/HTTP receiver, without a path.")
+  private URI otlpEndpoint;
+
+  @Option(
+      names = "--summary",
+      paramLabel = "FILE",
+      description = "Write the run's counts here as JSON when it ends.")
+  private Path summaryFile;
+
+  @Option(
+      names = "--worker",
+      paramLabel = "I",
+      defaultValue = "0",
+      description = "Which worker this is, from 0. Default: ${DEFAULT-VALUE}.")
+  private int worker;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How many workers the run has. Default: ${DEFAULT-VALUE}.")
+  private int workers;
+
+  RunCommand(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    checkOtlpEndpoint();
+    checkSummaryFile();
+    InputOptions.Planned planned = input.plan(runId, worker, workers);
+    RunController controller =
+        new RunController(planned.plan(), new RunOptions(otlpEndpoint, summaryFile, out));
+    return new InterruptibleRun(() -> controller.run().exitCode(), controller::stop, out, err)
+        .execute();
+  }
+
+  private void checkOtlpEndpoint() {
+    String scheme = String.valueOf(otlpEndpoint.getScheme());
+    if (!scheme.matches("https?") || otlpEndpoint.getHost() == null) {
+      throw refused("--otlp-endpoint: not http://HOST:PORT: " + otlpEndpoint);
+    }
+  }
+
+  /** A summary that cannot be written would be noticed only after the whole run. */
+  private void checkSummaryFile() {
+    if (summaryFile != null && !Files.isDirectory(summaryFile.toAbsolutePath().getParent())) {
+      throw refused(
+          "--summary: no folder " + summaryFile.toAbsolutePath().getParent() + "; make it");
+    }
+  }
+
+  private ParameterException refused(String line) {
+    return new ParameterException(spec.commandLine(), line);
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import org.apache.kafka.common.KafkaException;
+
+/** Turns what a client threw while it was made into one line for the user. */
+final class ClientErrors {
+  private ClientErrors() {}
+
+  /** The client does not accept a section of the driver file. */
+  static UnusableClusterException refused(String section, KafkaException cause) {
+    return new UnusableClusterException(
+        section + ": " + reason(cause) + "; correct this section of the driver file", cause);
+  }
+
+  /** The innermost message, on one line: the outer ones say only "Failed to construct". */
+  static String reason(Throwable cause) {
+    Throwable innermost = cause;
+    while (innermost.getCause() != null) {
+      innermost = innermost.getCause();
+    }
+    String message = innermost.getMessage();
+    if (message == null || message.isBlank()) {
+      return innermost.getClass().getSimpleName();
+    }
+    String oneLine = message.replaceAll("\\s+", " ").strip();
+    return oneLine.endsWith(".") ? oneLine.substring(0, oneLine.length() - 1) : oneLine;
+  }
+}

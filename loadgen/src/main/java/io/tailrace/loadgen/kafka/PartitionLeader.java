@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+/**
+ * Who leads a partition.
+ *
+ * @param leader broker id
+ * @param host host the leader advertises
+ */
+public record PartitionLeader(String topic, int partition, int leader, String host) {}

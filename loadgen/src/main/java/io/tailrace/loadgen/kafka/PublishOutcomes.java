@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.record.FailureRecorder;
+import io.tailrace.loadgen.record.PublishRecorder;
+
+/** Counts and records what became of the messages of one producer. */
+final class PublishOutcomes {
+  private final int producer;
+  private final String topic;
+  private final int payloadBytes;
+  private final NanoClock clock;
+  private final PublishRecorder publishes;
+  private final FailureRecorder failures;
+  private final DeathListener deaths;
+  private final EventCounter acked = new EventCounter();
+  private final EventCounter failed = new EventCounter();
+  private final OffsetMarks marks;
+
+  PublishOutcomes(
+      int producer,
+      String topic,
+      int partitions,
+      int payloadBytes,
+      NanoClock clock,
+      PublishRecorder publishes,
+      FailureRecorder failures,
+      DeathListener deaths) {
+    this.producer = producer;
+    this.topic = topic;
+    this.payloadBytes = payloadBytes;
+    this.clock = clock;
+    this.publishes = publishes;
+    this.failures = failures;
+    this.deaths = deaths;
+    this.marks = new OffsetMarks(partitions);
+  }
+
+  /** One message is in the log. Only on the client's callback thread. */
+  void acked(int partition, long offset, long intendedMicros, long publishDelayMicros) {
+    long ackMicros = clock.epochMicros();
+    acked.add(ackMicros);
+    try {
+      marks.advance(partition, offset);
+      publishes.acked(
+          partition, offset, intendedMicros, publishDelayMicros, ackMicros, payloadBytes);
+    } catch (RuntimeException | Error e) {
+      // The client would log this and go on; a row that was never recorded must end the run.
+      deaths.died("recorder of producer " + producer, e);
+    }
+  }
+
+  /** One message was given up. On the callback thread or the pacing thread. */
+  void failed(int partition, long intendedMicros, long publishDelayMicros, Throwable cause) {
+    long failMicros = clock.epochMicros();
+    synchronized (failed) {
+      failed.add(failMicros);
+    }
+    try {
+      failures.failed(
+          producer,
+          topic,
+          partition,
+          intendedMicros,
+          publishDelayMicros,
+          failMicros,
+          payloadBytes,
+          cause.getClass().getSimpleName());
+    } catch (RuntimeException | Error e) {
+      deaths.died("recorder of producer " + producer, e);
+    }
+  }
+
+  EventCounter acked() {
+    return acked;
+  }
+
+  EventCounter failed() {
+    return failed;
+  }
+
+  OffsetMarks marks() {
+    return marks;
+  }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import io.tailrace.loadgen.plan.Plan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
+import org.apache.kafka.clients.admin.DeleteTopicsOptions;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** The topics of a run: makes them, tells who leads them, deletes them. Every call has a bound. */
+public final class TopicAdmin implements AutoCloseable {
+  private static final Duration REACH = Duration.ofSeconds(10);
+  private static final Duration REQUEST = Duration.ofSeconds(30);
+  private static final long POLL_MILLIS = 50;
+
+  private final Plan plan;
+  private final Admin client;
+  private final List<String> created = new ArrayList<>();
+
+  private TopicAdmin(Plan plan, Admin client) {
+    this.plan = plan;
+    this.client = client;
+  }
+
+  /**
+   * Connects and checks that the cluster can hold the plan's topics.
+   *
+   * @throws UnusableClusterException when no broker answers within 10 s, or there are too few
+   */
+  public static TopicAdmin connect(Plan plan) throws InterruptedException {
+    Map<String, Object> config = new HashMap<>(plan.adminConfig());
+    config.put(AdminClientConfig.CLIENT_ID_CONFIG, plan.runId() + "-admin");
+    Admin client;
+    try {
+      client = Admin.create(config);
+    } catch (KafkaException e) {
+      throw ClientErrors.refused("commonConfig", e);
+    }
+    TopicAdmin admin = new TopicAdmin(plan, client);
+    try {
+      admin.checkBrokers();
+      return admin;
+    } catch (RuntimeException | InterruptedException e) {
+      admin.close();
+      throw e;
+    }
+  }
+
+  private void checkBrokers() throws InterruptedException {
+    DescribeClusterOptions options = new DescribeClusterOptions().timeoutMs((int) REACH.toMillis());
+    int brokers;
+    try {
+      brokers = get(client.describeCluster(options).nodes(), REACH).size();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new UnusableClusterException(
+          String.format(
+              "bootstrap.servers: no broker answered at %s within %d s; start the broker or correct the address",
+              plan.adminConfig().get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
+              REACH.toSeconds()),
+          e);
+    }
+    if (plan.replicationFactor() > brokers) {
+      throw new UnusableClusterException(
+          String.format(
+              "replicationFactor: %d is above the number of brokers, %d; lower it or add brokers",
+              plan.replicationFactor(), brokers),
+          null);
+    }
+  }
+
+  /**
+   * Creates the plan's topics. Those made before a failure are deleted by {@link #delete()}.
+   *
+   * @throws UnusableClusterException when a topic exists, or the broker refuses its configuration
+   * @throws IllegalStateException when the broker fails at it
+   */
+  public void create() throws InterruptedException {
+    List<NewTopic> topics = new ArrayList<>();
+    for (Plan.TopicPlan topic : plan.topics()) {
+      topics.add(
+          new NewTopic(
+                  topic.name(),
+                  Optional.of(topic.partitions()),
+                  Optional.of(plan.replicationFactor()))
+              .configs(plan.topicConfig()));
+    }
+    CreateTopicsOptions options = new CreateTopicsOptions().timeoutMs((int) REQUEST.toMillis());
+    Map<String, KafkaFuture<Void>> results = client.createTopics(topics, options).values();
+    RuntimeException failure = null;
+    for (Map.Entry<String, KafkaFuture<Void>> result : results.entrySet()) {
+      try {
+        get(result.getValue(), REQUEST);
+        created.add(result.getKey());
+      } catch (ExecutionException | TimeoutException e) {
+        failure = failure == null ? notCreated(result.getKey(), e) : failure;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static RuntimeException notCreated(String topic, Exception e) {
+    if (e.getCause() instanceof TopicExistsException) {
+      return new UnusableClusterException(
+          "topic " + topic + ": exists already; delete it or give the run another id", e);
+    }
+    if (e.getCause() instanceof ApiException && !(e.getCause() instanceof RetriableException)) {
+      return new UnusableClusterException(
+          "topic "
+              + topic
+              + ": the broker refused it: "
+              + ClientErrors.reason(e)
+              + "; correct the driver's topicConfig",
+          e);
+    }
+    return new IllegalStateException(
+        "topic " + topic + " was not created: " + ClientErrors.reason(e), e);
+  }
+
+  /**
+   * Waits until every partition of the plan's topics has a leader.
+   *
+   * @return the leaders, by topic and partition
+   * @throws IllegalStateException when some have none after 30 s
+   */
+  public List<PartitionLeader> awaitLeaders() throws InterruptedException {
+    List<String> names = plan.topics().stream().map(Plan.TopicPlan::name).toList();
+    int partitions = plan.topics().stream().mapToInt(Plan.TopicPlan::partitions).sum();
+    long deadline = System.nanoTime() + REQUEST.toNanos();
+    while (System.nanoTime() - deadline < 0) {
+      try {
+        DescribeTopicsOptions options =
+            new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
+        List<PartitionLeader> leaders =
+            leaders(get(client.describeTopics(names, options).allTopicNames(), REQUEST).values());
+        if (leaders.size() == partitions) {
+          return leaders;
+        }
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof RetriableException)) {
+          throw new IllegalStateException(
+              "topics cannot be described: " + ClientErrors.reason(e), e);
+        }
+        // A broker that has not heard of the new topic yet says that it does not exist.
+      } catch (TimeoutException e) {
+        break;
+      }
+      Thread.sleep(POLL_MILLIS);
+    }
+    throw new IllegalStateException(
+        "not every partition had a leader after " + REQUEST.toSeconds() + " s");
+  }
+
+  private static List<PartitionLeader> leaders(Iterable<TopicDescription> topics) {
+    List<PartitionLeader> leaders = new ArrayList<>();
+    for (TopicDescription topic : topics) {
+      topic.partitions().stream()
+          .filter(partition -> partition.leader() != null && !partition.leader().isEmpty())
+          .map(
+              partition ->
+                  new PartitionLeader(
+                      topic.name(),
+                      partition.partition(),
+                      partition.leader().id(),
+                      partition.leader().host()))
+          .forEach(leaders::add);
+    }
+    return leaders;
+  }
+
+  /**
+   * Deletes the topics this object created. Tries once: a second call does nothing.
+   *
+   * @return why some are left, or empty
+   */
+  public Optional<String> delete() throws InterruptedException {
+    List<String> topics = List.copyOf(created);
+    created.clear();
+    if (topics.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      DeleteTopicsOptions options = new DeleteTopicsOptions().timeoutMs((int) REACH.toMillis());
+      get(client.deleteTopics(topics, options).all(), REACH);
+    } catch (ExecutionException | TimeoutException e) {
+      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+        return Optional.of(
+            "topics " + String.join(", ", topics) + " were not deleted: " + ClientErrors.reason(e));
+      }
+    }
+    return Optional.empty();
+  }
+
+  // The client's own timeout does not cover a broker that accepts a connection and never answers in
+  // every version.
+  private static <T> T get(KafkaFuture<T> future, Duration timeout)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return future.get(timeout.toMillis() + 1000, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void close() {
+    client.close(Duration.ofSeconds(5));
+  }
+}

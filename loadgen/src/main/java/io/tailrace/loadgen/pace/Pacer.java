@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.pace;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+
+/**
+ * Holds one thread back until a message is due. A message that is overdue is let through at once,
+ * so after a stall the thread catches up slot by slot and the delay of each one shows; no slot is
+ * skipped or moved.
+ */
+public final class Pacer {
+  private final NanoClock clock;
+  private final LongConsumer sleepNanos;
+  private volatile boolean stopped;
+  private volatile Thread waiting;
+
+  public Pacer(NanoClock clock) {
+    this(clock, LockSupport::parkNanos);
+  }
+
+  Pacer(NanoClock clock, LongConsumer sleepNanos) {
+    this.clock = clock;
+    this.sleepNanos = sleepNanos;
+  }
+
+  /**
+   * Waits until a time. Only one thread may wait at a time.
+   *
+   * @param dueNanoTime reading of the clock to wait for
+   * @return reading of the clock at the return, {@code dueNanoTime} or later unless stopped
+   */
+  public long awaitDue(long dueNanoTime) {
+    long now = clock.nanoTime();
+    if (now - dueNanoTime >= 0) {
+      return now;
+    }
+    waiting = Thread.currentThread();
+    while (now - dueNanoTime < 0 && !stopped) {
+      sleepNanos.accept(dueNanoTime - now);
+      now = clock.nanoTime();
+    }
+    return now;
+  }
+
+  /** Whether {@link #stop()} was called. */
+  public boolean stopped() {
+    return stopped;
+  }
+
+  /**
+   * Lets the waiting thread go now and every later wait return at once. May be called from any
+   * thread.
+   */
+  public void stop() {
+    stopped = true;
+    LockSupport.unpark(waiting);
+  }
+}

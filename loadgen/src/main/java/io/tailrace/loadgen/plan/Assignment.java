@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.plan;
+
+import io.tailrace.loadgen.workload.BootstrapServers;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/**
+ * Which part of which run a plan is for: all that does not stand in the two files.
+ *
+ * @param runId {@code [A-Za-z0-9._-]{1,128}}
+ * @param worker this worker, from 0
+ * @param workers number of workers, 1 to 65536
+ * @param seed seed over the workload's
+ * @param bootstrapServers {@code host:port,…} over the driver's
+ */
+public record Assignment(
+    String runId, int worker, int workers, OptionalLong seed, Optional<String> bootstrapServers) {
+
+  private static final Pattern RUN_ID = Pattern.compile("[A-Za-z0-9._-]{1,128}");
+  private static final int MOST_WORKERS = 1 << 16;
+
+  /**
+   * @throws IllegalArgumentException with one line for a user when a value is outside its range
+   */
+  public Assignment {
+    if (!RUN_ID.matcher(runId).matches()) {
+      throw new IllegalArgumentException(
+          "the run id is 1 to 128 of the characters A-Z a-z 0-9 . _ -, not \"" + runId + "\"");
+    }
+    if (workers < 1 || workers > MOST_WORKERS) {
+      throw new IllegalArgumentException(
+          "the number of workers is from 1 to " + MOST_WORKERS + ", not " + workers);
+    }
+    if (worker < 0 || worker >= workers) {
+      throw new IllegalArgumentException(
+          "worker " + worker + " is not one of " + workers + ": they count from 0");
+    }
+    bootstrapServers
+        .flatMap(BootstrapServers::problem)
+        .ifPresent(
+            what -> {
+              throw new IllegalArgumentException("bootstrap servers: " + what);
+            });
+  }
+}

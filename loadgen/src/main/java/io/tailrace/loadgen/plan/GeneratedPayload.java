@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.plan;
+
+import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+
+/** The payload of a workload that names no file. */
+final class GeneratedPayload {
+  /** What a plan says its payload is. */
+  static final String DESCRIPTION = "generated from the seed: random characters A-Z a-z 0-9 + /";
+
+  private static final byte[] ALPHABET =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+          .getBytes(StandardCharsets.US_ASCII);
+
+  private GeneratedPayload() {}
+
+  /**
+   * Characters of a 64-character alphabet, 6 bits of chance in each byte. One message therefore
+   * compresses to no less than three quarters; a batch of messages that all carry it compresses far
+   * better.
+   */
+  static byte[] of(long seed, int bytes) {
+    SplittableRandom random = new SplittableRandom(seed);
+    byte[] payload = new byte[bytes];
+    for (int i = 0; i < bytes; i++) {
+      payload[i] = ALPHABET[random.nextInt(ALPHABET.length)];
+    }
+    return payload;
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.record;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Chunks of many recorders under one budget of bytes. Thread-safe, never blocks. Chunks of numbers
+ * are kept for reuse, so a steady load allocates nothing; chunks with texts are few, and their
+ * memory goes back to the budget.
+ */
+final class ChunkPool {
+  private final AtomicLong freeBytes;
+  private final Queue<RowChunk> idle = new ConcurrentLinkedQueue<>();
+
+  ChunkPool(long budgetBytes) {
+    freeBytes = new AtomicLong(budgetBytes);
+  }
+
+  /** An empty chunk, or null where the budget is used up. */
+  RowChunk take(boolean withTexts) {
+    if (!withTexts) {
+      RowChunk reused = idle.poll();
+      if (reused != null) {
+        return reused;
+      }
+    }
+    long bytes = RowChunk.bytes(withTexts);
+    if (freeBytes.addAndGet(-bytes) < 0) {
+      freeBytes.addAndGet(bytes);
+      return null;
+    }
+    return withTexts ? RowChunk.ofTexts() : RowChunk.ofNumbers();
+  }
+
+  /** Takes back a chunk that nobody reads or writes any more. */
+  void give(RowChunk chunk, boolean withTexts) {
+    chunk.next = null;
+    if (withTexts) {
+      freeBytes.addAndGet(RowChunk.bytes(true));
+    } else {
+      idle.offer(chunk);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.record;
+
+/** Records the messages that one consumer received. Only that consumer's thread may call it. */
+public final class DeliveryRecorder {
+  /** Number of the subscription, the same in every row. */
+  public static final int ID_SUBSCRIPTION = 0;
+
+  /** Number of the consumer, the same in every row. */
+  public static final int ID_CONSUMER = 1;
+
+  public static final int INT_PARTITION = 0;
+  public static final int INT_PAYLOAD_BYTES = 1;
+  public static final int INT_PRODUCER = 2;
+  public static final int LONG_OFFSET = 0;
+  public static final int LONG_INTENDED = 1;
+  public static final int LONG_RECEIVE = 2;
+
+  private final RowLog log;
+
+  DeliveryRecorder(RowLog log) {
+    this.log = log;
+  }
+
+  /**
+   * Records one message. Never blocks and allocates nothing, as long as the pool holds a chunk for
+   * every 1,024th row.
+   *
+   * @param producer producer that sent it, read from the payload
+   * @param partition partition it came from
+   * @param offset its offset
+   * @param intendedMicros when the schedule wanted it sent, read from the payload, µs since 1970
+   * @param receiveMicros when {@code poll()} returned it, µs since 1970
+   * @param payloadBytes size of its value
+   */
+  public void received(
+      int producer,
+      int partition,
+      long offset,
+      long intendedMicros,
+      long receiveMicros,
+      int payloadBytes) {
+    RowChunk chunk = log.reserve(receiveMicros);
+    if (chunk == null) {
+      return;
+    }
+    int row = log.row();
+    chunk.ints[INT_PARTITION][row] = partition;
+    chunk.ints[INT_PAYLOAD_BYTES][row] = payloadBytes;
+    chunk.ints[INT_PRODUCER][row] = producer;
+    chunk.longs[LONG_OFFSET][row] = offset;
+    chunk.longs[LONG_INTENDED][row] = intendedMicros;
+    chunk.longs[LONG_RECEIVE][row] = receiveMicros;
+    log.publish();
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.record;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * All recorders of one worker, and the logs that the encoder reads them from. Recorders may be made
+ * by any thread at any time; each of them says who may write to it.
+ */
+public final class Recorders {
+  /** Why a row that found no room is counted as lost. */
+  public static final String LOST_RECORDER_FULL = "recorder_full";
+
+  /**
+   * Events have room of their own, so a backlog of messages cannot push out the phases of the run.
+   */
+  private static final long EVENT_BUDGET_BYTES = 16 << 20;
+
+  private final ChunkPool messagePool;
+  private final ChunkPool eventPool = new ChunkPool(EVENT_BUDGET_BYTES);
+  private final List<RowLog> publishLogs = new CopyOnWriteArrayList<>();
+  private final List<RowLog> deliveryLogs = new CopyOnWriteArrayList<>();
+  private final RowLog failureLog;
+  private final RowLog eventLog = new RowLog(eventPool, true, null);
+  private final RowLog leaderLog = new RowLog(eventPool, true, null);
+  private final RowLog ledgerLog = new RowLog(eventPool, true, null);
+  private final FailureRecorder failures;
+  private final EventRecorder events = new EventRecorder(eventLog, leaderLog);
+  private final LedgerRecorder ledger = new LedgerRecorder(ledgerLog);
+
+  /**
+   * @param budgetBytes memory for messages recorded and not yet encoded: 44 bytes each, 44 KiB per
+   *     recorder at least. Beyond it they are counted as lost, reason {@code recorder_full}. Memory
+   *     is taken as it is needed.
+   */
+  public Recorders(long budgetBytes) {
+    messagePool = new ChunkPool(budgetBytes);
+    failureLog = new RowLog(messagePool, true, null);
+    failures = new FailureRecorder(failureLog);
+  }
+
+  /** A recorder for one producer of a topic. */
+  public PublishRecorder publishes(int producer, String topic) {
+    RowLog log = new RowLog(messagePool, false, topic, producer);
+    publishLogs.add(log);
+    return new PublishRecorder(log);
+  }
+
+  /** A recorder for one consumer of a topic. */
+  public DeliveryRecorder deliveries(int subscription, int consumer, String topic) {
+    RowLog log = new RowLog(messagePool, false, topic, subscription, consumer);
+    deliveryLogs.add(log);
+    return new DeliveryRecorder(log);
+  }
+
+  /** The one recorder for messages that failed. */
+  public FailureRecorder failures() {
+    return failures;
+  }
+
+  /** The one recorder for events and partition leaders. */
+  public EventRecorder events() {
+    return events;
+  }
+
+  /** The one recorder for the ledger. */
+  public LedgerRecorder ledger() {
+    return ledger;
+  }
+
+  /** Logs of all publish recorders, in order of their making. Grows while recorders are made. */
+  public List<RowLog> publishLogs() {
+    return publishLogs;
+  }
+
+  /** Logs of all delivery recorders, in order of their making. Grows while recorders are made. */
+  public List<RowLog> deliveryLogs() {
+    return deliveryLogs;
+  }
+
+  /** Log of the failure recorder. */
+  public List<RowLog> failureLogs() {
+    return List.of(failureLog);
+  }
+
+  /** Log of the events. */
+  public List<RowLog> eventLogs() {
+    return List.of(eventLog);
+  }
+
+  /** Log of the partition leaders. */
+  public List<RowLog> leaderLogs() {
+    return List.of(leaderLog);
+  }
+
+  /** Log of the ledger. */
+  public List<RowLog> ledgerLogs() {
+    return List.of(ledgerLog);
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.record;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+
+/**
+ * The rows of one recorder on their way to the encoder: a chain of chunks with one writer and one
+ * reader at a time, and no lock between them.
+ *
+ * <p>The writer fills a row and then publishes the new row count (release); the reader takes rows
+ * up to the count it sees (acquire), in the middle of a chunk too, so a writer that falls silent
+ * never holds rows back. The reader gives a chunk back only after the writer has moved on to the
+ * next one.
+ *
+ * <p>Where the pool has no chunk left, the row is not kept: it is counted as lost, with its time.
+ */
+public final class RowLog {
+  private static final VarHandle PUBLISHED;
+  private static final VarHandle LOST;
+
+  static {
+    try {
+      PUBLISHED = MethodHandles.lookup().findVarHandle(RowLog.class, "published", long.class);
+      LOST = MethodHandles.lookup().findVarHandle(RowLog.class, "lost", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final ChunkPool pool;
+  private final boolean withTexts;
+  private final String topic;
+  private final int[] ids;
+
+  // Writer's side.
+  private RowChunk tail;
+  private int row;
+  private RowChunk first;
+  private long published;
+  private long lost;
+  private long lostFrom = Long.MAX_VALUE;
+  private long lostTo = Long.MIN_VALUE;
+
+  // Reader's side: rows before (cursor, cursorRow) are collected, chunks before oldest are given
+  // back.
+  private RowChunk oldest;
+  private RowChunk cursor;
+  private int cursorRow;
+  private long collected;
+
+  /**
+   * @param topic topic of every row, or null where rows carry their own
+   * @param ids numbers that are the same in every row
+   */
+  RowLog(ChunkPool pool, boolean withTexts, String topic, int... ids) {
+    this.pool = pool;
+    this.withTexts = withTexts;
+    this.topic = topic;
+    this.ids = ids;
+  }
+
+  /** Chunk to write the next row to, at {@link #row()}; null where the row is lost. Writer only. */
+  RowChunk reserve(long timeMicros) {
+    RowChunk chunk = tail;
+    return chunk != null && row < RowChunk.ROWS ? chunk : extend(timeMicros);
+  }
+
+  /** Where in the chunk the next row goes. Writer only. */
+  int row() {
+    return row;
+  }
+
+  /** Shows the row just written to the reader. Writer only. */
+  void publish() {
+    row++;
+    PUBLISHED.setRelease(this, published + 1);
+  }
+
+  private RowChunk extend(long timeMicros) {
+    RowChunk chunk = pool.take(withTexts);
+    if (chunk == null) {
+      lostFrom = Math.min(lostFrom, timeMicros);
+      lostTo = Math.max(lostTo, timeMicros);
+      LOST.setRelease(this, lost + 1);
+      return null;
+    }
+    if (tail == null) {
+      first = chunk;
+    } else {
+      tail.next = chunk;
+    }
+    tail = chunk;
+    row = 0;
+    return chunk;
+  }
+
+  /** Rows kept so far. Any thread. */
+  public long published() {
+    return (long) PUBLISHED.getAcquire(this);
+  }
+
+  /**
+   * Rows not kept so far, and when; null where there are none. Exact once the writer has stopped.
+   * Any thread.
+   */
+  public Loss loss() {
+    long events = (long) LOST.getAcquire(this);
+    return events == 0 ? null : new Loss(events, lostFrom, lostTo);
+  }
+
+  /** Rows that {@link #collect} would return. Reader only. */
+  public long available() {
+    return published() - collected;
+  }
+
+  /**
+   * Moves on over at most {@code maxRows} rows and adds the segments they lie in. The segments stay
+   * valid until {@link #release}. Reader only.
+   *
+   * @return number of rows
+   */
+  public int collect(int maxRows, List<RowSegment> into) {
+    int rows = (int) Math.min(maxRows, available());
+    int left = rows;
+    while (left > 0) {
+      if (cursor == null) {
+        cursor = first;
+        oldest = first;
+      } else if (cursorRow == RowChunk.ROWS) {
+        cursor = cursor.next;
+        cursorRow = 0;
+      }
+      int taken = Math.min(left, RowChunk.ROWS - cursorRow);
+      into.add(new RowSegment(this, cursor, cursorRow, taken));
+      cursorRow += taken;
+      left -= taken;
+    }
+    collected += rows;
+    return rows;
+  }
+
+  /** Gives back the chunks that lie wholly before the rows not yet collected. Reader only. */
+  public void release() {
+    while (oldest != cursor) {
+      RowChunk done = oldest;
+      oldest = done.next;
+      pool.give(done, withTexts);
+    }
+  }
+
+  /** Topic of every row, or null where rows carry their own. */
+  public String topic() {
+    return topic;
+  }
+
+  /** A number that is the same in every row. */
+  public int id(int index) {
+    return ids[index];
+  }
+}

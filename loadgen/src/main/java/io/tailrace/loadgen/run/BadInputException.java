@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+/**
+ * The run cannot start because of what it was given: a broker that does not answer, a replication
+ * factor above the broker count, a topic that exists. The message is one line: what, where, remedy.
+ */
+public final class BadInputException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param oneLine what is wrong, where, and the remedy
+   */
+  public BadInputException(String oneLine) {
+    super(oneLine);
+  }
+
+  /**
+   * @param oneLine what is wrong, where, and the remedy
+   * @param cause what the client reported
+   */
+  public BadInputException(String oneLine, Throwable cause) {
+    super(oneLine, cause);
+  }
+}

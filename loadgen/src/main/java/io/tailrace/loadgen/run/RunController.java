@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.kafka.TopicAdmin;
+import io.tailrace.loadgen.kafka.UnusableClusterException;
+import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.record.Recorders;
+
+/**
+ * Leads one worker through one run: topics, consumers, producers, phases, drain, and everything put
+ * away again, however the run ends. Every wait has a bound.
+ */
+public final class RunController {
+  private static final long RECORDER_BYTES = 128L << 20;
+
+  private final Plan plan;
+  private final RunOptions options;
+  private final RunState state = new RunState();
+
+  /**
+   * @param plan what to do
+   * @param options where to ship and report to
+   */
+  public RunController(Plan plan, RunOptions options) {
+    this.plan = plan;
+    this.options = options;
+  }
+
+  /**
+   * Runs to the end. A failure in mid-run is told in one line on the progress stream.
+   *
+   * @return 0 completed, 1 failed in mid-run, 130 after {@link #stop()}
+   * @throws BadInputException when the run cannot start because of its input; nothing is left
+   *     behind
+   */
+  public RunResult run() throws InterruptedException {
+    if (plan.workers() > 1) {
+      throw new BadInputException(
+          "--workers " + plan.workers() + ": one worker is supported; leave the option out");
+    }
+    try (TopicAdmin admin = TopicAdmin.connect(plan)) {
+      NanoClock clock = NanoClock.system();
+      Recorders recorders = new Recorders(RECORDER_BYTES);
+      Load load = new Load(plan, clock, recorders, state::fail);
+      try {
+        admin.create();
+        new LoadedRun(plan, options, state, clock, admin, load, recorders).run();
+      } catch (UnusableClusterException e) {
+        throw e;
+      } catch (RuntimeException e) {
+        state.fail("run", e);
+      } finally {
+        load.close();
+        admin.delete();
+      }
+    } catch (UnusableClusterException e) {
+      throw new BadInputException(e.getMessage(), e);
+    }
+    state.failure().ifPresent(line -> options.progress().println("error: " + line));
+    return new RunResult(state.exitCode());
+  }
+
+  /**
+   * Ends the run early and in order: flush, ship, delete topics. May be called from any thread,
+   * more than once.
+   */
+  public void stop() {
+    state.interrupt();
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.record.EventRecorder;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The phases of a run as they come to pass, each recorded as an event of kind {@code phase}. Phases
+ * with load begin at their planned time; the others when they are entered. A phase lasts until the
+ * next one; {@code end} is not a phase.
+ */
+final class Timeline {
+  static final String MEASURE = "measure";
+  static final String DRAIN = "drain";
+  private static final String END = "end";
+
+  /** A phase that is over. */
+  record Phase(String name, long startMicros, long endMicros) {}
+
+  private record Mark(String name, long startMicros, Duration planned) {}
+
+  private final NanoClock clock;
+  private final EventRecorder events;
+  private final Deque<Mark> planned = new ArrayDeque<>();
+  private final List<Mark> entered = new ArrayList<>();
+
+  Timeline(NanoClock clock, EventRecorder events) {
+    this.clock = clock;
+    this.events = events;
+  }
+
+  /** Lays out the phases with load from a reading of the clock on. */
+  void plan(List<Plan.PhasePlan> phases, long startNanoTime) {
+    long start = startNanoTime;
+    for (Plan.PhasePlan phase : phases) {
+      planned.add(new Mark(phase.name(), clock.epochMicros(start), phase.duration()));
+      start += phase.duration().toNanos();
+    }
+  }
+
+  /**
+   * Enters the planned phase whose time has come.
+   *
+   * @return whether it is the measure phase that was entered
+   */
+  boolean advance() {
+    boolean measuring = false;
+    while (!planned.isEmpty() && planned.peek().startMicros() <= clock.epochMicros()) {
+      enter(planned.remove());
+      measuring |= current().equals(MEASURE);
+    }
+    return measuring;
+  }
+
+  /** Enters the drain phase now. Planned phases not yet entered never are. */
+  void drain(Duration atMost) {
+    planned.clear();
+    enter(new Mark(DRAIN, clock.epochMicros(), atMost));
+  }
+
+  /** Ends the last phase now, if there was one. */
+  void end() {
+    planned.clear();
+    if (!entered.isEmpty()) {
+      enter(new Mark(END, clock.epochMicros(), Duration.ZERO));
+    }
+  }
+
+  /** Whether any phase was entered. */
+  boolean begun() {
+    return !entered.isEmpty();
+  }
+
+  /** Whether the last phase is over. */
+  boolean over() {
+    return current().equals(END);
+  }
+
+  /** Name of the phase that lasts, or empty before the first. */
+  String current() {
+    return entered.isEmpty() ? "" : last().name();
+  }
+
+  /** How long the current phase has lasted. */
+  Duration elapsed() {
+    return Duration.ofNanos((clock.epochMicros() - last().startMicros()) * 1000);
+  }
+
+  /** How long the current phase was planned to last; for the drain, at most. */
+  Duration planned() {
+    return last().planned();
+  }
+
+  /** The phases that are over, in order. */
+  List<Phase> phases() {
+    List<Phase> phases = new ArrayList<>();
+    for (int i = 0; i + 1 < entered.size(); i++) {
+      phases.add(
+          new Phase(
+              entered.get(i).name(),
+              entered.get(i).startMicros(),
+              entered.get(i + 1).startMicros()));
+    }
+    return phases;
+  }
+
+  private void enter(Mark mark) {
+    entered.add(mark);
+    events.event(mark.startMicros(), "phase", mark.name(), "");
+  }
+
+  private Mark last() {
+    return entered.get(entered.size() - 1);
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.sdk.resources.Resource;
+import io.tailrace.loadgen.block.EncoderThread;
+import io.tailrace.loadgen.block.LiveHistograms;
+import io.tailrace.loadgen.block.Stage;
+import io.tailrace.loadgen.block.StageLatency;
+import io.tailrace.loadgen.record.Recorders;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Brings everything recorded to the collector: encodes it, ships it until it is known to be
+ * committed, and counts what could not be kept. {@code recorded = stored + lost} holds for every
+ * stream when {@link #finish} returns.
+ */
+public final class EventPipeline {
+  private static final Duration EXPORT_TIMEOUT = Duration.ofSeconds(30);
+
+  private final PipelineConfig config;
+  private final Recorders recorders;
+  private final Duration exportTimeout;
+  private final Resource resource;
+  private final Accounts accounts;
+  private final LiveHistograms histograms = new LiveHistograms();
+  private final Shipper shipper;
+  private final EncoderThread encoder;
+  private final LiveMetrics metrics;
+
+  private EventPipeline(PipelineConfig config, Recorders recorders, Duration exportTimeout) {
+    this.config = config;
+    this.recorders = recorders;
+    this.exportTimeout = exportTimeout;
+    resource = resource(config);
+    accounts = new Accounts(recorders);
+    shipper = newShipper();
+    encoder =
+        new EncoderThread(
+            recorders,
+            config.runId(),
+            config.worker(),
+            histograms,
+            new BoundedSink(shipper, accounts, config.maxUnshippedBytes()));
+    metrics = new LiveMetrics(config, resource, histograms, accounts::unshipped);
+  }
+
+  /**
+   * Starts to follow the recorders. Needs no collector yet: blocks wait for it.
+   *
+   * @param recorders recorders of the worker; more may be made while the pipeline runs
+   */
+  public static EventPipeline start(PipelineConfig config, Recorders recorders) {
+    return start(config, recorders, EXPORT_TIMEOUT);
+  }
+
+  static EventPipeline start(PipelineConfig config, Recorders recorders, Duration exportTimeout) {
+    EventPipeline pipeline = new EventPipeline(config, recorders, exportTimeout);
+    pipeline.encoder.start();
+    pipeline.metrics.start();
+    return pipeline;
+  }
+
+  private static Resource resource(PipelineConfig config) {
+    return Resource.builder()
+        .put(AttributeKey.stringKey("service.name"), "tailrace-loadgen")
+        .put(AttributeKey.stringKey("service.instance.id"), config.runId() + "/" + config.worker())
+        .put(OtlpBlockExporter.RUN_ID, config.runId())
+        .put(OtlpBlockExporter.WORKER_ID, (long) config.worker())
+        .build();
+  }
+
+  private Shipper newShipper() {
+    return new Shipper(
+        new OtlpBlockExporter(config, resource, exportTimeout), config.maxInFlight(), accounts);
+  }
+
+  /** Rows recorded that are neither known to be committed nor counted as lost. Any thread. */
+  public long unshipped() {
+    return accounts.unshipped();
+  }
+
+  /**
+   * Latency of a stage since the last {@link #resetLatency}, up to about a second ago. Any thread.
+   *
+   * @param stage publish, publish_service, publish_delay or end_to_end
+   * @throws IllegalArgumentException for another name
+   */
+  public LiveLatency latency(String stage) {
+    StageLatency live = histograms.latency(Stage.of(stage));
+    return new LiveLatency(live.count(), live.p50Micros(), live.p99Micros(), live.maxMicros());
+  }
+
+  /** Starts {@link #latency} anew, as at the beginning of the measure phase. Any thread. */
+  public void resetLatency() {
+    histograms.reset();
+  }
+
+  /**
+   * Ships everything that is left, then the ledger as the last block of the run, and ends all
+   * threads. All writers must have stopped. The ledger holds the given entries and, of every other
+   * stream, one {@code recorded} entry and one {@code lost} entry per reason.
+   *
+   * <p>Rows without an answer at the deadline are counted as lost, reason {@code
+   * unshipped_at_deadline}: the collector may have stored them nevertheless. Up to 5 s, and at most
+   * a quarter, of the time is kept for the ledger.
+   *
+   * @param counted what the load counted by itself
+   * @param deadline how long this may take
+   */
+  public ShipReport finish(List<LedgerEntry> counted, Duration deadline) {
+    long end = System.nanoTime() + deadline.toNanos();
+    long reserve = Math.min(Duration.ofSeconds(5).toNanos(), deadline.toNanos() / 4);
+    finishEncoding();
+    awaitEmpty(shipper, end - reserve);
+    long unshipped = shipper.stop();
+    Ledger ledger = Ledger.of(counted, accounts);
+    boolean committed = ship(ledger, end);
+    metrics.close(end);
+    return new ShipReport(ledger.reports(), unshipped, committed);
+  }
+
+  private void finishEncoding() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        encoder.finish();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** An interrupted wait is over at once, as at its deadline. */
+  private static boolean awaitEmpty(Shipper shipper, long deadlineNanos) {
+    try {
+      return shipper.awaitEmpty(deadlineNanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private boolean ship(Ledger ledger, long deadlineNanos) {
+    // On connections of its own: those of the data may be hanging.
+    Shipper last = newShipper();
+    last.offer(ledger.encode(recorders, config.runId(), config.worker()));
+    awaitEmpty(last, deadlineNanos);
+    last.stop();
+    return accounts.stored(Ledger.STREAM) > 0;
+  }
+}

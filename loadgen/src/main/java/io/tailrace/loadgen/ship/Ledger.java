@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import io.tailrace.loadgen.block.BlockStream;
+import io.tailrace.loadgen.block.EncodedBlock;
+import io.tailrace.loadgen.block.LedgerBlock;
+import io.tailrace.loadgen.record.Loss;
+import io.tailrace.loadgen.record.Recorders;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The last word of a worker: what it counted itself, and what became of the rows.
+ *
+ * @param entries rows of the ledger
+ * @param reports the same per stream, for the caller
+ */
+record Ledger(List<LedgerEntry> entries, Map<String, StreamReport> reports) {
+  static final BlockStream STREAM = BlockStream.LEDGER;
+
+  /** Closes the books: all rows must be settled. */
+  static Ledger of(List<LedgerEntry> counted, Accounts accounts) {
+    List<LedgerEntry> entries = new ArrayList<>(counted);
+    Map<String, StreamReport> reports = new LinkedHashMap<>();
+    for (BlockStream stream : BlockStream.RECORDED) {
+      String name = stream.streamName();
+      long recorded = accounts.recorded(stream);
+      entries.add(new LedgerEntry(name, "recorded", "", recorded, 0, 0));
+      Map<String, Long> lost = new TreeMap<>();
+      for (Map.Entry<String, Loss> loss : accounts.lost(stream).entrySet()) {
+        Loss rows = loss.getValue();
+        lost.put(loss.getKey(), rows.events());
+        entries.add(
+            new LedgerEntry(
+                name, "lost", loss.getKey(), rows.events(), rows.fromMicros(), rows.toMicros()));
+      }
+      reports.put(name, new StreamReport(recorded, accounts.stored(stream), Map.copyOf(lost)));
+    }
+    return new Ledger(List.copyOf(entries), reports);
+  }
+
+  EncodedBlock encode(Recorders recorders, String runId, int worker) {
+    for (LedgerEntry e : entries) {
+      recorders
+          .ledger()
+          .entry(e.stream(), e.kind(), e.reason(), e.events(), e.fromMicros(), e.toMicros());
+    }
+    return LedgerBlock.encode(recorders, runId, worker);
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.exporter.otlp.http.logs.OtlpHttpLogRecordExporter;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.resources.Resource;
+import io.tailrace.loadgen.block.EncodedBlock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * Sends one block as one OTLP log record over HTTP, once, and says what became of it. The
+ * exporter's own retries are off: whoever calls decides when to send again. Thread-safe.
+ */
+final class OtlpBlockExporter implements AutoCloseable {
+  static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("tailrace.run.id");
+  static final AttributeKey<Long> WORKER_ID = AttributeKey.longKey("tailrace.worker.id");
+  private static final AttributeKey<String> STREAM = AttributeKey.stringKey("tailrace.stream");
+  private static final AttributeKey<Long> SEQ = AttributeKey.longKey("tailrace.block.seq");
+  private static final AttributeKey<Long> ROWS = AttributeKey.longKey("tailrace.block.rows");
+  private static final AttributeKey<String> ENCODING =
+      AttributeKey.stringKey("tailrace.block.encoding");
+
+  /**
+   * The SDK logs every failed request by itself; here each is answered and counted instead. Held:
+   * loggers are weak.
+   */
+  private static final Logger SDK_LOGGER = Logger.getLogger("io.opentelemetry.exporter");
+
+  static {
+    SDK_LOGGER.setLevel(Level.OFF);
+  }
+
+  /** What became of one attempt. */
+  enum Answer {
+    /** ClickHouse has the block. */
+    COMMITTED,
+    /** The block will never be taken. */
+    REFUSED,
+    /** Not known to be committed. */
+    UNKNOWN
+  }
+
+  /** An answer and, where it is not COMMITTED, the reason in words. */
+  record Outcome(Answer answer, String reason) {}
+
+  private final OtlpHttpLogRecordExporter exporter;
+  private final Resource resource;
+  private final String runId;
+  private final long worker;
+
+  OtlpBlockExporter(PipelineConfig config, Resource resource, Duration timeout) {
+    this.exporter =
+        OtlpHttpLogRecordExporter.builder()
+            .setEndpoint(config.signalUrl("logs"))
+            .setTimeout(timeout)
+            .setRetryPolicy(null)
+            .build();
+    this.resource = resource;
+    this.runId = config.runId();
+    this.worker = config.worker();
+  }
+
+  /** Sends the block and calls back, on any thread, with what became of it. */
+  void send(EncodedBlock block, Consumer<Outcome> whenDone) {
+    CompletableResultCode result =
+        exporter.export(List.of(new BlockLogRecord(resource, attributes(block), block)));
+    result.whenComplete(() -> whenDone.accept(outcome(result)));
+  }
+
+  private Attributes attributes(EncodedBlock block) {
+    return Attributes.builder()
+        .put(RUN_ID, runId)
+        .put(WORKER_ID, worker)
+        .put(STREAM, block.stream())
+        .put(SEQ, block.seq())
+        .put(ROWS, (long) block.rows())
+        .put(ENCODING, "native+zstd")
+        .build();
+  }
+
+  private static Outcome outcome(CompletableResultCode result) {
+    if (result.isSuccess()) {
+      return new Outcome(Answer.COMMITTED, "");
+    }
+    ExportFailure failure = ExportFailure.of(result);
+    return new Outcome(failure.permanent() ? Answer.REFUSED : Answer.UNKNOWN, failure.reason());
+  }
+
+  /** Cancels what is on its way, which may or may not still be committed. */
+  @Override
+  public void close() {
+    exporter.shutdown().join(1, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import java.net.URI;
+import java.util.Objects;
+
+/**
+ * How one worker ships what it recorded.
+ *
+ * @param otlpEndpoint base of the collector's OTLP/HTTP receiver, e.g. {@code
+ *     http://127.0.0.1:4318}; {@code /v1/logs} and {@code /v1/metrics} are added
+ * @param runId run, {@code [A-Za-z0-9._-]{1,128}}
+ * @param worker worker, 0 … 65535
+ * @param maxInFlight blocks sent at the same time, 1 … 5; 4 is a good value (the HTTP client holds
+ *     5 connections to one host)
+ * @param maxUnshippedBytes encoded blocks of messages kept in memory while the collector is away;
+ *     256 MiB hold about 30 million rows
+ * @param counters what the load itself has counted so far, for the live metrics
+ */
+public record PipelineConfig(
+    URI otlpEndpoint,
+    String runId,
+    int worker,
+    int maxInFlight,
+    long maxUnshippedBytes,
+    LiveCounters counters) {
+  /**
+   * @throws IllegalArgumentException for a value outside its range
+   */
+  public PipelineConfig {
+    Objects.requireNonNull(otlpEndpoint, "otlpEndpoint");
+    Objects.requireNonNull(runId, "runId");
+    Objects.requireNonNull(counters, "counters");
+    if (worker < 0 || worker > 65535) {
+      throw new IllegalArgumentException("worker must be 0 … 65535, not " + worker);
+    }
+    if (maxInFlight < 1 || maxInFlight > 5) {
+      throw new IllegalArgumentException("maxInFlight must be 1 … 5, not " + maxInFlight);
+    }
+  }
+
+  /** Where a signal ({@code logs} or {@code metrics}) is sent. */
+  String signalUrl(String signal) {
+    String base = otlpEndpoint.toString();
+    return (base.endsWith("/") ? base : base + "/") + "v1/" + signal;
+  }
+}

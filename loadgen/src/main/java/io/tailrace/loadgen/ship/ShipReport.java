@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import java.util.Map;
+
+/**
+ * Result of {@link EventPipeline#finish}.
+ *
+ * @param streams report of every stream but the ledger
+ * @param unshipped rows whose fate was not known at the deadline; they are also in {@code lost},
+ *     reason {@code unshipped_at_deadline}, and may or may not be stored
+ * @param ledgerCommitted whether the ledger is stored
+ */
+public record ShipReport(
+    Map<String, StreamReport> streams, long unshipped, boolean ledgerCommitted) {}

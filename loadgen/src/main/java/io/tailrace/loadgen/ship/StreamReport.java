@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import java.util.Map;
+
+/**
+ * Fate of the rows of one stream: {@code recorded = stored + sum of lost}.
+ *
+ * @param recorded rows handed to the recorders
+ * @param stored rows the collector reported committed
+ * @param lost rows not kept, by reason
+ */
+public record StreamReport(long recorded, long stored, Map<String, Long> lost) {}

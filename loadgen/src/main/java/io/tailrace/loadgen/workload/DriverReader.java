@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.workload;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads OMB's driver files for Kafka and the forks' for Redpanda. */
+public final class DriverReader {
+  private static final String KAFKA =
+      "io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver";
+  private static final String REDPANDA =
+      "io.openmessaging.benchmark.driver.redpanda.RedpandaBenchmarkDriver";
+
+  private final Path file;
+  private final Fields fields;
+  private final SectionReader sections;
+
+  private DriverReader(Path file, Fields fields, SectionReader sections) {
+    this.file = file;
+    this.fields = fields;
+    this.sections = sections;
+  }
+
+  /**
+   * Reads a driver file.
+   *
+   * @param bootstrapGiven whether the cluster's address comes from elsewhere, so that the file need
+   *     not have it
+   * @param problems takes every problem; when it got any, the driver returned is not to be used
+   * @return empty when the file could not be read as YAML
+   */
+  public static Optional<Driver> read(
+      Path file, boolean bootstrapGiven, ClientConfigNames names, Problems problems) {
+    return YamlFile.read(file, problems)
+        .map(
+            root -> {
+              Fields fields = new Fields(file.toString(), root, KnownKeys.DRIVER, problems);
+              SectionReader sections = new SectionReader(file.toString(), names, problems);
+              return new DriverReader(file, fields, sections).driver(bootstrapGiven, names);
+            });
+  }
+
+  private Driver driver(boolean bootstrapGiven, ClientConfigNames names) {
+    checkDriverClass();
+    checkReset();
+    Driver driver =
+        new Driver(
+            fields.text("name").orElseGet(() -> FileStem.of(file)),
+            (short) fields.required("replicationFactor", 1, Short.MAX_VALUE),
+            section(Section.TOPIC),
+            section(Section.COMMON),
+            section(Section.PRODUCER),
+            section(Section.CONSUMER));
+    checkBootstrap(driver, bootstrapGiven);
+    checkCommitLinger(driver);
+    checkConflicts(driver, names);
+    return driver;
+  }
+
+  private void checkDriverClass() {
+    String driverClass = fields.text("driverClass").orElse(KAFKA);
+    if (!List.of(KAFKA, REDPANDA).contains(driverClass)) {
+      String what = driverClass + " is not a Kafka-protocol driver that Tailrace knows";
+      fields.add("driverClass", what, "set it to " + KAFKA);
+    }
+  }
+
+  private void checkReset() {
+    YamlNode reset = fields.value("reset").orElse(null);
+    if (reset instanceof YamlNode.Flag flag && !flag.value()) {
+      return;
+    }
+    if (reset != null) {
+      String what = reset.kind() + " is not supported: runs touch only topics of their own";
+      fields.add("reset", what, "remove it");
+    }
+  }
+
+  private Map<String, String> section(Section section) {
+    YamlNode node = fields.value(section.key()).orElse(null);
+    if (node == null || node instanceof YamlNode.Nothing) {
+      return Map.of();
+    }
+    if (node instanceof YamlNode.Text text) {
+      return sections.read(section, text);
+    }
+    String what = "must be a text of name=value lines, not " + node.kind();
+    fields.add(section.key(), what, "write " + section.key() + ": | and indented lines under it");
+    return Map.of();
+  }
+
+  private void checkBootstrap(Driver driver, boolean bootstrapGiven) {
+    String servers = driver.commonConfig().getOrDefault(Driver.BOOTSTRAP_SERVERS, "");
+    if (!bootstrapGiven && servers.isBlank() && !sections.isBad(Section.COMMON)) {
+      String remedy = "add bootstrap.servers=HOST:PORT, or give --bootstrap-servers HOST:PORT";
+      fields.add(Section.COMMON.key(), "bootstrap.servers is missing", remedy);
+    }
+  }
+
+  private void checkCommitLinger(Driver driver) {
+    if (driver.consumerConfig().containsKey(Driver.COMMIT_LINGER)
+        && driver.consumerConfig().containsKey("auto.commit.interval.ms")) {
+      String what = Driver.COMMIT_LINGER + " and auto.commit.interval.ms mean the same";
+      fields.add(Section.CONSUMER.key(), what, "keep one of the two");
+    }
+  }
+
+  /**
+   * Only for sections whose every property is fine: a conflict would else repeat what is said
+   * already.
+   */
+  private void checkConflicts(Driver driver, ClientConfigNames names) {
+    for (Section section : List.of(Section.COMMON, Section.PRODUCER, Section.CONSUMER)) {
+      if (!sections.isBad(section) && !sections.isBad(Section.COMMON)) {
+        ClientConfigNames.Owner owner = section.owners().get(0);
+        names
+            .conflict(owner, EffectiveConfig.of(driver, owner, names))
+            .ifPresent(what -> fields.add(section.key(), what, "correct one of them"));
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.workload;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Collects problems, so that a user sees all of them after one try. Not thread-safe. */
+public final class Problems {
+  private final Map<String, List<Problem>> byFile = new LinkedHashMap<>();
+
+  /** Adds one problem. */
+  public void add(Problem problem) {
+    byFile.computeIfAbsent(problem.file(), file -> new ArrayList<>()).add(problem);
+  }
+
+  /** All problems: files in the order they were read, within a file by line. */
+  public List<Problem> all() {
+    return byFile.values().stream()
+        .flatMap(list -> list.stream().sorted(Comparator.comparingInt(Problem::line)))
+        .toList();
+  }
+
+  /**
+   * Returns when there is no problem.
+   *
+   * @throws InvalidInputException with all problems when there is one
+   */
+  public void throwIfAny() {
+    if (!byFile.isEmpty()) {
+      throw new InvalidInputException(all());
+    }
+  }
+}

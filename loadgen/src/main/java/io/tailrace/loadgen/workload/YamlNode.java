@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.workload;
+
+import java.math.BigDecimal;
+import java.util.List;
+
+/** A YAML value that still knows its line, which bound objects and Jackson's own tree do not. */
+sealed interface YamlNode {
+  /** Line on which the value starts, from 1. */
+  int line();
+
+  /** What a user calls this kind of value. */
+  String kind();
+
+  /**
+   * A text.
+   *
+   * @param firstContentLine line of the text's first character; below {@link #line()} for a block
+   *     scalar
+   */
+  record Text(int line, int firstContentLine, String value) implements YamlNode {
+    @Override
+    public String kind() {
+      return "the text \"" + value.strip().lines().findFirst().orElse("") + "\"";
+    }
+  }
+
+  /**
+   * A number.
+   *
+   * @param whole written without fraction or exponent
+   */
+  record Number(int line, String source, BigDecimal value, boolean whole) implements YamlNode {
+    @Override
+    public String kind() {
+      return source;
+    }
+  }
+
+  /** {@code true} or {@code false}. */
+  record Flag(int line, boolean value) implements YamlNode {
+    @Override
+    public String kind() {
+      return Boolean.toString(value);
+    }
+  }
+
+  /** Nothing after the colon, {@code ~} or {@code null}. */
+  record Nothing(int line) implements YamlNode {
+    @Override
+    public String kind() {
+      return "empty";
+    }
+  }
+
+  /** A sequence. */
+  record Sequence(int line, List<YamlNode> items) implements YamlNode {
+    @Override
+    public String kind() {
+      return "a list";
+    }
+  }
+
+  /** A mapping, its entries in file order, a repeated key repeated. */
+  record Mapping(int line, List<Entry> entries) implements YamlNode {
+    @Override
+    public String kind() {
+      return "a mapping";
+    }
+  }
+
+  /** One entry of a mapping. */
+  record Entry(String key, int line, YamlNode value) {}
+}

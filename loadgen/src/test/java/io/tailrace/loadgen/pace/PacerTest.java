@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.pace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.loadgen.pace.Schedule.Phase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class PacerTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private final FakeClock clock = new FakeClock();
+
+  @Test
+  void waitsUntilAMessageIsDueHoweverOftenItWakesTooSoon() {
+    List<Long> sleeps = new ArrayList<>();
+    Pacer pacer =
+        new Pacer(
+            clock,
+            nanos -> {
+              sleeps.add(nanos);
+              clock.advance((nanos + 1) / 2);
+            });
+    long due = clock.nanoTime() + 1000;
+
+    assertThat(pacer.awaitDue(due)).isEqualTo(due);
+    assertThat(sleeps).startsWith(1000L, 500L, 250L).endsWith(1L);
+  }
+
+  @Test
+  void doesNotWaitForAMessageThatIsOverdue() {
+    Pacer pacer = new Pacer(clock, nanos -> clock.advance(SECOND));
+
+    assertThat(pacer.awaitDue(clock.nanoTime() - 5)).isEqualTo(clock.nanoTime());
+  }
+
+  @Test
+  void aStallOfTenSecondsShowsOnEveryMessageDueInIt() {
+    Schedule schedule = new Schedule(0, List.of(new Phase(Duration.ofSeconds(30), 100)));
+    Pacer pacer = new Pacer(clock, clock::advance);
+    long start = clock.nanoTime();
+    List<Long> delays = new ArrayList<>();
+
+    for (long message = 0; message < schedule.count(); message++) {
+      long due = start + schedule.dueNanos(message);
+      long sent = pacer.awaitDue(due);
+      delays.add(clock.epochMicros(sent) - clock.epochMicros(due));
+      if (message == 500) {
+        clock.advance(10 * SECOND);
+      }
+    }
+
+    assertThat(delays).hasSize(3000);
+    assertThat(delays.subList(0, 501)).containsOnly(0L);
+    // The message due first after the stall began waited almost all of it, the one due last almost
+    // nothing.
+    for (int late = 1; late <= 1000; late++) {
+      assertThat(delays.get(500 + late)).isEqualTo((10 * SECOND - late * SECOND / 100) / 1000);
+    }
+    assertThat(delays.subList(1501, 3000)).containsOnly(0L);
+  }
+
+  @Test
+  void stopWakesAThreadThatWaits() throws InterruptedException {
+    Pacer pacer = new Pacer(NanoClock.system());
+    CountDownLatch returned = new CountDownLatch(1);
+    Thread thread =
+        new Thread(
+            () -> {
+              pacer.awaitDue(System.nanoTime() + 3600 * SECOND);
+              returned.countDown();
+            });
+    thread.start();
+    pacer.stop();
+
+    assertThat(returned.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(pacer.stopped()).isTrue();
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.payload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PayloadHeaderTest {
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, 0",
+    "319, 1, 1700000000000000",
+    "2147483647, 9223372036854775807, 9223372036854775807",
+    "-1, -1, -1",
+    "-2147483648, -9223372036854775808, -9223372036854775808"
+  })
+  void roundTrip(int producer, long sequence, long intendedMicros) {
+    byte[] value = new byte[64];
+    PayloadHeader.write(value, producer, sequence, intendedMicros);
+    ByteBuffer read = ByteBuffer.wrap(value);
+
+    assertThat(PayloadHeader.isPresent(read)).isTrue();
+    assertThat(PayloadHeader.producer(read)).isEqualTo(producer);
+    assertThat(PayloadHeader.sequence(read)).isEqualTo(sequence);
+    assertThat(PayloadHeader.intendedMicros(read)).isEqualTo(intendedMicros);
+  }
+
+  @Test
+  void theBytesAreTheDocumentedOnes() {
+    byte[] value = new byte[PayloadHeader.BYTES];
+    PayloadHeader.write(value, 0x01020304, 0x05060708090a0b0cL, 0x0d0e0f1011121314L);
+
+    assertThat(HexFormat.of().formatHex(value))
+        .isEqualTo("54524331" + "04030201" + "0c0b0a0908070605" + "14131211100f0e0d");
+  }
+
+  @Test
+  void writesNothingBehindTheHeader() {
+    byte[] value = new byte[PayloadHeader.BYTES + 8];
+    Arrays.fill(value, (byte) 0x7f);
+    PayloadHeader.write(value, 1, 2, 3);
+
+    assertThat(Arrays.copyOfRange(value, PayloadHeader.BYTES, value.length)).containsOnly(0x7f);
+  }
+
+  @Test
+  void readsFromWhereTheValueBeginsAndLeavesTheBufferAlone() {
+    byte[] value = new byte[PayloadHeader.BYTES];
+    PayloadHeader.write(value, 7, 8, 9);
+    for (ByteBuffer buffer :
+        new ByteBuffer[] {ByteBuffer.allocate(64), ByteBuffer.allocateDirect(64)}) {
+      buffer.position(13).put(value).flip().position(13);
+
+      assertThat(PayloadHeader.isPresent(buffer)).isTrue();
+      assertThat(PayloadHeader.producer(buffer)).isEqualTo(7);
+      assertThat(PayloadHeader.sequence(buffer)).isEqualTo(8);
+      assertThat(PayloadHeader.intendedMicros(buffer)).isEqualTo(9);
+      assertThat(buffer.position()).isEqualTo(13);
+      assertThat(buffer.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
+    }
+  }
+
+  @Test
+  void valuesOfOtherProgramsHaveNoHeader() {
+    byte[] ours = new byte[PayloadHeader.BYTES];
+    PayloadHeader.write(ours, 1, 2, 3);
+    byte[] otherMagic = ours.clone();
+    otherMagic[3] = '2';
+
+    assertThat(PayloadHeader.isPresent(null)).isFalse();
+    assertThat(PayloadHeader.isPresent(ByteBuffer.allocate(0))).isFalse();
+    assertThat(PayloadHeader.isPresent(ByteBuffer.wrap(ours, 0, PayloadHeader.BYTES - 1)))
+        .isFalse();
+    assertThat(PayloadHeader.isPresent(ByteBuffer.wrap(otherMagic))).isFalse();
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Driver;
+import io.tailrace.loadgen.workload.Workload;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PlanReportTest {
+  @Test
+  void addsUpTheWholeRun() throws JsonProcessingException {
+    JsonNode report = new ObjectMapper().readTree(report(Map.of()));
+    assertThat(report.path("producers").asInt()).isEqualTo(6);
+    assertThat(report.path("consumers").asInt()).isEqualTo(12);
+    assertThat(report.path("consumer_groups").asInt()).isEqualTo(6);
+    assertThat(report.path("worker_producers").asInt()).isEqualTo(3);
+    assertThat(report.path("partitions").asInt()).isEqualTo(12);
+    assertThat(report.path("bytes_per_second").asLong()).isEqualTo(100_000);
+    assertThat(report.path("expected_messages").asLong()).isEqualTo(10_000);
+    assertThat(report.path("expected_deliveries").asLong()).isEqualTo(20_000);
+    assertThat(report.path("expected_bytes").asLong()).isEqualTo(1_000_000);
+    assertThat(report.path("disk_bytes").asLong()).isEqualTo(3_000_000);
+    assertThat(report.path("phases").path(1).path("name").asText()).isEqualTo("measure");
+    assertThat(report.path("phases").path(1).path("seconds").asInt()).isEqualTo(8);
+    assertThat(report.path("phases").path(1).path("messages").asLong()).isEqualTo(8_000);
+    assertThat(report.path("topics").path(2).path("name").asText()).isEqualTo("run-1-0000002");
+    assertThat(report.path("payload").asText()).startsWith("generated from the seed");
+    assertThat(report.path("producer_config").path("acks").asText()).isEqualTo("all");
+  }
+
+  @Test
+  void writesNumbersAsPeopleDo() {
+    assertThat(report(Map.of())).contains("\"messages_per_second\" : 1000,").doesNotContain("E");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ssl.key.password",
+        "ssl.keystore.password",
+        "ssl.keystore.key",
+        "sasl.jaas.config",
+        "sasl.oauthbearer.client.credentials.client.secret",
+      })
+  void hidesSecrets(String name) throws JsonProcessingException {
+    String json = report(Map.of(name, "hunter2"));
+    assertThat(json).doesNotContain("hunter2");
+    for (String client : new String[] {"admin_config", "producer_config", "consumer_config"}) {
+      assertThat(new ObjectMapper().readTree(json).path(client).path(name).asText())
+          .isEqualTo("***");
+    }
+  }
+
+  private static String report(Map<String, String> common) {
+    Workload workload = Samples.workload(3, 2, 2, 2);
+    Driver driver = Samples.driver(common);
+    Plan plan = Planner.plan(workload, driver, Samples.worker(0, 2), new KafkaConfigNames());
+    return PlanReport.json(plan, workload);
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.payload.PayloadHeader;
+import io.tailrace.loadgen.plan.Plan.ConsumerPlan;
+import io.tailrace.loadgen.plan.Plan.PhasePlan;
+import io.tailrace.loadgen.plan.Plan.ProducerPlan;
+import io.tailrace.loadgen.workload.Driver;
+import io.tailrace.loadgen.workload.Workload;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.internals.Topic;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PlannerTest {
+  private static final Driver DRIVER = Samples.driver(Map.of());
+
+  static IntStream seeds() {
+    return IntStream.range(0, 200);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void workersTogetherHoldEachClientOnceAndTheWholeRate(int seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Workload workload = Samples.anyWorkload(random);
+    int workers = random.nextInt(1, 7);
+    List<Plan> plans =
+        IntStream.range(0, workers)
+            .mapToObj(worker -> plan(workload, Samples.worker(worker, workers)))
+            .toList();
+
+    List<ProducerPlan> producers =
+        plans.stream().map(Plan::producers).flatMap(Collection::stream).toList();
+    int producerCount = workload.topics() * workload.producersPerTopic();
+    assertThat(producers)
+        .extracting(ProducerPlan::producer)
+        .containsExactlyInAnyOrderElementsOf(numbersBelow(producerCount));
+    assertThat(producers.stream().mapToDouble(ProducerPlan::share).sum())
+        .isEqualTo(1, within(1e-9));
+    assertThat(producers).allMatch(p -> p.offsetShare() >= 0 && p.offsetShare() < 1);
+    assertThat(producers.stream().map(ProducerPlan::offsetShare).distinct()).hasSize(producerCount);
+
+    List<ConsumerPlan> consumers =
+        plans.stream().map(Plan::consumers).flatMap(Collection::stream).toList();
+    int groups = workload.topics() * workload.subscriptionsPerTopic();
+    assertThat(consumers)
+        .extracting(ConsumerPlan::consumer)
+        .containsExactlyInAnyOrderElementsOf(
+            numbersBelow(groups * workload.consumersPerSubscription()));
+    assertThat(consumers.stream().map(ConsumerPlan::groupId).distinct()).hasSize(groups);
+    assertThat(consumers).allMatch(c -> c.groupId().equals(c.topic() + "-sub-" + c.subscription()));
+
+    assertThat(plans)
+        .extracting(plan -> plan.producers().size())
+        .allMatch(n -> n >= producerCount / workers && n <= producerCount / workers + 1);
+  }
+
+  @Test
+  void equalInputGivesAnEqualPlan() {
+    Workload workload = Samples.workload(3, 2, 2, 2);
+    Plan first = plan(workload, Samples.worker(1, 2));
+    Plan second = plan(workload, Samples.worker(1, 2));
+    assertThat(second).usingRecursiveComparison().isEqualTo(first);
+  }
+
+  @Test
+  void topicNamesAreValidForTheLongestRunId() {
+    String runId = "r".repeat(128);
+    Assignment assignment =
+        new Assignment(runId, 0, 1, OptionalLong.empty(), Optional.of("localhost:9092"));
+    Plan plan = plan(Samples.workload(2, 1, 1, 1), assignment);
+    assertThat(plan.topics())
+        .extracting(Plan.TopicPlan::name)
+        .containsExactly(runId + "-0000000", runId + "-0000001")
+        .allSatisfy(Topic::validate);
+  }
+
+  @Test
+  void aWarmupOfZeroIsNoPhase() {
+    Workload with = Samples.workload(1, 1, 1, 1);
+    Plan plan = plan(with, Samples.worker(0, 1));
+    assertThat(plan.phases())
+        .containsExactly(
+            new PhasePlan("warmup", Duration.ofSeconds(2), 1000),
+            new PhasePlan("measure", Duration.ofSeconds(8), 1000));
+
+    Workload without =
+        new Workload(
+            "x",
+            1,
+            4,
+            100,
+            Optional.empty(),
+            1,
+            1,
+            1,
+            10,
+            Duration.ZERO,
+            with.test(),
+            with.drainTimeout(),
+            1);
+    assertThat(plan(without, Samples.worker(0, 1)).phases())
+        .extracting(PhasePlan::name)
+        .containsExactly("measure");
+  }
+
+  @Test
+  void theCommandLinesBootstrapServersReachEveryClient() {
+    Driver driver = Samples.driver(Map.of("bootstrap.servers", "elsewhere:1"));
+    Plan plan =
+        Planner.plan(
+            Samples.workload(1, 1, 1, 1), driver, Samples.worker(0, 1), new KafkaConfigNames());
+    assertThat(List.of(plan.adminConfig(), plan.producerConfig(), plan.consumerConfig()))
+        .allSatisfy(c -> assertThat(c).containsEntry("bootstrap.servers", "localhost:9092"));
+    assertThat(plan.topicConfig()).isEmpty();
+  }
+
+  @Test
+  void theSeedDecidesAGeneratedPayload() {
+    Workload workload = Samples.workload(1, 1, 1, 1);
+    byte[] ofFile = plan(workload, Samples.worker(0, 1)).payload().template();
+    byte[] again = plan(workload, seeded(42)).payload().template();
+    byte[] other = plan(workload, seeded(43)).payload().template();
+    assertThat(ofFile).hasSize(100).isEqualTo(again).isNotEqualTo(other);
+    assertThat(new String(ofFile, StandardCharsets.US_ASCII)).matches("[A-Za-z0-9+/]{100}");
+  }
+
+  @Test
+  void theSmallestMessageIsOneHeader() {
+    assertThat(Workload.LEAST_MESSAGE_BYTES).isEqualTo(PayloadHeader.BYTES);
+  }
+
+  private static Assignment seeded(long seed) {
+    return new Assignment("r", 0, 1, OptionalLong.of(seed), Optional.of("localhost:9092"));
+  }
+
+  private static Plan plan(Workload workload, Assignment assignment) {
+    return Planner.plan(workload, DRIVER, assignment, new KafkaConfigNames());
+  }
+
+  private static List<Integer> numbersBelow(int count) {
+    return IntStream.range(0, count).boxed().toList();
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.tailrace.loadgen.block.NativeReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.zip.GZIPInputStream;
+
+/** An OTLP/HTTP receiver that stores every block and says that it did. */
+final class BlockSinkServer implements AutoCloseable {
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newFixedThreadPool(4);
+  private final Map<String, byte[]> blocks = new ConcurrentHashMap<>();
+
+  BlockSinkServer() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/v1/logs", this::logs);
+    server.createContext("/v1/metrics", exchange -> answer(exchange, 200));
+    server.setExecutor(threads);
+    server.start();
+  }
+
+  URI endpoint() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+  }
+
+  /** All rows of a stream of a run, in the order of its blocks. */
+  List<Map<String, Object>> rows(String runId, String stream) {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (long seq = 0; blocks.containsKey(key(runId, stream, seq)); seq++) {
+      rows.addAll(NativeReader.rows(blocks.get(key(runId, stream, seq))));
+    }
+    return rows;
+  }
+
+  private void logs(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      if ("gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"))) {
+        body = new GZIPInputStream(new ByteArrayInputStream(body)).readAllBytes();
+      }
+      // ExportLogsServiceRequest.resource_logs.scope_logs.log_records
+      for (ByteBuffer record : ProtobufFields.at(ByteBuffer.wrap(body), 1, 2, 2)) {
+        store(record);
+      }
+      answer(exchange, 200);
+    } catch (RuntimeException e) {
+      answer(exchange, 400);
+    }
+  }
+
+  private void store(ByteBuffer record) {
+    String runId = "";
+    String stream = "";
+    long seq = -1;
+    for (ByteBuffer attribute : ProtobufFields.at(record, 6)) {
+      ByteBuffer value = ProtobufFields.at(attribute, 2).get(0);
+      switch (text(ProtobufFields.at(attribute, 1).get(0))) {
+        case "tailrace.run.id" -> runId = text(ProtobufFields.at(value, 1).get(0));
+        case "tailrace.stream" -> stream = text(ProtobufFields.at(value, 1).get(0));
+        case "tailrace.block.seq" -> seq = ProtobufFields.firstNumber(value);
+        default -> {}
+      }
+    }
+    ByteBuffer body = ProtobufFields.at(record, 5, 7).get(0);
+    byte[] block = new byte[body.remaining()];
+    body.get(block);
+    blocks.put(key(runId, stream, seq), block);
+  }
+
+  private static String key(String runId, String stream, long seq) {
+    return runId + "/" + stream + "/" + seq;
+  }
+
+  private static String text(ByteBuffer bytes) {
+    return StandardCharsets.UTF_8.decode(bytes.duplicate()).toString();
+  }
+
+  private static void answer(HttpExchange exchange, int status) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", "application/x-protobuf");
+    exchange.sendResponseHeaders(status, -1);
+    exchange.close();
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

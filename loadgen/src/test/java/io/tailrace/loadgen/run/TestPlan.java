@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.plan.Plan.ConsumerPlan;
+import io.tailrace.loadgen.plan.Plan.PayloadPlan;
+import io.tailrace.loadgen.plan.Plan.PhasePlan;
+import io.tailrace.loadgen.plan.Plan.ProducerPlan;
+import io.tailrace.loadgen.plan.Plan.TopicPlan;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A small plan: one topic of three partitions, two producers, one group of two consumers and one of
+ * one.
+ */
+final class TestPlan {
+  static final int PARTITIONS = 3;
+  static final int GROUPS = 2;
+
+  private final String runId;
+  private final String bootstrapServers;
+  private final Map<String, String> producerConfig = new HashMap<>();
+  private final Map<String, String> consumerConfig = new HashMap<>();
+  private short replicationFactor = 1;
+  private List<PhasePlan> phases = List.of(new PhasePlan("measure", Duration.ofSeconds(3), 500));
+  private Duration drainTimeout = Duration.ofSeconds(20);
+
+  TestPlan(String runId, String bootstrapServers) {
+    this.runId = runId;
+    this.bootstrapServers = bootstrapServers;
+  }
+
+  TestPlan producer(String key, String value) {
+    producerConfig.put(key, value);
+    return this;
+  }
+
+  TestPlan consumer(String key, String value) {
+    consumerConfig.put(key, value);
+    return this;
+  }
+
+  TestPlan replicationFactor(int value) {
+    replicationFactor = (short) value;
+    return this;
+  }
+
+  TestPlan phases(PhasePlan... value) {
+    phases = List.of(value);
+    return this;
+  }
+
+  TestPlan drainTimeout(Duration value) {
+    drainTimeout = value;
+    return this;
+  }
+
+  String topic() {
+    return runId + "-topic-0";
+  }
+
+  Plan build() {
+    return new Plan(
+        runId,
+        0,
+        1,
+        42,
+        "test",
+        "kafka",
+        List.of(new TopicPlan(topic(), PARTITIONS)),
+        replicationFactor,
+        Map.of(),
+        with(Map.of()),
+        with(producerConfig),
+        with(consumerConfig),
+        List.of(new ProducerPlan(0, topic(), 0.5, 0), new ProducerPlan(1, topic(), 0.5, 0.5)),
+        List.of(
+            new ConsumerPlan(0, 0, topic(), runId + "-group-0"),
+            new ConsumerPlan(1, 0, topic(), runId + "-group-0"),
+            new ConsumerPlan(2, 1, topic(), runId + "-group-1")),
+        new PayloadPlan(100, new byte[100]),
+        phases,
+        drainTimeout);
+  }
+
+  private Map<String, String> with(Map<String, String> config) {
+    Map<String, String> all = new HashMap<>(config);
+    all.put("bootstrap.servers", bootstrapServers);
+    return all;
+  }
+}

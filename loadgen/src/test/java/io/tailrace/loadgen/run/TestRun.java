@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.loadgen.plan.Plan;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** A run in a thread of its own, with what it printed, summed up and shipped. */
+final class TestRun {
+  private final Plan plan;
+  private final BlockSinkServer sink;
+  private final Path summaryFile;
+  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+  private final RunController controller;
+  private final CompletableFuture<RunResult> result = new CompletableFuture<>();
+
+  TestRun(Plan plan, BlockSinkServer sink, Path folder) {
+    this.plan = plan;
+    this.sink = sink;
+    this.summaryFile = folder.resolve(plan.runId()).resolve("summary.json");
+    this.controller =
+        new RunController(
+            plan,
+            new RunOptions(
+                sink.endpoint(),
+                summaryFile,
+                new PrintStream(printed, true, StandardCharsets.UTF_8)));
+  }
+
+  TestRun start() {
+    new Thread(
+            () -> {
+              try {
+                result.complete(controller.run());
+              } catch (InterruptedException | RuntimeException e) {
+                result.completeExceptionally(e);
+              }
+            })
+        .start();
+    return this;
+  }
+
+  void stop() {
+    controller.stop();
+  }
+
+  /** Exit code, at most 60 s from now. */
+  int exitCode() throws Exception {
+    return result.get(60, TimeUnit.SECONDS).exitCode();
+  }
+
+  /** Waits until a printed line matches, at most 30 s. */
+  void awaitLine(String regex) throws InterruptedException {
+    Pattern pattern = Pattern.compile("^" + regex, Pattern.MULTILINE);
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (!pattern.matcher(printed()).find()) {
+      if (System.nanoTime() - deadline >= 0 || result.isDone()) {
+        throw new AssertionError("no line " + regex + " in:\n" + printed());
+      }
+      Thread.sleep(20);
+    }
+  }
+
+  String printed() {
+    return printed.toString(StandardCharsets.UTF_8);
+  }
+
+  JsonNode summary() throws IOException {
+    return new ObjectMapper().readTree(summaryFile.toFile());
+  }
+
+  List<Map<String, Object>> rows(String stream) {
+    return sink.rows(plan.runId(), stream);
+  }
+
+  /** Names of the phase events, in the order they were recorded. */
+  List<Object> phases() {
+    return rows("run_events").stream()
+        .filter(row -> row.get("kind").equals("phase"))
+        .map(row -> row.get("name"))
+        .toList();
+  }
+
+  /** A number of the ledger. */
+  long counted(String stream, String kind) {
+    return rows("ledger").stream()
+        .filter(row -> row.get("stream").equals(stream) && row.get("kind").equals(kind))
+        .mapToLong(row -> (Long) row.get("events"))
+        .sum();
+  }
+}

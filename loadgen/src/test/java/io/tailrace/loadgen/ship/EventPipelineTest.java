@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import static io.tailrace.loadgen.ship.PipelineFixture.ack;
+import static io.tailrace.loadgen.ship.PipelineFixture.assertExact;
+import static io.tailrace.loadgen.ship.PipelineFixture.config;
+import static io.tailrace.loadgen.ship.PipelineFixture.ledger;
+import static io.tailrace.loadgen.ship.PipelineFixture.start;
+import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.loadgen.record.PublishRecorder;
+import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.ship.FakeCollector.Act;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class EventPipelineTest {
+  private static final Duration MINUTES = Duration.ofMinutes(3);
+
+  private final Recorders recorders = new Recorders(1 << 28);
+  private FakeCollector collector;
+
+  @BeforeEach
+  void open() throws IOException {
+    collector = new FakeCollector();
+  }
+
+  @AfterEach
+  void close() {
+    collector.close();
+  }
+
+  @Test
+  void everyRowIsStoredOnceWhateverTheCollectorAnswers() {
+    SplittableRandom random = new SplittableRandom(7);
+    Act[] bad = {
+      Act.ANSWER_503, Act.ANSWER_429, Act.COMMIT_THEN_503, Act.CLOSE, Act.COMMIT_THEN_CLOSE
+    };
+    collector.behaviour =
+        block -> random.nextInt(2) == 0 ? Act.COMMIT : bad[random.nextInt(bad.length)];
+    EventPipeline pipeline = start(collector, recorders);
+    PublishRecorder recorder = recorders.publishes(3, "t");
+    int rows = 0;
+    // One block at a time, so that many blocks meet many answers.
+    for (int i = 0; i < 12; i++) {
+      ack(recorder, rows, 66_000 + i);
+      rows += 66_000 + i;
+      waitUntil("rows are encoded", () -> recorders.publishLogs().get(0).available() == 0);
+    }
+    recorders.deliveries(1, 2, "t").received(3, 0, 0, 1_000, 9_000, 100);
+    recorders.failures().failed(3, "t", -1, 1, 2, 3, 4, "TimeoutException");
+    recorders.events().event(1, "phase", "end", "");
+    recorders.events().leader(1, "t", 0, 1, "localhost");
+    ShipReport report = pipeline.finish(List.of(), MINUTES);
+
+    assertExact(collector, report);
+    assertThat(report.unshipped()).isZero();
+    assertThat(report.ledgerCommitted()).isTrue();
+    assertThat(report.streams().get("publishes")).isEqualTo(new StreamReport(rows, rows, Map.of()));
+    List<Object> offsets = collector.column("publishes", "offset");
+    assertThat(new HashSet<>(offsets)).hasSize(rows);
+    assertThat(offsets).hasSize(rows);
+    assertThat(new HashSet<>(collector.requests())).hasSizeLessThan(collector.requests().size());
+    assertThat(pipeline.unshipped()).isZero();
+  }
+
+  @Test
+  void numbersHaveNoGapsAndTheLedgerComesLast() {
+    EventPipeline pipeline = start(collector, recorders);
+    PublishRecorder recorder = recorders.publishes(0, "t");
+    for (int i = 0; i < 5; i++) {
+      ack(recorder, i * 70_000L, 70_000);
+      waitUntil("rows are encoded", () -> recorders.publishLogs().get(0).available() == 0);
+    }
+    pipeline.finish(List.of(), MINUTES);
+    List<Long> numbers =
+        collector.committed().stream()
+            .filter(b -> b.stream().equals("publishes"))
+            .map(FakeCollector.Received::seq)
+            .sorted()
+            .toList();
+    assertThat(numbers).isEqualTo(LongStream.range(0, numbers.size()).boxed().toList());
+    List<String> requests = collector.requests();
+    assertThat(requests.get(requests.size() - 1)).isEqualTo("run-1/2/ledger/0");
+    assertThat(requests.stream().filter(t -> t.contains("ledger"))).hasSize(1);
+  }
+
+  @Test
+  void theLedgerHoldsTheGivenCountsAndWhatBecameOfTheRows() {
+    Recorders small = new Recorders(1 << 16);
+    EventPipeline pipeline = start(collector, small);
+    PublishRecorder recorder = small.publishes(0, "t");
+    ack(recorder, 0, 10);
+    small.failures().failed(0, "t", 0, 0, 0, 77, 0, "E");
+    ShipReport report =
+        pipeline.finish(
+            List.of(
+                new LedgerEntry("publishes", "sent", "", 11, 1_000, 2_000),
+                new LedgerEntry("publishes", "acked", "", 10, 1_000, 2_000)),
+            MINUTES);
+    // The budget holds one chunk: the failure found no room.
+    assertThat(ledger(collector))
+        .containsExactlyInAnyOrder(
+            "publishes sent = 11",
+            "publishes acked = 10",
+            "publishes recorded = 10",
+            "deliveries recorded = 0",
+            "publish_failures recorded = 1",
+            "publish_failures lost recorder_full = 1",
+            "run_events recorded = 0",
+            "partition_leaders recorded = 0");
+    Map<String, Object> lost =
+        collector.rows("ledger").stream()
+            .filter(r -> r.get("kind").equals("lost"))
+            .findAny()
+            .orElseThrow();
+    assertThat(lost).containsEntry("from_time", 77L).containsEntry("to_time", 77L);
+    assertExact(collector, report);
+  }
+
+  @Test
+  void aRefusedBlockIsCountedAndNotSentAgain() {
+    collector.behaviour = b -> b.stream().equals("publishes") ? Act.REFUSE_400 : Act.COMMIT;
+    EventPipeline pipeline = start(collector, recorders);
+    ack(recorders.publishes(0, "t"), 0, 100);
+    recorders.events().event(1, "phase", "end", "");
+    ShipReport report = pipeline.finish(List.of(), MINUTES);
+    assertThat(report.streams().get("publishes"))
+        .isEqualTo(new StreamReport(100, 0, Map.of("refused", 100L)));
+    assertThat(report.streams().get("run_events").stored()).isEqualTo(1);
+    assertThat(collector.requests()).containsOnlyOnce("run-1/2/publishes/0");
+    assertThat(ledger(collector)).contains("publishes lost refused = 100");
+    assertExact(collector, report);
+  }
+
+  @Test
+  void aCollectorThatStartsLateGetsEverything() throws IOException {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    EventPipeline pipeline =
+        EventPipeline.start(config(URI.create("http://127.0.0.1:" + port), 1 << 28), recorders);
+    ack(recorders.publishes(0, "t"), 0, 70_000);
+    waitUntil("the encoder goes on", () -> recorders.publishLogs().get(0).available() == 0);
+    assertThat(pipeline.unshipped()).isEqualTo(70_000);
+    try (FakeCollector late = new FakeCollector(port)) {
+      ShipReport report = pipeline.finish(List.of(), MINUTES);
+      assertThat(report.streams().get("publishes").stored()).isEqualTo(70_000);
+      assertExact(late, report);
+    }
+  }
+
+  @Test
+  void latencyIsLiveAndStartsAnewAfterAReset() {
+    EventPipeline pipeline = start(collector, recorders);
+    PublishRecorder recorder = recorders.publishes(0, "t");
+    ack(recorder, 0, 10);
+    waitUntil("latency shows", () -> pipeline.latency("publish").count() == 10);
+    assertThat(pipeline.latency("publish_delay")).isEqualTo(new LiveLatency(10, 5, 5, 5));
+    assertThat(pipeline.latency("publish").maxMicros()).isEqualTo(2_000);
+    pipeline.resetLatency();
+    assertThat(pipeline.latency("publish").count()).isZero();
+    pipeline.finish(List.of(), MINUTES);
+  }
+}

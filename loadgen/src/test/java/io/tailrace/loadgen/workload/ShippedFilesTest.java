@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every file under workloads/ can be run. */
+class ShippedFilesTest {
+  private static final Path ROOM = Path.of("..", "workloads");
+
+  static List<Path> workloads() throws IOException {
+    return yamlFiles(ROOM);
+  }
+
+  static List<Path> drivers() throws IOException {
+    return yamlFiles(ROOM.resolve("drivers"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("workloads")
+  void workloadIsValid(Path file) {
+    Problems problems = new Problems();
+    assertThat(WorkloadReader.read(file, problems)).isPresent();
+    assertThat(problems.all()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("drivers")
+  void driverIsValid(Path file) {
+    Problems problems = new Problems();
+    assertThat(DriverReader.read(file, true, new KafkaConfigNames(), problems)).isPresent();
+    assertThat(problems.all()).isEmpty();
+  }
+
+  private static List<Path> yamlFiles(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
+    }
+  }
+}

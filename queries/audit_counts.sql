@@ -1,0 +1,58 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: audit_counts
+-- purpose: Per worker and stream, what the load generator counted (ledger) beside the rows that are stored.
+-- param run_id String: run to read
+-- returns worker UInt16, stream String, ledger_rows UInt64, sent UInt64, acked UInt64, failed UInt64, received UInt64, recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64
+-- Sound: sent = acked + failed; recorded = stored + lost; lost = 0. Every worker of the run has every stream here, also when it left nothing.
+SELECT
+    worker,
+    stream,
+    sum(ledger_row) AS ledger_rows,
+    sumIf(events, kind = 'sent') AS sent,
+    sumIf(events, kind = 'acked') AS acked,
+    sumIf(events, kind = 'failed') AS failed,
+    sumIf(events, kind = 'received') AS received,
+    sumIf(events, kind = 'recorded') AS recorded,
+    sumIf(events, kind = 'lost') AS lost,
+    sumMapIf(map(reason, events), kind = 'lost') AS lost_reasons,
+    sumIf(events, kind = 'stored') AS stored
+FROM
+(
+    SELECT worker, stream, kind, reason, events, 1 AS ledger_row
+    FROM v_ledger
+    WHERE run_id = {run_id:String}
+    UNION ALL
+    SELECT
+        toUInt16(arrayJoin(range(workers))) AS worker,
+        arrayJoin(['publishes', 'deliveries', 'publish_failures', 'run_events', 'partition_leaders']) AS stream,
+        '' AS kind, '' AS reason, 0 AS events, 0 AS ledger_row
+    FROM v_runs
+    WHERE run_id = {run_id:String}
+    UNION ALL
+    SELECT worker, 'publishes' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
+    FROM v_publishes
+    WHERE run_id = {run_id:String}
+    GROUP BY worker
+    UNION ALL
+    SELECT worker, 'deliveries' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
+    FROM v_deliveries
+    WHERE run_id = {run_id:String}
+    GROUP BY worker
+    UNION ALL
+    SELECT worker, 'publish_failures' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
+    FROM v_publish_failures
+    WHERE run_id = {run_id:String}
+    GROUP BY worker
+    UNION ALL
+    SELECT worker, 'run_events' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
+    FROM v_run_events
+    WHERE run_id = {run_id:String}
+    GROUP BY worker
+    UNION ALL
+    SELECT worker, 'partition_leaders' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
+    FROM v_partition_leaders
+    WHERE run_id = {run_id:String}
+    GROUP BY worker
+)
+GROUP BY worker, stream
+ORDER BY worker, stream

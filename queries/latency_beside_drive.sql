@@ -1,0 +1,59 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: latency_beside_drive
+-- purpose: p99 of the messages due in each second beside what the drive under the broker's log did in that second.
+-- param run_id String: run to read
+-- returns time DateTime('UTC'), phase String, host String, device String, publish_p99_ms Nullable(Float64), end_to_end_p99_ms Nullable(Float64), write_latency_ms Nullable(Float64), queue_depth Nullable(Float64), utilisation Nullable(Float64), flushes_per_s Nullable(Float64), flush_latency_ms Nullable(Float64), written_bytes_per_s Nullable(Float64)
+-- One row per second and drive; NULL where there was no message or no sample. A drive sample of time t covers the second before t.
+WITH
+    (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,
+    seconds AS
+    (
+        SELECT
+            time,
+            quantileExactWeightedOrNullIf(0.99)(us, messages, stage = 'publish') / 1000 AS publish_p99_ms,
+            quantileExactWeightedOrNullIf(0.99)(us, messages, stage = 'end_to_end') / 1000 AS end_to_end_p99_ms
+        FROM
+        (
+            SELECT time, stage, value_us AS us, events AS messages
+            FROM v_latency_1s
+            WHERE run_id = {run_id:String} AND stage IN ('publish', 'end_to_end')
+            UNION ALL
+            SELECT
+                toDateTime(arrayJoin(range(toUnixTimestamp(min(start_time)), toUnixTimestamp(max(start_time)) + 1)), 'UTC') AS time,
+                '' AS stage, 0 AS us, 0 AS messages
+            FROM v_phases
+            WHERE run_id = {run_id:String}
+            HAVING count() > 0
+        )
+        GROUP BY time
+    ),
+    drives AS
+    (
+        SELECT DISTINCT host, device FROM v_broker_drives WHERE run_id = {run_id:String}
+        UNION ALL
+        SELECT '' AS host, '' AS device
+        FROM (SELECT count() AS known FROM v_broker_drives WHERE run_id = {run_id:String})
+        WHERE known = 0
+    )
+SELECT
+    s.time AS time,
+    phases[greatest(1, arrayCount(p -> p.1 <= s.time, phases))].2 AS phase,
+    s.host AS host,
+    s.device AS device,
+    s.publish_p99_ms AS publish_p99_ms,
+    s.end_to_end_p99_ms AS end_to_end_p99_ms,
+    d.write_latency_ms AS write_latency_ms,
+    d.queue_depth AS queue_depth,
+    d.utilisation AS utilisation,
+    d.flushes_per_s AS flushes_per_s,
+    d.flush_latency_ms AS flush_latency_ms,
+    d.written_bytes_per_s AS written_bytes_per_s
+FROM (SELECT * FROM seconds CROSS JOIN drives) AS s
+LEFT JOIN
+(
+    SELECT host, device, time - 1 AS time,
+        write_latency_ms, queue_depth, utilisation, flushes_per_s, flush_latency_ms, written_bytes_per_s
+    FROM v_drive_1s
+    WHERE run_id = {run_id:String}
+) AS d ON d.host = s.host AND d.device = s.device AND d.time = s.time
+ORDER BY host, device, time

@@ -1,0 +1,100 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: run_summary
+-- purpose: One row about a run: messages counted, rates and exact latencies of the measure phase, phases, audit.
+-- param run_id String: run to read
+-- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String), state LowCardinality(String), started_time DateTime64(6, 'UTC'), finished_time DateTime64(6, 'UTC'), sent UInt64, acked UInt64, failed UInt64, received UInt64, lost UInt64, stored_publishes UInt64, stored_deliveries UInt64, measure_s Float64, acked_per_s Nullable(Float64), received_per_s Nullable(Float64), acked_bytes_per_s Nullable(Float64), received_bytes_per_s Nullable(Float64), publish_p50_us Nullable(Int64), publish_p99_us Nullable(Int64), publish_p99_9_us Nullable(Int64), publish_max_us Nullable(Int64), end_to_end_p50_us Nullable(Int64), end_to_end_p99_us Nullable(Int64), end_to_end_p99_9_us Nullable(Int64), end_to_end_max_us Nullable(Int64), phases Array(Tuple(name String, start_time DateTime64(6, 'UTC'), end_time DateTime64(6, 'UTC'))), audit String
+-- sent, acked, failed, received and lost are the load generator's own counters; rates are NULL without a measure phase.
+WITH
+    (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
+    (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    ifNull(dateDiff('microsecond', measure_start, measure_end) / 1e6, 0) AS seconds
+SELECT
+    r.run_id AS run_id,
+    r.workload_name AS workload_name,
+    r.driver_name AS driver_name,
+    r.state AS state,
+    r.started_time AS started_time,
+    r.finished_time AS finished_time,
+    l.sent AS sent,
+    l.acked AS acked,
+    l.failed AS failed,
+    l.received AS received,
+    l.lost AS lost,
+    p.stored AS stored_publishes,
+    d.stored AS stored_deliveries,
+    seconds AS measure_s,
+    if(seconds > 0, p.done / seconds, NULL) AS acked_per_s,
+    if(seconds > 0, d.done / seconds, NULL) AS received_per_s,
+    if(seconds > 0, p.done_bytes / seconds, NULL) AS acked_bytes_per_s,
+    if(seconds > 0, d.done_bytes / seconds, NULL) AS received_bytes_per_s,
+    if(p.due > 0, p.us[1], NULL) AS publish_p50_us,
+    if(p.due > 0, p.us[2], NULL) AS publish_p99_us,
+    if(p.due > 0, p.us[3], NULL) AS publish_p99_9_us,
+    if(p.due > 0, p.us[4], NULL) AS publish_max_us,
+    if(d.due > 0, d.us[1], NULL) AS end_to_end_p50_us,
+    if(d.due > 0, d.us[2], NULL) AS end_to_end_p99_us,
+    if(d.due > 0, d.us[3], NULL) AS end_to_end_p99_9_us,
+    if(d.due > 0, d.us[4], NULL) AS end_to_end_max_us,
+    f.phases AS phases,
+    JSONExtractString(r.audit, 'verdict') AS audit
+FROM (SELECT * FROM v_runs WHERE run_id = {run_id:String}) AS r
+CROSS JOIN
+(
+    SELECT
+        sumIf(events, kind = 'sent') AS sent,
+        sumIf(events, kind = 'acked') AS acked,
+        sumIf(events, kind = 'failed') AS failed,
+        sumIf(events, kind = 'received') AS received,
+        sumIf(events, kind = 'lost') AS lost
+    FROM v_ledger
+    WHERE run_id = {run_id:String}
+) AS l
+CROSS JOIN
+(
+    SELECT
+        sum(messages) AS stored,
+        sum(done_messages) AS done,
+        sum(done_size) AS done_bytes,
+        sum(due_messages) AS due,
+        quantilesExactWeightedIf(0.5, 0.99, 0.999, 1)(latency, due_messages, due_messages > 0) AS us
+    FROM
+    (
+        SELECT
+            publish_latency_us AS latency,
+            count() AS messages,
+            countIf(intended_time >= measure_start AND intended_time < measure_end) AS due_messages,
+            countIf(ack_time >= measure_start AND ack_time < measure_end) AS done_messages,
+            sumIf(toUInt64(payload_bytes), ack_time >= measure_start AND ack_time < measure_end) AS done_size
+        FROM v_publishes
+        WHERE run_id = {run_id:String}
+        GROUP BY latency
+    )
+) AS p
+CROSS JOIN
+(
+    SELECT
+        sum(messages) AS stored,
+        sum(done_messages) AS done,
+        sum(done_size) AS done_bytes,
+        sum(due_messages) AS due,
+        quantilesExactWeightedIf(0.5, 0.99, 0.999, 1)(latency, due_messages, due_messages > 0) AS us
+    FROM
+    (
+        SELECT
+            end_to_end_us AS latency,
+            count() AS messages,
+            countIf(intended_time >= measure_start AND intended_time < measure_end) AS due_messages,
+            countIf(receive_time >= measure_start AND receive_time < measure_end) AS done_messages,
+            sumIf(toUInt64(payload_bytes), receive_time >= measure_start AND receive_time < measure_end) AS done_size
+        FROM v_deliveries
+        WHERE run_id = {run_id:String}
+        GROUP BY latency
+    )
+) AS d
+CROSS JOIN
+(
+    SELECT arraySort(p -> p.2, groupArray(CAST((phase, start_time, end_time),
+        'Tuple(name String, start_time DateTime64(6, ''UTC''), end_time DateTime64(6, ''UTC''))'))) AS phases
+    FROM v_phases
+    WHERE run_id = {run_id:String}
+) AS f

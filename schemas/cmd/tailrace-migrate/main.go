@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command tailrace-migrate brings a warehouse to the schema that this program carries.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"tailrace.dev/schemas"
+)
+
+const usage = `tailrace-migrate: applies Tailrace's tables, rollups and views to a ClickHouse warehouse.
+
+Usage:
+  tailrace-migrate [--url URL] [--database NAME] [up|status]
+
+Commands:
+  up        apply what is missing (default); prints one line per migration, then the schema version
+  status    print what is missing and the schema version
+
+Flags:
+  --url URL         ClickHouse's HTTP interface (default http://127.0.0.1:8123)
+  --database NAME   existing database (default default)
+
+Environment:
+  WAREHOUSE_USER, WAREHOUSE_PASSWORD
+
+Exit codes: 0 the schema is current; 1 a migration failed, or status found missing ones; 2 bad input,
+warehouse unreachable, or a database that a newer program has migrated.
+
+Examples:
+  tailrace-migrate --url http://127.0.0.1:8123
+  tailrace-migrate --url http://127.0.0.1:8123 status
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	code, err := run(ctx, os.Args[1:], os.Stdout)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "tailrace-migrate: %v\n", err)
+	}
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string, out io.Writer) (exit int, err error) {
+	w, command, err := parse(args, out)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0, nil
+	}
+	if err != nil {
+		return 2, err
+	}
+	m, err := schemas.Open(ctx, w)
+	if err != nil {
+		return 2, explain(w.URL, err)
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if command == "status" {
+		return status(ctx, m, out)
+	}
+	err = m.Up(ctx, func(name string, took time.Duration) {
+		fmt.Fprintf(out, "applied %s (%d ms)\n", name, took.Milliseconds())
+	})
+	if err != nil {
+		return 1, err
+	}
+	return printVersion(ctx, m, out)
+}
+
+func parse(args []string, out io.Writer) (schemas.Warehouse, string, error) {
+	w := schemas.Warehouse{User: os.Getenv("WAREHOUSE_USER"), Password: os.Getenv("WAREHOUSE_PASSWORD")}
+	flags := flag.NewFlagSet("tailrace-migrate", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&w.URL, "url", "http://127.0.0.1:8123", "")
+	flags.StringVar(&w.Database, "database", "default", "")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprint(out, usage)
+			return w, "", err
+		}
+		return w, "", fmt.Errorf("%w. See --help", err)
+	}
+	command := "up"
+	if flags.NArg() > 0 {
+		command = flags.Arg(0)
+	}
+	switch {
+	case flags.NArg() > 1:
+		return w, "", fmt.Errorf("unexpected argument %q. See --help", flags.Arg(1))
+	case command != "up" && command != "status":
+		return w, "", fmt.Errorf("unknown command %q: use up or status", command)
+	case w.User == "" || w.Password == "":
+		return w, "", errors.New("WAREHOUSE_USER and WAREHOUSE_PASSWORD must be set")
+	}
+	return w, command, nil
+}
+
+// explain puts the remedy beside what went wrong.
+func explain(url string, err error) error {
+	switch {
+	case errors.Is(err, schemas.ErrUnreachable):
+		return fmt.Errorf("%s: %w. Start it, or name its address with --url", url, err)
+	case errors.Is(err, schemas.ErrNewer):
+		return fmt.Errorf("%w. Use a newer tailrace-migrate, or another database", err)
+	}
+	if answer, ok := errors.AsType[*clickhouse.HTTPError](err); ok {
+		err = answer.Err
+	}
+	return fmt.Errorf("%s: %w", url, err)
+}
+
+func status(ctx context.Context, m *schemas.Migrator, out io.Writer) (int, error) {
+	pending, err := m.Pending(ctx)
+	if err != nil {
+		return 1, err
+	}
+	for _, name := range pending {
+		fmt.Fprintf(out, "pending %s\n", name)
+	}
+	code, err := printVersion(ctx, m, out)
+	if len(pending) > 0 {
+		code = 1
+	}
+	return code, err
+}
+
+func printVersion(ctx context.Context, m *schemas.Migrator, out io.Writer) (int, error) {
+	version, _, err := m.Version(ctx)
+	if err != nil {
+		return 1, err
+	}
+	fmt.Fprintf(out, "schema version %d\n", version)
+	return 0, nil
+}

@@ -1,0 +1,28 @@
+CREATE VIEW default.v_latency_1s
+(
+    `run_id` LowCardinality(String),
+    `stage` LowCardinality(String),
+    `topic` LowCardinality(String),
+    `worker` UInt16,
+    `time` DateTime('UTC'),
+    `bucket` Int16,
+    `value_us` Int64,
+    `events` UInt64
+)
+AS SELECT
+    run_id,
+    stage,
+    topic,
+    worker,
+    time,
+    bucket,
+    toInt64(round(if(bucket < 0, -1, 1) * if(bucket = 0, 0, reinterpretAsFloat32(bitShiftLeft(toUInt32(abs(bucket)), 16) + 32768)))) AS value_us,
+    sum(events) AS events
+FROM default.latency_1s
+GROUP BY
+    run_id,
+    stage,
+    topic,
+    worker,
+    time,
+    bucket;

@@ -1,0 +1,25 @@
+CREATE VIEW default.v_publish_failures
+(
+    `run_id` LowCardinality(String),
+    `worker` UInt16,
+    `producer` UInt32,
+    `topic` LowCardinality(String),
+    `partition` Int32,
+    `intended_time` DateTime64(6, 'UTC'),
+    `publish_delay_us` Int64,
+    `fail_time` DateTime64(6, 'UTC'),
+    `payload_bytes` UInt32,
+    `error_class` LowCardinality(String)
+)
+AS SELECT
+    run_id,
+    worker,
+    producer,
+    topic,
+    partition,
+    intended_time,
+    publish_delay_us,
+    fail_time,
+    payload_bytes,
+    error_class
+FROM default.publish_failures;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package schemas
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/pressly/goose/v3"
+)
+
+// ErrUnreachable says that nothing answers at the warehouse's URL.
+var ErrUnreachable = errors.New("warehouse unreachable")
+
+// ErrNewer says that the database has been migrated by a newer program.
+var ErrNewer = errors.New("the database is newer than this program")
+
+// Warehouse is where to migrate, and as whom.
+type Warehouse struct {
+	URL            string // http://host:port
+	User, Password string
+	Database       string
+}
+
+// Migrator applies the embedded migrations to one database.
+type Migrator struct {
+	db       *sql.DB
+	provider *goose.Provider
+	newest   int64
+}
+
+// Open connects and reads the database's version.
+// Errors: ErrUnreachable, ErrNewer, or what the warehouse answered.
+func Open(ctx context.Context, w Warehouse) (*Migrator, error) {
+	u, err := url.Parse(w.URL)
+	if err != nil || u.Scheme != "http" || u.Host == "" {
+		return nil, fmt.Errorf("%q is not a URL such as http://127.0.0.1:8123", w.URL)
+	}
+	db := clickhouse.OpenDB(&clickhouse.Options{
+		Protocol:    clickhouse.HTTP,
+		Addr:        []string{u.Host},
+		Auth:        clickhouse.Auth{Database: w.Database, Username: w.User, Password: w.Password},
+		DialTimeout: 5 * time.Second,
+	})
+	m, err := newMigrator(ctx, db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return m, nil
+}
+
+func newMigrator(ctx context.Context, db *sql.DB) (*Migrator, error) {
+	if err := db.PingContext(ctx); err != nil {
+		if _, answered := errors.AsType[*clickhouse.HTTPError](err); answered {
+			return nil, err
+		}
+		if network, ok := errors.AsType[*net.OpError](err); ok {
+			err = network // the driver's own text repeats the whole request
+		}
+		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	provider, err := goose.NewProvider(goose.DialectClickHouse, db, Files())
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	m := &Migrator{db: db, provider: provider}
+	for _, source := range provider.ListSources() {
+		m.newest = max(m.newest, source.Version)
+	}
+	version, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read schema version: %w", err)
+	}
+	if version > m.newest {
+		return nil, fmt.Errorf("%w: it has version %d, the program knows %d", ErrNewer, version, m.newest)
+	}
+	return m, nil
+}
+
+// Close ends the connection.
+func (m *Migrator) Close() error { return m.db.Close() }
+
+// Up applies what is missing, in order, and tells each migration as it is done.
+func (m *Migrator) Up(ctx context.Context, applied func(name string, took time.Duration)) error {
+	for {
+		result, err := m.provider.UpByOne(ctx)
+		if errors.Is(err, goose.ErrNoNextVersion) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("apply migration: %w", err)
+		}
+		applied(result.Source.Path, result.Duration)
+	}
+}
+
+// Version is the database's version, and the newest that the program knows.
+func (m *Migrator) Version(ctx context.Context) (database, newest int64, err error) {
+	database, err = m.provider.GetDBVersion(ctx)
+	if err != nil {
+		return 0, 0, fmt.Errorf("read schema version: %w", err)
+	}
+	return database, m.newest, nil
+}
+
+// Pending names the migrations that are not applied.
+func (m *Migrator) Pending(ctx context.Context) ([]string, error) {
+	all, err := m.provider.Status(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read migration status: %w", err)
+	}
+	var pending []string
+	for _, status := range all {
+		if status.State == goose.StatePending {
+			pending = append(pending, status.Source.Path)
+		}
+	}
+	return pending, nil
+}

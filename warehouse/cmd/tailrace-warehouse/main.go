@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command tailrace-warehouse serves a ClickHouse data directory over ClickHouse's HTTP interface.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"tailrace.dev/warehouse/internal/chdb"
+	"tailrace.dev/warehouse/internal/datadir"
+	"tailrace.dev/warehouse/internal/httpapi"
+)
+
+// Exit codes: 0 stopped in order, 1 failed while running, 2 could not start.
+const (
+	exitOK = iota
+	exitFailed
+	exitBadInput
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	o, err := parse(args, stdout)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitOK
+	}
+	if err == nil {
+		err = serve(o, slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: o.logLevel})))
+	}
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(stderr, "tailrace-warehouse: %v\n", err)
+	if _, running := errors.AsType[*runtimeError](err); running {
+		return exitFailed
+	}
+	return exitBadInput
+}
+
+// runtimeError is a failure of a server that had been running.
+type runtimeError struct{ error }
+
+func (e *runtimeError) Unwrap() error { return e.error }
+
+// serve runs until a signal. Everything it opens is closed in order, the engine last but for the lock.
+func serve(o *options, log *slog.Logger) error {
+	dir, err := datadir.Open(o.data)
+	if err != nil {
+		return fmt.Errorf("%w. Stop that process or choose another --data", err)
+	}
+	defer dir.Close()
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w. Choose another --listen or stop what holds the port", o.listen, err)
+	}
+	defer listener.Close()
+	config, err := dir.WriteConfig(o.maxMemory)
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	engine, err := chdb.Open(chdb.Options{
+		Library: o.lib, DataDir: dir.Path(), Config: config, Settings: datadir.Settings(o.maxMemory),
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		engine.Close()
+		log.Info("stopped")
+	}()
+	hostname, _ := os.Hostname()
+	handler := httpapi.New(httpapi.Config{Engine: engine, User: o.user, Password: o.password, Log: log, Hostname: hostname})
+	defer handler.Close()
+	log.Info("warehouse ready", "listen", listener.Addr().String(), "engine", engine.Version(), "data", dir.Path(),
+		"max_memory_bytes", o.maxMemory, "took", time.Since(started).Round(time.Millisecond))
+	return untilSignal(&http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       5 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelError),
+	}, listener, handler, log)
+}
+
+// untilSignal serves until SIGINT or SIGTERM, then ends SELECTs at once and waits for INSERTs.
+func untilSignal(server *http.Server, listener net.Listener, handler *httpapi.Server, log *slog.Logger) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return &runtimeError{fmt.Errorf("serve: %w", err)}
+	case <-ctx.Done():
+	}
+	stop() // a second signal ends the process at once
+	log.Info("stopping: waiting for running inserts")
+	handler.Interrupt()
+	patience, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := server.Shutdown(patience); err != nil {
+		server.Close()
+		return &runtimeError{fmt.Errorf("requests did not end within a minute: %w", err)}
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chdb
+
+import "unsafe"
+
+// Class says what a statement does to state that outlives it.
+type Class uint32
+
+// The engine's classes, from harmless to most restricted.
+const (
+	ReadOnly       Class = iota // SELECT, SHOW, DESCRIBE, EXPLAIN, EXISTS
+	Mutating                    // writes in a database
+	MutatingGlobal              // writes beside the databases
+	Control                     // USE, SET, SYSTEM, KILL, BACKUP, INTO OUTFILE
+	Unknown                     // did not parse
+)
+
+// Analysis is what the engine's parser says about a text without running it.
+type Analysis struct {
+	Statements int
+	Class      Class
+}
+
+// Classify parses the text with the connection's settings.
+func (c *Conn) Classify(sql string) Analysis {
+	s := newStatement(sql, "", nil)
+	defer s.release()
+	var out struct{ size, statements, flags, class uint32 }
+	out.size = uint32(unsafe.Sizeof(out))
+	s.pin.Pin(&out)
+	if c.lib.classify(c.h, s.sql, s.sqlLen, nil, 0, unsafe.Pointer(&out)) != 0 {
+		return Analysis{Class: Unknown}
+	}
+	return Analysis{Statements: int(out.statements), Class: Class(out.class)}
+}

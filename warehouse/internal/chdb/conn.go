@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chdb
+
+import (
+	"strings"
+	"unsafe"
+)
+
+// Conn is one connection to the engine. It runs one statement at a time: not for concurrent use.
+type Conn struct {
+	lib *library
+	ptr unsafe.Pointer
+	h   handle
+}
+
+// Close frees the connection with its temporary tables.
+func (c *Conn) Close() { c.lib.closeConn(c.ptr) }
+
+// Query runs a statement to its end and holds the whole answer in memory.
+// Parameters replace {name:Type} in the text; their values are in TSV-escaped form.
+func (c *Conn) Query(sql, format string, params map[string]string) (*Result, error) {
+	s := newStatement(sql, format, params)
+	defer s.release()
+	h := c.lib.query(c.h, s.sql, s.sqlLen, s.format, s.formatLen, s.names, s.nameLens, s.values, s.valueLens, s.count)
+	return c.lib.result(h)
+}
+
+// Exec runs a statement whose answer is of no interest.
+func (c *Conn) Exec(sql string) error {
+	result, err := c.Query(sql, "Null", nil)
+	if err != nil {
+		return err
+	}
+	result.Close()
+	return nil
+}
+
+// text answers a query of one value.
+func (c *Conn) text(sql string) (string, error) {
+	result, err := c.Query(sql, "TSVRaw", nil)
+	if err != nil {
+		return "", err
+	}
+	defer result.Close()
+	return strings.TrimSuffix(string(result.Bytes()), "\n"), nil
+}

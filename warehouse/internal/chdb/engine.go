@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chdb
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+)
+
+// Engine is the one ClickHouse engine of this process, on one data directory.
+// Its methods may be called from many goroutines.
+type Engine struct {
+	lib  *library
+	argv []string
+	// keeper stays open for the life of the engine: closing the last connection shuts the engine down.
+	keeper  *Conn
+	version string
+}
+
+// Options say how to start an engine.
+type Options struct {
+	Library string // path of libchdb.so
+	DataDir string // existing directory; locking it against other processes is the caller's part
+	Config  string // ClickHouse server configuration file
+	// Settings are the query settings that every new connection starts with.
+	Settings map[string]string
+}
+
+// Open loads the library and starts the engine.
+func Open(o Options) (*Engine, error) {
+	lib, err := load(o.Library)
+	if err != nil {
+		return nil, err
+	}
+	// The Go runtime needs its own signal handlers.
+	lib.setSignalHandlers(0)
+	e := &Engine{lib: lib, argv: []string{"chdb", "--path=" + o.DataDir, "--config-file=" + o.Config}}
+	for name, value := range o.Settings {
+		e.argv = append(e.argv, "--"+name+"="+value)
+	}
+	if e.keeper, err = e.Connect(); err != nil {
+		return nil, fmt.Errorf("start engine on %s: %w", o.DataDir, err)
+	}
+	if e.version, err = e.keeper.text("SELECT version()"); err != nil {
+		e.Close()
+		return nil, fmt.Errorf("ask engine version: %w", err)
+	}
+	return e, nil
+}
+
+// Version is the ClickHouse version, such as 26.7.2.1.
+func (e *Engine) Version() string { return e.version }
+
+// Connect opens a connection of its own settings, temporary tables and current database.
+// Opening and closing one costs well under a millisecond, so a request takes a fresh one.
+func (e *Engine) Connect() (*Conn, error) {
+	argv, pin := cStrings(e.argv)
+	defer pin.Unpin()
+	ptr := e.lib.connect(int32(len(e.argv)), unsafe.Pointer(&argv[0]))
+	if ptr == nil {
+		return nil, errors.New("the engine refused the connection; its reason is on standard error")
+	}
+	return &Conn{lib: e.lib, ptr: ptr, h: *(*handle)(ptr)}, nil
+}
+
+// Close ends the engine. Every other connection must be closed before.
+func (e *Engine) Close() {
+	if e.keeper != nil {
+		e.keeper.Close()
+		e.keeper = nil
+	}
+}
+
+// cStrings makes a NULL-terminated array of C strings that stays valid until the pinner is released.
+func cStrings(texts []string) ([]unsafe.Pointer, *runtime.Pinner) {
+	pin := &runtime.Pinner{}
+	out := make([]unsafe.Pointer, len(texts)+1)
+	for i, text := range texts {
+		b := append([]byte(text), 0)
+		pin.Pin(&b[0])
+		out[i] = unsafe.Pointer(&b[0])
+	}
+	pin.Pin(&out[0])
+	return out, pin
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chdb
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Error is an exception of the engine.
+type Error struct {
+	Code    int    // ClickHouse error code, such as 60
+	Name    string // its name, such as UNKNOWN_TABLE; may be empty
+	Message string // what happened, without code and name
+}
+
+// Error gives the text a ClickHouse server sends, but for the version.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("Code: %d. DB::Exception: %s", e.Code, e.Message)
+	if e.Name != "" {
+		text += " (" + e.Name + ")"
+	}
+	return text
+}
+
+var (
+	errorCode = regexp.MustCompile(`(?s)Code: (\d+)\. (?:DB::Exception: |DB::[A-Za-z]+Exception: )?`)
+	errorName = regexp.MustCompile(`\s*\(([A-Z][A-Z0-9_]+)\)\s*$`)
+	// Some errors already tell the version; the caller adds it where it belongs.
+	errorVersion = regexp.MustCompile(`\s*\(version [^()]*\)\s*$`)
+)
+
+// parseError reads the engine's text "[prefix] Code: N. DB::Exception: message (NAME)".
+// The prefix tells where in the library the error passed; it helps no user and is dropped.
+func parseError(text string) *Error {
+	e := &Error{Code: 1002, Message: strings.TrimSpace(text)}
+	if at := errorCode.FindStringSubmatchIndex(text); at != nil {
+		e.Code, _ = strconv.Atoi(text[at[2]:at[3]])
+		e.Message = strings.TrimSpace(text[at[1]:])
+	}
+	e.Message = errorVersion.ReplaceAllString(e.Message, "")
+	if at := errorName.FindStringSubmatchIndex(e.Message); at != nil {
+		e.Name = e.Message[at[2]:at[3]]
+		e.Message = e.Message[:at[0]]
+	}
+	return e
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chdb
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Insert is an open INSERT that takes its data in pieces of any size.
+type Insert struct {
+	lib *library
+	h   handle
+}
+
+// Insert starts an INSERT. The text has neither FORMAT clause nor data; format names the data's format.
+// The connection takes no other statement until Done or Cancel.
+func (c *Conn) Insert(sql, format string, params map[string]string) (*Insert, error) {
+	s := newStatement(sql, format, params)
+	defer s.release()
+	h := c.lib.insert(c.h, s.sql, s.sqlLen, s.format, s.formatLen, s.names, s.nameLens, s.values, s.valueLens, s.count)
+	if text := c.lib.insertError(h); text != "" {
+		c.lib.destroyInsert(h)
+		return nil, parseError(text)
+	}
+	return &Insert{lib: c.lib, h: h}, nil
+}
+
+// Append hands a piece of data to the engine, which copies it. It waits when the engine is behind.
+func (i *Insert) Append(data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&data[0])
+	if i.lib.insertAppend(i.h, unsafe.Pointer(&data[0]), uintptr(len(data))) == 0 {
+		return nil
+	}
+	return i.failure()
+}
+
+// Done commits. When it returns without error the rows are in the table and in its materialized views.
+func (i *Insert) Done() (Stats, error) {
+	defer i.lib.destroyInsert(i.h)
+	result, err := i.lib.result(i.lib.insertDone(i.h))
+	if err != nil {
+		return Stats{}, err
+	}
+	defer result.Close()
+	return result.Stats(), nil
+}
+
+// Cancel ends the INSERT without committing what has not been written yet.
+func (i *Insert) Cancel() {
+	i.lib.insertCancel(i.h)
+	i.lib.destroyInsert(i.h)
+}
+
+// failure is the reason why an Append was refused. Some are only told when the stream is finished.
+func (i *Insert) failure() error {
+	if text := i.lib.insertError(i.h); text != "" {
+		return parseError(text)
+	}
+	result, err := i.lib.result(i.lib.insertDone(i.h))
+	if err != nil {
+		return err
+	}
+	result.Close()
+	return parseError("Code: 1002. DB::Exception: The engine refused the data without a reason. (UNKNOWN_EXCEPTION)")
+}

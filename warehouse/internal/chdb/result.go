@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chdb
+
+import "unsafe"
+
+// Result is an answer, or one chunk of it, in memory that the engine owns.
+type Result struct {
+	lib *library
+	h   handle
+}
+
+// Stats counts what a statement did, in rows and uncompressed bytes.
+// Written counts include the rows of materialized views.
+type Stats struct {
+	ReadRows, ReadBytes, WrittenRows, WrittenBytes, ResultRows, ResultBytes uint64
+}
+
+// result turns a handle into a Result, or into the error it carries.
+func (lib *library) result(h handle) (*Result, error) {
+	if h == 0 {
+		return nil, parseError("Code: 1002. DB::Exception: The engine gave no answer. (UNKNOWN_EXCEPTION)")
+	}
+	if text := lib.resultError(h); text != "" {
+		lib.destroyResult(h)
+		return nil, parseError(text)
+	}
+	return &Result{lib: lib, h: h}, nil
+}
+
+// Bytes is the answer in its format. It is valid until Close.
+func (r *Result) Bytes() []byte {
+	n := r.lib.resultLength(r.h)
+	if n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(r.lib.resultBuffer(r.h)), n)
+}
+
+// Stats counts what the statement, or this chunk of it, did.
+func (r *Result) Stats() Stats {
+	return Stats{
+		ReadRows: r.lib.storageRowsRead(r.h), ReadBytes: r.lib.storageBytesRead(r.h),
+		WrittenRows: r.lib.resultRowsWritten(r.h), WrittenBytes: r.lib.resultBytesWritten(r.h),
+		ResultRows: r.lib.resultRowsRead(r.h), ResultBytes: r.lib.resultBytesRead(r.h),
+	}
+}
+
+// Close frees the memory behind Bytes.
+func (r *Result) Close() { r.lib.destroyResult(r.h) }

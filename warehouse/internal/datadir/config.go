@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package datadir
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// config is the engine's server configuration. The pools suit two cores that a broker also needs; the
+// caches are small because the page cache of the host does their work.
+const config = `<clickhouse>
+    <logger><level>error</level></logger>
+    <max_server_memory_usage>%d</max_server_memory_usage>
+    <background_pool_size>2</background_pool_size>
+    <background_merges_mutations_concurrency_ratio>2</background_merges_mutations_concurrency_ratio>
+    <background_schedule_pool_size>4</background_schedule_pool_size>
+    <mark_cache_size>67108864</mark_cache_size>
+    <uncompressed_cache_size>0</uncompressed_cache_size>
+</clickhouse>
+`
+
+// WriteConfig renders the engine's configuration into the directory and gives the file's path.
+func (d *Dir) WriteConfig(maxMemory int64) (string, error) {
+	path := filepath.Join(d.path, "warehouse.xml")
+	if err := os.WriteFile(path, fmt.Appendf(nil, config, maxMemory), 0o600); err != nil {
+		return "", fmt.Errorf("write engine configuration: %w", err)
+	}
+	return path, nil
+}
+
+// Settings are what every connection starts with. One query may take three quarters of the memory, so
+// that a heavy SELECT fails before it makes inserts fail; large groupings and sorts go to disk first.
+func Settings(maxMemory int64) map[string]string {
+	share := func(quarters int64) string { return strconv.FormatInt(maxMemory/4*quarters, 10) }
+	return map[string]string{
+		"max_memory_usage":                   share(3),
+		"max_bytes_before_external_group_by": share(1),
+		"max_bytes_before_external_sort":     share(1),
+		// An answered INSERT is a committed one.
+		"async_insert": "0",
+		// The engine's command line takes a bare expression for a SELECT; a server does not.
+		"implicit_select": "0",
+	}
+}

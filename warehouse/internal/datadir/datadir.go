@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package datadir readies the directory of an engine: one process at a time, and its configuration.
+package datadir
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// ErrInUse says that another process has the directory.
+var ErrInUse = errors.New("is in use by another process")
+
+// Dir is a locked data directory. The operating system frees the lock however the process ends.
+type Dir struct {
+	path string
+	lock *os.File
+}
+
+// Open makes the directory where it is missing and locks it.
+func Open(path string) (*Dir, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	lock, err := os.OpenFile(filepath.Join(path, "warehouse.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		lock.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("data directory %s %w", path, ErrInUse)
+		}
+		return nil, fmt.Errorf("lock data directory %s: %w", path, err)
+	}
+	return &Dir{path: path, lock: lock}, nil
+}
+
+// Path is the directory's absolute path.
+func (d *Dir) Path() string { return d.path }
+
+// Close frees the lock.
+func (d *Dir) Close() error { return d.lock.Close() }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import "strings"
+
+// defaultFormat is the output format of a query that names none.
+const defaultFormat = "TabSeparated"
+
+// streamable names the formats whose answer may be put together from chunks: the engine writes each
+// chunk as a document of its own, so a format with a head, a tail or row numbers cannot be.
+var streamable = map[string]bool{
+	"tabseparated": true, "tsv": true, "tabseparatedraw": true, "tsvraw": true, "raw": true, "tskv": true,
+	"csv":         true,
+	"jsoneachrow": true, "jsonlines": true, "ndjson": true, "jsonstringseachrow": true,
+	"jsoncompacteachrow": true, "jsoncompactstringseachrow": true,
+	"native": true, "rowbinary": true, "rawblob": true, "lineasstring": true, "msgpack": true, "null": true,
+}
+
+func canStream(format string) bool { return streamable[strings.ToLower(format)] }
+
+// contentType is the media type that a ClickHouse server gives a format.
+func contentType(format string) string {
+	f := strings.ToLower(format)
+	switch {
+	case f == "jsoneachrow" || f == "jsonlines" || f == "ndjson" || strings.HasSuffix(f, "eachrow") && strings.HasPrefix(f, "json"):
+		return "application/x-ndjson; charset=UTF-8"
+	case strings.HasPrefix(f, "json"):
+		return "application/json; charset=UTF-8"
+	case f == "csvwithnames" || f == "csvwithnamesandtypes":
+		return "text/csv; charset=UTF-8; header=present"
+	case f == "csv":
+		return "text/csv; charset=UTF-8; header=absent"
+	case strings.HasPrefix(f, "tabseparated") || strings.HasPrefix(f, "tsv"):
+		return "text/tab-separated-values; charset=UTF-8"
+	case f == "native" || strings.HasPrefix(f, "rowbinary") || f == "parquet" || strings.HasPrefix(f, "arrow") ||
+		f == "orc" || f == "avro" || f == "msgpack" || f == "rawblob":
+		return "application/octet-stream"
+	}
+	return plainText
+}

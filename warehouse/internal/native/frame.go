@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package native fits ClickHouse Native blocks to newer protocol revisions. The engine writes revision 0:
+// no block info, and no byte for a custom serialization between a column's type and its data.
+package native
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// FirstFramed is the first protocol revision whose blocks differ from what Frame does not touch:
+// since it, every column carries a byte that says whether its serialization is a custom one.
+const FirstFramed = 54454
+
+// blockInfo says: field 1, not an overflow block; field 2, bucket -1; end.
+var blockInfo = []byte{1, 0, 2, 0xff, 0xff, 0xff, 0xff, 0}
+
+// Is tells whether a format is Native.
+func Is(format string) bool { return strings.EqualFold(format, "Native") }
+
+// Frame rewrites revision-0 blocks, one behind the other, as blocks of revision 54454 and later.
+// It fails on a type whose length it cannot tell.
+func Frame(blocks []byte) ([]byte, error) {
+	r := &reader{data: blocks}
+	out := make([]byte, 0, len(blocks)+64)
+	for r.pos < len(r.data) {
+		start := r.pos
+		columns, rows := r.uvarint(), r.uvarint()
+		out = append(append(out, blockInfo...), r.data[start:r.pos]...)
+		for range columns {
+			start = r.pos
+			r.skip(r.uvarint())
+			typeName := r.text()
+			out = append(append(out, r.data[start:r.pos]...), 0)
+			start = r.pos
+			if rows > 0 {
+				r.column(typeName, rows)
+			}
+			if r.err != nil {
+				return nil, r.err
+			}
+			out = append(out, r.data[start:r.pos]...)
+		}
+	}
+	return out, r.err
+}
+
+// reader walks over a block. After an error it stands still.
+type reader struct {
+	data []byte
+	pos  int
+	err  error
+}
+
+func (r *reader) skip(n uint64) {
+	if r.err == nil && n > uint64(len(r.data)-r.pos) {
+		r.err = fmt.Errorf("a Native block ends %d bytes early", n-uint64(len(r.data)-r.pos))
+	}
+	if r.err == nil {
+		r.pos += int(n)
+	}
+}
+
+func (r *reader) uvarint() uint64 {
+	if r.err != nil {
+		return 0
+	}
+	value, n := binary.Uvarint(r.data[r.pos:])
+	if n <= 0 {
+		r.err = fmt.Errorf("a Native block ends in the middle of a number")
+		return 0
+	}
+	r.pos += n
+	return value
+}
+
+func (r *reader) text() string {
+	n := r.uvarint()
+	start := r.pos
+	r.skip(n)
+	return string(r.data[start:r.pos])
+}
+
+func (r *reader) uint64() uint64 {
+	start := r.pos
+	r.skip(8)
+	if r.err != nil {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(r.data[start:])
+}
+
+func (r *reader) strings(n uint64) {
+	for range n {
+		if r.skip(r.uvarint()); r.err != nil {
+			return
+		}
+	}
+}

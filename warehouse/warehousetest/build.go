@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package warehousetest starts the real tailrace-warehouse program for tests.
+package warehousetest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// program and library are what Main found; Start runs them.
+var program, library string
+
+// Main builds the program, runs the package's tests and cleans up. Call it from TestMain:
+//
+//	func TestMain(m *testing.M) { os.Exit(warehousetest.Main(m)) }
+func Main(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "tailrace-warehouse-test")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "tailrace-warehouse")
+	if library, err = findLibrary(); err == nil {
+		err = build()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// build compiles the program with the race detector where the test has it.
+func build() error {
+	args := []string{"build", "-buildvcs=false", "-o", program}
+	if raceEnabled {
+		args = append(args, "-race")
+	}
+	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "tailrace.dev/warehouse")
+	dir, err := list.Output()
+	if err != nil {
+		return fmt.Errorf("find module tailrace.dev/warehouse: %w", err)
+	}
+	cmd := exec.Command("go", append(args, "./cmd/tailrace-warehouse")...)
+	cmd.Dir = strings.TrimSpace(string(dir))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build tailrace-warehouse: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// findLibrary takes TAILRACE_LIBCHDB, or looks upward for what set-up has put into .tailrace/.
+func findLibrary() (string, error) {
+	const name = ".tailrace/lib/libchdb.so"
+	if path := os.Getenv("TAILRACE_LIBCHDB"); path != "" {
+		_, err := os.Stat(path)
+		return path, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("the engine %s is missing: run `make setup`, or name it in TAILRACE_LIBCHDB", name)
+		}
+	}
+}

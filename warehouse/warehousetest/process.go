@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package warehousetest
+
+import (
+	"bytes"
+	"crypto/rand"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience is how long a process may take to start or to stop before the test fails.
+const patience = time.Minute
+
+// Warehouse is a running program with a user of its own.
+type Warehouse struct {
+	URL, User, Password string
+	Dir                 string // data directory
+	address             string
+	cmd                 *exec.Cmd
+	log                 *logBuffer
+}
+
+// Start runs the program on a new data directory and a free port until the test ends.
+func Start(t testing.TB, flags ...string) *Warehouse {
+	t.Helper()
+	w := &Warehouse{User: "tester", Password: rand.Text(), Dir: t.TempDir(), address: FreeAddress(t)}
+	w.URL = "http://" + w.address
+	w.Restart(t, flags...)
+	t.Cleanup(func() {
+		if w.cmd.ProcessState == nil {
+			w.Stop(t)
+		}
+		if t.Failed() {
+			t.Logf("log of the warehouse:\n%s", w.log)
+		}
+	})
+	return w
+}
+
+// Restart runs the program again on the same data directory and port.
+func (w *Warehouse) Restart(t testing.TB, flags ...string) {
+	t.Helper()
+	w.log = &logBuffer{}
+	w.cmd = w.Command(flags...)
+	w.cmd.Stderr = w.log
+	if err := w.cmd.Start(); err != nil {
+		t.Fatalf("start the warehouse: %v", err)
+	}
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		response, err := http.Get(w.URL + "/ping")
+		if err == nil {
+			response.Body.Close()
+			return
+		}
+		if time.Now().After(deadline) || syscall.Kill(w.cmd.Process.Pid, 0) != nil {
+			t.Fatalf("the warehouse does not answer: %v\n%s", err, w.log)
+		}
+	}
+}
+
+// Command is the program with this warehouse's directory, address and user.
+func (w *Warehouse) Command(flags ...string) *exec.Cmd {
+	cmd := Program(append([]string{"--data", w.Dir, "--lib", library, "--listen", w.address}, flags...)...)
+	cmd.Env = append(os.Environ(), "WAREHOUSE_USER="+w.User, "WAREHOUSE_PASSWORD="+w.Password)
+	return cmd
+}
+
+// Program is the program with flags of the test's own.
+func Program(flags ...string) *exec.Cmd { return exec.Command(program, flags...) }
+
+// Library is the path of the engine.
+func Library() string { return library }
+
+// Kill ends the process as a crash would: no chance to clean up.
+func (w *Warehouse) Kill(t testing.TB) {
+	t.Helper()
+	if err := w.cmd.Process.Kill(); err != nil {
+		t.Fatalf("kill the warehouse: %v", err)
+	}
+	_ = w.cmd.Wait()
+}
+
+// Stop asks the process to end and fails the test unless it ends with exit code 0.
+func (w *Warehouse) Stop(t testing.TB) {
+	t.Helper()
+	w.Interrupt(t)
+	w.WaitStopped(t)
+}
+
+// Interrupt sends SIGTERM.
+func (w *Warehouse) Interrupt(t testing.TB) {
+	t.Helper()
+	if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatalf("stop the warehouse: %v", err)
+	}
+}
+
+// WaitStopped waits for the process to end and fails the test unless its exit code is 0.
+func (w *Warehouse) WaitStopped(t testing.TB) {
+	t.Helper()
+	timer := time.AfterFunc(patience, func() { _ = w.cmd.Process.Kill() })
+	defer timer.Stop()
+	if err := w.cmd.Wait(); err != nil {
+		t.Errorf("the warehouse did not stop in order: %v\n%s", err, w.log)
+	}
+}
+
+// Log is what the process has written to standard error so far.
+func (w *Warehouse) Log() string { return w.log.String() }
+
+// FreeAddress finds a port that nobody listens on.
+func FreeAddress(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("find a free port: %v", err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// logBuffer may be written by the process while the test reads it.
+type logBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
