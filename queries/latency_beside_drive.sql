@@ -51,9 +51,19 @@ SELECT
 FROM (SELECT * FROM seconds CROSS JOIN drives) AS s
 LEFT JOIN
 (
-    SELECT host, device, time - 1 AS time,
-        write_latency_ms, queue_depth, utilisation, flushes_per_s, flush_latency_ms, written_bytes_per_s
+    -- Two samples may fall into one second.
+    SELECT
+        host,
+        device,
+        time - 1 AS time,
+        avg(write_latency_ms) AS write_latency_ms,
+        avg(queue_depth) AS queue_depth,
+        avg(utilisation) AS utilisation,
+        avg(flushes_per_s) AS flushes_per_s,
+        avg(flush_latency_ms) AS flush_latency_ms,
+        avg(written_bytes_per_s) AS written_bytes_per_s
     FROM v_drive_1s
     WHERE run_id = {run_id:String}
+    GROUP BY host, device, v_drive_1s.time
 ) AS d ON d.host = s.host AND d.device = s.device AND d.time = s.time
 ORDER BY host, device, time

@@ -54,8 +54,11 @@ func TestAuthentication(t *testing.T) {
 		t.Errorf("GET / without a password: status %d", response.Status)
 	}
 	ping, err := http.Get(w.URL + "/ping")
-	if err != nil || ping.StatusCode != 200 {
-		t.Errorf("ping without a password: %v, %v", ping, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body := readAll(t, ping.Body); ping.StatusCode != 200 || string(body) != "Ok.\n" || ping.Body.Close() != nil {
+		t.Errorf("ping without a password: %d %q", ping.StatusCode, body)
 	}
 	if strings.Contains(w.Log(), w.Password) {
 		t.Error("the password is in the log")

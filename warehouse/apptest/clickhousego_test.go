@@ -35,7 +35,7 @@ func open(t *testing.T, w *warehousetest.Warehouse, method clickhouse.Compressio
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.Close() })
+	t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }
 
@@ -138,7 +138,8 @@ func TestClickHouseGoErrors(t *testing.T) {
 		conn := open(t, w, method)
 		code := func(sql string) int32 {
 			rows, err := conn.Query(t.Context(), sql)
-			for err == nil && rows.Next() {
+			for more := err == nil; more; more = rows.Next() {
+				err = rows.Err()
 			}
 			if err == nil {
 				err = rows.Err()

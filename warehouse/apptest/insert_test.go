@@ -125,10 +125,10 @@ func TestInsertEncodings(t *testing.T) {
 	var gz, l4 bytes.Buffer
 	g := gzip.NewWriter(&gz)
 	_, _ = g.Write(data)
-	g.Close()
+	must(t, g.Close())
 	l := lz4.NewWriter(&l4)
 	_, _ = l.Write(data)
-	l.Close()
+	must(t, l.Close())
 	for encoding, body := range map[string][]byte{
 		"": data, "gzip": gz.Bytes(), "lz4": l4.Bytes(), "zstd": warehousetest.Compress(t, data),
 	} {

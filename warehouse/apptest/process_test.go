@@ -81,7 +81,7 @@ func TestStopWaitsForInsertsAndEndsSelects(t *testing.T) {
 			inserted <- 0
 			return
 		}
-		response.Body.Close()
+		_ = response.Body.Close()
 		inserted <- response.StatusCode
 	}()
 	if _, err := io.WriteString(writer, strings.Repeat("1\n", 1<<20)); err != nil {
@@ -94,7 +94,7 @@ func TestStopWaitsForInsertsAndEndsSelects(t *testing.T) {
 	if _, err := io.WriteString(writer, "2\n"); err != nil {
 		t.Fatal(err)
 	}
-	writer.Close()
+	must(t, writer.Close())
 	if status := <-inserted; status != http.StatusOK {
 		t.Errorf("the INSERT under way ended with status %d", status)
 	}

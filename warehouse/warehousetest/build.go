@@ -4,6 +4,7 @@
 package warehousetest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,7 +25,7 @@ func Main(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	program = filepath.Join(dir, "tailrace-warehouse")
 	if library, err = findLibrary(); err == nil {
 		err = build()
@@ -42,12 +43,12 @@ func build() error {
 	if raceEnabled {
 		args = append(args, "-race")
 	}
-	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "tailrace.dev/warehouse")
+	list := exec.CommandContext(context.Background(), "go", "list", "-m", "-f", "{{.Dir}}", "tailrace.dev/warehouse")
 	dir, err := list.Output()
 	if err != nil {
 		return fmt.Errorf("find module tailrace.dev/warehouse: %w", err)
 	}
-	cmd := exec.Command("go", append(args, "./cmd/tailrace-warehouse")...)
+	cmd := exec.CommandContext(context.Background(), "go", append(args, "./cmd/tailrace-warehouse")...) //nolint:gosec // no input from outside
 	cmd.Dir = strings.TrimSpace(string(dir))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build tailrace-warehouse: %w\n%s", err, out)
@@ -59,7 +60,7 @@ func build() error {
 func findLibrary() (string, error) {
 	const name = ".tailrace/lib/libchdb.so"
 	if path := os.Getenv("TAILRACE_LIBCHDB"); path != "" {
-		_, err := os.Stat(path)
+		_, err := os.Stat(path) //nolint:gosec // the developer names it
 		return path, err
 	}
 	dir, err := os.Getwd()

@@ -4,7 +4,9 @@ package warehousetest
 
 import (
 	"bytes"
+	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -38,13 +40,11 @@ func (w *Warehouse) Send(r Request) (Response, error) {
 	if method == "" {
 		method = http.MethodPost
 	}
-	request, err := http.NewRequest(method, w.URL+"/?"+r.Params.Encode(), bytes.NewReader(r.Body))
+	request, err := http.NewRequestWithContext(context.Background(), method, w.URL+"/?"+r.Params.Encode(), bytes.NewReader(r.Body))
 	if err != nil {
 		return Response{}, err
 	}
-	for name, values := range r.Header {
-		request.Header[name] = values
-	}
+	maps.Copy(request.Header, r.Header)
 	if _, set := r.Header["Authorization"]; !set {
 		request.SetBasicAuth(w.User, w.Password)
 	}
@@ -52,7 +52,7 @@ func (w *Warehouse) Send(r Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	return Response{Status: response.StatusCode, Header: response.Header, Body: body, Err: err}, nil
 }

@@ -4,6 +4,7 @@ package warehousetest
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"net"
 	"net/http"
@@ -54,15 +55,27 @@ func (w *Warehouse) Restart(t testing.TB, flags ...string) {
 		t.Fatalf("start the warehouse: %v", err)
 	}
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		response, err := http.Get(w.URL + "/ping")
+		err := w.ping()
 		if err == nil {
-			response.Body.Close()
 			return
 		}
 		if time.Now().After(deadline) || syscall.Kill(w.cmd.Process.Pid, 0) != nil {
 			t.Fatalf("the warehouse does not answer: %v\n%s", err, w.log)
 		}
 	}
+}
+
+// ping tells whether the program answers.
+func (w *Warehouse) ping() error {
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, w.URL+"/ping", http.NoBody)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	return response.Body.Close()
 }
 
 // Command is the program with this warehouse's directory, address and user.
@@ -73,7 +86,9 @@ func (w *Warehouse) Command(flags ...string) *exec.Cmd {
 }
 
 // Program is the program with flags of the test's own.
-func Program(flags ...string) *exec.Cmd { return exec.Command(program, flags...) }
+func Program(flags ...string) *exec.Cmd {
+	return exec.CommandContext(context.Background(), program, flags...) //nolint:gosec // the test chooses
+}
 
 // Library is the path of the engine.
 func Library() string { return library }
@@ -118,11 +133,11 @@ func (w *Warehouse) Log() string { return w.log.String() }
 // FreeAddress finds a port that nobody listens on.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatalf("find a free port: %v", err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	return listener.Addr().String()
 }
 

@@ -48,13 +48,16 @@ def rate(data: RunData) -> Rate:
     return Rate(summary["acked_per_s"], max(targets, default=None), summary["acked_bytes_per_s"])
 
 
-def loader_late(data: RunData) -> bool:
-    """Whether the load generator's own lateness is large against the latency it measured."""
+def loader_late(data: RunData) -> str | None:
+    """The percentile at which the load generator's own lateness is large against the latency."""
     delay, publish = (data.percentiles.get(stage) for stage in ("publish_delay", "publish"))
     if not delay or not publish:
-        return False
-    late = delay["p99_us"]
-    return bool(late >= LATE_FLOOR_US and late >= LATE_SHARE * publish["p99_us"])
+        return None
+    for percentile in ("p99", "p50"):
+        late, latency_us = (row[f"{percentile}_us"] for row in (delay, publish))
+        if late >= LATE_FLOOR_US and late >= LATE_SHARE * latency_us:
+            return percentile
+    return None
 
 
 def header(data: RunData) -> list[tuple[str, str, str]]:
@@ -105,10 +108,12 @@ def notices(data: RunData) -> list[Notice]:
             f"were acknowledged ({100 * achieved.share:.1f} %)."
         )
         found.append(Notice("warn", "The target rate was not reached.", text))
-    if loader_late(data):
-        late, publish = (data.percentiles[s]["p99_us"] for s in ("publish_delay", "publish"))
+    late_at = loader_late(data)
+    if late_at:
+        stages = ("publish_delay", "publish")
+        late, publish = (data.percentiles[stage][f"{late_at}_us"] for stage in stages)
         text = (
-            f"Publish delay p99 is {latency(late)} against a publish latency p99 of "
+            f"Publish delay {late_at} is {latency(late)} against a publish latency {late_at} of "
             f"{latency(publish)}. Its machine was short of time, or send() had to wait because "
             "the broker was behind; the publish service time leaves this waiting out."
         )

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -15,18 +15,12 @@ from clickhouse_connect.driver.client import Client
 from tailrace import warehouse
 from tailrace.audit.command import audit_run
 from tailrace.errors import BadInput, Failed
-from tailrace.metrics.copy import copy
-from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
+from tailrace.metrics.keep import keep
+from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.runs import facts, loadgen, planning, store, summary
 from tailrace.runs.process import INTERRUPTED, LoadGenerator
 from tailrace.runs.redact import redact
 from tailrace.stack.api import Endpoints, StackPaths, broker_facts, is_up
-
-# Samples kept around a run: enough to see what came before it, and its last flushes.
-BEFORE = timedelta(seconds=15)
-AFTER = timedelta(seconds=5)
-# How long after AFTER the last samples may take to arrive.
-METRICS_TIMEOUT_S = 15.0
 
 
 @dataclass(frozen=True)
@@ -83,7 +77,8 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     store.write(client, row)
     if code == BadInput.exit_code:
         raise SystemExit(code)
-    _copy_metrics(client, endpoints, row, say)
+    source = VictoriaMetrics(endpoints.victoriametrics_url)
+    keep(source, client, row.run_id, row.started_time, row.finished_time, say)
     verdict = audit_run(client, row.run_id, sys.stdout)
     numbers = summary.read(client, row.run_id)
     summary.show(numbers, sys.stdout)
@@ -148,32 +143,6 @@ def _generate(
         for line in generator.stderr_tail:
             click.echo(line, err=True)
     return code
-
-
-def _copy_metrics(
-    client: Client, endpoints: Endpoints, row: store.RunRow, say: Callable[[str], None]
-) -> None:
-    start, end = row.started_time - BEFORE, row.finished_time + AFTER
-    source = VictoriaMetrics(endpoints.victoriametrics_url)
-    left = (end - datetime.now(UTC)).total_seconds()
-    try:
-        source.wait_until('up{job="node"}', _ms(end), max(left, 0) + METRICS_TIMEOUT_S)
-        copied = copy(source, client, row.run_id, _ms(start), _ms(end))
-    except VictoriaMetricsError as err:
-        click.echo(f"warning: no host metrics for this run: {err}", err=True)
-        return
-    if not copied.samples:
-        click.echo(
-            "warning: no host metrics for this run: VictoriaMetrics has no sample of its time",
-            err=True,
-        )
-        return
-    stale = f", {copied.stale} staleness markers left out" if copied.stale else ""
-    say(f"copied {copied.samples} samples of {copied.series} host and broker series{stale}")
-
-
-def _ms(time: datetime) -> int:
-    return int(time.timestamp() * 1000)
 
 
 def _report(prepared: Prepared, say: Callable[[str], None]) -> Path | None:

@@ -54,7 +54,7 @@ def local_servers(paths: StackPaths) -> str:
 def java(env: Mapping[str, str] = os.environ) -> str:
     """The java program: of JAVA_HOME when that is set, else of PATH. Raises BadInput."""
     home = env.get("JAVA_HOME")
-    found = shutil.which(Path(home) / "bin" / "java" if home else "java")
+    found = shutil.which(f"{home}/bin/java" if home else "java")
     if found is None:
         raise BadInput(f"no java in {home or 'PATH'}; install a JDK 17 or later (tailrace doctor)")
     return found

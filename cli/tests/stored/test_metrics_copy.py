@@ -6,7 +6,8 @@ import math
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from clickhouse_connect.driver.client import Client
 from warehouse_server import built, free_port, wait_for
 
 from tailrace.metrics import copy as copying
+from tailrace.metrics import keep as keeping
 from tailrace.metrics import victoriametrics
 from tailrace.metrics.copy import Copied, copy
 from tailrace.metrics.samples import Series
@@ -143,3 +145,52 @@ def test_an_error_names_the_address(url: str) -> None:
         list(VictoriaMetrics(url).export("{", 0, 1))
     with pytest.raises(VictoriaMetricsError, match=r"127\.0\.0\.1:1/"):
         list(VictoriaMetrics("http://127.0.0.1:1").export("up", 0, 1))
+
+
+@pytest.fixture
+def kept(url: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Keeps the metrics of a run of 10 s that ended ``ago`` seconds ago; returns what it said."""
+    monkeypatch.setattr(keeping, "PATIENCE_S", 0.1)
+
+    def call(run_id: str, ago: int, url: str = url) -> list[str]:
+        said: list[str] = []
+        end = datetime.fromtimestamp(NOW_MS / 1000 - ago, UTC)
+        start = end - timedelta(seconds=10)
+        keeping.keep(VictoriaMetrics(url), client, run_id, start, end, said.append)
+        return said
+
+    return call
+
+
+def test_a_run_keeps_what_was_around_it(
+    url: str,
+    client: Client,
+    kept: Callable[..., list[str]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    end = NOW_MS - 1000_000
+    samples = {end + 1000 * s: s for s in range(-30, 11)}
+    send(url, "node_disk_io_now", DISK, samples)
+    send(url, "up", {"job": "node"}, {end + 6000: 1})
+    assert kept("kept", 1000) == ["copied 31 samples of 1 host and broker series"]
+    # From 15 s before the start to 5 s after the end.
+    assert [row[-1] for row in stored(client, "kept")] == list(range(-25, 6))
+    assert capsys.readouterr().err == ""
+
+
+def test_samples_that_stop_early_are_a_warning(
+    url: str, kept: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    send(url, "node_disk_io_now", DISK, {NOW_MS - 5_000_000: 1})
+    assert kept("kept-early", 5000) == ["copied 1 samples of 1 host and broker series"]
+    assert "did not arrive" in capsys.readouterr().err
+
+
+def test_a_run_without_metrics_goes_on_with_a_warning(
+    client: Client, kept: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert kept("kept-none", 9000) == []
+    assert "VictoriaMetrics has no sample of its time" in capsys.readouterr().err
+    assert kept("kept-none", 9000, url="http://127.0.0.1:1") == []
+    assert "warning: no host metrics for this run: http://127.0.0.1:1/" in capsys.readouterr().err
+    assert stored(client, "kept-none") == []

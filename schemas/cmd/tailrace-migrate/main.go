@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string, out io.Writer) (exit int, err error
 		return status(ctx, m, out)
 	}
 	err = m.Up(ctx, func(name string, took time.Duration) {
-		fmt.Fprintf(out, "applied %s (%d ms)\n", name, took.Milliseconds())
+		_, _ = fmt.Fprintf(out, "applied %s (%d ms)\n", name, took.Milliseconds())
 	})
 	if err != nil {
 		return 1, err
@@ -86,7 +86,7 @@ func parse(args []string, out io.Writer) (schemas.Warehouse, string, error) {
 	flags.StringVar(&w.Database, "database", "default", "")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(out, usage)
+			_, _ = fmt.Fprint(out, usage)
 			return w, "", err
 		}
 		return w, "", fmt.Errorf("%w. See --help", err)
@@ -126,7 +126,7 @@ func status(ctx context.Context, m *schemas.Migrator, out io.Writer) (int, error
 		return 1, err
 	}
 	for _, name := range pending {
-		fmt.Fprintf(out, "pending %s\n", name)
+		_, _ = fmt.Fprintf(out, "pending %s\n", name)
 	}
 	code, err := printVersion(ctx, m, out)
 	if len(pending) > 0 {
@@ -140,6 +140,6 @@ func printVersion(ctx context.Context, m *schemas.Migrator, out io.Writer) (int,
 	if err != nil {
 		return 1, err
 	}
-	fmt.Fprintf(out, "schema version %d\n", version)
+	_, _ = fmt.Fprintf(out, "schema version %d\n", version)
 	return 0, nil
 }

@@ -42,7 +42,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintf(stderr, "tailrace-warehouse: %v\n", err)
+	_, _ = fmt.Fprintf(stderr, "tailrace-warehouse: %v\n", err)
 	if _, running := errors.AsType[*runtimeError](err); running {
 		return exitFailed
 	}
@@ -60,12 +60,12 @@ func serve(o *options, log *slog.Logger) error {
 	if err != nil {
 		return fmt.Errorf("%w. Stop that process or choose another --data", err)
 	}
-	defer dir.Close()
-	listener, err := net.Listen("tcp", o.listen)
+	defer func() { _ = dir.Close() }()
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", o.listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w. Choose another --listen or stop what holds the port", o.listen, err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	config, err := dir.WriteConfig(o.maxMemory)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func untilSignal(server *http.Server, listener net.Listener, handler *httpapi.Se
 	patience, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := server.Shutdown(patience); err != nil {
-		server.Close()
+		_ = server.Close()
 		return &runtimeError{fmt.Errorf("requests did not end within a minute: %w", err)}
 	}
 	return nil

@@ -64,7 +64,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	level := flags.String("log-level", "info", "")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(stdout, usage)
+			_, _ = fmt.Fprint(stdout, usage)
 			return nil, err
 		}
 		return nil, fmt.Errorf("%w. See --help", err)

@@ -8,15 +8,16 @@ import (
 )
 
 // empty gives a non-nil address to zero-length texts.
-var empty [1]byte
+var empty byte
 
 // statement holds the arguments of one call: text, format and named parameters, pinned for its duration.
 type statement struct {
-	pin                                runtime.Pinner
-	sql, format                        unsafe.Pointer
-	sqlLen, formatLen                  uintptr
-	names, nameLens, values, valueLens unsafe.Pointer
-	count                              uintptr
+	pin                 runtime.Pinner
+	sql, format         *byte
+	sqlLen, formatLen   uintptr
+	names, values       **byte
+	nameLens, valueLens *uintptr
+	count               uintptr
 }
 
 func newStatement(sql, format string, params map[string]string) *statement {
@@ -26,33 +27,33 @@ func newStatement(sql, format string, params map[string]string) *statement {
 	if len(params) == 0 {
 		return s
 	}
-	names := make([]unsafe.Pointer, 0, len(params))
-	values := make([]unsafe.Pointer, 0, len(params))
-	nameLens := make([]uintptr, 0, len(params))
-	valueLens := make([]uintptr, 0, len(params))
+	names, values := make([]string, 0, len(params)), make([]string, 0, len(params))
 	for name, value := range params {
-		ptr, n := s.text(name)
-		names, nameLens = append(names, ptr), append(nameLens, n)
-		ptr, n = s.text(value)
-		values, valueLens = append(values, ptr), append(valueLens, n)
+		names, values = append(names, name), append(values, value)
 	}
-	s.names, s.values = s.array(unsafe.Pointer(&names[0])), s.array(unsafe.Pointer(&values[0]))
-	s.nameLens, s.valueLens = s.array(unsafe.Pointer(&nameLens[0])), s.array(unsafe.Pointer(&valueLens[0]))
+	s.names, s.nameLens = s.texts(names)
+	s.values, s.valueLens = s.texts(values)
 	return s
 }
 
-func (s *statement) text(t string) (unsafe.Pointer, uintptr) {
-	if t == "" {
-		return unsafe.Pointer(&empty[0]), 0
+// texts pins one array of pointers and one of lengths. There is at least one text.
+func (s *statement) texts(all []string) (**byte, *uintptr) {
+	pointers, lengths := make([]*byte, len(all)), make([]uintptr, len(all))
+	for i, text := range all {
+		pointers[i], lengths[i] = s.text(text)
 	}
-	ptr := unsafe.Pointer(unsafe.StringData(t))
-	s.pin.Pin(ptr)
-	return ptr, uintptr(len(t))
+	s.pin.Pin(&pointers[0])
+	s.pin.Pin(&lengths[0])
+	return &pointers[0], &lengths[0]
 }
 
-func (s *statement) array(ptr unsafe.Pointer) unsafe.Pointer {
+func (s *statement) text(t string) (*byte, uintptr) {
+	if t == "" {
+		return &empty, 0
+	}
+	ptr := unsafe.StringData(t) //nolint:gosec // the engine only reads it
 	s.pin.Pin(ptr)
-	return ptr
+	return ptr, uintptr(len(t))
 }
 
 func (s *statement) release() { s.pin.Unpin() }

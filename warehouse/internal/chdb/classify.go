@@ -2,8 +2,6 @@
 
 package chdb
 
-import "unsafe"
-
 // Class says what a statement does to state that outlives it.
 type Class uint32
 
@@ -22,14 +20,16 @@ type Analysis struct {
 	Class      Class
 }
 
+// analysis is the engine's own form of it; size is that of the struct, bytes.
+type analysis struct{ size, statements, flags, class uint32 }
+
 // Classify parses the text with the connection's settings.
 func (c *Conn) Classify(sql string) Analysis {
 	s := newStatement(sql, "", nil)
 	defer s.release()
-	var out struct{ size, statements, flags, class uint32 }
-	out.size = uint32(unsafe.Sizeof(out))
-	s.pin.Pin(&out)
-	if c.lib.classify(c.h, s.sql, s.sqlLen, nil, 0, unsafe.Pointer(&out)) != 0 {
+	out := &analysis{size: 16}
+	s.pin.Pin(out)
+	if c.lib.classify(c.h, s.sql, s.sqlLen, nil, 0, out) != 0 {
 		return Analysis{Class: Unknown}
 	}
 	return Analysis{Statements: int(out.statements), Class: Class(out.class)}

@@ -2,15 +2,12 @@
 
 package chdb
 
-import (
-	"strings"
-	"unsafe"
-)
+import "strings"
 
 // Conn is one connection to the engine. It runs one statement at a time: not for concurrent use.
 type Conn struct {
 	lib *library
-	ptr unsafe.Pointer
+	ptr *handle
 	h   handle
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"unsafe"
 )
 
 // Engine is the one ClickHouse engine of this process, on one data directory.
@@ -56,13 +55,20 @@ func (e *Engine) Version() string { return e.version }
 // Connect opens a connection of its own settings, temporary tables and current database.
 // Opening and closing one costs well under a millisecond, so a request takes a fresh one.
 func (e *Engine) Connect() (*Conn, error) {
-	argv, pin := cStrings(e.argv)
+	var pin runtime.Pinner
 	defer pin.Unpin()
-	ptr := e.lib.connect(int32(len(e.argv)), unsafe.Pointer(&argv[0]))
+	argv := make([]*byte, len(e.argv)+1) // ends with NULL, as C wants it
+	for i, arg := range e.argv {
+		text := append([]byte(arg), 0)
+		pin.Pin(&text[0])
+		argv[i] = &text[0]
+	}
+	pin.Pin(&argv[0])
+	ptr := e.lib.connect(int32(len(e.argv)), &argv[0])
 	if ptr == nil {
 		return nil, errors.New("the engine refused the connection; its reason is on standard error")
 	}
-	return &Conn{lib: e.lib, ptr: ptr, h: *(*handle)(ptr)}, nil
+	return &Conn{lib: e.lib, ptr: ptr, h: *ptr}, nil
 }
 
 // Close ends the engine. Every other connection must be closed before.
@@ -71,17 +77,4 @@ func (e *Engine) Close() {
 		e.keeper.Close()
 		e.keeper = nil
 	}
-}
-
-// cStrings makes a NULL-terminated array of C strings that stays valid until the pinner is released.
-func cStrings(texts []string) ([]unsafe.Pointer, *runtime.Pinner) {
-	pin := &runtime.Pinner{}
-	out := make([]unsafe.Pointer, len(texts)+1)
-	for i, text := range texts {
-		b := append([]byte(text), 0)
-		pin.Pin(&b[0])
-		out[i] = unsafe.Pointer(&b[0])
-	}
-	pin.Pin(&out[0])
-	return out, pin
 }

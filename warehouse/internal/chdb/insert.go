@@ -2,10 +2,7 @@
 
 package chdb
 
-import (
-	"runtime"
-	"unsafe"
-)
+import "runtime"
 
 // Insert is an open INSERT that takes its data in pieces of any size.
 type Insert struct {
@@ -34,7 +31,7 @@ func (i *Insert) Append(data []byte) error {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(&data[0])
-	if i.lib.insertAppend(i.h, unsafe.Pointer(&data[0]), uintptr(len(data))) == 0 {
+	if i.lib.insertAppend(i.h, &data[0], uintptr(len(data))) == 0 {
 		return nil
 	}
 	return i.failure()

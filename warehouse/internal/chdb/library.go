@@ -5,7 +5,6 @@ package chdb
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/ebitengine/purego"
 )
@@ -17,14 +16,14 @@ type handle uintptr
 type library struct {
 	version            func() string
 	setSignalHandlers  func(enabled int32)
-	connect            func(argc int32, argv unsafe.Pointer) unsafe.Pointer
-	closeConn          func(conn unsafe.Pointer)
-	classify           func(conn handle, sql unsafe.Pointer, n uintptr, db unsafe.Pointer, dbn uintptr, out unsafe.Pointer) int32
-	query              func(conn handle, sql unsafe.Pointer, n uintptr, format unsafe.Pointer, fn uintptr, names, nameLens, values, valueLens unsafe.Pointer, count uintptr) handle
-	streamQuery        func(conn handle, sql unsafe.Pointer, n uintptr, format unsafe.Pointer, fn uintptr, names, nameLens, values, valueLens unsafe.Pointer, count uintptr) handle
+	connect            func(argc int32, argv **byte) *handle
+	closeConn          func(conn *handle)
+	classify           func(conn handle, sql *byte, n uintptr, database *byte, databaseLen uintptr, out *analysis) int32
+	query              statementFunc
+	streamQuery        statementFunc
 	streamFetch        func(conn, stream handle) handle
 	streamCancel       func(conn, stream handle)
-	resultBuffer       func(result handle) unsafe.Pointer
+	resultBuffer       func(result handle) *byte
 	resultLength       func(result handle) uintptr
 	resultError        func(result handle) string
 	resultRowsRead     func(result handle) uint64
@@ -34,13 +33,17 @@ type library struct {
 	resultRowsWritten  func(result handle) uint64
 	resultBytesWritten func(result handle) uint64
 	destroyResult      func(result handle)
-	insert             func(conn handle, sql unsafe.Pointer, n uintptr, format unsafe.Pointer, fn uintptr, names, nameLens, values, valueLens unsafe.Pointer, count uintptr) handle
-	insertAppend       func(stream handle, data unsafe.Pointer, n uintptr) int32
+	insert             statementFunc
+	insertAppend       func(stream handle, data *byte, n uintptr) int32
 	insertDone         func(stream handle) handle
 	insertCancel       func(stream handle)
 	insertError        func(stream handle) string
 	destroyInsert      func(stream handle)
 }
+
+// statementFunc runs a text with parameters: arrays of names and of values, each with an array of lengths.
+type statementFunc func(conn handle, sql *byte, n uintptr, format *byte, formatLen uintptr,
+	names **byte, nameLens *uintptr, values **byte, valueLens *uintptr, count uintptr) handle
 
 // load opens the shared library at path and resolves every function used, so that a library of another
 // generation fails here and not in the middle of a request.

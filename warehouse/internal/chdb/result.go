@@ -34,7 +34,7 @@ func (r *Result) Bytes() []byte {
 	if n == 0 {
 		return nil
 	}
-	return unsafe.Slice((*byte)(r.lib.resultBuffer(r.h)), n)
+	return unsafe.Slice(r.lib.resultBuffer(r.h), n) //nolint:gosec // length and buffer are of one result
 }
 
 // Stats counts what the statement, or this chunk of it, did.

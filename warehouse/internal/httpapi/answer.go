@@ -100,7 +100,7 @@ func (a *answer) end(err error) error {
 		}
 	}
 	text := a.q.server.exceptionText(asEngineError(err))
-	fmt.Fprintf(a.body, "\r\n__exception__\r\n%s\r\n%s\n%d %s\r\n__exception__\r\n", a.tag, text, len(text)+1, a.tag)
+	_, _ = fmt.Fprintf(a.body, "\r\n__exception__\r\n%s\r\n%s\n%d %s\r\n__exception__\r\n", a.tag, text, len(text)+1, a.tag)
 	if a.encoder != nil {
 		_ = a.encoder.Close()
 	}

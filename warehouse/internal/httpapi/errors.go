@@ -96,5 +96,5 @@ func (s *Server) writeError(w http.ResponseWriter, err error) {
 	header.Set(exceptionCodeHeader, strconv.Itoa(e.Code))
 	header.Set("Content-Type", plainText)
 	w.WriteHeader(statusOf(e.Code))
-	fmt.Fprintln(w, s.exceptionText(e))
+	_, _ = fmt.Fprintln(w, s.exceptionText(e)) //nolint:gosec // text/plain, and never sniffed
 }

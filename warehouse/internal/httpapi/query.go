@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,8 +122,8 @@ func (q *query) applySettings() error {
 }
 
 func (q *query) close() {
-	for i := len(q.closers) - 1; i >= 0; i-- {
-		q.closers[i]()
+	for _, closer := range slices.Backward(q.closers) {
+		closer()
 	}
 }
 

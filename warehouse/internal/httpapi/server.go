@@ -54,6 +54,7 @@ func (s *Server) Close() { s.sessions.close() }
 
 // ServeHTTP answers /ping to everyone and queries to the user.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch {
 	case r.URL.Path == "/ping":
 		w.Header().Set("Content-Type", plainText)

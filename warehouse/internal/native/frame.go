@@ -25,7 +25,7 @@ func Is(format string) bool { return strings.EqualFold(format, "Native") }
 func Frame(blocks []byte) ([]byte, error) {
 	r := &reader{data: blocks}
 	out := make([]byte, 0, len(blocks)+64)
-	for r.pos < len(r.data) {
+	for r.err == nil && r.pos < len(r.data) {
 		start := r.pos
 		columns, rows := r.uvarint(), r.uvarint()
 		out = append(append(out, blockInfo...), r.data[start:r.pos]...)
@@ -55,12 +55,15 @@ type reader struct {
 }
 
 func (r *reader) skip(n uint64) {
-	if r.err == nil && n > uint64(len(r.data)-r.pos) {
-		r.err = fmt.Errorf("a Native block ends %d bytes early", n-uint64(len(r.data)-r.pos))
+	if r.err != nil {
+		return
 	}
-	if r.err == nil {
-		r.pos += int(n)
+	left := uint64(len(r.data) - r.pos) //nolint:gosec // pos never passes the end
+	if n > left {
+		r.err = fmt.Errorf("a Native block ends %d bytes early", n-left)
+		return
 	}
+	r.pos += int(n) //nolint:gosec // n is at most what is left
 }
 
 func (r *reader) uvarint() uint64 {

@@ -71,6 +71,7 @@ func TestFrameRefuses(t *testing.T) {
 	f("\x01\x01"+column("a", "JSON", "x"), "type JSON")
 	f("\x01\x02"+column("a", "UInt64", "short"), "11 bytes early")
 	f("\x01", "middle of a number")
+	f("\xd8", "middle of a number")
 }
 
 func FuzzFrame(f *testing.F) {

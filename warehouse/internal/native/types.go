@@ -121,8 +121,8 @@ func decimalWidth(name string, args []string) uint64 {
 	digits := 0
 	switch {
 	case len(name) > len("Decimal"):
-		bits, _ := strconv.Atoi(name[len("Decimal"):])
-		return uint64(bits / 8)
+		bits, _ := strconv.ParseUint(name[len("Decimal"):], 10, 16)
+		return bits / 8
 	case len(args) > 0:
 		digits, _ = strconv.Atoi(args[0])
 	}

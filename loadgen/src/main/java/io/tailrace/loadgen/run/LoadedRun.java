@@ -136,7 +136,7 @@ final class LoadedRun {
     Duration phases =
         plan.phases().stream().map(Plan.PhasePlan::duration).reduce(Duration.ZERO, Duration::plus);
     Duration sending = phases.plus(CATCH_UP);
-    timeline.plan(plan.phases(), start);
+    timeline.plan(plan.phases(), start, plan.drainTimeout());
     load.begin(start, start + sending.toNanos());
     Duration atMost =
         START_LEAD.plus(sending).plus(timeouts().send()).plus(timeouts().delivery()).plus(MARGIN);
@@ -147,7 +147,6 @@ final class LoadedRun {
       return false;
     }
     timeline.advance();
-    timeline.drain(plan.drainTimeout());
     return waiter.await(plan.drainTimeout(), load::drained);
   }
 

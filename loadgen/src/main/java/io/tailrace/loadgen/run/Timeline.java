@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * The phases of a run as they come to pass, each recorded as an event of kind {@code phase}. Phases
- * with load begin at their planned time; the others when they are entered. A phase lasts until the
+ * begin at their planned time; a drain before its time, when it is entered. A phase lasts until the
  * next one; {@code end} is not a phase.
  */
 final class Timeline {
@@ -35,13 +35,19 @@ final class Timeline {
     this.events = events;
   }
 
-  /** Lays out the phases with load from a reading of the clock on. */
-  void plan(List<Plan.PhasePlan> phases, long startNanoTime) {
+  /**
+   * Lays out the phases with load from a reading of the clock on, and the drain after the last one:
+   * it begins when nothing more is due, though a producer that is behind may still be sending.
+   *
+   * @param drainAtMost how long the drain may last
+   */
+  void plan(List<Plan.PhasePlan> phases, long startNanoTime, Duration drainAtMost) {
     long start = startNanoTime;
     for (Plan.PhasePlan phase : phases) {
       planned.add(new Mark(phase.name(), clock.epochMicros(start), phase.duration()));
       start += phase.duration().toNanos();
     }
+    planned.add(new Mark(DRAIN, clock.epochMicros(start), drainAtMost));
   }
 
   /**
@@ -58,7 +64,7 @@ final class Timeline {
     return measuring;
   }
 
-  /** Enters the drain phase now. Planned phases not yet entered never are. */
+  /** Enters the drain phase now, early. Planned phases not yet entered never are. */
   void drain(Duration atMost) {
     planned.clear();
     enter(new Mark(DRAIN, clock.epochMicros(), atMost));

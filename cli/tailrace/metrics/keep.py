@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps the metrics of a run that has just ended."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import click
+from clickhouse_connect.driver.client import Client
+
+from tailrace.metrics.copy import copy
+from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
+
+# Kept around a run: enough to see what came before it, and its last flushes.
+BEFORE = timedelta(seconds=15)
+AFTER = timedelta(seconds=5)
+# How much later than AFTER the last samples may arrive.
+PATIENCE_S = 15.0
+# Scraped every second while the stack is up, so its samples tell how far the metrics have come.
+LAST = 'up{job="node"}'
+
+
+def keep(
+    source: VictoriaMetrics,
+    client: Client,
+    run_id: str,
+    started: datetime,
+    finished: datetime,
+    say: Callable[[str], None],
+) -> None:
+    """Wait for the run's last samples, for a bounded time, and copy them all.
+
+    Without metrics a run is still a run: what goes wrong is a warning on stderr.
+    """
+    start, end = started - BEFORE, finished + AFTER
+    left = (end - datetime.now(UTC)).total_seconds()
+    try:
+        if not source.wait_until(LAST, _ms(end), max(left, 0) + PATIENCE_S):
+            _warn("the last host metrics of this run did not arrive; they stop before its end")
+        copied = copy(source, client, run_id, _ms(start), _ms(end))
+    except VictoriaMetricsError as err:
+        _warn(f"no host metrics for this run: {err}")
+        return
+    if not copied.samples:
+        _warn("no host metrics for this run: VictoriaMetrics has no sample of its time")
+        return
+    stale = f", {copied.stale} staleness markers left out" if copied.stale else ""
+    say(f"copied {copied.samples} samples of {copied.series} host and broker series{stale}")
+
+
+def _ms(time: datetime) -> int:
+    return int(time.timestamp() * 1000)
+
+
+def _warn(text: str) -> None:
+    click.echo(f"warning: {text}", err=True)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the load generator is called."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tailrace.errors import BadInput
+from tailrace.runs import loadgen
+from tailrace.stack.api import StackPaths
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> StackPaths:
+    """A checkout in which set-up has built the load generator."""
+    jar = tmp_path / ".tailrace" / "build" / "loadgen" / "loadgen-0.1.0.jar"
+    jar.parent.mkdir(parents=True)
+    jar.touch()
+    return replace(StackPaths.load(), root=tmp_path)
+
+
+@pytest.fixture
+def java_home(tmp_path: Path) -> dict[str, str]:
+    program = tmp_path / "jdk" / "bin" / "java"
+    program.parent.mkdir(parents=True)
+    program.touch(mode=0o755)
+    return {"JAVA_HOME": str(tmp_path / "jdk")}
+
+
+def test_the_heap_is_one_gibibyte_unless_told(paths: StackPaths, java_home: dict[str, str]) -> None:
+    command = loadgen.command(paths, java_home)
+    assert command == [
+        java_home["JAVA_HOME"] + "/bin/java",
+        *("-Xms512m", "-Xmx1g", "-XX:+UseG1GC"),
+        *("-jar", str(paths.loadgen_jar)),
+    ]
+    more = loadgen.command(paths, java_home | {"TAILRACE_LOADGEN_HEAP": "3g"})
+    assert more[1:4] == ["-Xms3g", "-Xmx3g", "-XX:+UseG1GC"]
+
+
+@pytest.mark.parametrize("heap", ["lots", "-1", "2g -version", "2 g"])
+def test_a_heap_that_java_would_not_take_is_refused(
+    paths: StackPaths, java_home: dict[str, str], heap: str
+) -> None:
+    with pytest.raises(BadInput, match="TAILRACE_LOADGEN_HEAP"):
+        loadgen.command(paths, java_home | {"TAILRACE_LOADGEN_HEAP": heap})
+
+
+def test_what_is_missing_is_named(
+    paths: StackPaths, java_home: dict[str, str], tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match=r"no java in .*; install"):
+        loadgen.command(paths, {"JAVA_HOME": str(tmp_path / "none")})
+    paths.loadgen_jar.unlink()
+    with pytest.raises(BadInput, match="run make setup"):
+        loadgen.command(paths, java_home)
+
+
+@pytest.mark.parametrize(
+    ("driver", "given", "servers"),
+    [
+        ("commonConfig: |\n  acks=all\n", None, "local"),
+        ("commonConfig: |\n  bootstrap.servers=far:9092\n", None, None),
+        ("commonConfig: |\n  # bootstrap.servers=far:9092\n", None, "local"),
+        ("commonConfig: |\n  bootstrap.servers=far:9092\n", "near:1", "near:1"),
+        (None, None, "local"),
+    ],
+)
+def test_the_stacks_broker_serves_unless_another_is_named(
+    paths: StackPaths, tmp_path: Path, driver: str | None, given: str | None, servers: str | None
+) -> None:
+    file = tmp_path / "driver.yaml"
+    if driver is not None:
+        file.write_text(driver)
+    inputs = loadgen.Inputs(Path("w.yaml"), file, None, given)
+    expected = f"127.0.0.1:{paths.ports['KAFKA_PORT']}" if servers == "local" else servers
+    assert inputs.servers(paths) == expected
+
+
+def test_arguments_hold_what_was_given(tmp_path: Path) -> None:
+    inputs = loadgen.Inputs(Path("w.yaml"), Path("d.yaml"), 7, None)
+    files = ["--workload", "w.yaml", "--driver", "d.yaml"]
+    assert inputs.arguments("b:1") == [*files, "--bootstrap-servers", "b:1", "--seed", "7"]
+    assert replace(inputs, seed=None).arguments(None) == files
