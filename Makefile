@@ -55,12 +55,15 @@ test: check ## everything: check, then all tests
 
 YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start: disable, \
   braces: {max-spaces-inside: 1}}}
+SCRIPT_RULES := --config cli/pyproject.toml --config 'line-length = 120' \
+  --config 'lint.extend-ignore = ["S101", "S311", "S314"]'
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@python3 checks/house.py
-	@$(VENV)/ruff check --config cli/pyproject.toml cli checks workloads
-	@$(VENV)/ruff format --config cli/pyproject.toml --check -q cli checks workloads
+	@python3 checks/third_party.py
+	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
+	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads
 	@cd cli && ../$(VENV)/mypy
 	@cd cli && ../$(VENV)/lint-imports --no-cache
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector .golangci.yml

@@ -22,17 +22,32 @@ UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
 TABLES = r"\b(?:publishes|deliveries|publish_failures|run_events|partition_leaders|latency_1s|host_metrics)\b"
 MUST_NOT_KNOW = [
     ("warehouse/**/*.go", re.compile(TABLES), "Tailrace's tables"),
-    ("loadgen/src/main/**/*.java", re.compile(r"\b(?:SELECT\s|INSERT INTO|Grafana)"), "SQL or Grafana"),
-    ("workloads/**/*.yaml", re.compile(r"clickhouse|\d+\.\d+\.\d+\.\d+", re.I), "hosts or ClickHouse"),
+    (
+        "loadgen/src/main/**/*.java",
+        re.compile(r"\b(?:SELECT\s|INSERT INTO|Grafana)"),
+        "SQL or Grafana",
+    ),
+    (
+        "workloads/**/*.yaml",
+        re.compile(r"clickhouse|\d+\.\d+\.\d+\.\d+", re.I),
+        "hosts or ClickHouse",
+    ),
     ("queries/*.sql", re.compile(r"\$__"), "Grafana macros"),
-    ("collector/exporter/**/*.go", re.compile(r"tailrace\.dev/(?:warehouse|schemas)"), "other rooms"),
+    (
+        "collector/exporter/**/*.go",
+        re.compile(r"tailrace\.dev/(?:warehouse|schemas)"),
+        "other rooms",
+    ),
 ]
 
 
 def tracked() -> list[Path]:
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, check=True, capture_output=True, text=True,
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout
     return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
 

@@ -55,7 +55,7 @@ LEFT JOIN
     SELECT
         host,
         device,
-        time - 1 AS time,
+        time - 1 AS second,
         avg(write_latency_ms) AS write_latency_ms,
         avg(queue_depth) AS queue_depth,
         avg(utilisation) AS utilisation,
@@ -64,6 +64,6 @@ LEFT JOIN
         avg(written_bytes_per_s) AS written_bytes_per_s
     FROM v_drive_1s
     WHERE run_id = {run_id:String}
-    GROUP BY host, device, v_drive_1s.time
-) AS d ON d.host = s.host AND d.device = s.device AND d.time = s.time
+    GROUP BY host, device, second
+) AS d ON d.host = s.host AND d.device = s.device AND d.second = s.time
 ORDER BY host, device, time

@@ -9,7 +9,8 @@ WITH
     (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
     drive AS
     (
-        SELECT host, device, time - 1 AS time, entry.1 AS metric, entry.2 AS value
+        -- The average, because two samples may fall into one second.
+        SELECT host, device, time - 1 AS second, entry.1 AS metric, avg(entry.2) AS value
         FROM v_drive_1s
         ARRAY JOIN
         [
@@ -22,6 +23,7 @@ WITH
         ] AS entry
         WHERE run_id = {run_id:String}
             AND (host, device) IN (SELECT host, device FROM v_broker_drives WHERE run_id = {run_id:String})
+        GROUP BY host, device, second, metric
     )
 SELECT
     host,
@@ -46,7 +48,7 @@ FROM
         FROM v_latency_1s
         WHERE run_id = {run_id:String} AND stage = 'end_to_end' AND time >= measure_start AND time < measure_end
         GROUP BY time
-    ) AS l ON l.time = d.time + d.lag_s
+    ) AS l ON l.time = d.second + d.lag_s
     GROUP BY host, device, metric, lag_s
 )
 ORDER BY host, device, metric, lag_s

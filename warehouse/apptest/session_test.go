@@ -3,6 +3,7 @@
 package apptest
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -44,6 +45,46 @@ func TestSession(t *testing.T) {
 	}
 	if got := in("c", "SELECT 1", "session_timeout", "0"); got.Code() != "36" {
 		t.Errorf("a session of no time: %s", got.Body)
+	}
+}
+
+func TestSessionSurvivesItsErrors(t *testing.T) {
+	w := warehousetest.Start(t)
+	params := url.Values{"session_id": {"s"}}
+	send := func(sql string) warehousetest.Response {
+		t.Helper()
+		return w.MustSend(t, warehousetest.Request{Params: params, Body: []byte(sql)})
+	}
+	send("CREATE TEMPORARY TABLE tt (x UInt8)")
+	for _, bad := range []string{
+		"INSERT INTO tt FORMAT TSV\nno number\n",
+		"SELECT nope",
+		"SELECT throwIf(number = 500000) FROM numbers(1000000) SETTINGS max_block_size = 10000, max_threads = 1",
+	} {
+		if response := send(bad); response.Code() == "" && response.Err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+		if response := send("SELECT count() FROM tt"); string(response.Body) != "0\n" {
+			t.Errorf("after %s: %d %s", bad, response.Status, response.Body)
+		}
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	request, _ := http.NewRequestWithContext(ctx, http.MethodPost, w.URL+"/?session_id=s", strings.NewReader(endlessRows))
+	request.SetBasicAuth(w.User, w.Password)
+	response, err := http.DefaultClient.Do(request)
+	must(t, err)
+	cancel()
+	_ = response.Body.Close()
+	waitFor(t, w, "0", endlessRows)
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		response := send("SELECT count() FROM tt")
+		if string(response.Body) == "0\n" {
+			return
+		}
+		if response.Code() != "373" || time.Now().After(deadline) {
+			t.Fatalf("after a client went away: %d %s", response.Status, response.Body)
+		}
 	}
 }
 

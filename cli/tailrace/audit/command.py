@@ -13,7 +13,7 @@ from tailrace.audit.judge import judge
 from tailrace.audit.show import show
 from tailrace.audit.store import store
 from tailrace.audit.verdict import Verdict
-from tailrace.runs.lookup import LAST, resolve
+from tailrace.lookup import LAST, resolve
 
 
 @click.command()

@@ -12,9 +12,9 @@ from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from tailrace import warehouse
 from tailrace.errors import BadInput, Failed
+from tailrace.lookup import LAST, resolve
 from tailrace.queries import catalogue
 from tailrace.queries.render import show
-from tailrace.runs.lookup import LAST, resolve
 
 RAW_FORMATS = {"csv": "CSVWithNames", "tsv": "TSVWithNames"}
 

@@ -7,11 +7,11 @@ from clickhouse_connect.driver.client import Client
 
 from tailrace import warehouse
 from tailrace.errors import BadInput
+from tailrace.lookup import resolve
 from tailrace.queries.catalogue import load
 from tailrace.report.assets import Assets
 from tailrace.report.data import Ask, Row, read
 from tailrace.report.page import render
-from tailrace.runs.lookup import resolve
 from tailrace.stack.api import StackPaths
 
 

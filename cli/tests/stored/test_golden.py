@@ -124,6 +124,18 @@ def test_latency_beside_drive_keeps_seconds_without_metrics(client: Client, gold
     assert rows[SECONDS + 1]["write_latency_ms"] is None
 
 
+def test_two_samples_in_one_second_are_one_row(client: Client) -> None:
+    Model("twice").insert(client)
+    client.command(
+        "INSERT INTO host_metrics SELECT * REPLACE (time + toIntervalMillisecond(400) AS time)"
+        " FROM host_metrics WHERE run_id = 'twice'"
+    )
+    seconds = [second(row) for row in ask(client, "latency_beside_drive", run_id="twice")]
+    assert seconds == list(range(SECONDS + 2))
+    lags = ask(client, "latency_drive_correlation", run_id="twice")
+    assert max(row["points"] for row in lags) <= MEASURE_S
+
+
 def test_a_run_without_drive_metrics_still_has_its_seconds(client: Client) -> None:
     model = Model("no-drive")
     model.insert(client)

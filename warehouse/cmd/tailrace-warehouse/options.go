@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -93,7 +94,10 @@ func (o *options) check(rest []string) error {
 	if _, err := os.Stat(o.lib); err != nil {
 		return fmt.Errorf("--lib: %w. `make setup` fetches the engine", err)
 	}
-	return nil
+	// Without a slash the loader would look in the system's folders instead.
+	var err error
+	o.lib, err = filepath.Abs(o.lib)
+	return err
 }
 
 // smallest is the least memory the engine works with.

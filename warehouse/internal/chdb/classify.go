@@ -21,7 +21,7 @@ type Analysis struct {
 }
 
 // analysis is the engine's own form of it; size is that of the struct, bytes.
-type analysis struct{ size, statements, flags, class uint32 }
+type analysis struct{ size, statements, _, class uint32 }
 
 // Classify parses the text with the connection's settings.
 func (c *Conn) Classify(sql string) Analysis {

@@ -64,7 +64,7 @@ func (e *Engine) Connect() (*Conn, error) {
 		argv[i] = &text[0]
 	}
 	pin.Pin(&argv[0])
-	ptr := e.lib.connect(int32(len(e.argv)), &argv[0])
+	ptr := e.lib.connect(int32(len(e.argv)), &argv[0]) //nolint:gosec // a dozen
 	if ptr == nil {
 		return nil, errors.New("the engine refused the connection; its reason is on standard error")
 	}

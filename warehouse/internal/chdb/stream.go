@@ -28,7 +28,6 @@ func (s *Stream) Next() (*Result, error) {
 	}
 	chunk, err := s.conn.lib.result(s.conn.lib.streamFetch(s.conn.h, s.h))
 	if err != nil {
-		s.done = true
 		return nil, err
 	}
 	if s.conn.lib.resultLength(chunk.h) == 0 {
