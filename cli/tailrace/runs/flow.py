@@ -2,7 +2,6 @@
 """One run from start to finish."""
 
 import json
-import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -104,7 +103,7 @@ def _first_row(prepared: Prepared, client: Client) -> store.RunRow:
         "versions": facts.versions(prepared.paths, client, loadgen.java(), local),
         "host": facts.host_facts(),
         "brokers": broker_facts(prepared.paths) if local else [],
-        "command": shlex.join(["tailrace", *sys.argv[1:]]),
+        "command": inputs.command_line(prepared.paths.root),
     }
     now = datetime.now(UTC)
     return store.RunRow(

@@ -3,6 +3,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -36,6 +37,12 @@ class Inputs:
         except (OSError, UnicodeDecodeError):
             text = ""  # the load generator says what is wrong with the file
         return None if _OWN_SERVERS.search(text) else local_servers(paths)
+
+    def command_line(self, root: Path) -> str:
+        """What to type, in the repository, to do this run again."""
+        words = ["tailrace", "run", *self.arguments(self.bootstrap_servers)]
+        words.remove("--workload")
+        return shlex.join(word.removeprefix(f"{root}/") for word in words)
 
     def arguments(self, servers: str | None) -> list[str]:
         arguments = ["--workload", str(self.workload), "--driver", str(self.driver)]

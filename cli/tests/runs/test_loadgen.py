@@ -83,3 +83,11 @@ def test_arguments_hold_what_was_given(tmp_path: Path) -> None:
     files = ["--workload", "w.yaml", "--driver", "d.yaml"]
     assert inputs.arguments("b:1") == [*files, "--bootstrap-servers", "b:1", "--seed", "7"]
     assert replace(inputs, seed=None).arguments(None) == files
+
+
+def test_the_command_to_repeat_a_run_is_given_as_typed_in_the_repository() -> None:
+    root = Path("/somewhere/tailrace")
+    inputs = loadgen.Inputs(root / "workloads/demo.yaml", root / "d.yaml", 7, None)
+    assert inputs.command_line(root) == (
+        "tailrace run workloads/demo.yaml --driver d.yaml --seed 7"
+    )

@@ -44,4 +44,9 @@ func (s *Stream) Close() {
 		s.conn.lib.streamCancel(s.conn.h, s.h)
 	}
 	s.conn.lib.destroyResult(s.h)
+	if !s.done {
+		// A stream that was killed just before stays in the engine's list of queries, with what it holds,
+		// until its connection runs another statement.
+		_ = s.conn.Exec("SELECT 1")
+	}
 }
