@@ -79,6 +79,21 @@ final class InputOptions {
     return new Planned(plan, workload.orElseThrow());
   }
 
+  /**
+   * Says where a value that the cluster refused was given: in the option, else in the driver file.
+   *
+   * @param line what is wrong, starting with the driver's key
+   */
+  String located(String line) {
+    String servers = "bootstrap.servers: ";
+    if (!line.startsWith(servers)) {
+      return driverFile + ": " + line;
+    }
+    return bootstrapServers != null
+        ? "--bootstrap-servers: " + line.substring(servers.length())
+        : driverFile + ": commonConfig." + line;
+  }
+
   private Assignment assignment(String runId, int worker, int workers) {
     OptionalLong seedOverride = seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
     try {
