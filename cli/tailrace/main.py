@@ -61,7 +61,18 @@ class LazyGroup(click.Group):
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tailrace")
 def cli() -> None:
-    """Benchmark a Kafka-protocol broker; keep every message's latency as a row in SQL."""
+    """Benchmark a Kafka-protocol broker; keep every message's latency as a row in SQL.
+
+    \b
+    Examples:
+      tailrace demo                           everything once, on this machine
+      tailrace up                             start the stack
+      tailrace run workloads/demo.yaml        a run: load, audit, report
+      tailrace query latency_percentiles      a question about the latest run
+      tailrace down                           stop the stack; the data stays
+
+    Exit status: 0 done, 1 a run or its audit failed, 2 bad input, 130 interrupted.
+    """
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:

@@ -40,7 +40,15 @@ def query(
     print_only: bool,
     list_only: bool,
 ) -> None:
-    """Answer the question NAME from queries/NAME.sql."""
+    """Answer the question NAME from queries/NAME.sql.
+
+    \b
+    Examples:
+      tailrace query --list
+      tailrace query latency_percentiles
+      tailrace query latency_beside_drive --run last --format csv > drive.csv
+      tailrace query latency_percentiles --print    SQL to paste into any ClickHouse client
+    """
     if list_only:
         for each in catalogue.names():
             click.echo(f"{each:32}{catalogue.load(each).header.purpose}")
