@@ -63,7 +63,7 @@ def query(
         given["run_id"] = run_id
     needs_last = question.takes_run() and given.get("run_id", LAST) == LAST
     if print_only and not needs_last:
-        click.echo(question.script(question.fill(given)), nl=False)
+        click.echo(question.statement(question.fill(given)), nl=False)
         return
     if question.takes_run():
         question.fill({"run_id": "", **given})  # a wrong parameter is said before connecting
@@ -72,12 +72,12 @@ def query(
         given["run_id"] = resolve(client, given.get("run_id", LAST))
     values = question.fill(given)
     if print_only:
-        click.echo(question.script(values), nl=False)
+        click.echo(question.statement(values), nl=False)
         return
     try:
         _answer(client, question.text, values, fmt)
     except ClickHouseError as err:
-        raise Failed(f"query {name}: {' '.join(str(err).split())}") from err
+        raise Failed(f"query {name}: {warehouse.first_line(err)}") from err
 
 
 def _pairs(params: Iterable[str]) -> dict[str, str]:

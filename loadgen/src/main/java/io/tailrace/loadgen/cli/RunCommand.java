@@ -42,7 +42,7 @@ final class RunCommand implements Callable<Integer> {
       names = "--run-id",
       required = true,
       paramLabel = "ID",
-      description = "Name of the run: 1 to 128 of A-Z a-z 0-9 . _ -")
+      description = "Name of the run: a letter or digit, then up to 127 of A-Z a-z 0-9 . _ -")
   private String runId;
 
   @Option(
