@@ -27,7 +27,7 @@ func FuzzParseBlock(f *testing.F) {
 		attrs.PutStr(attrEncoding, encoding)
 		record.Body().SetEmptyBytes().FromRaw(body)
 
-		b, err := parseBlock(record)
+		b, err := parseBlock(record, false)
 		if err != nil {
 			message := oneLine(err).Error()
 			if strings.ContainsAny(message, "\n\r\x00") || !utf8.ValidString(message) {

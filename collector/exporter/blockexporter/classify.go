@@ -74,8 +74,12 @@ func classify(status int, header http.Header, body []byte) *deliveryError {
 	if _, hopeless := permanentCodes[code]; hopeless {
 		verdict = permanent
 	}
-	return &deliveryError{outcome: verdict, code: code, err: fmt.Errorf("HTTP %d, ClickHouse code %d: %s",
+	failure := &deliveryError{outcome: verdict, code: code, err: fmt.Errorf("HTTP %d, ClickHouse code %d: %s",
 		status, code, firstLine(string(body)))}
+	if verdict == permanent {
+		failure.reason = reasonRefused
+	}
+	return failure
 }
 
 // exceptionCode returns 0 where ClickHouse gave no code that can be read.
@@ -91,4 +95,15 @@ func exceptionCode(header http.Header, body []byte) int {
 		return 0
 	}
 	return code
+}
+
+// unauthenticated tells whether a password was refused.
+func (a *answer) unauthenticated() bool {
+	switch exceptionCode(a.header, a.body) {
+	case 192, 193, 194, 516: // UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED
+		return true
+	case 0:
+		return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
+	}
+	return false
 }
