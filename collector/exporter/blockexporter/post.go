@@ -84,7 +84,7 @@ func cause(err error, took time.Duration) error {
 	case !ok:
 		return err
 	case urlErr.Timeout():
-		return fmt.Errorf("no answer within %s: %w", took.Round(time.Millisecond), urlErr.Err)
+		return fmt.Errorf("no answer after %s: %w", took.Round(time.Millisecond), urlErr.Err)
 	}
 	return urlErr.Err
 }

@@ -4,6 +4,7 @@ package blockexporter
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -45,6 +46,10 @@ func startWarehouse(t *testing.T) *warehouse {
 	migrate.Env = warehouseUser()
 	out, err := migrate.CombinedOutput()
 	require.NoError(t, err, "%s", out)
+	migrations, err := filepath.Glob("../../../schemas/migrations/*.sql")
+	require.NoError(t, err)
+	require.Contains(t, string(out), fmt.Sprintf("schema version %d\n", len(migrations)),
+		"tailrace-migrate is older than the migrations. Run `make setup`")
 	return w
 }
 
