@@ -81,13 +81,17 @@ func (d *deadLetters) keep(b *block, l letter) (result kept, path string, err er
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	path, err = d.write(b, l)
+	return keptOf(err), path, err
+}
+
+func keptOf(err error) kept {
 	switch {
 	case err == nil:
-		return keptYes, path, nil
+		return keptYes
 	case errors.Is(err, errFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return keptFull, "", err
+		return keptFull
 	}
-	return keptFailed, "", err
+	return keptFailed
 }
 
 func (d *deadLetters) write(b *block, l letter) (path string, err error) {
@@ -116,7 +120,10 @@ func (d *deadLetters) write(b *block, l letter) (path string, err error) {
 		return "", errors.Join(err, os.Remove(path))
 	}
 	d.used += size
-	return path, syncDirectory(d.Directory)
+	if err := syncDirectory(d.Directory); err != nil {
+		return "", err
+	}
+	return path, nil
 }
 
 // freeName is the block's own name, or that with a number where another block, of a run with the same name, has

@@ -4,8 +4,10 @@ package blockexporter
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -119,6 +121,13 @@ func TestDeadLettersFull(t *testing.T) {
 	result, _, err = d.keep(deadBlock("b", body), letter{})
 	require.NoError(t, err, "somebody made room")
 	assert.Equal(t, keptYes, result)
+}
+
+func TestDeadLettersOnAFullDisk(t *testing.T) {
+	for _, err := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+		assert.Equal(t, keptFull, keptOf(fmt.Errorf("keep: %w", &os.PathError{Op: "write", Path: "/d/f", Err: err})))
+	}
+	assert.Equal(t, keptFailed, keptOf(&os.PathError{Op: "write", Path: "/d/f", Err: syscall.EIO}))
 }
 
 func TestDeadLettersUnwritable(t *testing.T) {
