@@ -42,7 +42,7 @@ func TestFailoverFromADeadAndAHangingEndpoint(t *testing.T) {
 	t.Cleanup(func() { close(release) })
 	live := startRecorder(t, nil)
 	cfg := configFor(dead.URL, hanging.URL, live.URL)
-	cfg.Timeout = 2 * time.Second
+	cfg.Timeout = 4 * time.Second
 	exp := startExporter(t, cfg, componenttest.NewNopTelemetrySettings())
 	require.NoError(t, exp.ConsumeLogs(context.Background(), newLogs(1)), "one that hangs leaves time for the next")
 	assert.Len(t, hanging.received(), 1)
