@@ -33,7 +33,6 @@ class Prepared:
 
     paths: StackPaths
     inputs: loadgen.Inputs
-    servers: str | None
     plan: planning.Plan
     run_id: str
     with_report: bool
@@ -50,11 +49,10 @@ class Outcome:
 def prepare(inputs: loadgen.Inputs, run_id: str | None, with_report: bool) -> Prepared:
     """Check files, flags and disk before anything is started. Exit code 2 when one is wrong."""
     paths = StackPaths.load()
-    servers = inputs.servers(paths)
-    plan = loadgen.plan(paths, inputs, servers)
+    plan = loadgen.plan(paths, inputs)
     name = planning.new_run_id(plan, run_id)
     planning.check_disk(plan, paths)
-    return Prepared(paths, inputs, servers, planning.of_run(plan, name), name, with_report)
+    return Prepared(paths, inputs, planning.of_run(plan, name), name, with_report)
 
 
 def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outcome:
@@ -136,7 +134,7 @@ def _generate(
     command = [
         *loadgen.command(prepared.paths),
         "run",
-        *prepared.inputs.arguments(prepared.servers),
+        *prepared.inputs.arguments(prepared.paths),
         "--run-id",
         prepared.run_id,
         "--otlp-endpoint",

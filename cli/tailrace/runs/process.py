@@ -17,6 +17,7 @@ STDERR_LINES = 20
 _PR_SET_PDEATHSIG = 1
 # Looked up here, because between fork and exec nothing may be loaded.
 _prctl = ctypes.CDLL(None).prctl
+_prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 
 
 class LoadGenerator:
@@ -114,7 +115,7 @@ def _end_with(parent: int) -> Callable[[], None]:
     """What makes a child end when the process ``parent`` does, whatever ended that."""
 
     def prepare() -> None:
-        _prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+        _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
         if os.getppid() != parent:  # it died before the kernel was told
             os._exit(INTERRUPTED)
 

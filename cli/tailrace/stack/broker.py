@@ -58,11 +58,12 @@ def partition_bytes(paths: StackPaths, topic_config: Mapping[str, str]) -> int |
     broker = {key.strip(): value.strip() for key, _, value in lines}
 
     def size(name: str) -> int:
-        return int(topic_config.get(f"{name}.bytes", broker[f"log.{name}.bytes"]))
+        text = topic_config.get(f"{name}.bytes", broker[f"log.{name}.bytes"])
+        return int(text) if text.isdigit() else -1
 
     retained, segment = size("retention"), size("segment")
     deletes = "delete" in topic_config.get("cleanup.policy", "delete")
-    return retained + segment if retained >= 0 and deletes else None
+    return retained + segment if deletes and min(retained, segment) >= 0 else None
 
 
 def broker_answers(port: int, timeout_s: float = 2.0) -> bool:

@@ -77,7 +77,7 @@ def main(tools_only: bool = False) -> int:
     for line in lacks:
         print(f"lacking  {line}")
     if not tools_only and not any(map(shutil.which, _CHROMIUM)):
-        print("optional chromium: apt install chromium (the report's browser tests)")
+        print("optional  chromium: apt install chromium (the report's browser tests)")
     if not lacks and not tools_only:
         print("ok       python, disk and ports; nothing is lacking")
         print("         a first set-up takes about 4 GiB of disk, language caches included")

@@ -80,7 +80,7 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
         # The supervisor stops its own in order, but first goes who is not its own: a load
         # generator still ships what it has. Without a supervisor all are told at once.
         head = supervisor_of(paths.state)
-        own = {head, *head.children(recursive=True)} if head else set()
+        own = _family(head) if head else set()
         _terminate([process for process in running if process not in own])
         _terminate([process for process in running if process in own], head)
     finally:
@@ -90,6 +90,13 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
             killed += kill(left)
         supervisor.clear_socket(paths)
     return killed
+
+
+def _family(head: psutil.Process) -> set[psutil.Process]:
+    try:
+        return {head, *head.children(recursive=True)}
+    except psutil.NoSuchProcess:
+        return {head}
 
 
 def _terminate(processes: list[psutil.Process], head: psutil.Process | None = None) -> None:

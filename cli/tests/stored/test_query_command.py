@@ -10,6 +10,7 @@ import sys
 import urllib.request
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,10 @@ from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.httpclient import HttpClient
 from model import Model
 
+from tailrace.lookup import resolve
 from tailrace.queries import catalogue
 from tailrace.queries.header import parse
+from tailrace.runs.store import EPOCH, RunRow, write
 from tailrace.stack.api import Endpoints
 
 Tailrace = Callable[..., Result]
@@ -61,6 +64,19 @@ def test_the_latest_run_is_the_default(tailrace: Tailrace, client: Client, golde
     for arguments in ((), ("--run", "last")):
         result = tailrace("query", "run_manifest", "--format", "json", *arguments)
         assert [row["run_id"] for row in json.loads(result.stdout)] == ["latest"]
+
+
+def test_a_rejected_run_is_listed_and_is_never_the_last(
+    tailrace: Tailrace, client: Client, golden: Model
+) -> None:
+    at = datetime(2100, 1, 1, tzinfo=UTC)
+    row = RunRow("refused", "w", "d", "running", at, EPOCH, 1, 1, "", "", "{}", at)
+    write(client, row)
+    assert resolve(client) == "refused"
+    write(client, row.ended("rejected", at))
+    assert resolve(client) != "refused"
+    rows = json.loads(tailrace("query", "runs", "--format", "json").stdout)
+    assert ("refused", "rejected") in [(row["run_id"], row["state"]) for row in rows]
 
 
 def test_print_gives_sql_that_runs_as_it_is(
