@@ -79,8 +79,7 @@ final class AckJournal implements AutoCloseable {
         System.arraycopy(all, at, entry, 0, ENTRY_BYTES);
         ByteBuffer e = SpoolFormat.wrap(entry);
         if (e.getInt(4) == SpoolFormat.crc(entry, 8, ENTRY_BYTES - 8)) {
-          String stream =
-              SpoolFormat.streamName(Arrays.copyOfRange(entry, STREAM_AT, ENTRY_BYTES));
+          String stream = SpoolFormat.streamName(Arrays.copyOfRange(entry, STREAM_AT, ENTRY_BYTES));
           Settled found = new Settled(e.getLong(8), e.getLong(16));
           settled.merge(stream, found, (a, b) -> a.settledSeq > b.settledSeq ? a : b);
         }

@@ -80,8 +80,7 @@ record RecordHead(BlockHead head, int tag, int headBytes, int bodyBytes, int rec
       return null;
     }
     String columns = new String(buffer, at + FIXED, columnsBytes, StandardCharsets.UTF_8);
-    BlockHead head =
-        new BlockHead(SpoolFormat.streamName(stream), seq, rows, from, to, columns);
+    BlockHead head = new BlockHead(SpoolFormat.streamName(stream), seq, rows, from, to, columns);
     return new RecordHead(head, tag, headBytes, bodyBytes, recordCrc);
   }
 

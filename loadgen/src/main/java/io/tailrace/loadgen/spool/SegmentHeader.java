@@ -42,8 +42,7 @@ record SegmentHeader(WorkerId id, int number, int bytes) {
     if (version != SpoolFormat.VERSION || length < 0 || in.remaining() < length + Integer.BYTES) {
       return Optional.empty();
     }
-    WorkerId id =
-        new WorkerId(new String(start, FIXED, length, StandardCharsets.US_ASCII), worker);
+    WorkerId id = new WorkerId(new String(start, FIXED, length, StandardCharsets.US_ASCII), worker);
     int crc = in.getInt(FIXED + length);
     if (crc != SpoolFormat.crc(start, 0, FIXED + length) || !id.valid()) {
       return Optional.empty();

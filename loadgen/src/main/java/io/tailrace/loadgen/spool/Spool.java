@@ -122,8 +122,7 @@ public final class Spool implements AutoCloseable {
       throw new SpoolFullException("its limit of " + limits.maxBytes() + " bytes is reached");
     }
     if (new File(folder.toString()).getUsableSpace() - size < limits.minFreeBytes()) {
-      throw new SpoolFullException(
-          "its drive must keep " + limits.minFreeBytes() + " bytes free");
+      throw new SpoolFullException("its drive must keep " + limits.minFreeBytes() + " bytes free");
     }
   }
 
@@ -145,8 +144,7 @@ public final class Spool implements AutoCloseable {
    * @throws DamagedBlockException when its bytes are not those that were written
    */
   public synchronized byte[] read(BlockRef ref) throws IOException {
-    int headBytes =
-        RecordHead.FIXED + ref.head().columns().getBytes(StandardCharsets.UTF_8).length;
+    int headBytes = RecordHead.FIXED + ref.head().columns().getBytes(StandardCharsets.UTF_8).length;
     Segment segment = segments.get(ref.segment());
     return SegmentScan.body(segment.read(ref.offset(), headBytes + ref.bytes()), ref);
   }

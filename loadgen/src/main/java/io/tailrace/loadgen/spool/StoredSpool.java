@@ -84,11 +84,11 @@ public record StoredSpool(
       throws SpoolException, IOException {
     Map<Integer, Path> files = segmentFiles(folder);
     Optional<Checkpoint> checkpoint = CheckpointFile.read(folder);
-    WorkerId id =
-        checkpoint.map(Checkpoint::id).or(() -> firstHeader(files)).orElse(null);
-    if (id == null && files.isEmpty() && !checkpoint.isPresent()) {
-      // A process that died before it wrote anything.
-      throw new SpoolException(folder + ": the spool is empty; delete the folder");
+    WorkerId id = checkpoint.map(Checkpoint::id).or(() -> firstHeader(files)).orElse(null);
+    if (id == null && files.isEmpty()) {
+      // Its process died before it had anything to keep.
+      Spool.resume(folder, new WorkerId("", 0), limits, lock).delete();
+      throw new SpoolException(folder + ": the spool was empty; it is deleted");
     }
     if (id == null) {
       throw new SpoolException(
@@ -130,8 +130,7 @@ public record StoredSpool(
     Spool spool = Spool.resume(folder, id, limits, lock);
     files.forEach(
         (number, file) ->
-            spool.add(
-                number, file, blocks.stream().filter(b -> b.segment() == number).toList()));
+            spool.add(number, file, blocks.stream().filter(b -> b.segment() == number).toList()));
     return new StoredSpool(
         spool, id, checkpoint, settled, stored, blocks, damaged, scan.unreadableBytes());
   }
