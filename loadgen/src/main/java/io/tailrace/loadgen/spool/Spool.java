@@ -121,7 +121,7 @@ public final class Spool implements AutoCloseable {
     if (bytes + size > limits.maxBytes()) {
       throw new SpoolFullException("its limit of " + limits.maxBytes() + " bytes is reached");
     }
-    if (new File(folder.toString()).getUsableSpace() - size < limits.minFreeBytes()) {
+    if (new File(folder.toString()).getUsableSpace() < size + limits.minFreeBytes()) {
       throw new SpoolFullException("its drive must keep " + limits.minFreeBytes() + " bytes free");
     }
   }
