@@ -16,7 +16,7 @@ from tailrace.audit.command import audit_run
 from tailrace.errors import BadInput, Failed
 from tailrace.metrics.keep import keep
 from tailrace.metrics.victoriametrics import VictoriaMetrics
-from tailrace.runs import facts, loadgen, planning, store, summary
+from tailrace.runs import facts, loadgen, planning, spools, store, summary
 from tailrace.runs.process import INTERRUPTED, LoadGenerator
 from tailrace.runs.redact import redact
 from tailrace.stack.api import Endpoints, StackPaths, broker_facts, is_up
@@ -59,6 +59,7 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     endpoints = Endpoints.load(prepared.paths)
     client = warehouse.connect(endpoints)
     _refuse_known(client, prepared.run_id)
+    spools.ship_all(prepared.paths, endpoints.otlp_url, say)
     folder = prepared.paths.runs / prepared.run_id
     folder.mkdir(parents=True, exist_ok=True)
     row = _first_row(prepared, client)
@@ -135,6 +136,8 @@ def _generate(
         endpoints.otlp_url,
         "--summary",
         str(folder / "summary.json"),
+        "--spool",
+        str(folder / spools.FOLDER),
     ]
     generator = LoadGenerator(command, folder / "loadgen.log", say)
     code = generator.run()
