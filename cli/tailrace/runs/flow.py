@@ -144,7 +144,11 @@ def _generate(
     if code not in (0, INTERRUPTED):
         for line in generator.stderr_tail:
             click.echo(line, err=True)
-    return code
+    if spools.is_spool(folder / spools.FOLDER):
+        spool = folder / spools.FOLDER
+        click.echo(f"not everything is stored; later: tailrace ship {spool}", err=True)
+    # A signal's number is no exit code.
+    return code if code >= 0 else Failed.exit_code
 
 
 def _report(prepared: Prepared, say: Callable[[str], None]) -> Path | None:
