@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +66,7 @@ class FullDiskTest {
               recorders,
               Duration.ofSeconds(30),
               new SpoolUse(spool, List::of));
-      int rows = fill(recorders);
+      int rows = fill(recorders, () -> true);
       // Nothing of it has an answer yet, and the process may die: what is on disk can be read.
       collector.behaviour =
           b -> b.stream().equals("publishes") && b.seq() < 3 ? Act.COMMIT : Act.ANSWER_503;
@@ -109,7 +110,7 @@ class FullDiskTest {
               recorders,
               Duration.ofSeconds(30),
               new SpoolUse(spool, List::of));
-      int rows = fill(recorders);
+      int rows = fill(recorders, () -> pipeline.unshipped() == 0);
       ShipReport report = pipeline.finish(List.of(), MINUTES);
       assertThat(report.streams().get("publishes").stored()).isEqualTo(rows);
       assertExact(collector, report);
@@ -117,7 +118,8 @@ class FullDiskTest {
     }
   }
 
-  private static int fill(Recorders recorders) {
+  /** Records 25 blocks, and waits after each of them until the next one may come. */
+  private static int fill(Recorders recorders, BooleanSupplier goOn) {
     var publishes = recorders.publishes(0, "t");
     int rows = 0;
     for (int i = 0; i < 25; i++) {
@@ -126,6 +128,7 @@ class FullDiskTest {
         publishes.acked(0, rows, scrambled, 5, scrambled + 7, 100);
       }
       waitUntil("rows are encoded", () -> recorders.publishLogs().get(0).available() == 0);
+      waitUntil("the next block may come", goOn);
     }
     return rows;
   }
