@@ -20,6 +20,7 @@ SUBCOMMANDS = {
     "down": ("tailrace.stack.commands:down", "Stop the stack; nothing stays behind."),
     "status": ("tailrace.stack.commands:status", "Show the stack's processes."),
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
+    "ship": ("tailrace.runs.ship:ship", "Store what a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),

@@ -7,7 +7,7 @@ CREATE TABLE IF NOT EXISTS runs
     run_id        String                 COMMENT 'Run',
     workload_name LowCardinality(String) COMMENT 'Name of the workload',
     driver_name   LowCardinality(String) COMMENT 'Name of the driver',
-    state         LowCardinality(String) COMMENT 'running, finished, interrupted or failed',
+    state         LowCardinality(String) COMMENT 'running, finished, interrupted, failed or rejected (bad input)',
     started_time  DateTime64(6, 'UTC')   COMMENT 'When the run was started',
     finished_time DateTime64(6, 'UTC')   COMMENT 'When the run ended; 1970 while it is running',
     seed          UInt64                 COMMENT 'Seed of keys and payloads',

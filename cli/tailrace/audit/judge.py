@@ -10,6 +10,9 @@ from tailrace.audit.verdict import Failure, Totals, Verdict
 # Which of the load generator's own counters says how many rows a stream must have recorded.
 COUNTER = {"publishes": "acked", "deliveries": "received", "publish_failures": "failed"}
 
+# The reason in the ledger of a worker that did not live to write it; also when no row is missing.
+KILLED = "killed"
+
 
 def judge(evidence: Evidence) -> Verdict:
     """Every check over the evidence; a verdict without failures is a pass."""
@@ -84,6 +87,9 @@ def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
             reasons = ", ".join(f"{reason} {n}" for reason, n in sorted(c.lost_reasons.items()))
             text = f"incomplete: {c.lost} of {c.recorded} recorded rows were lost ({reasons})"
             yield Failure("lost", where, 0, c.lost, f"{where}: {text}")
+        elif KILLED in c.lost_reasons:
+            text = "incomplete: the load generator was killed; what it recorded after its last"
+            yield Failure(KILLED, where, 0, 1, f"{where}: {text} checkpoint is in no count")
 
 
 def _unequal(

@@ -18,7 +18,7 @@ from tailrace.errors import BadInput, Failed
 from tailrace.lookup import REJECTED
 from tailrace.metrics.keep import keep
 from tailrace.metrics.victoriametrics import VictoriaMetrics
-from tailrace.runs import facts, loadgen, planning, store, summary
+from tailrace.runs import facts, loadgen, planning, spools, store, summary
 from tailrace.runs.process import INTERRUPTED, LoadGenerator
 from tailrace.runs.redact import redact
 from tailrace.stack.api import MARK, Endpoints, StackPaths, broker_facts, is_up
@@ -62,6 +62,7 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     endpoints = Endpoints.load(prepared.paths)
     client = warehouse.connect(endpoints)
     _refuse_known(client, prepared.run_id)
+    spools.ship_all(prepared.paths, endpoints.otlp_url, say)
     folder = prepared.paths.runs / prepared.run_id
     folder.mkdir(parents=True, exist_ok=True)
     row = _first_row(prepared, client)
@@ -141,6 +142,8 @@ def _generate(
         endpoints.otlp_url,
         "--summary",
         str(folder / "summary.json"),
+        "--spool",
+        str(folder / spools.FOLDER),
     ]
     # With the stack's mark `tailrace down` finds it, also when this command is gone.
     env = os.environ | {MARK: str(prepared.paths.state)}
@@ -149,7 +152,11 @@ def _generate(
     if code not in (0, INTERRUPTED):
         for line in generator.stderr_tail:
             click.echo(line, err=True)
-    return code
+    if spools.is_spool(folder / spools.FOLDER):
+        spool = folder / spools.FOLDER
+        click.echo(f"not everything is stored; later: tailrace ship {spool}", err=True)
+    # A signal's number is no exit code.
+    return code if code >= 0 else Failed.exit_code
 
 
 def _report(prepared: Prepared, say: Callable[[str], None]) -> Path | None:

@@ -143,6 +143,15 @@ def test_losses_fail_even_when_the_sum_is_exact(
     assert "stored rows is" not in output
 
 
+def test_a_killed_load_generator_fails_also_without_a_known_loss(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    model.ledger["publishes", "lost", "killed"] = 0
+    model.insert(client)
+    line = "worker 0 publishes: incomplete: the load generator was killed"
+    assert_fails(tailrace, client, model, "killed", line)
+
+
 def test_reordered_messages(tailrace: Tailrace, client: Client, model: Model) -> None:
     first, second = model.published[40], model.published[42]
     model.alter(40, offset=second.offset)

@@ -43,13 +43,15 @@ final class BlockEncoder implements AutoCloseable {
     TimeRange range = TimeRange.of(segments, stream.timeColumn());
     int rows = segments.stream().mapToInt(RowSegment::rows).sum();
     write(stream, segments, rows);
-    return new EncodedBlock(
-        stream.streamName(),
-        seq,
-        rows,
-        compress(plain.written()),
-        range.fromMicros(),
-        range.toMicros());
+    BlockHead head =
+        new BlockHead(
+            stream.streamName(),
+            seq,
+            rows,
+            range.fromMicros(),
+            range.toMicros(),
+            stream.columnsText());
+    return new EncodedBlock(head, compress(plain.written()));
   }
 
   private void write(BlockStream stream, List<RowSegment> segments, int rows) {

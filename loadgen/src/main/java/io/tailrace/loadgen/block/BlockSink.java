@@ -3,7 +3,7 @@ package io.tailrace.loadgen.block;
 
 import io.tailrace.loadgen.record.Loss;
 
-/** Takes what the encoder thread makes. Must not block it. */
+/** Takes what the encoder thread makes. May write to a local file, must not wait for a network. */
 public interface BlockSink {
   /**
    * Takes a block.
@@ -15,4 +15,7 @@ public interface BlockSink {
 
   /** Counts rows that could not be made into a block. */
   void notEncoded(BlockStream stream, Loss rows, Throwable cause);
+
+  /** Called by the encoder thread about every 10 ms, for whatever is due by the clock. */
+  default void tick() {}
 }

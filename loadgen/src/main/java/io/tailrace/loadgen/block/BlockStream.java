@@ -12,6 +12,7 @@ import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.record.RowLog;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The streams of docs/contracts/block.md: columns in order, and the logs that their rows come from.
@@ -102,6 +103,7 @@ public enum BlockStream {
   private final Function<Recorders, List<RowLog>> logs;
   private final int timeColumn;
   private final List<Column> columns;
+  private final String columnsText;
 
   BlockStream(
       String streamName,
@@ -112,11 +114,20 @@ public enum BlockStream {
     this.logs = logs;
     this.timeColumn = timeColumn;
     this.columns = List.of(columns);
+    this.columnsText =
+        this.columns.stream()
+            .map(column -> column.name() + " " + column.type())
+            .collect(Collectors.joining(", "));
   }
 
   /** Name as in the contract, e.g. {@code publish_failures}. */
   public String streamName() {
     return streamName;
+  }
+
+  /** Columns in order, {@code name Type, name Type, …} as in the contract's table. */
+  public String columnsText() {
+    return columnsText;
   }
 
   /** Logs that this stream's rows come from. */

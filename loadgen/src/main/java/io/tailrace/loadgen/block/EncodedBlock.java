@@ -4,12 +4,32 @@ package io.tailrace.loadgen.block;
 /**
  * A block ready to ship.
  *
- * @param stream stream of all its rows
- * @param seq number within run, worker and stream, from 0
- * @param rows number of rows, 1 … 262,144
+ * @param head what it holds
  * @param bytes ClickHouse Native block, one zstd frame; not to be changed
- * @param fromMicros time of its earliest row, µs since 1970
- * @param toMicros time of its latest row, µs since 1970
  */
-public record EncodedBlock(
-    String stream, long seq, int rows, byte[] bytes, long fromMicros, long toMicros) {}
+public record EncodedBlock(BlockHead head, byte[] bytes) {
+  /** Stream of all its rows. */
+  public String stream() {
+    return head.stream();
+  }
+
+  /** Number within run, worker and stream, from 0. */
+  public long seq() {
+    return head.seq();
+  }
+
+  /** Number of rows. */
+  public int rows() {
+    return head.rows();
+  }
+
+  /** Time of its earliest row, µs since 1970. */
+  public long fromMicros() {
+    return head.fromMicros();
+  }
+
+  /** Time of its latest row, µs since 1970. */
+  public long toMicros() {
+    return head.toMicros();
+  }
+}

@@ -80,6 +80,7 @@ public final class EncoderThread {
     try (encoder) {
       while (!finishing) {
         streams.forEach((stream, progress) -> poll(stream, progress, false));
+        sink.tick();
         LockSupport.parkNanos(POLL_NANOS);
       }
       streams.forEach((stream, progress) -> poll(stream, progress, true));

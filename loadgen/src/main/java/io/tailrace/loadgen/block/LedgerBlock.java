@@ -7,22 +7,23 @@ import io.tailrace.loadgen.record.RowSegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the one block that closes a run: the ledger. */
+/** Makes the block that closes a run: the ledger. */
 public final class LedgerBlock {
   private LedgerBlock() {}
 
   /**
-   * Encodes everything the ledger recorder holds, as block 0 of its stream.
+   * Encodes everything the ledger recorder holds.
    *
    * @param runId run of every row
    * @param worker worker of every row, 0 … 65535
+   * @param seq number of the block
    */
-  public static EncodedBlock encode(Recorders recorders, String runId, int worker) {
+  public static EncodedBlock encode(Recorders recorders, String runId, int worker, long seq) {
     List<RowSegment> segments = new ArrayList<>();
     List<RowLog> logs = BlockStream.LEDGER.logs(recorders);
     logs.forEach(log -> log.collect(BlockEncoder.MAX_ROWS, segments));
     try (BlockEncoder encoder = new BlockEncoder(runId, worker)) {
-      return encoder.encode(BlockStream.LEDGER, 0, segments);
+      return encoder.encode(BlockStream.LEDGER, seq, segments);
     } finally {
       logs.forEach(RowLog::release);
     }

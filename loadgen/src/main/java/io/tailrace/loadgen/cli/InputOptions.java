@@ -99,6 +99,9 @@ final class InputOptions {
    */
   String located(String line) {
     String servers = "bootstrap.servers: ";
+    if (line.startsWith("--")) {
+      return line;
+    }
     if (!line.startsWith(servers)) {
       return driverFile + ": " + line;
     }

@@ -13,8 +13,8 @@ import picocli.CommandLine.Command;
     description = "Offers load to a Kafka-protocol broker and records every message.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    synopsisSubcommandLabel = "(plan | run)",
-    footer = {"", "Help on a command: plan --help, run --help"})
+    synopsisSubcommandLabel = "(plan | run | ship)",
+    footer = {"", "Help on a command: plan --help, run --help, ship --help"})
 public final class Main {
   private Main() {}
 
@@ -32,6 +32,7 @@ public final class Main {
     return new CommandLine(new Main())
         .addSubcommand(new PlanCommand())
         .addSubcommand(new RunCommand(out, err))
+        .addSubcommand(new ShipCommand(out))
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .setParameterExceptionHandler(errors)

@@ -59,6 +59,22 @@ final class RunCommand implements Callable<Integer> {
   private Path summaryFile;
 
   @Option(
+      names = "--spool",
+      paramLabel = "DIR",
+      description = {
+        "Keep blocks here until they are stored; what a run leaves is sent by ship.",
+        "Default: none, and what memory cannot hold is lost."
+      })
+  private Path spool;
+
+  @Option(
+      names = "--spool-limit",
+      paramLabel = "SIZE",
+      defaultValue = "10GiB",
+      description = "Size of the spool at most; 2 GiB of its drive stay free. Default: 10GiB.")
+  private String spoolLimit;
+
+  @Option(
       names = "--worker",
       paramLabel = "I",
       defaultValue = "0",
@@ -79,11 +95,16 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    checkOtlpEndpoint();
+    OtlpEndpoint.check(otlpEndpoint, spec);
     checkSummaryFile();
+    long spoolBytes =
+        ByteSize.parse(spoolLimit)
+            .orElseThrow(
+                () -> refused("--spool-limit: not a size such as 10GiB or 512MiB: " + spoolLimit));
     InputOptions.Planned planned = input.plan(runId, worker, workers);
     RunController controller =
-        new RunController(planned.plan(), new RunOptions(otlpEndpoint, summaryFile, out));
+        new RunController(
+            planned.plan(), new RunOptions(otlpEndpoint, summaryFile, out, spool, spoolBytes));
     return new InterruptibleRun(() -> run(controller), controller::stop, out, err).execute();
   }
 
@@ -92,13 +113,6 @@ final class RunCommand implements Callable<Integer> {
       return controller.run().exitCode();
     } catch (BadInputException e) {
       throw new BadInputException(input.located(e.getMessage()));
-    }
-  }
-
-  private void checkOtlpEndpoint() {
-    String scheme = String.valueOf(otlpEndpoint.getScheme());
-    if (!scheme.matches("https?") || otlpEndpoint.getHost() == null) {
-      throw refused("--otlp-endpoint: not http://HOST:PORT: " + otlpEndpoint);
     }
   }
 

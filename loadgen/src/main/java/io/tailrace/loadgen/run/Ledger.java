@@ -4,7 +4,7 @@ package io.tailrace.loadgen.run;
 import io.tailrace.loadgen.kafka.ConsumerWorker;
 import io.tailrace.loadgen.kafka.EventCounter;
 import io.tailrace.loadgen.kafka.ProducerWorker;
-import io.tailrace.loadgen.ship.LedgerEntry;
+import io.tailrace.loadgen.record.LedgerEntry;
 import java.util.List;
 import java.util.function.Function;
 

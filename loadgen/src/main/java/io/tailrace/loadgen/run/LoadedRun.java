@@ -11,6 +11,8 @@ import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.PipelineConfig;
 import io.tailrace.loadgen.ship.ShipReport;
+import io.tailrace.loadgen.ship.SpoolUse;
+import io.tailrace.loadgen.spool.Spool;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +21,8 @@ import java.util.Optional;
 /** A run whose topics exist: from the first consumer to summary.json. */
 final class LoadedRun {
   private static final int BLOCKS_IN_FLIGHT = 4;
-  private static final long UNSHIPPED_BYTES = 256L << 20;
+  private static final long WINDOW_BYTES = 32L << 20;
+  private static final long WINDOW_BYTES_WITHOUT_SPOOL = 256L << 20;
   private static final Duration GROUPS = Duration.ofSeconds(60);
   private static final Duration START_LEAD = Duration.ofMillis(500);
   // A producer that is behind at the end of its last phase still sends what was due, for this long.
@@ -48,7 +51,8 @@ final class LoadedRun {
       NanoClock clock,
       TopicAdmin admin,
       Load load,
-      Recorders recorders) {
+      Recorders recorders,
+      Spool spool) {
     this.plan = plan;
     this.options = options;
     this.state = state;
@@ -56,16 +60,18 @@ final class LoadedRun {
     this.admin = admin;
     this.load = load;
     this.events = recorders.events();
+    PipelineConfig config =
+        new PipelineConfig(
+            options.otlpEndpoint(),
+            plan.runId(),
+            plan.worker(),
+            BLOCKS_IN_FLIGHT,
+            spool == null ? WINDOW_BYTES_WITHOUT_SPOOL : WINDOW_BYTES,
+            load);
     this.pipeline =
-        EventPipeline.start(
-            new PipelineConfig(
-                options.otlpEndpoint(),
-                plan.runId(),
-                plan.worker(),
-                BLOCKS_IN_FLIGHT,
-                UNSHIPPED_BYTES,
-                load),
-            recorders);
+        spool == null
+            ? EventPipeline.start(config, recorders)
+            : EventPipeline.start(config, recorders, new SpoolUse(spool, () -> Ledger.of(load)));
     this.timeline = new Timeline(clock, events);
     this.progress = new ProgressLine(options.progress(), load, pipeline, timeline);
     this.waiter = new Waiter(state, this::step);
@@ -201,9 +207,18 @@ final class LoadedRun {
               + options.otlpEndpoint()
               + ": the ledger was not stored within "
               + SHIP.toSeconds()
-              + " s");
+              + " s"
+              + (options.spoolFolder() == null ? "" : kept(report)));
+    } else if (report.spooled() > 0) {
+      options.progress().println("warning: not all rows were stored in time" + kept(report));
     }
     writeSummary(drained, report);
+  }
+
+  private String kept(ShipReport report) {
+    return String.format(
+        "; %d rows wait in %s: tailrace ship %s",
+        report.spooled(), options.spoolFolder(), options.spoolFolder());
   }
 
   private Optional<String> deleteTopics() {

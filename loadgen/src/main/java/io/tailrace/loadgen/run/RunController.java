@@ -6,6 +6,11 @@ import io.tailrace.loadgen.kafka.UnusableClusterException;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.spool.Spool;
+import io.tailrace.loadgen.spool.SpoolException;
+import io.tailrace.loadgen.spool.SpoolLimits;
+import io.tailrace.loadgen.spool.WorkerId;
+import java.io.IOException;
 
 /**
  * Leads one worker through one run: topics, consumers, producers, phases, drain, and everything put
@@ -41,13 +46,14 @@ public final class RunController {
       throw new BadInputException(
           "--workers " + plan.workers() + ": one worker is supported; leave the option out");
     }
+    Spool spool = spool();
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
       NanoClock clock = NanoClock.system();
       Recorders recorders = new Recorders(recorderBytes());
       Load load = new Load(plan, clock, recorders, state::fail);
       try {
         admin.create();
-        new LoadedRun(plan, options, state, clock, admin, load, recorders).run();
+        new LoadedRun(plan, options, state, clock, admin, load, recorders, spool).run();
       } catch (UnusableClusterException e) {
         throw e;
       } catch (RuntimeException e) {
@@ -58,6 +64,8 @@ public final class RunController {
       }
     } catch (UnusableClusterException e) {
       throw new BadInputException(e.getMessage(), e);
+    } finally {
+      putAway(spool);
     }
     state.failure().ifPresent(line -> options.progress().println("error: " + line));
     return new RunResult(state.exitCode());
@@ -66,6 +74,36 @@ public final class RunController {
   private long recorderBytes() {
     long clients = (long) plan.producers().size() + plan.consumers().size();
     return Math.max(RECORDER_BYTES, clients * BYTES_PER_CLIENT);
+  }
+
+  private Spool spool() {
+    if (options.spoolFolder() == null) {
+      return null;
+    }
+    try {
+      return Spool.create(
+          options.spoolFolder(),
+          new WorkerId(plan.runId(), plan.worker()),
+          SpoolLimits.of(options.spoolBytes()));
+    } catch (SpoolException e) {
+      throw new BadInputException("--spool: " + e.getMessage(), e);
+    }
+  }
+
+  /** Removes a spool that no run has come to use; any other one is the pipeline's to end. */
+  private static void putAway(Spool spool) {
+    if (spool == null) {
+      return;
+    }
+    try {
+      if (!spool.used()) {
+        spool.delete();
+      }
+    } catch (IOException e) {
+      // An empty spool stays behind; the next replay removes it.
+    } finally {
+      spool.close();
+    }
   }
 
   /**

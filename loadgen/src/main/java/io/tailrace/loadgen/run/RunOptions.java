@@ -11,5 +11,13 @@ import java.nio.file.Path;
  * @param otlpEndpoint base address of the collector's OTLP/HTTP receiver, without {@code /v1/logs}
  * @param summaryFile where to write summary.json, or null for nowhere
  * @param progress one line per second goes here
+ * @param spoolFolder where blocks are kept until they are stored, or null for memory alone
+ * @param spoolBytes size of the spool at most
  */
-public record RunOptions(URI otlpEndpoint, Path summaryFile, PrintStream progress) {}
+public record RunOptions(
+    URI otlpEndpoint, Path summaryFile, PrintStream progress, Path spoolFolder, long spoolBytes) {
+  /** Without a spool. */
+  public RunOptions(URI otlpEndpoint, Path summaryFile, PrintStream progress) {
+    this(otlpEndpoint, summaryFile, progress, null, 0);
+  }
+}

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.ship;
 
+import io.tailrace.loadgen.block.BlockHead;
 import io.tailrace.loadgen.block.BlockStream;
-import io.tailrace.loadgen.block.EncodedBlock;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.record.RowLog;
+import io.tailrace.loadgen.spool.StreamProgress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,7 +20,12 @@ final class Accounts {
   private final Map<String, Account> streams = new HashMap<>();
 
   private static final class Account {
+    long recordedBefore;
     long stored;
+    long outstanding;
+    long nextSeq;
+    long settledSeq;
+    long lastMicros;
     final Map<String, Loss> lost = new TreeMap<>();
 
     long settled() {
@@ -31,11 +37,50 @@ final class Accounts {
     this.recorders = recorders;
   }
 
-  synchronized void stored(EncodedBlock block) {
-    account(block.stream()).stored += block.rows();
+  /** Takes up what an earlier process counted. */
+  synchronized void restore(String stream, StreamProgress progress) {
+    Account account = account(stream);
+    account.recordedBefore = progress.recorded();
+    account.stored = progress.stored();
+    account.outstanding = progress.outstanding();
+    account.nextSeq = progress.nextSeq();
+    account.settledSeq = progress.settledSeq();
+    account.lastMicros = progress.lastMicros();
+    account.lost.putAll(progress.lost());
   }
 
-  void lost(EncodedBlock block, String reason) {
+  /** A block is on its way from now on. */
+  synchronized void accepted(BlockHead block) {
+    Account account = account(block.stream());
+    account.outstanding += block.rows();
+    account.nextSeq = block.seq() + 1;
+    account.lastMicros = Math.max(account.lastMicros, block.toMicros());
+  }
+
+  /** A block on its way is committed. */
+  synchronized void stored(BlockHead block) {
+    Account account = account(block.stream());
+    account.outstanding -= block.rows();
+    account.stored += block.rows();
+    account.settledSeq = block.seq() + 1;
+  }
+
+  /** A block on its way will never arrive. */
+  synchronized void lostOnTheWay(BlockHead block, String reason) {
+    Account account = account(block.stream());
+    account.outstanding -= block.rows();
+    account.settledSeq = block.seq() + 1;
+    lost(block, reason);
+  }
+
+  /** The wait for a block's answer is over; older ones may still be settled. */
+  synchronized void abandoned(BlockHead block, String reason) {
+    account(block.stream()).outstanding -= block.rows();
+    lost(block, reason);
+  }
+
+  /** A block that was never on its way is lost. */
+  void lost(BlockHead block, String reason) {
     lost(block.stream(), reason, new Loss(block.rows(), block.fromMicros(), block.toMicros()));
   }
 
@@ -69,7 +114,10 @@ final class Accounts {
 
   /** Rows handed to the recorders of a stream, kept or not. Exact once all writers have stopped. */
   long recorded(BlockStream stream) {
-    long recorded = 0;
+    long recorded;
+    synchronized (this) {
+      recorded = account(stream.streamName()).recordedBefore;
+    }
     for (RowLog log : stream.logs(recorders)) {
       Loss loss = log.loss();
       recorded += log.published() + (loss == null ? 0 : loss.events());
@@ -93,7 +141,38 @@ final class Accounts {
   }
 
   /** Rows of a stream that are known to be committed. */
-  synchronized long stored(BlockStream stream) {
-    return account(stream.streamName()).stored;
+  synchronized long stored(String stream) {
+    return account(stream).stored;
+  }
+
+  /** Rows in blocks whose fate is not known, over all streams but the ledger. */
+  synchronized long outstanding() {
+    return BlockStream.RECORDED.stream()
+        .mapToLong(stream -> account(stream.streamName()).outstanding)
+        .sum();
+  }
+
+  /** How far a stream is. No row recorded by now is missing from it, or counted twice. */
+  StreamProgress progress(BlockStream stream) {
+    // What was recorded is read after what became of it: it is never less.
+    Map<String, Loss> lost;
+    Account now = new Account();
+    synchronized (this) {
+      Account account = account(stream.streamName());
+      now.stored = account.stored;
+      now.outstanding = account.outstanding;
+      now.nextSeq = account.nextSeq;
+      now.settledSeq = account.settledSeq;
+      now.lastMicros = account.lastMicros;
+      lost = lost(stream);
+    }
+    return new StreamProgress(
+        recorded(stream),
+        now.stored,
+        now.outstanding,
+        lost,
+        now.nextSeq,
+        now.settledSeq,
+        now.lastMicros);
   }
 }

@@ -5,66 +5,99 @@ import io.tailrace.loadgen.block.BlockSink;
 import io.tailrace.loadgen.block.BlockStream;
 import io.tailrace.loadgen.block.EncodedBlock;
 import io.tailrace.loadgen.record.Loss;
+import io.tailrace.loadgen.spool.BlockRef;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands blocks to the shipper as long as those it holds take no more than the given bytes; drops
- * and counts the newest otherwise. Events and leaders always pass: they are few, and without its
- * phases a run cannot be read. Encoder thread only.
+ * Writes each block to the spool before it is sent, and holds in memory what fits a window. A block
+ * that is in the spool may leave memory; one that is not may use all of the window, so half of it
+ * is kept free for those. What fits nowhere is dropped and counted, the newest first. Events and
+ * leaders always pass: they are few, and without its phases a run cannot be read. Encoder thread
+ * only.
  */
 final class BoundedSink implements BlockSink {
+  static final String LOST_MEMORY_FULL = "memory_full";
+  static final String LOST_SPOOL_FULL = "spool_full";
   static final String LOST_NOT_ENCODED = "not_encoded";
 
   private static final Logger LOG = LoggerFactory.getLogger(BoundedSink.class);
-  private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Set<String> ALWAYS =
       Set.of(BlockStream.RUN_EVENTS.streamName(), BlockStream.PARTITION_LEADERS.streamName());
 
   private final Shipper shipper;
-  private final Accounts accounts;
-  private final long maxBytes;
+  private final Safekeeping keeping;
+  private final long windowBytes;
   private long droppedRows;
-  private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
+  private long warnedNanos = System.nanoTime() - EVERY_NANOS;
+  private long checkpointNanos = System.nanoTime();
 
-  BoundedSink(Shipper shipper, Accounts accounts, long maxBytes) {
+  /**
+   * @param windowBytes blocks held in memory at most
+   */
+  BoundedSink(Shipper shipper, Safekeeping keeping, long windowBytes) {
     this.shipper = shipper;
-    this.accounts = accounts;
-    this.maxBytes = maxBytes;
+    this.keeping = keeping;
+    this.windowBytes = windowBytes;
   }
 
   @Override
   public boolean accept(EncodedBlock block) {
-    if (shipper.heldBytes() + block.bytes().length > maxBytes && !ALWAYS.contains(block.stream())) {
-      accounts.lost(block, Shipper.LOST_MEMORY_FULL);
-      warn(block);
+    BlockRef ref = keeping.keep(block);
+    long held = shipper.heldBytes() + block.bytes().length;
+    if (ref == null && held > windowBytes && !ALWAYS.contains(block.stream())) {
+      keeping.dropped(block.head(), keeping.hasSpool() ? LOST_SPOOL_FULL : LOST_MEMORY_FULL);
+      droppedRows += block.rows();
+      warn();
       return false;
     }
-    shipper.offer(block);
+    if (ref == null && keeping.hasSpool()) {
+      warn();
+    }
+    keeping.accepted(block.head());
+    if (ref == null || held <= windowBytes / 2) {
+      shipper.offer(block, ref);
+    } else {
+      shipper.offer(ref);
+    }
+    checkpoint();
     return true;
   }
 
-  private void warn(EncodedBlock block) {
-    droppedRows += block.rows();
+  private void warn() {
     long now = System.nanoTime();
-    if (now - warnedNanos >= WARN_EVERY_NANOS) {
+    if (now - warnedNanos >= EVERY_NANOS) {
       warnedNanos = now;
       LOG.warn(
-          "unshipped blocks fill their {} bytes of memory, {} rows lost so far",
-          maxBytes,
+          "unshipped blocks have {} bytes of memory{}; {} rows lost so far",
+          windowBytes,
+          keeping.hasSpool() ? " alone, the spool in " + keeping.failure() : " and fill it",
           droppedRows);
     }
   }
 
   @Override
   public void notEncoded(BlockStream stream, Loss rows, Throwable cause) {
-    accounts.lost(stream.streamName(), LOST_NOT_ENCODED, rows);
+    keeping.lost(stream.streamName(), LOST_NOT_ENCODED, rows);
     LOG.error(
         "{} rows of {} could not be encoded and are lost",
         rows.events(),
         stream.streamName(),
         cause);
+  }
+
+  @Override
+  public void tick() {
+    if (System.nanoTime() - checkpointNanos >= EVERY_NANOS) {
+      checkpoint();
+    }
+  }
+
+  private void checkpoint() {
+    checkpointNanos = System.nanoTime();
+    keeping.checkpoint();
   }
 }

@@ -3,18 +3,22 @@ package io.tailrace.loadgen.ship;
 
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.resources.Resource;
+import io.tailrace.loadgen.block.EncodedBlock;
 import io.tailrace.loadgen.block.EncoderThread;
 import io.tailrace.loadgen.block.LiveHistograms;
 import io.tailrace.loadgen.block.Stage;
 import io.tailrace.loadgen.block.StageLatency;
+import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.spool.BlockRef;
+import io.tailrace.loadgen.spool.WorkerId;
 import java.time.Duration;
 import java.util.List;
 
 /**
  * Brings everything recorded to the collector: encodes it, ships it until it is known to be
- * committed, and counts what could not be kept. {@code recorded = stored + lost} holds for every
- * stream when {@link #finish} returns.
+ * committed, and counts what could not be kept. {@code recorded = stored + lost + still in the
+ * spool} holds for every stream when {@link #finish} returns.
  */
 public final class EventPipeline {
   private static final Duration EXPORT_TIMEOUT = Duration.ofSeconds(30);
@@ -23,18 +27,26 @@ public final class EventPipeline {
   private final Recorders recorders;
   private final Duration exportTimeout;
   private final Resource resource;
+  private final WorkerId id;
   private final Accounts accounts;
+  private final Safekeeping keeping;
   private final LiveHistograms histograms = new LiveHistograms();
   private final Shipper shipper;
   private final EncoderThread encoder;
   private final LiveMetrics metrics;
 
-  private EventPipeline(PipelineConfig config, Recorders recorders, Duration exportTimeout) {
+  private EventPipeline(
+      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolUse spool) {
     this.config = config;
     this.recorders = recorders;
     this.exportTimeout = exportTimeout;
     resource = resource(config);
+    id = new WorkerId(config.runId(), config.worker());
     accounts = new Accounts(recorders);
+    keeping =
+        spool == null
+            ? new Safekeeping(accounts, id, null, List::of)
+            : new Safekeeping(accounts, id, spool.spool(), spool.counted());
     shipper = newShipper();
     encoder =
         new EncoderThread(
@@ -42,7 +54,7 @@ public final class EventPipeline {
             config.runId(),
             config.worker(),
             histograms,
-            new BoundedSink(shipper, accounts, config.maxUnshippedBytes()));
+            new BoundedSink(shipper, keeping, config.maxUnshippedBytes()));
     metrics = new LiveMetrics(config, resource, histograms, accounts::unshipped);
   }
 
@@ -52,17 +64,27 @@ public final class EventPipeline {
    * @param recorders recorders of the worker; more may be made while the pipeline runs
    */
   public static EventPipeline start(PipelineConfig config, Recorders recorders) {
-    return start(config, recorders, EXPORT_TIMEOUT);
+    return start(config, recorders, EXPORT_TIMEOUT, null);
   }
 
-  static EventPipeline start(PipelineConfig config, Recorders recorders, Duration exportTimeout) {
-    EventPipeline pipeline = new EventPipeline(config, recorders, exportTimeout);
+  /**
+   * As {@link #start(PipelineConfig, Recorders)}; blocks are written to a spool before they are
+   * sent, and what is unshipped at the end stays in it for a {@link Replay}.
+   */
+  public static EventPipeline start(PipelineConfig config, Recorders recorders, SpoolUse spool) {
+    return start(config, recorders, EXPORT_TIMEOUT, spool);
+  }
+
+  static EventPipeline start(
+      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolUse spool) {
+    EventPipeline pipeline = new EventPipeline(config, recorders, exportTimeout, spool);
+    pipeline.keeping.checkpoint();
     pipeline.encoder.start();
     pipeline.metrics.start();
     return pipeline;
   }
 
-  private static Resource resource(PipelineConfig config) {
+  static Resource resource(PipelineConfig config) {
     return Resource.builder()
         .put(AttributeKey.stringKey("service.name"), "tailrace-loadgen")
         .put(AttributeKey.stringKey("service.instance.id"), config.runId() + "/" + config.worker())
@@ -73,7 +95,7 @@ public final class EventPipeline {
 
   private Shipper newShipper() {
     return new Shipper(
-        new OtlpBlockExporter(config, resource, exportTimeout), config.maxInFlight(), accounts);
+        new OtlpBlockExporter(config, resource, exportTimeout), config.maxInFlight(), keeping);
   }
 
   /** Rows recorded that are neither known to be committed nor counted as lost. Any thread. */
@@ -84,6 +106,11 @@ public final class EventPipeline {
   /** Whether recorded events are no longer encoded, which is a defect. Any thread. */
   public boolean died() {
     return encoder.died();
+  }
+
+  /** Bytes of unshipped blocks in memory. Any thread. */
+  long heldBytes() {
+    return shipper.heldBytes();
   }
 
   /**
@@ -107,9 +134,9 @@ public final class EventPipeline {
    * threads. All writers must have stopped. The ledger holds the given entries and, of every other
    * stream, one {@code recorded} entry and one {@code lost} entry per reason.
    *
-   * <p>Rows without an answer at the deadline are counted as lost, reason {@code
-   * unshipped_at_deadline}: the collector may have stored them nevertheless. Up to 5 s, and at most
-   * a quarter, of the time is kept for the ledger.
+   * <p>Rows without an answer at the deadline stay in the spool. Where there is none, or it had no
+   * room, they are counted as lost, reason {@code unshipped_at_deadline}: the collector may have
+   * stored them nevertheless. Up to 5 s, and at most a quarter, of the time is kept for the ledger.
    *
    * @param counted what the load counted by itself
    * @param deadline how long this may take
@@ -119,11 +146,14 @@ public final class EventPipeline {
     long reserve = Math.min(Duration.ofSeconds(5).toNanos(), deadline.toNanos() / 4);
     finishEncoding();
     awaitEmpty(shipper, end - reserve);
-    long unshipped = shipper.stop();
+    long abandoned = shipper.stop();
+    long spooled = accounts.outstanding();
+    keeping.close();
     Ledger ledger = Ledger.of(counted, accounts);
     boolean committed = ship(ledger, end);
     metrics.close(end);
-    return new ShipReport(ledger.reports(), unshipped, committed);
+    keeping.end();
+    return new ShipReport(ledger.reports(), abandoned + spooled, spooled, committed);
   }
 
   private void finishEncoding() {
@@ -154,9 +184,14 @@ public final class EventPipeline {
   private boolean ship(Ledger ledger, long deadlineNanos) {
     // On connections of its own: those of the data may be hanging.
     Shipper last = newShipper();
-    last.offer(ledger.encode(recorders, config.runId(), config.worker()));
+    EncodedBlock block = ledger.encode(recorders, id);
+    BlockRef ref = keeping.keep(block);
+    keeping.accepted(block.head());
+    keeping.ledgerMade();
+    keeping.checkpoint();
+    last.offer(block, ref);
     awaitEmpty(last, deadlineNanos);
     last.stop();
-    return accounts.stored(Ledger.STREAM) > 0;
+    return accounts.stored(Ledger.STREAM.streamName()) > 0;
   }
 }

@@ -4,8 +4,10 @@ package io.tailrace.loadgen.ship;
 import io.tailrace.loadgen.block.BlockStream;
 import io.tailrace.loadgen.block.EncodedBlock;
 import io.tailrace.loadgen.block.LedgerBlock;
+import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.spool.WorkerId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,17 +39,24 @@ record Ledger(List<LedgerEntry> entries, Map<String, StreamReport> reports) {
             new LedgerEntry(
                 name, "lost", loss.getKey(), rows.events(), rows.fromMicros(), rows.toMicros()));
       }
-      reports.put(name, new StreamReport(recorded, accounts.stored(stream), Map.copyOf(lost)));
+      reports.put(name, new StreamReport(recorded, accounts.stored(name), Map.copyOf(lost)));
     }
     return new Ledger(List.copyOf(entries), reports);
   }
 
-  EncodedBlock encode(Recorders recorders, String runId, int worker) {
+  /** The ledger as the first block of its stream. */
+  EncodedBlock encode(Recorders recorders, WorkerId id) {
+    return encode(entries, recorders, id, 0);
+  }
+
+  /** Ledger entries as a block of their stream. */
+  static EncodedBlock encode(
+      List<LedgerEntry> entries, Recorders recorders, WorkerId id, long seq) {
     for (LedgerEntry e : entries) {
       recorders
           .ledger()
           .entry(e.stream(), e.kind(), e.reason(), e.events(), e.fromMicros(), e.toMicros());
     }
-    return LedgerBlock.encode(recorders, runId, worker);
+    return LedgerBlock.encode(recorders, id.runId(), id.worker(), seq);
   }
 }

@@ -26,6 +26,8 @@ final class OtlpBlockExporter implements AutoCloseable {
   private static final AttributeKey<Long> ROWS = AttributeKey.longKey("tailrace.block.rows");
   private static final AttributeKey<String> ENCODING =
       AttributeKey.stringKey("tailrace.block.encoding");
+  private static final AttributeKey<String> COLUMNS =
+      AttributeKey.stringKey("tailrace.block.columns");
 
   /**
    * The SDK logs every failed request by itself; here each is answered and counted instead. Held:
@@ -82,6 +84,7 @@ final class OtlpBlockExporter implements AutoCloseable {
         .put(SEQ, block.seq())
         .put(ROWS, (long) block.rows())
         .put(ENCODING, "native+zstd")
+        .put(COLUMNS, block.head().columns())
         .build();
   }
 

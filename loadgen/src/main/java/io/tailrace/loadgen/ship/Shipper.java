@@ -3,9 +3,14 @@ package io.tailrace.loadgen.ship;
 
 import io.tailrace.loadgen.block.EncodedBlock;
 import io.tailrace.loadgen.ship.OtlpBlockExporter.Outcome;
+import io.tailrace.loadgen.spool.BlockRef;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -16,48 +21,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps blocks until each has got its answer. Up to {@code maxInFlight} of them are open, oldest
- * first: one that got no clear answer stays open and is sent again, the same bytes under the same
- * number, after 100 ms, 200 ms … 2 s, for ever. All state belongs to one thread; {@link #offer} and
- * the answers only leave tasks for it, so nobody waits.
+ * Brings blocks to the collector until each has got its answer. Of every stream one block is open
+ * at a time, the oldest: one that got no clear answer is sent again, the same bytes under the same
+ * number, after 100 ms, 200 ms … 2 s, for ever. So a stream's blocks are stored in order. All state
+ * belongs to one thread; {@link #offer} and the answers only leave tasks for it, so nobody waits.
  */
 final class Shipper {
   static final String LOST_REFUSED = "refused";
-  static final String LOST_MEMORY_FULL = "memory_full";
+  static final String LOST_DAMAGED = "spool_damaged";
   static final String LOST_UNSHIPPED = "unshipped_at_deadline";
 
   private static final Logger LOG = LoggerFactory.getLogger(Shipper.class);
-  private static final long FIRST_DELAY_MILLIS = 100;
-  private static final long LAST_DELAY_MILLIS = 2_000;
   private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final OtlpBlockExporter exporter;
   private final int maxInFlight;
-  private final Accounts accounts;
+  private final Safekeeping keeping;
   private final ScheduledThreadPoolExecutor owner;
   private final AtomicLong heldBytes = new AtomicLong();
 
-  // Only on the owner thread.
-  private final Deque<Parcel> waiting = new ArrayDeque<>();
-  private final Set<Parcel> open = new HashSet<>();
+  // Only on the owner thread. Streams in the order in which they were served last.
+  private final Map<String, Deque<Parcel>> waiting = new LinkedHashMap<>();
+  private final Set<String> open = new HashSet<>();
+  private final Set<Parcel> unanswered = new HashSet<>();
   private CountDownLatch empty;
   private boolean away;
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
 
-  /** A block on its way. */
-  private static final class Parcel {
-    final EncodedBlock block;
-    long delayMillis = FIRST_DELAY_MILLIS;
-
-    Parcel(EncodedBlock block) {
-      this.block = block;
-    }
-  }
-
-  Shipper(OtlpBlockExporter exporter, int maxInFlight, Accounts accounts) {
+  Shipper(OtlpBlockExporter exporter, int maxInFlight, Safekeeping keeping) {
     this.exporter = exporter;
     this.maxInFlight = maxInFlight;
-    this.accounts = accounts;
+    this.keeping = keeping;
     this.owner =
         new ScheduledThreadPoolExecutor(
             1,
@@ -71,26 +65,43 @@ final class Shipper {
     owner.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
-  /** Bytes of all blocks without an answer yet. Any thread. */
+  /** Bytes in memory of all blocks without an answer yet. Any thread. */
   long heldBytes() {
     return heldBytes.get();
   }
 
-  /** Takes a block to ship. Any thread. */
-  void offer(EncodedBlock block) {
+  /** Takes a block to ship, held in memory until then. Any thread. */
+  void offer(EncodedBlock block, BlockRef ref) {
     heldBytes.addAndGet(block.bytes().length);
+    enqueue(new Parcel(block.head(), ref, block.bytes()));
+  }
+
+  /** Takes a block to ship that is read from the spool when its turn comes. Any thread. */
+  void offer(BlockRef ref) {
+    enqueue(new Parcel(ref.head(), ref, null));
+  }
+
+  private void enqueue(Parcel parcel) {
     owner.execute(
         () -> {
-          waiting.add(new Parcel(block));
+          waiting.computeIfAbsent(parcel.head.stream(), s -> new ArrayDeque<>()).add(parcel);
           pump();
         });
   }
 
   private void pump() {
-    while (open.size() < maxInFlight && !waiting.isEmpty()) {
-      Parcel parcel = waiting.poll();
-      open.add(parcel);
-      send(parcel);
+    for (String stream : List.copyOf(waiting.keySet())) {
+      if (open.size() == maxInFlight) {
+        break;
+      }
+      Deque<Parcel> queue = waiting.get(stream);
+      if (!queue.isEmpty() && open.add(stream)) {
+        waiting.remove(stream);
+        waiting.put(stream, queue);
+        Parcel parcel = queue.poll();
+        unanswered.add(parcel);
+        send(parcel);
+      }
     }
     if (empty != null && open.isEmpty()) {
       empty.countDown();
@@ -99,16 +110,30 @@ final class Shipper {
 
   private void send(Parcel parcel) {
     try {
-      exporter.send(parcel.block, outcome -> owner.execute(() -> settle(parcel, outcome)));
+      if (parcel.bytes == null) {
+        parcel.bytes = keeping.read(parcel.ref);
+        heldBytes.addAndGet(parcel.bytes.length);
+      }
+      EncodedBlock block = new EncodedBlock(parcel.head, parcel.bytes);
+      exporter.send(block, outcome -> owner.execute(() -> settle(parcel, outcome)));
+    } catch (IOException e) {
+      owner.execute(() -> unreadable(parcel, e));
     } catch (RuntimeException e) {
-      settle(parcel, new Outcome(OtlpBlockExporter.Answer.UNKNOWN, e.toString()));
+      Outcome unknown = new Outcome(OtlpBlockExporter.Answer.UNKNOWN, e.toString());
+      owner.execute(() -> settle(parcel, unknown));
     }
+  }
+
+  private void unreadable(Parcel parcel, IOException cause) {
+    LOG.error("{} rows cannot be read back and are lost", parcel.head.rows(), cause);
+    keeping.lost(parcel, LOST_DAMAGED);
+    close(parcel);
   }
 
   private void settle(Parcel parcel, Outcome outcome) {
     switch (outcome.answer()) {
       case COMMITTED -> {
-        accounts.stored(parcel.block);
+        keeping.stored(parcel);
         if (away) {
           away = false;
           LOG.info("the collector takes blocks again");
@@ -116,19 +141,18 @@ final class Shipper {
         close(parcel);
       }
       case REFUSED -> {
-        accounts.lost(parcel.block, LOST_REFUSED);
         LOG.warn(
             "the collector refused block {} of {}, {} rows are lost: {}",
-            parcel.block.seq(),
-            parcel.block.stream(),
-            parcel.block.rows(),
+            parcel.head.seq(),
+            parcel.head.stream(),
+            parcel.head.rows(),
             outcome.reason());
+        keeping.lost(parcel, LOST_REFUSED);
         close(parcel);
       }
       case UNKNOWN -> {
         warnAway(outcome.reason());
-        owner.schedule(() -> send(parcel), parcel.delayMillis, TimeUnit.MILLISECONDS);
-        parcel.delayMillis = Math.min(2 * parcel.delayMillis, LAST_DELAY_MILLIS);
+        owner.schedule(() -> send(parcel), parcel.nextDelayMillis(), TimeUnit.MILLISECONDS);
       }
     }
   }
@@ -144,9 +168,17 @@ final class Shipper {
   }
 
   private void close(Parcel parcel) {
-    open.remove(parcel);
-    heldBytes.addAndGet(-parcel.block.bytes().length);
+    open.remove(parcel.head.stream());
+    unanswered.remove(parcel);
+    forget(parcel);
     pump();
+  }
+
+  private void forget(Parcel parcel) {
+    if (parcel.bytes != null) {
+      heldBytes.addAndGet(-parcel.bytes.length);
+      parcel.bytes = null;
+    }
   }
 
   /**
@@ -166,22 +198,27 @@ final class Shipper {
   }
 
   /**
-   * Ends shipping. Blocks still without an answer are counted as lost, reason {@code
-   * unshipped_at_deadline}; the collector may have stored some of them nevertheless.
+   * Ends shipping. Blocks still without an answer stay in the spool; those that are in memory alone
+   * are counted as lost, reason {@code unshipped_at_deadline}. The collector may have stored some
+   * of them nevertheless.
    *
-   * @return rows of those blocks
+   * @return rows counted as lost
    */
   long stop() {
-    AtomicLong rows = new AtomicLong();
+    AtomicLong abandoned = new AtomicLong();
     CountDownLatch stopped = new CountDownLatch(1);
     owner.execute(
         () -> {
-          waiting.addAll(open);
-          for (Parcel parcel : waiting) {
-            accounts.lost(parcel.block, LOST_UNSHIPPED);
-            rows.addAndGet(parcel.block.rows());
+          waiting.values().forEach(unanswered::addAll);
+          for (Parcel parcel : unanswered) {
+            if (parcel.ref == null) {
+              keeping.abandoned(parcel, LOST_UNSHIPPED);
+              abandoned.addAndGet(parcel.head.rows());
+            }
+            forget(parcel);
           }
           waiting.clear();
+          unanswered.clear();
           open.clear();
           owner.shutdownNow();
           stopped.countDown();
@@ -199,6 +236,6 @@ final class Shipper {
       Thread.currentThread().interrupt();
     }
     exporter.close();
-    return rows.get();
+    return abandoned.get();
   }
 }

@@ -4,7 +4,8 @@ package io.tailrace.loadgen.ship;
 import java.util.Map;
 
 /**
- * Fate of the rows of one stream: {@code recorded = stored + sum of lost}.
+ * Fate of the rows of one stream: {@code recorded = stored + sum of lost}, and rows still in the
+ * spool.
  *
  * @param recorded rows handed to the recorders
  * @param stored rows the collector reported committed

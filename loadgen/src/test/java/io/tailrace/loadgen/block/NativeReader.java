@@ -56,6 +56,21 @@ public final class NativeReader {
     throw new IllegalArgumentException("no column " + wanted);
   }
 
+  /** Columns of a compressed block in order, {@code name Type, name Type, …}. */
+  public static String columnsText(byte[] block) {
+    NativeReader reader = new NativeReader(decompress(block));
+    int columns = (int) reader.varUint();
+    int rowCount = (int) reader.varUint();
+    List<String> texts = new ArrayList<>();
+    for (int c = 0; c < columns; c++) {
+      String name = reader.string();
+      String type = reader.string();
+      texts.add(name + " " + type);
+      reader.column(type, rowCount);
+    }
+    return String.join(", ", texts);
+  }
+
   private List<Map<String, Object>> read() {
     int columns = (int) varUint();
     int rowCount = (int) varUint();

@@ -39,7 +39,7 @@ class EventPipelineOutageTest {
 
   private EventPipeline start(long maxUnshippedBytes, Duration exportTimeout) {
     return EventPipeline.start(
-        config(collector.endpoint(), maxUnshippedBytes), recorders, exportTimeout);
+        config(collector.endpoint(), maxUnshippedBytes), recorders, exportTimeout, null);
   }
 
   @Test

@@ -9,6 +9,7 @@ import static io.tailrace.loadgen.ship.PipelineFixture.start;
 import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.FakeCollector.Act;

@@ -10,9 +10,11 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -64,6 +66,7 @@ final class FakeCollector implements AutoCloseable {
   private final List<String> requests = new ArrayList<>();
   private final List<String> complaints = new ArrayList<>();
   private final List<byte[]> metricRequests = new ArrayList<>();
+  private final Set<String> checkedStreams = new HashSet<>();
   private volatile int metricStatus = 200;
 
   /** Decides what happens to a block; called for every attempt, one at a time. */
@@ -143,6 +146,12 @@ final class FakeCollector implements AutoCloseable {
     }
     if ((long) attributes.get("tailrace.block.rows") != NativeReader.rowCount(body)) {
       complaints.add("rows " + attributes);
+    }
+    String stream = (String) attributes.get("tailrace.stream");
+    // Large blocks are many: the first of a stream tells.
+    if (checkedStreams.add(stream)
+        && !NativeReader.columnsText(body).equals(attributes.get("tailrace.block.columns"))) {
+      complaints.add("columns " + attributes);
     }
     return new Received(attributes, body);
   }

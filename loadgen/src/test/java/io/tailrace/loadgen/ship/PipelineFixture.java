@@ -50,7 +50,7 @@ final class PipelineFixture {
 
   static EventPipeline start(FakeCollector collector, Recorders recorders) {
     return EventPipeline.start(
-        config(collector.endpoint(), 1 << 28), recorders, Duration.ofSeconds(30));
+        config(collector.endpoint(), 1 << 28), recorders, Duration.ofSeconds(30), null);
   }
 
   /** Records {@code rows} messages with offsets from {@code first} on. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.tailrace.loadgen.ship;
+package io.tailrace.loadgen.record;
 
 /**
  * One row of the ledger.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.cli;
+
+import java.net.URI;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The option that says where the collector is. */
+final class OtlpEndpoint {
+  private OtlpEndpoint() {}
+
+  /**
+   * @throws ParameterException when it is no address of an HTTP server
+   */
+  static void check(URI endpoint, CommandSpec command) {
+    String scheme = String.valueOf(endpoint.getScheme());
+    if (!scheme.matches("https?") || endpoint.getHost() == null) {
+      throw new ParameterException(
+          command.commandLine(), "--otlp-endpoint: not http://HOST:PORT: " + endpoint);
+    }
+  }
+}

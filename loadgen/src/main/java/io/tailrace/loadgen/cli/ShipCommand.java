@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.cli;
+
+import io.tailrace.loadgen.run.BadInputException;
+import io.tailrace.loadgen.ship.Replay;
+import io.tailrace.loadgen.ship.ReplayReport;
+import io.tailrace.loadgen.spool.SpoolException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Ships what an earlier run left in its spool. */
+@Command(
+    name = "ship",
+    description = "Ship what an earlier run left in its spool, with one progress line a second.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {
+      "",
+      "Can be ended at any moment and begun again: nothing is stored twice.",
+      "Exit status: 0 all stored, 1 not all, 2 bad input, 130 interrupted.",
+      "",
+      "Examples:",
+      "  ship --spool runs/demo-1/spool --otlp-endpoint http://127.0.0.1:4318",
+    })
+final class ShipCommand implements Callable<Integer> {
+  private final PrintStream out;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--spool",
+      required = true,
+      paramLabel = "DIR",
+      description = "The spool; it is deleted when all of it is stored.")
+  private Path spool;
+
+  @Option(
+      names = "--otlp-endpoint",
+      required = true,
+      paramLabel = "URL",
+      description = "The collector's OTLP/HTTP receiver, without a path.")
+  private URI otlpEndpoint;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "Give up when nothing was stored for so long. Default: ${DEFAULT-VALUE}.")
+  private int patience;
+
+  @Option(names = "--verbose", description = "Show the stack trace of an unexpected error.")
+  private boolean verbose;
+
+  ShipCommand(PrintStream out) {
+    this.out = out;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    OtlpEndpoint.check(otlpEndpoint, spec);
+    ReplayReport report;
+    try {
+      report = Replay.run(spool, otlpEndpoint, Duration.ofSeconds(patience), out);
+    } catch (SpoolException e) {
+      throw new BadInputException("--spool: " + e.getMessage(), e);
+    }
+    out.println(line(report));
+    return report.allStored() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private String line(ReplayReport report) {
+    StringBuilder line =
+        new StringBuilder(report.runId() + ": " + report.stored() + " rows stored");
+    report
+        .lost()
+        .forEach((reason, rows) -> line.append(", ").append(rows).append(" lost: ").append(reason));
+    if (report.unreadableBytes() > 0) {
+      line.append(", ").append(report.unreadableBytes()).append(" bytes could not be read");
+    }
+    if (report.left() > 0 || !report.ledgerStored()) {
+      line.append(", ").append(report.left()).append(" rows");
+      line.append(report.ledgerStored() ? "" : " and the ledger")
+          .append(" still in ")
+          .append(spool);
+      line.append("; is the collector up?");
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import io.tailrace.loadgen.block.BlockHead;
+import io.tailrace.loadgen.block.BlockStream;
+import io.tailrace.loadgen.record.LedgerEntry;
+import io.tailrace.loadgen.record.Loss;
+import io.tailrace.loadgen.spool.BlockRef;
+import io.tailrace.loadgen.spool.Checkpoint;
+import io.tailrace.loadgen.spool.StoredSpool;
+import io.tailrace.loadgen.spool.StreamProgress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The books of a worker that did not finish, closed from what its spool holds. Exact up to its last
+ * checkpoint; rows recorded after it that reached no block are in no count.
+ *
+ * @param streams progress of every stream, {@code recorded = stored + outstanding + lost}
+ * @param counted what the load had counted, as the ledger tells it
+ * @param found losses that this reading has found, per stream and reason
+ */
+record Recovery(
+    Map<String, StreamProgress> streams, List<LedgerEntry> counted, List<LedgerEntry> found) {
+  static final String LOST_KILLED = "killed";
+
+  /** Which counter of the load says how many rows a stream has. */
+  private static final Map<String, String> COUNTER =
+      Map.of("publishes", "acked", "publish_failures", "failed", "deliveries", "received");
+
+  static Recovery of(StoredSpool spool) {
+    return new Builder(spool).build();
+  }
+
+  /** One reading. */
+  private static final class Builder {
+    private final StoredSpool spool;
+    private final Checkpoint checkpoint;
+    private final Map<String, StreamProgress> streams = new LinkedHashMap<>();
+    private final List<LedgerEntry> found = new ArrayList<>();
+
+    Builder(StoredSpool spool) {
+      this.spool = spool;
+      this.checkpoint = spool.checkpoint().orElseGet(this::nothingKnown);
+    }
+
+    /** Where both checkpoints are damaged, the blocks are all there is to count. */
+    private Checkpoint nothingKnown() {
+      long last = spool.blocks().stream().mapToLong(b -> b.head().toMicros()).max().orElse(0);
+      return new Checkpoint(
+          spool.id().runId(), spool.id().worker(), last, false, Map.of(), List.of(), List.of());
+    }
+
+    Recovery build() {
+      for (BlockStream stream : BlockStream.values()) {
+        streams.put(stream.streamName(), progress(stream.streamName()));
+      }
+      if (!checkpoint.closed() && lost("publishes", LOST_KILLED) == null) {
+        // So that the audit knows: rows after this moment may be in no count.
+        long at = checkpoint.timeMicros();
+        streams.computeIfPresent(
+            "publishes", (name, p) -> with(p, LOST_KILLED, new Loss(0, at, at)));
+      }
+      return new Recovery(Map.copyOf(streams), counted(), List.copyOf(found));
+    }
+
+    private Loss lost(String stream, String reason) {
+      return streams.get(stream).lost().get(reason);
+    }
+
+    private static StreamProgress with(StreamProgress p, String reason, Loss loss) {
+      Map<String, Loss> lost = new TreeMap<>(p.lost());
+      lost.merge(reason, loss, Loss::plus);
+      return new StreamProgress(
+          p.recorded(),
+          p.stored(),
+          p.outstanding(),
+          lost,
+          p.nextSeq(),
+          p.settledSeq(),
+          p.lastMicros());
+    }
+
+    private StreamProgress progress(String stream) {
+      StreamProgress then = checkpoint.streams().getOrDefault(stream, StreamProgress.NONE);
+      long stored = Math.max(then.stored(), spool.storedRows().getOrDefault(stream, 0L));
+      long settled = Math.max(then.settledSeq(), spool.settled().getOrDefault(stream, 0L));
+      List<BlockHead> present =
+          spool.blocks().stream().map(BlockRef::head).filter(h -> of(h, stream)).toList();
+      List<BlockHead> damaged = spool.damaged().stream().filter(h -> of(h, stream)).toList();
+      List<BlockHead> torn = damaged.stream().filter(h -> h.seq() >= then.nextSeq()).toList();
+      // What was in blocks at the checkpoint, is not stored, and is not there.
+      long known = then.stored() + then.outstanding();
+      long presentThen = rows(present.stream().filter(h -> h.seq() < then.nextSeq()).toList());
+      long missing = Math.max(0, known - stored - presentThen);
+
+      long outstanding = rows(present);
+      long accounted = stored + outstanding + then.lostRows() + missing + rows(torn);
+      long recorded = Math.max(Math.max(then.recorded(), accounted), counter(stream));
+      long killed = recorded - accounted + rows(torn);
+
+      long next = Math.max(then.nextSeq(), settled);
+      long last = then.lastMicros();
+      for (List<BlockHead> heads : List.of(present, damaged)) {
+        for (BlockHead head : heads) {
+          next = Math.max(next, head.seq() + 1);
+          last = Math.max(last, head.toMicros());
+        }
+      }
+      StreamProgress now =
+          new StreamProgress(recorded, stored, outstanding, then.lost(), next, settled, last);
+      boolean byDamage =
+          checkpoint.closed() || damaged.size() > torn.size() || spool.unreadableBytes() > 0;
+      now = lose(now, stream, byDamage ? Shipper.LOST_DAMAGED : LOST_KILLED, missing, damaged);
+      return lose(now, stream, LOST_KILLED, killed, torn);
+    }
+
+    private StreamProgress lose(
+        StreamProgress p, String stream, String reason, long rows, List<BlockHead> heads) {
+      if (rows == 0 || stream.equals(Ledger.STREAM.streamName())) {
+        return p;
+      }
+      long from = heads.stream().mapToLong(BlockHead::fromMicros).min().orElse(p.lastMicros());
+      long to = Math.max(checkpoint.timeMicros(), p.lastMicros());
+      Loss loss = new Loss(rows, from == 0 ? to : from, to);
+      found.add(new LedgerEntry(stream, "lost", reason, rows, loss.fromMicros(), loss.toMicros()));
+      return with(p, reason, loss);
+    }
+
+    private static boolean of(BlockHead head, String stream) {
+      return head.stream().equals(stream);
+    }
+
+    private static long rows(List<BlockHead> heads) {
+      return heads.stream().mapToLong(BlockHead::rows).sum();
+    }
+
+    private long counter(String stream) {
+      String kind = COUNTER.get(stream);
+      return checkpoint.counted().stream()
+          .filter(e -> e.kind().equals(kind))
+          .mapToLong(LedgerEntry::events)
+          .sum();
+    }
+
+    /** The load's counters; of a worker that was killed they are as late as the rows. */
+    private List<LedgerEntry> counted() {
+      if (checkpoint.closed()) {
+        return checkpoint.counted();
+      }
+      List<LedgerEntry> counted = new ArrayList<>();
+      long sent = 0;
+      for (Map.Entry<String, String> e : new TreeMap<>(COUNTER).entrySet()) {
+        StreamProgress p = streams.get(e.getKey());
+        // The contract has failed sends in the stream of sent ones.
+        String stream = e.getValue().equals("failed") ? "publishes" : e.getKey();
+        counted.add(entry(stream, e.getValue(), p.recorded(), p.lastMicros()));
+        sent += e.getValue().equals("received") ? 0 : p.recorded();
+      }
+      long last = streams.get("publishes").lastMicros();
+      counted.add(entry("publishes", "sent", sent, last));
+      return List.copyOf(counted);
+    }
+
+    private LedgerEntry entry(String stream, String kind, long atLeast, long last) {
+      return checkpoint.counted().stream()
+          .filter(e -> e.stream().equals(stream) && e.kind().equals(kind))
+          .findFirst()
+          .map(
+              e ->
+                  new LedgerEntry(
+                      stream,
+                      kind,
+                      "",
+                      Math.max(e.events(), atLeast),
+                      e.fromMicros(),
+                      Math.max(e.toMicros(), last)))
+          .orElse(new LedgerEntry(stream, kind, "", atLeast, 0, last));
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import io.tailrace.loadgen.block.BlockStream;
+import io.tailrace.loadgen.block.EncodedBlock;
+import io.tailrace.loadgen.record.LedgerEntry;
+import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.spool.BlockRef;
+import io.tailrace.loadgen.spool.Checkpoint;
+import io.tailrace.loadgen.spool.SpoolException;
+import io.tailrace.loadgen.spool.SpoolLimits;
+import io.tailrace.loadgen.spool.StoredSpool;
+import io.tailrace.loadgen.spool.StreamProgress;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Ships what an earlier process left in its spool: every block that is not known to be stored, in
+ * order per stream under its old number, then the ledger where the run had made none. Can be ended
+ * at any moment and begun again: nothing is stored twice.
+ */
+public final class Replay {
+  private static final Duration EXPORT_TIMEOUT = Duration.ofSeconds(30);
+  private static final long SECOND_NANOS = 1_000_000_000L;
+  private static final int IN_FLIGHT = 4;
+  private static final long RECORDER_BYTES = 1 << 20;
+
+  /** The ledger must fit, however full the spool is. */
+  private static final SpoolLimits NO_LIMITS = new SpoolLimits(Long.MAX_VALUE, 0, 64L << 20);
+
+  private static final LiveCounters NOTHING_COUNTED =
+      new LiveCounters() {
+        @Override
+        public long sent() {
+          return 0;
+        }
+
+        @Override
+        public long acked() {
+          return 0;
+        }
+
+        @Override
+        public long failed() {
+          return 0;
+        }
+
+        @Override
+        public long received() {
+          return 0;
+        }
+      };
+
+  private final StoredSpool stored;
+  private final Recovery recovery;
+  private final Recorders recorders = new Recorders(RECORDER_BYTES);
+  private final Accounts accounts = new Accounts(recorders);
+  private final Safekeeping keeping;
+  private final Shipper shipper;
+  private final Duration patience;
+  private final PrintStream progress;
+  private final long storedBefore;
+
+  private Replay(StoredSpool stored, URI endpoint, Duration patience, PrintStream progress) {
+    this.stored = stored;
+    this.patience = patience;
+    this.progress = progress;
+    recovery = Recovery.of(stored);
+    recovery.streams().forEach(accounts::restore);
+    keeping = new Safekeeping(accounts, stored.id(), stored.spool(), recovery::counted);
+    PipelineConfig config =
+        new PipelineConfig(
+            endpoint, stored.id().runId(), stored.id().worker(), IN_FLIGHT, 0, NOTHING_COUNTED);
+    OtlpBlockExporter exporter =
+        new OtlpBlockExporter(config, EventPipeline.resource(config), EXPORT_TIMEOUT);
+    shipper = new Shipper(exporter, IN_FLIGHT, keeping);
+    storedBefore = storedRows();
+  }
+
+  /**
+   * Ships a spool.
+   *
+   * @param folder the spool; it is deleted when all is settled
+   * @param endpoint base of the collector's OTLP/HTTP receiver
+   * @param patience how long to go on while the collector stores nothing
+   * @param progress one line per second goes here
+   * @throws SpoolException when there is no spool, or it is in use
+   */
+  public static ReplayReport run(Path folder, URI endpoint, Duration patience, PrintStream progress)
+      throws SpoolException, InterruptedException {
+    return new Replay(StoredSpool.open(folder, NO_LIMITS), endpoint, patience, progress).run();
+  }
+
+  private ReplayReport run() throws InterruptedException {
+    try {
+      boolean ledgerMade = takeUpLedger();
+      keeping.close();
+      offer(false);
+      if (await()) {
+        offer(true);
+        if (!ledgerMade) {
+          // Under the number of one that was damaged: that one may be stored.
+          long seq = accounts.progress(Ledger.STREAM).settledSeq();
+          offerLedger(Ledger.of(recovery.counted(), accounts).entries(), seq);
+        } else if (!keeping.untold().isEmpty()) {
+          offerLedger(keeping.untold(), accounts.progress(Ledger.STREAM).nextSeq());
+        }
+        await();
+      }
+    } finally {
+      shipper.stop();
+      keeping.end();
+    }
+    return report();
+  }
+
+  /** Whether the run has made its ledger; then losses found since must be told by another one. */
+  private boolean takeUpLedger() {
+    String ledger = Ledger.STREAM.streamName();
+    StreamProgress now = recovery.streams().get(ledger);
+    if (now.stored() == 0 && now.outstanding() == 0) {
+      return false;
+    }
+    keeping.ledgerMade();
+    long madeThen =
+        stored
+            .checkpoint()
+            .map(c -> c.streams().getOrDefault(ledger, StreamProgress.NONE).nextSeq())
+            .orElse(0L);
+    if (now.nextSeq() == madeThen) {
+      keeping.restoreUntold(stored.checkpoint().map(Checkpoint::untold).orElse(List.of()));
+    }
+    keeping.restoreUntold(recovery.found());
+    return true;
+  }
+
+  private void offer(boolean ledger) {
+    stored.blocks().stream()
+        .filter(ref -> ref.head().stream().equals(Ledger.STREAM.streamName()) == ledger)
+        .forEach(shipper::offer);
+  }
+
+  private void offerLedger(List<LedgerEntry> entries, long seq) {
+    EncodedBlock block = Ledger.encode(entries, recorders, stored.id(), seq);
+    BlockRef ref = keeping.keep(block);
+    keeping.accepted(block.head());
+    keeping.ledgerMade();
+    keeping.checkpoint();
+    shipper.offer(block, ref);
+  }
+
+  /** Waits while the collector stores anything; returns whether nothing is left. */
+  private boolean await() throws InterruptedException {
+    long last = storedRows();
+    long since = System.nanoTime();
+    while (!shipper.awaitEmpty(System.nanoTime() + SECOND_NANOS)) {
+      long now = storedRows();
+      if (now != last) {
+        last = now;
+        since = System.nanoTime();
+      }
+      progress.println(
+          stored.id().runId()
+              + ": "
+              + (now - storedBefore)
+              + " rows stored, "
+              + accounts.outstanding()
+              + " to go");
+      if (System.nanoTime() - since > patience.toNanos()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private long storedRows() {
+    long rows = 0;
+    for (BlockStream stream : BlockStream.RECORDED) {
+      rows += accounts.stored(stream.streamName());
+    }
+    return rows;
+  }
+
+  private ReplayReport report() {
+    Map<String, Long> lost = new TreeMap<>();
+    for (BlockStream stream : BlockStream.RECORDED) {
+      accounts.lost(stream).forEach((reason, loss) -> lost.merge(reason, loss.events(), Long::sum));
+    }
+    return new ReplayReport(
+        stored.id().runId(),
+        storedRows() - storedBefore,
+        accounts.outstanding(),
+        lost,
+        stored.unreadableBytes(),
+        keeping.ledgerStored());
+  }
+}

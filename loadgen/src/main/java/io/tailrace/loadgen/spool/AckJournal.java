@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.spool;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Which blocks are stored: one entry of {@link #ENTRY_BYTES} per answer. An entry holds sums, so
+ * that the last one of a stream says all, whatever became of those before it.
+ */
+final class AckJournal implements AutoCloseable {
+  static final int ENTRY_BYTES = 48;
+
+  private static final byte[] MAGIC = {'T', 'R', 'A', 'K'};
+  private static final int STREAM_AT = 24;
+
+  private final RandomAccessFile file;
+
+  /**
+   * What an entry says of its stream.
+   *
+   * @param settledSeq number of the first block whose fate is not known
+   * @param storedRows rows known to be committed
+   */
+  record Settled(long settledSeq, long storedRows) {}
+
+  private AckJournal(RandomAccessFile file) {
+    this.file = file;
+  }
+
+  /** Opens the journal for more entries, or makes it. */
+  static AckJournal open(Path folder) throws IOException {
+    RandomAccessFile file =
+        new RandomAccessFile(folder.resolve(SpoolFormat.ACKS_FILE).toFile(), "rw");
+    // A torn last entry would shift all that follow.
+    file.setLength(file.length() / ENTRY_BYTES * ENTRY_BYTES);
+    file.seek(file.length());
+    return new AckJournal(file);
+  }
+
+  void append(String stream, Settled settled) throws IOException {
+    ByteBuffer out = SpoolFormat.allocate(ENTRY_BYTES);
+    out.put(MAGIC).putInt(0).putLong(settled.settledSeq()).putLong(settled.storedRows());
+    out.put(SpoolFormat.streamBytes(stream));
+    out.putInt(4, SpoolFormat.crc(out.array(), 8, ENTRY_BYTES - 8));
+    long at = file.getFilePointer();
+    try {
+      file.write(out.array());
+    } catch (IOException e) {
+      file.setLength(at);
+      file.seek(at);
+      throw e;
+    }
+  }
+
+  long bytes() throws IOException {
+    return file.getFilePointer();
+  }
+
+  void clear() throws IOException {
+    file.setLength(0);
+    file.seek(0);
+  }
+
+  /** The last good entry of every stream. */
+  static Map<String, Settled> read(Path folder) {
+    Map<String, Settled> settled = new HashMap<>();
+    byte[] entry = new byte[ENTRY_BYTES];
+    try (RandomAccessFile in =
+        new RandomAccessFile(folder.resolve(SpoolFormat.ACKS_FILE).toFile(), "r")) {
+      byte[] all = new byte[(int) Math.min(in.length(), 1 << 28)];
+      in.readFully(all);
+      for (int at = 0; at + ENTRY_BYTES <= all.length; at += ENTRY_BYTES) {
+        System.arraycopy(all, at, entry, 0, ENTRY_BYTES);
+        ByteBuffer e = SpoolFormat.wrap(entry);
+        if (e.getInt(4) == SpoolFormat.crc(entry, 8, ENTRY_BYTES - 8)) {
+          String stream = SpoolFormat.streamName(Arrays.copyOfRange(entry, STREAM_AT, ENTRY_BYTES));
+          Settled found = new Settled(e.getLong(8), e.getLong(16));
+          settled.merge(stream, found, (a, b) -> a.settledSeq > b.settledSeq ? a : b);
+        }
+      }
+    } catch (IOException e) {
+      // No journal: every block still there is sent again, which stores nothing twice.
+    }
+    return settled;
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

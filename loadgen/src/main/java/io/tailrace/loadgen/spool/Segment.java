@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.spool;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * One file of blocks, being written or already full. Not thread-safe. {@link RandomAccessFile}, not
+ * a channel: an interrupted thread closes every channel it touches.
+ */
+final class Segment {
+  private final Path file;
+  private final int number;
+  private final int headerBytes;
+  private RandomAccessFile out;
+  private long size;
+  private int unsettled;
+
+  private Segment(Path file, int number, int headerBytes, RandomAccessFile out, long size) {
+    this.file = file;
+    this.number = number;
+    this.headerBytes = headerBytes;
+    this.out = out;
+    this.size = size;
+  }
+
+  /** Begins a new segment. */
+  static Segment create(Path folder, int number, WorkerId id) throws IOException {
+    Path file = folder.resolve(SpoolFormat.segmentFile(number));
+    byte[] header = SegmentHeader.encode(id, number);
+    RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw");
+    try {
+      out.setLength(0);
+      out.write(header);
+    } catch (IOException e) {
+      out.close();
+      Files.deleteIfExists(file);
+      throw e;
+    }
+    return new Segment(file, number, header.length, out, header.length);
+  }
+
+  /** A segment of an earlier process: it is read and deleted, never written. */
+  static Segment found(Path file, int number) {
+    return new Segment(file, number, 0, null, new File(file.toString()).length());
+  }
+
+  int number() {
+    return number;
+  }
+
+  long size() {
+    return size;
+  }
+
+  boolean writable() {
+    return out != null;
+  }
+
+  /** Whether every block in it is settled. */
+  boolean settled() {
+    return unsettled == 0;
+  }
+
+  void addUnsettled() {
+    unsettled++;
+  }
+
+  void settleOne() {
+    unsettled--;
+  }
+
+  /**
+   * Appends a record. What a failed attempt left is cut off; where even that fails, the segment
+   * takes nothing more.
+   *
+   * @return where it begins
+   */
+  long append(byte[] head, byte[] body) throws IOException {
+    long at = size;
+    try {
+      out.write(head);
+      out.write(body);
+    } catch (IOException e) {
+      try {
+        out.setLength(at);
+        out.seek(at);
+      } catch (IOException again) {
+        e.addSuppressed(again);
+        close();
+      }
+      throw e;
+    }
+    size = at + head.length + body.length;
+    return at;
+  }
+
+  /** Forgets all its blocks; only the header stays. */
+  void clear() throws IOException {
+    out.setLength(headerBytes);
+    out.seek(headerBytes);
+    size = headerBytes;
+  }
+
+  byte[] read(long offset, int bytes) throws IOException {
+    byte[] record = new byte[bytes];
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      in.seek(offset);
+      in.readFully(record);
+    }
+    return record;
+  }
+
+  /** Takes nothing more. */
+  void close() {
+    if (out != null) {
+      try {
+        out.close();
+      } catch (IOException e) {
+        // Nothing is buffered here: what was written is with the kernel.
+      }
+      out = null;
+    }
+  }
+
+  void delete() throws IOException {
+    close();
+    Files.deleteIfExists(file);
+  }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.spool;
+
+import io.tailrace.loadgen.block.EncodedBlock;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Blocks on disk until they are stored: docs/contracts/spool.md. It outlives the death of the
+ * process, however sudden; not that of the machine, because nothing is flushed to the platter. One
+ * process at a time, any thread.
+ */
+public final class Spool implements AutoCloseable {
+  private static final long JOURNAL_BYTES = 1 << 20;
+
+  private final Path folder;
+  private final WorkerId id;
+  private final SpoolLimits limits;
+  private final SpoolLock lock;
+  private final AckJournal acks;
+  private final CheckpointFile checkpoints;
+  private final Map<Integer, Segment> segments = new TreeMap<>();
+  private final Map<String, AckJournal.Settled> journaled = new HashMap<>();
+  private Segment current;
+  private int nextSegment;
+  private long bytes;
+  private boolean used;
+
+  private Spool(Path folder, WorkerId id, SpoolLimits limits, SpoolLock lock) throws IOException {
+    this.folder = folder;
+    this.id = id;
+    this.limits = limits;
+    this.lock = lock;
+    this.acks = AckJournal.open(folder);
+    this.checkpoints = CheckpointFile.open(folder);
+  }
+
+  /**
+   * Makes a new spool.
+   *
+   * @param folder where; it is made, and must not hold a spool already
+   * @throws SpoolException when it cannot be used
+   */
+  public static Spool create(Path folder, WorkerId id, SpoolLimits limits) throws SpoolException {
+    SpoolLock lock = null;
+    try {
+      Files.createDirectories(folder);
+      lock = SpoolLock.take(folder);
+      if (StoredSpool.isThere(folder)) {
+        throw new SpoolException(
+            folder + ": holds the spool of an earlier run; ship it first, or give another folder");
+      }
+      return new Spool(folder, id, limits, lock);
+    } catch (IOException e) {
+      closeQuietly(lock);
+      throw new SpoolException(folder + ": cannot be used as a spool: " + e, e);
+    } catch (SpoolException e) {
+      closeQuietly(lock);
+      throw e;
+    }
+  }
+
+  /** Takes up what an earlier process left. The lock is held already. */
+  static Spool resume(Path folder, WorkerId id, SpoolLimits limits, SpoolLock lock)
+      throws IOException {
+    Spool spool = new Spool(folder, id, limits, lock);
+    spool.used = true;
+    return spool;
+  }
+
+  private static void closeQuietly(SpoolLock lock) {
+    if (lock != null) {
+      lock.close();
+    }
+  }
+
+  /** Counts in a segment of an earlier process and its blocks that are still to be stored. */
+  void add(int number, Path file, List<BlockRef> unsettled) {
+    Segment segment = Segment.found(file, number);
+    unsettled.forEach(ref -> segment.addUnsettled());
+    segments.put(number, segment);
+    bytes += segment.size();
+    nextSegment = Math.max(nextSegment, number + 1);
+  }
+
+  /** Where it is. */
+  public Path folder() {
+    return folder;
+  }
+
+  /**
+   * Writes a block behind those that are there.
+   *
+   * @throws SpoolFullException at the limit of its size or of its file system
+   * @throws IOException when the drive does not take it; nothing of it stays then
+   */
+  public synchronized BlockRef append(EncodedBlock block) throws IOException {
+    byte[] head = RecordHead.encode(block, id.tag());
+    int size = head.length + block.bytes().length;
+    checkRoom(size);
+    if (current == null
+        || !current.writable()
+        || (!current.settled() && current.size() + size > limits.segmentBytes())) {
+      begin();
+    }
+    long before = current.size();
+    long at = current.append(head, block.bytes());
+    bytes += current.size() - before;
+    current.addUnsettled();
+    return new BlockRef(current.number(), at, block.head(), block.bytes().length);
+  }
+
+  private void checkRoom(int size) throws SpoolFullException {
+    if (bytes + size > limits.maxBytes()) {
+      throw new SpoolFullException("its limit of " + limits.maxBytes() + " bytes is reached");
+    }
+    if (new File(folder.toString()).getUsableSpace() < size + limits.minFreeBytes()) {
+      throw new SpoolFullException("its drive must keep " + limits.minFreeBytes() + " bytes free");
+    }
+  }
+
+  private void begin() throws IOException {
+    Segment next = Segment.create(folder, nextSegment, id);
+    nextSegment++;
+    if (current != null) {
+      current.close();
+      deleteIfSettled(current);
+    }
+    segments.put(next.number(), next);
+    bytes += next.size();
+    current = next;
+  }
+
+  /**
+   * Reads a block back.
+   *
+   * @throws DamagedBlockException when its bytes are not those that were written
+   */
+  public synchronized byte[] read(BlockRef ref) throws IOException {
+    int headBytes = RecordHead.FIXED + ref.head().columns().getBytes(StandardCharsets.UTF_8).length;
+    Segment segment = segments.get(ref.segment());
+    return SegmentScan.body(segment.read(ref.offset(), headBytes + ref.bytes()), ref);
+  }
+
+  /**
+   * Notes that blocks of a stream are settled, so that no later process sends them again.
+   *
+   * @param settledSeq number of the first block whose fate is not known
+   * @param storedRows rows of the stream known to be committed
+   */
+  public synchronized void acked(String stream, long settledSeq, long storedRows)
+      throws IOException {
+    AckJournal.Settled settled = new AckJournal.Settled(settledSeq, storedRows);
+    acks.append(stream, settled);
+    journaled.put(stream, settled);
+  }
+
+  /** Forgets a block. Its fate must have been noted before. */
+  public synchronized void release(BlockRef ref) throws IOException {
+    Segment segment = segments.get(ref.segment());
+    segment.settleOne();
+    if (segment == current && segment.settled()) {
+      // The pages are given back before the kernel has written them: a healthy run costs no I/O.
+      bytes -= segment.size();
+      segment.clear();
+      bytes += segment.size();
+    } else {
+      deleteIfSettled(segment);
+    }
+  }
+
+  private void deleteIfSettled(Segment segment) throws IOException {
+    if (segment.settled()) {
+      segments.remove(segment.number());
+      bytes -= segment.size();
+      segment.delete();
+    }
+  }
+
+  /** Writes down what has been counted. */
+  public synchronized void checkpoint(Checkpoint checkpoint) throws IOException {
+    used = true;
+    checkpoints.write(checkpoint);
+    if (acks.bytes() > JOURNAL_BYTES && coversJournal(checkpoint)) {
+      acks.clear();
+      journaled.clear();
+    }
+  }
+
+  private boolean coversJournal(Checkpoint checkpoint) {
+    return journaled.entrySet().stream()
+        .allMatch(
+            e ->
+                checkpoint.streams().getOrDefault(e.getKey(), StreamProgress.NONE).settledSeq()
+                    >= e.getValue().settledSeq());
+  }
+
+  /** Size of all segments, bytes. */
+  public synchronized long bytes() {
+    return bytes;
+  }
+
+  /** Whether anything was written that a later process might need. */
+  public synchronized boolean used() {
+    return used;
+  }
+
+  /** Deletes all its files, and the folder if nothing else is in it. */
+  public synchronized void delete() throws IOException {
+    for (Segment segment : List.copyOf(segments.values())) {
+      segment.delete();
+    }
+    segments.clear();
+    current = null;
+    acks.close();
+    checkpoints.close();
+    // The checkpoint goes last: a process that dies here leaves one that knows nothing is missing.
+    Files.deleteIfExists(folder.resolve(SpoolFormat.ACKS_FILE));
+    Files.deleteIfExists(folder.resolve(SpoolFormat.CHECKPOINT_FILE));
+    Files.deleteIfExists(folder.resolve(SpoolFormat.LOCK_FILE));
+    lock.close();
+    String[] left = folder.toFile().list();
+    if (left != null && left.length == 0) {
+      Files.deleteIfExists(folder);
+    }
+  }
+
+  /** Leaves everything for a later process. */
+  @Override
+  public synchronized void close() {
+    segments.values().forEach(Segment::close);
+    try {
+      acks.close();
+      checkpoints.close();
+    } catch (IOException e) {
+      // Nothing is buffered here: what was written is with the kernel.
+    }
+    lock.close();
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.spool;
+
+import java.io.IOException;
+
+/** The spool has reached its limit, or its file system must not be filled further. */
+public final class SpoolFullException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  SpoolFullException(String why) {
+    super(why);
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.spool;
+
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+
+/**
+ * Whose blocks a spool holds.
+ *
+ * @param runId run, {@code [A-Za-z0-9._-]{1,128}}
+ * @param worker worker, 0 … 65535
+ */
+public record WorkerId(String runId, int worker) {
+  private static final Pattern RUN_ID = Pattern.compile("[A-Za-z0-9._-]{1,128}");
+
+  boolean valid() {
+    return RUN_ID.matcher(runId).matches() && worker >= 0 && worker <= 65_535;
+  }
+
+  /** What marks a record as this worker's. */
+  int tag() {
+    return SpoolFormat.crc((runId + "/" + worker).getBytes(StandardCharsets.UTF_8));
+  }
+}
