@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import sys
 
-from pipeline import compare
-from pipeline.programs import BenchError
 from tailrace.errors import BadInput
 
-BENCHMARKS = {"compare": compare.main}
+from pipeline import compare, recorder, throughput
+from pipeline.programs import BenchError
+
+BENCHMARKS = {"compare": compare.main, "recorder": recorder.main, "throughput": throughput.main}
 
 
 def main(arguments: list[str]) -> int:

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import os
-import platform
 from contextlib import ExitStack
-from pathlib import Path
 
 from pipeline import show
+from pipeline.machine import machine
 from pipeline.paths import COMPARED, LOG_DEFAULT, NONE, SPAN_DEFAULT
 from pipeline.rounds import Emitter, Round, play
 from pipeline.stand import Stand, stand
@@ -17,18 +16,6 @@ ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
 RATE = int(os.environ.get("BENCH_RATE", "50000"))
 SECONDS = int(os.environ.get("BENCH_SECONDS", "20"))
 WARM_UP_SECONDS = 10
-
-
-def machine() -> str:
-    model = next(
-        (
-            line.partition(":")[2].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if line.startswith("model name")
-        ),
-        "unknown processor",
-    )
-    return f"{os.cpu_count()} cores, {model}, kernel {platform.release()}"
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import threading
@@ -68,7 +69,5 @@ def _pump(source: socket.socket, target: socket.socket, count: Callable[[int], N
         os.close(reader)
         os.close(writer)
         for end in (source, target):
-            try:
+            with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RD if end is source else socket.SHUT_WR)
-            except OSError:
-                pass

@@ -41,10 +41,6 @@ SPAN = EventPath(
     ("otel.otel_traces", "otel.otel_traces_trace_id_ts"),
     12,
 )
-LOG_DEFAULT = EventPath(
-    "log-default", "log, SDK defaults", LOG.side, LOG.collector, LOG.tables, LOG.patience_s
-)
-SPAN_DEFAULT = EventPath(
-    "span-default", "span, SDK defaults", SPAN.side, SPAN.collector, SPAN.tables, SPAN.patience_s
-)
+LOG_DEFAULT = EventPath("log-default", "log, SDK defaults", LOG.side, LOG.collector, LOG.tables, LOG.patience_s)
+SPAN_DEFAULT = EventPath("span-default", "span, SDK defaults", SPAN.side, SPAN.collector, SPAN.tables, SPAN.patience_s)
 COMPARED = (LOG, SPAN, OURS)

@@ -23,9 +23,7 @@ class Emitter:
 
     def __init__(self, stand: Stand, path: EventPath) -> None:
         target = stand.to_collector[path.side].port if path.emits else 1
-        self.program: Program = stand.emitter(
-            MAIN, f"emitter-{path.name}", path.name, f"http://127.0.0.1:{target}"
-        )
+        self.program: Program = stand.emitter(MAIN, f"emitter-{path.name}", path.name, f"http://127.0.0.1:{target}")
         self.path = path
         self._read()
 
@@ -92,9 +90,7 @@ def play(stand: Stand, emitter: Emitter, number: int, events: int, rate: int) ->
     before = {name: cpu() for name, cpu in measured.items()}
     busy, began = programs.machine_busy_seconds(), time.monotonic()
     wire, inserts = _wire(stand, path)
-    answer = emitter.offer(
-        f"bench-{path.name}-{number}", events, rate, EPOCH_MICROS + number * HOUR_MICROS
-    )
+    answer = emitter.offer(f"bench-{path.name}-{number}", events, rate, EPOCH_MICROS + number * HOUR_MICROS)
     offered, lost_known, offer_us, end_us, late_us = answer
     stored = warehouse.wait_rows(path.tables[0], offered, path.patience_s) if path.emits else 0
     steps = [measured["warehouse"]()]

@@ -13,12 +13,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tailrace.runs import loadgen
+from tailrace.stack.api import StackPaths
+
 from pipeline import programs
 from pipeline.forwarder import Forwarder
 from pipeline.programs import BenchError, Program
 from pipeline.tables import Warehouse
-from tailrace.runs import loadgen
-from tailrace.stack.api import StackPaths
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".tailrace"
@@ -54,7 +55,8 @@ def stand(*, with_stock: bool) -> Iterator[Stand]:
     """Starts it all and, however the block ends, stops it all and deletes its data. Logs stay."""
     logs = HOME / "logs-bench"
     logs.mkdir(parents=True, exist_ok=True)
-    data = Path(tempfile.mkdtemp(prefix="bench-", dir=_ensure(BENCH_BUILD)))
+    # BENCH_DATA chooses the file system that is measured with.
+    data = Path(tempfile.mkdtemp(prefix="bench-", dir=os.environ.get("BENCH_DATA") or _ensure(BENCH_BUILD)))
     with ExitStack() as ending:
         ending.callback(shutil.rmtree, data, ignore_errors=True)
         ports = {name: programs.free_port() for name in StackPaths.load().ports}

@@ -71,9 +71,7 @@ class Warehouse:
             self.query(f"OPTIMIZE TABLE {table} FINAL")
 
     def disk_bytes(self, tables: Sequence[str]) -> int:
-        return int(
-            self.query(f"SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND {_these(tables)}")
-        )
+        return int(self.query(f"SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND {_these(tables)}"))
 
 
 def _these(tables: Sequence[str]) -> str:

@@ -17,8 +17,7 @@ final class Pipelines {
 
   static EventPipeline start(URI collector, String run, Recorders recorders) {
     return EventPipeline.start(
-        new PipelineConfig(
-            collector, run, 0, BLOCKS_IN_FLIGHT, UNSHIPPED_BYTES, new NoCounters()),
+        new PipelineConfig(collector, run, 0, BLOCKS_IN_FLIGHT, UNSHIPPED_BYTES, new NoCounters()),
         recorders);
   }
 

@@ -21,6 +21,8 @@ final class SyntheticAcks {
   private static final long SPIKE_NANOS = 20_000_000;
 
   private final SplittableRandom random;
+  private final int firstPartition;
+  private final int partitions;
   private final long startNanos;
   private final double intervalNanos;
   private final long[] offsets = new long[PARTITIONS];
@@ -38,7 +40,15 @@ final class SyntheticAcks {
    * @param startMicros when the first message is due, µs since 1970
    */
   SyntheticAcks(long seed, double messagesPerSecond, long startMicros) {
+    this(seed, messagesPerSecond, startMicros, 0, PARTITIONS);
+  }
+
+  /** One of several producers: it writes to {@code partitions} from {@code firstPartition} on. */
+  SyntheticAcks(
+      long seed, double messagesPerSecond, long startMicros, int firstPartition, int partitions) {
     random = new SplittableRandom(seed);
+    this.firstPartition = firstPartition;
+    this.partitions = partitions;
     startNanos = startMicros * 1_000;
     intervalNanos = 1e9 / messagesPerSecond;
   }
@@ -56,7 +66,7 @@ final class SyntheticAcks {
   }
 
   private void nextBatch() {
-    partition = random.nextInt(PARTITIONS);
+    partition = firstPartition + random.nextInt(partitions);
     left = random.nextInt(8) == 0 ? 1 + random.nextInt(BATCH) : BATCH;
     if (random.nextInt(8) == 0) {
       lateNanos += (long) (-Math.log(1 - random.nextDouble()) * LATE_NANOS);
