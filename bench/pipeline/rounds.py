@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pipeline import programs
@@ -43,9 +44,17 @@ class Emitter:
 
 
 @dataclass(frozen=True)
+class Step:
+    """What the warehouse used in a stretch of time, both in seconds."""
+
+    cpu: float
+    wall: float
+
+
+@dataclass(frozen=True)
 class Round:
-    """CPU in seconds by stage; the warehouse's in three parts: inserts with the merges beside them, the merges
-    that followed by themselves, and the last one to a single part."""
+    """CPU in seconds by stage. The warehouse's steps: inserts with the merges beside them, the merges that
+    followed by themselves, and the last one to a single part."""
 
     path: EventPath
     number: int
@@ -54,9 +63,9 @@ class Round:
     lost_known: int
     emitter_s: float
     collector_s: float
-    inserts_s: float
-    merges_s: float
-    final_merge_s: float
+    inserts: Step
+    merges: Step
+    final_merge: Step
     live_metrics_s: float
     wire_bytes: int
     insert_bytes: int
@@ -71,13 +80,21 @@ class Round:
     def lost(self) -> int:
         return self.offered - self.stored
 
-    @property
-    def warehouse_s(self) -> float:
-        return self.inserts_s + self.merges_s + self.final_merge_s
-
     def nanos(self, seconds: float) -> float:
         """Seconds as ns per event that arrived (per event offered where nothing was to arrive)."""
         return seconds * 1e9 / (self.stored or self.offered)
+
+
+class _Steps:
+    """Cuts the warehouse's CPU time into steps."""
+
+    def __init__(self, cpu_seconds: Callable[[], float]) -> None:
+        self._cpu_seconds = cpu_seconds
+        self._last = (cpu_seconds(), time.monotonic())
+
+    def cut(self) -> Step:
+        before, self._last = self._last, (self._cpu_seconds(), time.monotonic())
+        return Step(self._last[0] - before[0], self._last[1] - before[1])
 
 
 def play(stand: Stand, emitter: Emitter, number: int, events: int, rate: int) -> Round:
@@ -90,15 +107,16 @@ def play(stand: Stand, emitter: Emitter, number: int, events: int, rate: int) ->
     before = {name: cpu() for name, cpu in measured.items()}
     busy, began = programs.machine_busy_seconds(), time.monotonic()
     wire, inserts = _wire(stand, path)
+    steps = _Steps(measured["warehouse"])
     answer = emitter.offer(f"bench-{path.name}-{number}", events, rate, EPOCH_MICROS + number * HOUR_MICROS)
     offered, lost_known, offer_us, end_us, late_us = answer
     stored = warehouse.wait_rows(path.tables[0], offered, path.patience_s) if path.emits else 0
-    steps = [measured["warehouse"]()]
+    inserted = steps.cut()
     if path.emits:
-        warehouse.wait_merges(path.tables)
-        steps.append(measured["warehouse"]())
-        warehouse.merge_all(path.tables)
-    steps += [measured["warehouse"]()] * (3 - len(steps))
+        warehouse.wait_merges(measured["warehouse"])
+    merged = steps.cut()
+    warehouse.merge_all(path.tables)
+    final_merge = steps.cut()
     spent = {name: cpu() - before[name] for name, cpu in measured.items()}
     wall = (time.monotonic() - began) * (os.cpu_count() or 1)
     wire_after, inserts_after = _wire(stand, path)
@@ -110,9 +128,9 @@ def play(stand: Stand, emitter: Emitter, number: int, events: int, rate: int) ->
         lost_known=lost_known,
         emitter_s=spent["emitter"],
         collector_s=spent[path.collector] if path.emits else 0,
-        inserts_s=steps[0] - before["warehouse"],
-        merges_s=steps[1] - steps[0],
-        final_merge_s=steps[2] - steps[1],
+        inserts=inserted,
+        merges=merged,
+        final_merge=final_merge,
         live_metrics_s=spent["victoria-metrics"] if path is OURS else 0,
         wire_bytes=wire_after - wire,
         insert_bytes=inserts_after - inserts,

@@ -45,7 +45,7 @@ def _measure(made: Stand, emitter: Program) -> None:
     if _read(emitter) != "warm":
         raise BenchError(f"the emitter did not warm up; see {emitter.log}")
     warehouse = made.warehouse
-    warehouse.wait_merges(OURS.tables)
+    warehouse.wait_merges(made.programs["warehouse"].cpu_seconds)
     wire = made.to_collector["ours"].forward_bytes
     measured = {"emitter": emitter.cpu_seconds} | {name: program.cpu_seconds for name, program in made.programs.items()}
     before = {name: cpu() for name, cpu in measured.items()}
@@ -57,7 +57,7 @@ def _measure(made: Stand, emitter: Program) -> None:
     answer = {name: float(value) for name, value in (word.split("=") for word in _read(emitter).split())}
     most_parts = parts.stop()
     inserts_s = measured["warehouse"]() - before["warehouse"]
-    warehouse.wait_merges(OURS.tables)
+    warehouse.wait_merges(made.programs["warehouse"].cpu_seconds)
     warehouse.merge_all(OURS.tables)
     spent = {name: cpu() - before[name] for name, cpu in measured.items()}
     own = programs.machine_busy_seconds() - busy - sum(spent.values())
