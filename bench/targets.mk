@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Benchmarks: nothing of this is part of setup or test. Included by the top Makefile; see bench/README.md.
 
-BENCH := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench $(VENV)/python -m pipeline
+BENCH := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m pipeline
 
 .PHONY: bench-pipeline bench-recorder bench-throughput
 bench-pipeline: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-stock ## the event path beside stock OpenTelemetry

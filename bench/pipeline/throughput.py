@@ -83,6 +83,7 @@ def _measure(made: Stand, emitter: Program) -> None:
     print(
         f"RESULT events={events} stored={stored} lost={events - stored} max_call_us={answer['max_call_us']:.0f}"
         f" drain_s={answer['drain_s']:.2f} cpu_ns_per_event={total * 1e9 / events:.0f}"
+        f" max_burst_cpu_us={answer['max_burst_cpu_us']:.0f} control_max_late_us={answer['control_max_late_us']:.0f}"
     )
 
 
