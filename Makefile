@@ -71,8 +71,9 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
 	@for module in collector/exporter/blockexporter warehouse schemas; do \
 	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
-	@mvn -B -q -f loadgen/pom.xml spotless:check
+	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
 	@mvn -B -q -f bench/pipeline/java/pom.xml spotless:check
+	@cd cli && ../$(VENV)/pytest -q tests/stored/test_query_files.py
 	@echo "check: all clean"
 
 .PHONY: $(addprefix test-,java go python e2e)

@@ -90,6 +90,20 @@ func TestRollupIsCloseToTheRows(t *testing.T) {
 	}
 }
 
+// TestRollupOfEverySmallValue gives each value a second of its own, so that each can be looked at.
+func TestRollupOfEverySmallValue(t *testing.T) {
+	w := migrated(t)
+	w.Query(t, `INSERT INTO publishes (run_id, topic, offset, intended_time, publish_delay_us, ack_time)
+		SELECT 'r', 't', number, toDateTime64('2026-01-15 10:00:00', 6, 'UTC') + number, number, toDateTime64('2026-01-15 10:00:00', 6, 'UTC')
+		FROM numbers(1, 4096)`)
+	got := w.Query(t, `SELECT count(), max(abs(value_us - n) / n) <= 0.004
+		FROM (SELECT value_us, toUnixTimestamp(time) - toUnixTimestamp(toDateTime('2026-01-15 10:00:00', 'UTC')) AS n
+			FROM v_latency_1s WHERE stage = 'publish_delay')`)
+	if got != "4096\t1" {
+		t.Errorf("values and whether all are within 0.4 %%: %q", got)
+	}
+}
+
 func TestEveryViewCanBeRead(t *testing.T) {
 	w := migrated(t)
 	views := w.Query(t, "SELECT name FROM system.tables WHERE database = 'default' AND name LIKE 'v\\_%'")

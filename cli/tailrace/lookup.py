@@ -7,16 +7,20 @@ from tailrace.errors import BadInput
 from tailrace.nearest import nearest
 
 LAST = "last"
+# State of a run that never began, because its input was bad: nothing can be asked of it.
+REJECTED = "rejected"
 
 
 def resolve(client: Client, wanted: str = LAST) -> str:
-    """The id of the run ``wanted`` names; ``last`` is the one started latest.
+    """The id of the run ``wanted`` names; ``last`` is the one started latest, rejected ones aside.
 
     Raises BadInput when there is no such run, naming the nearest ids.
     """
     if wanted == LAST:
         rows = client.query(
-            "SELECT run_id FROM v_runs ORDER BY started_time DESC, run_id DESC LIMIT 1"
+            "SELECT run_id FROM v_runs WHERE state != {rejected:String}"
+            " ORDER BY started_time DESC, run_id DESC LIMIT 1",
+            parameters={"rejected": REJECTED},
         ).result_rows
         if not rows:
             raise BadInput("no run is stored yet; make one: tailrace run workloads/smoke.yaml")

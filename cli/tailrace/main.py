@@ -3,13 +3,14 @@
 
 import importlib
 import signal
+import sys
 from types import FrameType
 from typing import Any, NoReturn, cast
 
 import click
 
 from tailrace import __version__
-from tailrace.errors import TailraceError
+from tailrace.errors import Failed, TailraceError
 
 # name -> (where its click command lives, its line in `tailrace --help`). Importing every module to
 # list it would make each call pay for clickhouse-connect and jinja2.
@@ -56,12 +57,40 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except TailraceError as err:
             raise _Shown(err) from err
+        except Exception as err:
+            failure = _of_warehouse(err)
+            if failure is None:
+                raise
+            raise _Shown(failure) from err
+
+
+def _of_warehouse(err: Exception) -> Failed | None:
+    """An error of the warehouse in one line; None when ``err`` is something else."""
+    # Who never imported the client cannot have met its errors, and need not pay for it now.
+    if "clickhouse_connect" not in sys.modules:
+        return None
+    from clickhouse_connect.driver.exceptions import ClickHouseError
+
+    from tailrace.warehouse import first_line
+
+    return Failed(f"warehouse: {first_line(err)}") if isinstance(err, ClickHouseError) else None
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tailrace")
 def cli() -> None:
-    """Benchmark a Kafka-protocol broker; keep every message's latency as a row in SQL."""
+    """Benchmark a Kafka-protocol broker; keep every message's latency as a row in SQL.
+
+    \b
+    Examples:
+      tailrace demo                           everything once, on this machine
+      tailrace up                             start the stack
+      tailrace run workloads/demo.yaml        a run: load, audit, report
+      tailrace query latency_percentiles      a question about the latest run
+      tailrace down                           stop the stack; the data stays
+
+    Exit status: 0 done, 1 a run or its audit failed, 2 bad input, 130 interrupted.
+    """
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:

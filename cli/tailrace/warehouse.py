@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The way to the warehouse: ClickHouse's HTTP interface, wherever it runs."""
 
+import re
 from urllib.parse import urlsplit
 
 import clickhouse_connect
 from clickhouse_connect.driver.client import Client
-from clickhouse_connect.driver.exceptions import ClickHouseError
+from clickhouse_connect.driver.exceptions import ClickHouseError, scrub_error_details
 
 from tailrace.errors import BadInput
 from tailrace.stack.api import Endpoints, StackPaths
+
+# The audit of a run of 36 hours reads billions of rows before the first byte of its answer.
+ANSWER_TIMEOUT_S = 6 * 3600
 
 
 class WarehouseDown(BadInput):
@@ -33,6 +37,7 @@ def connect(endpoints: Endpoints | None = None) -> Client:
             tz_mode="aware",
             # Two queries at a time are allowed here; one session would serialise them.
             autogenerate_session_id=False,
+            send_receive_timeout=ANSWER_TIMEOUT_S,
         )
     except ClickHouseError as err:
         text = " ".join(str(err).split())
@@ -44,3 +49,11 @@ def connect(endpoints: Endpoints | None = None) -> Client:
         raise WarehouseDown(
             f"{endpoints.warehouse_url}: the warehouse is not reachable; start it: tailrace up"
         ) from err
+
+
+def first_line(err: ClickHouseError) -> str:
+    """What went wrong, in one line: the server's own first line when it said something."""
+    text = str(err).strip()
+    said = re.search(r"Code: \d+\..*", text)
+    lines = (said[0] if said else text).splitlines()
+    return " ".join(scrub_error_details(lines[0] if lines else type(err).__name__).split())

@@ -54,3 +54,10 @@ def test_unknown_command_is_exit_code_2() -> None:
     result = subprocess.run([COMMAND, "fly"], capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert "fly" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "audit", "query", "report"])
+def test_help_shows_examples(command: str) -> None:
+    shown = CliRunner().invoke(cli, [command, "--help"])
+    assert shown.exit_code == 0
+    assert f"tailrace {command}" in shown.output.split("Examples:")[1]

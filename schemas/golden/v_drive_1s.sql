@@ -55,15 +55,15 @@ FROM
             host,
             device,
             time AS sampled,
-            maxIf(value, metric = 'node_disk_writes_completed_total') AS writes,
-            maxIf(value, metric = 'node_disk_write_time_seconds_total') AS write_s,
-            maxIf(value, metric = 'node_disk_reads_completed_total') AS reads,
-            maxIf(value, metric = 'node_disk_read_time_seconds_total') AS read_s,
-            maxIf(value, metric = 'node_disk_io_time_weighted_seconds_total') AS queue_s,
-            maxIf(value, metric = 'node_disk_io_time_seconds_total') AS busy_s,
-            maxIf(value, metric = 'node_disk_flush_requests_total') AS flushes,
-            maxIf(value, metric = 'node_disk_flush_requests_time_seconds_total') AS flush_s,
-            maxIf(value, metric = 'node_disk_written_bytes_total') AS written
+            maxOrNullIf(value, metric = 'node_disk_writes_completed_total') AS writes,
+            maxOrNullIf(value, metric = 'node_disk_write_time_seconds_total') AS write_s,
+            maxOrNullIf(value, metric = 'node_disk_reads_completed_total') AS reads,
+            maxOrNullIf(value, metric = 'node_disk_read_time_seconds_total') AS read_s,
+            maxOrNullIf(value, metric = 'node_disk_io_time_weighted_seconds_total') AS queue_s,
+            maxOrNullIf(value, metric = 'node_disk_io_time_seconds_total') AS busy_s,
+            maxOrNullIf(value, metric = 'node_disk_flush_requests_total') AS flushes,
+            maxOrNullIf(value, metric = 'node_disk_flush_requests_time_seconds_total') AS flush_s,
+            maxOrNullIf(value, metric = 'node_disk_written_bytes_total') AS written
         FROM default.host_metrics
         WHERE metric LIKE 'node_disk_%'
         GROUP BY

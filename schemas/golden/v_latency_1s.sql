@@ -16,7 +16,7 @@ AS SELECT
     worker,
     time,
     bucket,
-    toInt64(round(if(bucket < 0, -1, 1) * if(bucket = 0, 0, reinterpretAsFloat32(bitShiftLeft(toUInt32(abs(bucket)), 16) + 32768)))) AS value_us,
+    if(bucket < 0, -1, 1) * toInt64(floor(if(bucket = 0, 0, reinterpretAsFloat32(bitShiftLeft(toUInt32(abs(bucket)), 16) + 32768)))) AS value_us,
     sum(events) AS events
 FROM default.latency_1s
 GROUP BY

@@ -2,6 +2,7 @@
 -- kind:  sent       send() calls made                       (stream publishes)
 --        acked      successful callbacks                    (stream publishes)
 --        failed     failed callbacks or send() exceptions   (stream publishes)
+--        unsent     messages due and never sent: their producer was still behind when it gave up (stream publishes)
 --        received   messages returned by poll()             (stream deliveries)
 --        recorded   rows handed to the recorder             (every stream of rows)
 --        lost       recorded rows that could not be kept, with the reason and their time range
@@ -12,7 +13,7 @@ CREATE TABLE IF NOT EXISTS ledger
     run_id    LowCardinality(String) COMMENT 'Run',
     worker    UInt16                 COMMENT 'Load generator worker, from 0',
     stream    LowCardinality(String) COMMENT 'publishes, deliveries, publish_failures, run_events or partition_leaders',
-    kind      LowCardinality(String) COMMENT 'sent, acked, failed, received, recorded or lost',
+    kind      LowCardinality(String) COMMENT 'sent, acked, failed, unsent, received, recorded or lost',
     reason    LowCardinality(String) COMMENT 'Why rows were lost; empty for other kinds',
     events    UInt64                 COMMENT 'How many',
     from_time DateTime64(6, 'UTC')   COMMENT 'First event counted; 1970 where it does not apply',

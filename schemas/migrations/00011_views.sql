@@ -48,10 +48,10 @@ FROM
     GROUP BY run_id, phase
 );
 
--- value_us is the midpoint of the bucket.
+-- value_us is the midpoint of the bucket, rounded down: up to 256 µs a bucket holds one value, or two whose lower one it is.
 CREATE VIEW IF NOT EXISTS v_latency_1s AS
 SELECT run_id, stage, topic, worker, time, bucket,
-    toInt64(round(if(bucket < 0, -1, 1) * if(bucket = 0, 0,
+    if(bucket < 0, -1, 1) * toInt64(floor(if(bucket = 0, 0,
         reinterpretAsFloat32(bitShiftLeft(toUInt32(abs(bucket)), 16) + 32768)))) AS value_us,
     sum(events) AS events
 FROM latency_1s
@@ -100,15 +100,15 @@ FROM
     FROM
     (
         SELECT run_id, host, device, time AS sampled,
-            maxIf(value, metric = 'node_disk_writes_completed_total') AS writes,
-            maxIf(value, metric = 'node_disk_write_time_seconds_total') AS write_s,
-            maxIf(value, metric = 'node_disk_reads_completed_total') AS reads,
-            maxIf(value, metric = 'node_disk_read_time_seconds_total') AS read_s,
-            maxIf(value, metric = 'node_disk_io_time_weighted_seconds_total') AS queue_s,
-            maxIf(value, metric = 'node_disk_io_time_seconds_total') AS busy_s,
-            maxIf(value, metric = 'node_disk_flush_requests_total') AS flushes,
-            maxIf(value, metric = 'node_disk_flush_requests_time_seconds_total') AS flush_s,
-            maxIf(value, metric = 'node_disk_written_bytes_total') AS written
+            maxOrNullIf(value, metric = 'node_disk_writes_completed_total') AS writes,
+            maxOrNullIf(value, metric = 'node_disk_write_time_seconds_total') AS write_s,
+            maxOrNullIf(value, metric = 'node_disk_reads_completed_total') AS reads,
+            maxOrNullIf(value, metric = 'node_disk_read_time_seconds_total') AS read_s,
+            maxOrNullIf(value, metric = 'node_disk_io_time_weighted_seconds_total') AS queue_s,
+            maxOrNullIf(value, metric = 'node_disk_io_time_seconds_total') AS busy_s,
+            maxOrNullIf(value, metric = 'node_disk_flush_requests_total') AS flushes,
+            maxOrNullIf(value, metric = 'node_disk_flush_requests_time_seconds_total') AS flush_s,
+            maxOrNullIf(value, metric = 'node_disk_written_bytes_total') AS written
         FROM host_metrics
         WHERE metric LIKE 'node_disk_%'
         GROUP BY run_id, host, device, sampled

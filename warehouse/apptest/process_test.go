@@ -19,7 +19,7 @@ func TestBadInputIsOneLineAndExitCode2(t *testing.T) {
 	f := func(env []string, want string, flags ...string) {
 		t.Helper()
 		cmd := warehousetest.Program(flags...)
-		cmd.Env = env
+		cmd.Env = append([]string{"LANG=C"}, env...) // an empty list would be the test's own environment
 		expectRefusal(t, cmd, want)
 	}
 	lib := warehousetest.Library()
@@ -46,7 +46,9 @@ func expectRefusal(t *testing.T, cmd *exec.Cmd, want string) {
 	t.Helper()
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
-	_ = cmd.Run()
+	must(t, cmd.Start())
+	defer time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }).Stop()
+	_ = cmd.Wait()
 	text := stderr.String()
 	if cmd.ProcessState.ExitCode() != 2 || strings.Count(text, "\n") != 1 || !strings.Contains(text, want) {
 		t.Errorf("%v: exit code %d, want 2 and one line with %q:\n%s", cmd.Args, cmd.ProcessState.ExitCode(), want, text)

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -129,17 +128,6 @@ func (w *Warehouse) WaitStopped(t testing.TB) {
 
 // Log is what the process has written to standard error so far.
 func (w *Warehouse) Log() string { return w.log.String() }
-
-// FreeAddress finds a port that nobody listens on.
-func FreeAddress(t testing.TB) string {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatalf("find a free port: %v", err)
-	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
-}
 
 // logBuffer may be written by the process while the test reads it.
 type logBuffer struct {

@@ -19,7 +19,14 @@ from tailrace.lookup import LAST, resolve
 @click.command()
 @click.argument("run_id", metavar="RUN", default=LAST)
 def audit(run_id: str) -> None:
-    """Check that everything RUN (default: last) counted is stored, and all acked was received."""
+    """Check that everything RUN (default: last) counted is stored, and all acked was received.
+
+    \b
+    Exit status: 0 when every number agrees, 1 when one differs (it is named), 2 for an unknown run.
+    Examples:
+      tailrace audit
+      tailrace audit demo-20260101-120000-a1b2
+    """
     client = warehouse.connect()
     verdict = audit_run(client, resolve(client, run_id), sys.stdout)
     if not verdict.passed:

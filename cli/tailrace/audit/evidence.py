@@ -20,6 +20,7 @@ class Counts:
     sent: int
     acked: int
     failed: int
+    unsent: int
     received: int
     recorded: int
     lost: int
@@ -51,11 +52,23 @@ class Partition:
 
 
 @dataclass(frozen=True)
+class Rollup:
+    """Messages that one rollup holds of one worker and stage, beside the rows stored."""
+
+    worker: int
+    rollup: str
+    stage: str
+    events: int
+    stored: int
+
+
+@dataclass(frozen=True)
 class Evidence:
     """Everything the judge looks at."""
 
     run_id: str
     counts: tuple[Counts, ...]
+    rollups: tuple[Rollup, ...]
     partitions: tuple[Partition, ...]
 
 
@@ -65,15 +78,24 @@ def gather(client: Client, run_id: str) -> Evidence:
         Counts(**{**row, "lost_reasons": dict(row["lost_reasons"])})
         for row in _rows(client, "audit_counts", run_id=run_id)
     ]
+    rollups = [Rollup(**row) for row in _rows(client, "audit_rollups", run_id=run_id)]
     partitions = []
+    reordered: dict[tuple[str, int], int] = {}
     for row in _rows(client, "audit_partitions", run_id=run_id):
+        place = (str(row["topic"]), int(row["partition"]))
+        if place not in reordered:
+            reordered[place] = _reordered(client, run_id, *place)
         differences: tuple[Difference, ...] = ()
-        if not row["same"] or row["reordered"]:
+        if not row["same"] or reordered[place]:
             differences = _differences(client, run_id, row)
-        partitions.append(
-            Partition(**{**row, "same": bool(row["same"]), "differences": differences})
-        )
-    return Evidence(run_id, tuple(counts), tuple(partitions))
+        found = {"same": bool(row["same"]), "reordered": reordered[place]}
+        partitions.append(Partition(**{**row, **found, "differences": differences}))
+    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions))
+
+
+def _reordered(client: Client, run_id: str, topic: str, partition: int) -> int:
+    rows = _rows(client, "audit_order", run_id=run_id, topic=topic, partition=str(partition))
+    return int(rows[0]["reordered"])
 
 
 def _differences(client: Client, run_id: str, row: Mapping[str, Any]) -> tuple[Difference, ...]:

@@ -18,6 +18,10 @@ def judge(evidence: Evidence) -> Verdict:
     for worker in sorted({counts.worker for counts in evidence.counts}):
         own = [counts for counts in evidence.counts if counts.worker == worker]
         failures += _judge_worker(worker, own)
+    for rollup in evidence.rollups:
+        where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
+        raw = ("rows stored", rollup.stored)
+        failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
     partition_failures, notes = judge_partitions(evidence.partitions, totals.failed)
     return Verdict(
         run_id=evidence.run_id,
@@ -63,6 +67,10 @@ def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
     )
     outcome = f"acked {acked} + failed {failed}"
     yield from _unequal("sent", where, ("sent", sent), (outcome, acked + failed))
+    unsent = sum(counts.unsent for counts in streams)
+    if unsent:
+        text = f"{where}: {unsent} messages were due and never sent, so latencies are too good"
+        yield Failure("unsent", where, 0, unsent, text)
     counted = {"publishes": acked, "deliveries": received, "publish_failures": failed}
     for c in streams:
         where = f"worker {worker} {c.stream}"

@@ -13,6 +13,7 @@ MEANING = {
     "missing": "acknowledged but never received",
     "duplicated": "received more than once",
     "acknowledged_twice": "stored as acknowledged more than once",
+    "altered": "received with another producer or intended send than acknowledged",
     "reordered": "before its producer's message just below, by intended send",
 }
 

@@ -6,9 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import click
 from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from tailrace.metrics.copy import copy
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
+from tailrace.warehouse import first_line
 
 # Kept around a run: enough to see what came before it, and its last flushes.
 BEFORE = timedelta(seconds=15)
@@ -39,6 +41,9 @@ def keep(
         copied = copy(source, client, run_id, _ms(start), _ms(end))
     except VictoriaMetricsError as err:
         _warn(f"no host metrics for this run: {err}")
+        return
+    except ClickHouseError as err:
+        _warn(f"the host metrics of this run are not all stored: {first_line(err)}")
         return
     if not copied.samples:
         _warn("no host metrics for this run: VictoriaMetrics has no sample of its time")

@@ -40,7 +40,15 @@ def query(
     print_only: bool,
     list_only: bool,
 ) -> None:
-    """Answer the question NAME from queries/NAME.sql."""
+    """Answer the question NAME from queries/NAME.sql.
+
+    \b
+    Examples:
+      tailrace query --list
+      tailrace query latency_percentiles
+      tailrace query latency_beside_drive --run last --format csv > drive.csv
+      tailrace query latency_percentiles --print    SQL to paste into any ClickHouse client
+    """
     if list_only:
         for each in catalogue.names():
             click.echo(f"{each:32}{catalogue.load(each).header.purpose}")
@@ -55,7 +63,7 @@ def query(
         given["run_id"] = run_id
     needs_last = question.takes_run() and given.get("run_id", LAST) == LAST
     if print_only and not needs_last:
-        click.echo(question.script(question.fill(given)), nl=False)
+        click.echo(question.statement(question.fill(given)), nl=False)
         return
     if question.takes_run():
         question.fill({"run_id": "", **given})  # a wrong parameter is said before connecting
@@ -64,12 +72,12 @@ def query(
         given["run_id"] = resolve(client, given.get("run_id", LAST))
     values = question.fill(given)
     if print_only:
-        click.echo(question.script(values), nl=False)
+        click.echo(question.statement(values), nl=False)
         return
     try:
         _answer(client, question.text, values, fmt)
     except ClickHouseError as err:
-        raise Failed(f"query {name}: {' '.join(str(err).split())}") from err
+        raise Failed(f"query {name}: {warehouse.first_line(err)}") from err
 
 
 def _pairs(params: Iterable[str]) -> dict[str, str]:

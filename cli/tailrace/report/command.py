@@ -18,7 +18,13 @@ from tailrace.report.builder import build
 )
 @click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
 def report(run_id: str, out: Path | None, open_it: bool) -> None:
-    """Write the report of RUN (default: last) as one self-contained HTML file."""
+    """Write the report of RUN (default: last) as one self-contained HTML file.
+
+    \b
+    Examples:
+      tailrace report
+      tailrace report demo-20260101-120000-a1b2 --out demo.html
+    """
     path = build(run_id, out)
     click.echo(str(path))
     if open_it and not webbrowser.open(path.absolute().as_uri()):

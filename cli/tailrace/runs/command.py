@@ -44,6 +44,12 @@ def run(
     """Run WORKLOAD against a broker and keep every message.
 
     Needs the stack up. Ctrl-C ends the run in order, a second one kills it.
+
+    \b
+    Examples:
+      tailrace run workloads/demo.yaml
+      tailrace run my.yaml --driver my-driver.yaml --bootstrap-servers broker1:9092,broker2:9092
+      tailrace run workloads/smoke.yaml --seed 7 --run-id smoke-7
     """
     inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers)
     outcome = execute(prepare(inputs, run_id, with_report=not no_report))

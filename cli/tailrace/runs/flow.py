@@ -2,6 +2,7 @@
 """One run from start to finish."""
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,12 +15,16 @@ from clickhouse_connect.driver.client import Client
 from tailrace import warehouse
 from tailrace.audit.command import audit_run
 from tailrace.errors import BadInput, Failed
+from tailrace.lookup import REJECTED
 from tailrace.metrics.keep import keep
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.runs import facts, loadgen, planning, store, summary
 from tailrace.runs.process import INTERRUPTED, LoadGenerator
 from tailrace.runs.redact import redact
-from tailrace.stack.api import Endpoints, StackPaths, broker_facts, is_up
+from tailrace.stack.api import MARK, Endpoints, StackPaths, broker_facts, is_up
+
+# What a run is called after the load generator's exit code; `failed` after any other.
+STATES = {0: "finished", INTERRUPTED: "interrupted", BadInput.exit_code: REJECTED}
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,6 @@ class Prepared:
 
     paths: StackPaths
     inputs: loadgen.Inputs
-    servers: str | None
     plan: planning.Plan
     run_id: str
     with_report: bool
@@ -45,11 +49,10 @@ class Outcome:
 def prepare(inputs: loadgen.Inputs, run_id: str | None, with_report: bool) -> Prepared:
     """Check files, flags and disk before anything is started. Exit code 2 when one is wrong."""
     paths = StackPaths.load()
-    servers = inputs.servers(paths)
-    plan = loadgen.plan(paths, inputs, servers)
+    plan = loadgen.plan(paths, inputs)
     name = planning.new_run_id(plan, run_id)
     planning.check_disk(plan, paths)
-    return Prepared(paths, inputs, servers, planning.of_run(plan, name), name, with_report)
+    return Prepared(paths, inputs, planning.of_run(plan, name), name, with_report)
 
 
 def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outcome:
@@ -67,12 +70,9 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     try:
         code = _generate(prepared, endpoints, folder, say)
     except BaseException as err:
-        state = "interrupted" if isinstance(err, KeyboardInterrupt) else "failed"
-        store.write(client, row.ended(state, datetime.now(UTC)))
+        store.write(client, row.ended(_state_after(err), datetime.now(UTC)))
         raise
-    row = row.ended(
-        {0: "finished", INTERRUPTED: "interrupted"}.get(code, "failed"), datetime.now(UTC)
-    )
+    row = row.ended(STATES.get(code, "failed"), datetime.now(UTC))
     store.write(client, row)
     if code == BadInput.exit_code:
         raise SystemExit(code)
@@ -87,6 +87,12 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     return Outcome(code, summary.result_line(verdict, numbers, report))
 
 
+def _state_after(err: BaseException) -> str:
+    if isinstance(err, KeyboardInterrupt):
+        return STATES[INTERRUPTED]
+    return STATES[BadInput.exit_code] if isinstance(err, BadInput) else "failed"
+
+
 def _refuse_known(client: Client, run_id: str) -> None:
     known = client.query(
         "SELECT count() FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": run_id}
@@ -97,7 +103,7 @@ def _refuse_known(client: Client, run_id: str) -> None:
 
 def _first_row(prepared: Prepared, client: Client) -> store.RunRow:
     plan, inputs = prepared.plan, prepared.inputs
-    local = prepared.servers == loadgen.local_servers(prepared.paths)
+    local = planning.brokers_are_local(plan, prepared.paths)
     manifest = {
         "plan": plan,
         "versions": facts.versions(prepared.paths, client, loadgen.java(), local),
@@ -128,7 +134,7 @@ def _generate(
     command = [
         *loadgen.command(prepared.paths),
         "run",
-        *prepared.inputs.arguments(prepared.servers),
+        *prepared.inputs.arguments(prepared.paths),
         "--run-id",
         prepared.run_id,
         "--otlp-endpoint",
@@ -136,7 +142,9 @@ def _generate(
         "--summary",
         str(folder / "summary.json"),
     ]
-    generator = LoadGenerator(command, folder / "loadgen.log", say)
+    # With the stack's mark `tailrace down` finds it, also when this command is gone.
+    env = os.environ | {MARK: str(prepared.paths.state)}
+    generator = LoadGenerator(command, folder / "loadgen.log", say, env)
     code = generator.run()
     if code not in (0, INTERRUPTED):
         for line in generator.stderr_tail:

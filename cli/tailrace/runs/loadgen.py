@@ -16,8 +16,6 @@ from tailrace.errors import BadInput, Failed
 from tailrace.runs import planning
 from tailrace.stack.api import StackPaths
 
-_OWN_SERVERS = re.compile(r"^\s*bootstrap\.servers\s*=", re.MULTILINE)
-
 
 @dataclass(frozen=True)
 class Inputs:
@@ -28,26 +26,27 @@ class Inputs:
     seed: int | None
     bootstrap_servers: str | None
 
-    def servers(self, paths: StackPaths) -> str | None:
-        """Where the brokers are, unless the driver file says it: the user's, or the stack's."""
-        if self.bootstrap_servers is not None:
-            return self.bootstrap_servers
-        try:
-            text = self.driver.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            text = ""  # the load generator says what is wrong with the file
-        return None if _OWN_SERVERS.search(text) else local_servers(paths)
-
     def command_line(self, root: Path) -> str:
         """What to type, in the repository, to do this run again."""
-        words = ["tailrace", "run", *self.arguments(self.bootstrap_servers)]
-        words.remove("--workload")
+        words = ["tailrace", "run", *self._files()[1:], *self._overrides()]
         return shlex.join(word.removeprefix(f"{root}/") for word in words)
 
-    def arguments(self, servers: str | None) -> list[str]:
-        arguments = ["--workload", str(self.workload), "--driver", str(self.driver)]
-        if servers is not None:
-            arguments += ["--bootstrap-servers", servers]
+    def arguments(self, paths: StackPaths) -> list[str]:
+        """For the load generator; the stack's broker is meant where neither file nor user says."""
+        return [
+            *self._files(),
+            "--default-bootstrap-servers",
+            local_servers(paths),
+            *self._overrides(),
+        ]
+
+    def _files(self) -> list[str]:
+        return ["--workload", str(self.workload), "--driver", str(self.driver)]
+
+    def _overrides(self) -> list[str]:
+        arguments: list[str] = []
+        if self.bootstrap_servers is not None:
+            arguments += ["--bootstrap-servers", self.bootstrap_servers]
         if self.seed is not None:
             arguments += ["--seed", str(self.seed)]
         return arguments
@@ -78,13 +77,13 @@ def command(paths: StackPaths, env: Mapping[str, str] = os.environ) -> list[str]
     return [java(env), *sizes, "-XX:+UseG1GC", "-jar", str(paths.loadgen_jar)]
 
 
-def plan(paths: StackPaths, inputs: Inputs, servers: str | None) -> planning.Plan:
+def plan(paths: StackPaths, inputs: Inputs) -> planning.Plan:
     """Check the files and work the run out, connecting to nothing.
 
     With bad input the load generator's lines go to stderr and the command ends with exit code 2.
     """
     done = subprocess.run(
-        [*command(paths), "plan", *inputs.arguments(servers)],
+        [*command(paths), "plan", *inputs.arguments(paths)],
         capture_output=True,
         text=True,
         check=False,

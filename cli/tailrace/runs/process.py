@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The load generator at work: its output, and how Ctrl-C reaches it."""
 
+import ctypes
+import os
 import signal
 import subprocess
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import IO, Any
 
 INTERRUPTED = 130
 STDERR_LINES = 20
+_PR_SET_PDEATHSIG = 1
+# Looked up here, because between fork and exec nothing may be loaded.
+_prctl = ctypes.CDLL(None).prctl
+_prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 
 
 class LoadGenerator:
@@ -19,11 +25,19 @@ class LoadGenerator:
 
     It lives in a session of its own, so a terminal's Ctrl-C reaches this command alone. The first
     SIGINT or SIGTERM here is passed on once, as SIGINT: the load generator then flushes, ships and
-    deletes its topics. The second one kills it.
+    deletes its topics. The second one kills it. When this command is killed itself, the kernel
+    sends the load generator a SIGTERM. Call ``run`` in the main thread.
     """
 
-    def __init__(self, command: Sequence[str], log: Path, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        log: Path,
+        say: Callable[[str], None],
+        env: Mapping[str, str] | None = None,
+    ) -> None:
         self._command = command
+        self._env = env
         self._log = log
         self._say = say
         self._signals = 0
@@ -56,6 +70,8 @@ class LoadGenerator:
             text=True,
             errors="replace",
             start_new_session=True,
+            env=self._env,
+            preexec_fn=_end_with(os.getpid()),
         ) as process:
             self._process = process
             try:
@@ -93,3 +109,14 @@ class LoadGenerator:
             process.send_signal(signal.SIGINT)
         else:
             process.kill()
+
+
+def _end_with(parent: int) -> Callable[[], None]:
+    """What makes a child end when the process ``parent`` does, whatever ended that."""
+
+    def prepare() -> None:
+        _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        if os.getppid() != parent:  # it died before the kernel was told
+            os._exit(INTERRUPTED)
+
+    return prepare

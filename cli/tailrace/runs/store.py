@@ -42,7 +42,7 @@ class RunRow:
     updated_time: datetime
 
     def ended(self, state: str, at: datetime) -> "RunRow":
-        """The next version; ``state`` is finished, interrupted or failed."""
+        """The next version; ``state`` is finished, interrupted, failed or rejected."""
         # Newer than the version it replaces, also when this machine's clock was set back.
         newer = max(at, self.updated_time + timedelta(microseconds=1))
         return replace(self, state=state, finished_time=at, updated_time=newer)

@@ -9,13 +9,32 @@
 * ``is_up(paths)``     true when every process of the stack is running and healthy.
 * ``Endpoints.load(paths)``    where to reach the parts; see its docstring for overrides.
 * ``broker_facts(paths)``      one dict per broker: id, host, log_dirs, log_device.
+* ``is_stack_broker(paths, servers)``     true when the bootstrap servers are the stack's own.
+* ``partition_bytes(paths, topic_config)``  the most that a partition of its broker keeps.
+* ``free_bytes(paths)``        what is free on the state folder's drive; ``MIN_FREE_BYTES`` must be.
+* ``MARK``             the variable that makes a process part of the stack: ``down`` stops it.
 
 ``say`` takes one progress line; the default prints nothing.
 """
 
-from tailrace.stack.broker import BrokerFacts, broker_facts
+from tailrace.stack.broker import BrokerFacts, broker_facts, is_stack_broker, partition_bytes
 from tailrace.stack.endpoints import Endpoints
 from tailrace.stack.lifecycle import down, is_up, up
 from tailrace.stack.paths import StackPaths
+from tailrace.stack.preflight import MIN_FREE_BYTES, free_bytes
+from tailrace.stack.processes import MARK
 
-__all__ = ["BrokerFacts", "Endpoints", "StackPaths", "broker_facts", "down", "is_up", "up"]
+__all__ = [
+    "MARK",
+    "MIN_FREE_BYTES",
+    "BrokerFacts",
+    "Endpoints",
+    "StackPaths",
+    "broker_facts",
+    "down",
+    "free_bytes",
+    "is_stack_broker",
+    "is_up",
+    "partition_bytes",
+    "up",
+]

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Facts about the stack's broker, and whether it answers."""
 
+import ipaddress
+import re
 import socket
 import struct
+from collections.abc import Mapping
 from typing import TypedDict
 
 from tailrace.stack.devices import drive_of
 from tailrace.stack.paths import StackPaths
 
 _API_VERSIONS = 18
+_SERVER = re.compile(r"(?:\w+://)?\[?(?P<host>[^\[\]/]+?)\]?:(?P<port>\d+)")
 
 
 class BrokerFacts(TypedDict):
@@ -25,6 +29,41 @@ def broker_facts(paths: StackPaths) -> list[BrokerFacts]:
     log_dir = paths.data / "kafka"
     device = drive_of(log_dir)
     return [{"id": 1, "host": "localhost", "log_dirs": [str(log_dir)], "log_device": device}]
+
+
+def is_stack_broker(paths: StackPaths, bootstrap_servers: str) -> bool:
+    """True when every ``HOST:PORT`` of the list is loopback with the stack's Kafka port."""
+    servers = [text.strip() for text in bootstrap_servers.split(",") if text.strip()]
+    return bool(servers) and all(_is_here(text, paths.ports["KAFKA_PORT"]) for text in servers)
+
+
+def _is_here(server: str, port: int) -> bool:
+    match = _SERVER.fullmatch(server)
+    if match is None or int(match["port"]) != port:
+        return False
+    try:
+        found = socket.getaddrinfo(match["host"], port, type=socket.SOCK_STREAM)
+    except OSError:
+        return False
+    return all(ipaddress.ip_address(address[0]).is_loopback for *_, address in found)
+
+
+def partition_bytes(paths: StackPaths, topic_config: Mapping[str, str]) -> int | None:
+    """The most a partition of the stack's broker keeps: what it retains and the open segment.
+
+    ``topic_config`` counts over stack/kafka/server.properties. None when nothing is ever deleted.
+    """
+    file = paths.root / "stack" / "kafka" / "server.properties"
+    lines = (line.partition("=") for line in file.read_text(encoding="utf-8").splitlines())
+    broker = {key.strip(): value.strip() for key, _, value in lines}
+
+    def size(name: str) -> int:
+        text = topic_config.get(f"{name}.bytes", broker[f"log.{name}.bytes"])
+        return int(text) if text.isdigit() else -1
+
+    retained, segment = size("retention"), size("segment")
+    deletes = "delete" in topic_config.get("cleanup.policy", "delete")
+    return retained + segment if deletes and min(retained, segment) >= 0 else None
 
 
 def broker_answers(port: int, timeout_s: float = 2.0) -> bool:

@@ -53,6 +53,9 @@ TOOLS = (
     Tool("make", ("make", "--version"), r"GNU Make ([\d.]+)", (4,), "apt install make"),
 )
 
+# Under either name; without it the tests of the report in a browser are skipped.
+_CHROMIUM = ("chromium", "chromium-browser")
+
 
 def main(tools_only: bool = False) -> int:
     """Print the findings; 0 when nothing is lacking, else 2."""
@@ -73,6 +76,8 @@ def main(tools_only: bool = False) -> int:
         lacks.append(str(err))
     for line in lacks:
         print(f"lacking  {line}")
+    if not tools_only and not any(map(shutil.which, _CHROMIUM)):
+        print("optional  chromium: apt install chromium (the report's browser tests)")
     if not lacks and not tools_only:
         print("ok       python, disk and ports; nothing is lacking")
         print("         a first set-up takes about 4 GiB of disk, language caches included")

@@ -77,12 +77,12 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
     try:
         if running:
             say(f"stopping {len(running)} processes")
-        # The supervisor stops the others in order; orphans are told one by one.
+        # The supervisor stops its own in order, but first goes who is not its own: a load
+        # generator still ships what it has. Without a supervisor all are told at once.
         head = supervisor_of(paths.state)
-        for process in [head] if head else running:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.terminate()
-        psutil.wait_procs(running, timeout=_STOP_TIMEOUT_S)
+        own = _family(head) if head else set()
+        _terminate([process for process in running if process not in own])
+        _terminate([process for process in running if process in own], head)
     finally:
         killed = []
         # More than once: a dying supervisor may still have been starting a child.
@@ -90,6 +90,21 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
             killed += kill(left)
         supervisor.clear_socket(paths)
     return killed
+
+
+def _family(head: psutil.Process) -> set[psutil.Process]:
+    try:
+        return {head, *head.children(recursive=True)}
+    except psutil.NoSuchProcess:
+        return {head}
+
+
+def _terminate(processes: list[psutil.Process], head: psutil.Process | None = None) -> None:
+    """Tell ``head``, or else all of them, to end, and wait for them all."""
+    for process in [head] if head else processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.terminate()
+    psutil.wait_procs(processes, timeout=_STOP_TIMEOUT_S)
 
 
 def _make_folders(paths: StackPaths) -> None:

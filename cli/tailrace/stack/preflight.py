@@ -37,12 +37,17 @@ def missing_parts(paths: StackPaths) -> list[str]:
     return [f"{paths.home}: {', '.join(missing)} missing; run make setup"] if missing else []
 
 
-def disk_lacks(paths: StackPaths) -> list[str]:
-    """One line when the drive of the state folder has under 2 GiB free."""
+def free_bytes(paths: StackPaths) -> int:
+    """What is free on the drive of the state folder, also when that is not made yet."""
     folder = paths.state
     while not folder.exists():
         folder = folder.parent
-    free = shutil.disk_usage(folder).free
+    return shutil.disk_usage(folder).free
+
+
+def disk_lacks(paths: StackPaths) -> list[str]:
+    """One line when the drive of the state folder has under 2 GiB free."""
+    free = free_bytes(paths)
     if free >= MIN_FREE_BYTES:
         return []
     return [

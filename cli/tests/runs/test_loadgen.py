@@ -58,31 +58,26 @@ def test_what_is_missing_is_named(
 
 
 @pytest.mark.parametrize(
-    ("driver", "given", "servers"),
+    ("common", "given", "servers"),
     [
-        ("commonConfig: |\n  acks=all\n", None, "local"),
-        ("commonConfig: |\n  bootstrap.servers=far:9092\n", None, None),
+        ("commonConfig: |\n  client.rack=a\n", None, "local"),
+        ("commonConfig: |\n  bootstrap.servers=far:9092\n", None, "far:9092"),
+        ("commonConfig: bootstrap.servers=far:9092\n", None, "far:9092"),
+        ("commonConfig: |\n  bootstrap.servers : far:9092\n", None, "far:9092"),
         ("commonConfig: |\n  # bootstrap.servers=far:9092\n", None, "local"),
         ("commonConfig: |\n  bootstrap.servers=far:9092\n", "near:1", "near:1"),
-        (None, None, "local"),
     ],
 )
 def test_the_stacks_broker_serves_unless_another_is_named(
-    paths: StackPaths, tmp_path: Path, driver: str | None, given: str | None, servers: str | None
+    tmp_path: Path, common: str, given: str | None, servers: str
 ) -> None:
-    file = tmp_path / "driver.yaml"
-    if driver is not None:
-        file.write_text(driver)
-    inputs = loadgen.Inputs(Path("w.yaml"), file, None, given)
+    paths = StackPaths.load()
+    driver = tmp_path / "driver.yaml"
+    driver.write_text(f"name: d\nreplicationFactor: 1\n{common}", encoding="utf-8")
+    inputs = loadgen.Inputs(paths.root / "workloads" / "smoke.yaml", driver, None, given)
     expected = f"127.0.0.1:{paths.ports['KAFKA_PORT']}" if servers == "local" else servers
-    assert inputs.servers(paths) == expected
-
-
-def test_arguments_hold_what_was_given(tmp_path: Path) -> None:
-    inputs = loadgen.Inputs(Path("w.yaml"), Path("d.yaml"), 7, None)
-    files = ["--workload", "w.yaml", "--driver", "d.yaml"]
-    assert inputs.arguments("b:1") == [*files, "--bootstrap-servers", "b:1", "--seed", "7"]
-    assert replace(inputs, seed=None).arguments(None) == files
+    planned = loadgen.plan(paths, inputs)["producer_config"]
+    assert planned["bootstrap.servers"] == expected
 
 
 def test_the_command_to_repeat_a_run_is_given_as_typed_in_the_repository() -> None:

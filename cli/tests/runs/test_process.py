@@ -8,6 +8,9 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
+import pytest
+
 # Ends like the load generator: 130 after a SIGINT that it counts; says its process group first.
 GENERATOR = """
 import os, signal, sys, time
@@ -27,11 +30,12 @@ print('interrupts', count, flush=True)
 sys.exit(130)
 """
 PARENT = """
-import sys
+import os, sys
 from pathlib import Path
 from tailrace.runs.process import LoadGenerator
 generator = LoadGenerator(
-    [sys.executable, '-c', sys.argv[1]], Path(sys.argv[2]), lambda line: print(line, flush=True)
+    [sys.executable, '-c', sys.argv[1]], Path(sys.argv[2]), lambda line: print(line, flush=True),
+    dict(os.environ, TAILRACE_STACK='here'),
 )
 code = generator.run()
 print('code', code, 'interrupted', generator.interrupted, list(generator.stderr_tail), flush=True)
@@ -81,6 +85,16 @@ def test_a_second_ctrl_c_kills_it(tmp_path: Path) -> None:
     os.kill(process.pid, signal.SIGTERM)
     output, _ = process.communicate(timeout=30)
     assert "code 130 interrupted True" in output
+    assert gone(int(pid))
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV])
+def test_it_ends_when_this_command_is_killed(tmp_path: Path, how: signal.Signals) -> None:
+    process = start(tmp_path / "log", GENERATOR.format(stubborn=True))
+    _, pid, _ = first_line(process)
+    assert psutil.Process(int(pid)).environ()["TAILRACE_STACK"] == "here"
+    os.kill(process.pid, how)
+    assert process.wait(timeout=30) == -how
     assert gone(int(pid))
 
 

@@ -74,6 +74,13 @@ def test_new_enough_tools_are_no_lack(tmp_path: Path) -> None:
     assert (result.returncode, result.stdout) == (0, "")
 
 
+def test_chromium_is_optional(tmp_path: Path) -> None:
+    line = "optional  chromium: apt install chromium (the report's browser tests)"
+    assert line in run_doctor(tmp_path).stdout.splitlines()
+    fake(tmp_path, "chromium-browser", "Chromium 150")
+    assert "optional" not in run_doctor(tmp_path).stdout
+
+
 def test_a_bad_ports_file_is_a_lack(tmp_path: Path) -> None:
     result = run_doctor(tmp_path, TAILRACE_PORTS=str(tmp_path / "none.env"))
     assert result.returncode == 2

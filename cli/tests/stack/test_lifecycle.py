@@ -77,6 +77,34 @@ def test_up_status_down_and_up_again_on_the_same_data(make_place: Place) -> None
     assert left_behind(paths) == []
 
 
+def test_down_stops_a_load_generator_before_the_stack(make_place: Place) -> None:
+    place = make_place("orphan")
+    paths = StackPaths.load(place)
+    assert tailrace(place, "up").returncode == 0
+    # Like an orphaned one: not the supervisor's, and it needs the collector until its end.
+    port = paths.ports["COLLECTOR_OTLP_HTTP_PORT"]
+    script = (
+        "import signal, socket, sys, time\n"
+        "def ship(*_):\n"
+        "    time.sleep(3)\n"
+        f"    socket.create_connection(('127.0.0.1', {port}))\n"
+        "    sys.exit(7)\n"
+        "signal.signal(signal.SIGTERM, ship)\nprint('ready', flush=True)\ntime.sleep(600)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        env=os.environ | {MARK: str(paths.state)},
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    ) as orphan:
+        assert orphan.stdout is not None
+        orphan.stdout.readline()
+        with subprocess.Popen([COMMAND, "down"], env=os.environ | place) as command:
+            assert orphan.wait(timeout=60) == 7
+            assert command.wait(timeout=90) == 0
+    assert left_behind(paths) == []
+
+
 def test_a_part_that_fails_is_named_with_its_log_and_everything_stops(make_place: Place) -> None:
     place = make_place("broken")
     paths = StackPaths.load(place)

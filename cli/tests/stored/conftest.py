@@ -2,6 +2,7 @@
 """One warehouse for all tests of this folder; each test has its own run ids in it."""
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,21 @@ def golden(client: Client) -> Model:
     model = Model("golden")
     model.insert(client)
     return model
+
+
+@pytest.fixture
+def without(client: Client) -> Callable[[str], AbstractContextManager[None]]:
+    """``with without("v_runs"):`` the warehouse does not know that table or view."""
+
+    @contextmanager
+    def hide(name: str) -> Iterator[None]:
+        client.command(f"RENAME TABLE {name} TO {name}_hidden")
+        try:
+            yield
+        finally:
+            client.command(f"RENAME TABLE {name}_hidden TO {name}")
+
+    return hide
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Model
+from model import RATE, SECONDS, START_S, Model
 
 Tailrace = Callable[..., Result]
 COUNT = SECONDS * RATE
@@ -151,6 +151,44 @@ def test_reordered_messages(tailrace: Tailrace, client: Client, model: Model) ->
     line = f"{model.topic}/0 subscription 0: reordered is 1, expected 0"
     output = assert_fails(tailrace, client, model, "reordered", line)
     assert f"{model.topic}/0 offsets 21)" in output
+
+
+def test_messages_due_and_never_sent(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.ledger["publishes", "unsent", ""] = 7
+    model.insert(client)
+    line = "worker 0: 7 messages were due and never sent"
+    assert_fails(tailrace, client, model, "unsent", line)
+
+
+def test_a_delivery_that_is_not_what_was_published(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    model.delivered[40] = replace(model.delivered[40], intended=model.delivered[40].intended - 1)
+    model.delivered[42] = replace(model.delivered[42], producer=1)
+    model.insert(client)
+    line = f"{model.topic}/0 subscription 0: altered is 2, expected 0"
+    output = assert_fails(tailrace, client, model, "altered", line)
+    assert f"{model.topic}/0 offsets 20, 21)" in output
+
+
+@pytest.mark.parametrize(
+    ("delete", "stage", "stages"),
+    [
+        ("DELETE FROM latency_1s", "latency_1s end_to_end", 4),
+        ("DELETE FROM throughput_1s", "throughput_1s received", 2),
+    ],
+)
+def test_a_rollup_that_lost_rows(
+    tailrace: Tailrace, client: Client, model: Model, delete: str, stage: str, stages: int
+) -> None:
+    model.insert(client)
+    client.command(
+        delete + " WHERE run_id = {r:String} AND time = {s:DateTime}",
+        parameters={"r": model.run_id, "s": START_S + 5},
+    )
+    line = f"worker 0 {stage}: messages rolled up is "
+    output = assert_fails(tailrace, client, model, "rollup", line)
+    assert output.count(f"expected {COUNT} (rows stored)") == stages
 
 
 def test_sent_must_be_acked_or_failed(tailrace: Tailrace, client: Client, model: Model) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -194,3 +195,28 @@ def test_a_run_without_metrics_goes_on_with_a_warning(
     assert kept("kept-none", 9000, url="http://127.0.0.1:1") == []
     assert "warning: no host metrics for this run: http://127.0.0.1:1/" in capsys.readouterr().err
     assert stored(client, "kept-none") == []
+
+
+def test_a_warehouse_that_refuses_the_samples_is_a_warning(
+    url: str,
+    kept: Callable[..., list[str]],
+    without: Callable[[str], AbstractContextManager[None]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    send(url, "node_disk_io_now", DISK, {NOW_MS - 11_000_000: 1})
+    with without("host_metrics"):
+        assert kept("kept-refused", 11_000) == []
+    *_, line = capsys.readouterr().err.splitlines()
+    assert line.startswith("warning: the host metrics of this run are not all stored: Code: 60.")
+
+
+def test_live_histograms_stay_behind(url: str, client: Client) -> None:
+    start = NOW_MS - 700_000
+    send(url, "tailrace_publish_latency_bucket", {"job": "loadgen", "le": "1"}, {start: 1})
+    send(url, "tailrace_publish_latency_count", {"job": "loadgen"}, {start: 1})
+    send(url, "kafka_latency_bucket", {"job": "kafka", "le": "1"}, {start: 1})
+    copy(VictoriaMetrics(url), client, "copy-live", start, start + 1000)
+    assert [row[0] for row in stored(client, "copy-live")] == [
+        "kafka_latency_bucket",
+        "tailrace_publish_latency_count",
+    ]

@@ -4,17 +4,26 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.httpclient import HttpClient
 from model import Model
 
+from tailrace.lookup import resolve
 from tailrace.queries import catalogue
+from tailrace.queries.header import parse
+from tailrace.runs.store import EPOCH, RunRow, write
+from tailrace.stack.api import Endpoints
 
 Tailrace = Callable[..., Result]
 COMMAND = Path(sys.executable).with_name("tailrace")
@@ -57,6 +66,19 @@ def test_the_latest_run_is_the_default(tailrace: Tailrace, client: Client, golde
         assert [row["run_id"] for row in json.loads(result.stdout)] == ["latest"]
 
 
+def test_a_rejected_run_is_listed_and_is_never_the_last(
+    tailrace: Tailrace, client: Client, golden: Model
+) -> None:
+    at = datetime(2100, 1, 1, tzinfo=UTC)
+    row = RunRow("refused", "w", "d", "running", at, EPOCH, 1, 1, "", "", "{}", at)
+    write(client, row)
+    assert resolve(client) == "refused"
+    write(client, row.ended("rejected", at))
+    assert resolve(client) != "refused"
+    rows = json.loads(tailrace("query", "runs", "--format", "json").stdout)
+    assert ("refused", "rejected") in [(row["run_id"], row["state"]) for row in rows]
+
+
 def test_print_gives_sql_that_runs_as_it_is(
     tailrace: Tailrace, client: Client, golden: Model
 ) -> None:
@@ -64,23 +86,53 @@ def test_print_gives_sql_that_runs_as_it_is(
         *("query", "audit_offsets", "--run", golden.run_id, "--param", "topic=it's"),
         *("--param", "partition=0", "--print"),
     )
-    sets = [line for line in result.stdout.splitlines() if line.startswith("SET ")]
-    assert sets == [
-        f"SET param_run_id = '{golden.run_id}';",
-        r"SET param_topic = 'it\'s';",
-        "SET param_partition = '0';",
-        "SET param_subscription = '0';",
-        "SET param_first = '5';",
-    ]
-    sql = result.stdout.split("\n", len(sets))[-1]
-    assert sql.rstrip().endswith(";")
-    assert sql.rstrip().rstrip(";") == catalogue.load("audit_offsets").text.rstrip()
+    assert rf"run_id = '{golden.run_id}' AND topic = 'it\'s' AND" in result.stdout
+    assert "partition = CAST('0' AS Int32)" in result.stdout
+    assert not re.search(r"\{\w+:", result.stdout)
+    assert client.query(result.stdout).result_rows == []
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_what_is_printed_is_one_statement_that_answers_the_same(
+    tailrace: Tailrace, client: Client, endpoints: Endpoints, golden: Model, name: str
+) -> None:
+    given = {p.name for p in catalogue.load(name).header.params}
+    values = {"run_id": golden.run_id, "topic": golden.topic, "partition": "1", "limit": "7"}
+    params = [f"--param={key}={value}" for key, value in values.items() if key in given]
+    printed = tailrace("query", name, *params, "--print")
+    assert printed.exit_code == 0, printed.output
+    asked = tailrace("query", name, *params, "--format", "csv")
+    # As curl sends it, byte for byte; and through the client.
+    request = urllib.request.Request(
+        f"{endpoints.warehouse_url}/?default_format=CSVWithNames",
+        printed.stdout.encode(),
+        {
+            "X-ClickHouse-User": endpoints.warehouse_user,
+            "X-ClickHouse-Key": endpoints.warehouse_password,
+        },
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        assert answer.read().decode() == asked.stdout
+    rows = len(list(csv.reader(io.StringIO(asked.stdout)))) - 1
+    assert len(client.query(printed.stdout).result_rows) == rows
+    assert rows > 0 or name == "audit_offsets"
+
+
+@pytest.mark.parametrize(
+    "text", ["it's", "back\\slash", "two\nlines", "{run_id:String}", "tab\t", "é"]
+)
+def test_every_text_is_printed_as_itself(client: Client, text: str) -> None:
+    header = "-- name: a\n-- purpose: x.\n-- param t String: t\n-- param run_id String: r\n"
+    sql = f"{header}-- returns t String\nSELECT {{t:String}} AS t, {{run_id:String}}"
+    question = catalogue.Query(parse(sql), sql)
+    printed = question.statement({"t": text, "run_id": "other"})
+    assert client.query(printed).result_rows == [(text, "other")]
 
 
 def test_print_needs_no_warehouse_when_the_run_is_named(tailrace: Tailrace, nowhere: None) -> None:
     result = tailrace("query", "phases", "--run", "x", "--print")
     assert result.exit_code == 0
-    assert result.stdout.startswith("SET param_run_id = 'x';")
+    assert "WHERE run_id = 'x'" in result.stdout
 
 
 def test_list_shows_every_query_with_its_purpose(tailrace: Tailrace) -> None:
@@ -117,6 +169,21 @@ def test_a_value_of_the_wrong_type_is_one_line(tailrace: Tailrace) -> None:
     assert result.exit_code == 1
     assert result.stderr.count("\n") == 1
     assert "limit" in result.stderr
+
+
+@pytest.mark.parametrize("words", ["query runs", "query phases", "audit x", "report x"])
+def test_an_error_of_the_warehouse_is_its_first_line(
+    tailrace: Tailrace, without: Callable[..., AbstractContextManager[None]], words: str
+) -> None:
+    with without("v_runs"):
+        result = tailrace(*words.split())
+    assert result.exit_code == 1
+    assert re.fullmatch(r"Error: [^\n]*Code: 60\.[^\n]*v_runs[^\n]*\n", result.stderr)
+
+
+def test_a_question_may_take_hours(client: Client) -> None:
+    assert isinstance(client, HttpClient)
+    assert client.timeout.read_timeout == 6 * 3600
 
 
 @pytest.mark.parametrize("arguments", [["query", "runs"], ["audit", "x"]])

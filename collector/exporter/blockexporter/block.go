@@ -20,6 +20,7 @@ const (
 	attrSeq      = "tailrace.block.seq"
 	attrRows     = "tailrace.block.rows"
 	attrEncoding = "tailrace.block.encoding"
+	attrColumns  = "tailrace.block.columns"
 )
 
 const encodingNativeZstd = "native+zstd"
@@ -40,6 +41,12 @@ type block struct {
 	seq    int64
 	rows   int64
 	body   []byte
+	// columns is what the body holds, as its sender says; none where it says nothing.
+	columns []column
+	// columnsText is the attribute behind them, also where it cannot be read.
+	columnsText string
+	// complete is false for a record that lacks what a block needs to be named and stored.
+	complete bool
 }
 
 // token is the deduplication token: the same block sent twice is stored once.
@@ -48,8 +55,8 @@ func (b *block) token() string {
 }
 
 // parseBlock checks a log record against the contract and reports all its faults at once. The block comes
-// back even then, with what could be read of it, so that the refusal can be counted and logged.
-func parseBlock(record plog.LogRecord) (*block, error) {
+// back even then, with what could be read of it, so that the refusal can be counted, logged and kept.
+func parseBlock(record plog.LogRecord, requireColumns bool) (*block, error) {
 	r := attributeReader{attrs: record.Attributes()}
 	b := &block{
 		runID:  r.text(attrRunID, checkRunID),
@@ -67,6 +74,17 @@ func parseBlock(record plog.LogRecord) (*block, error) {
 		r.errs = append(r.errs, errors.New("body: is empty"))
 	default:
 		b.body = body.Bytes().AsRaw()
+	}
+	b.complete = len(r.errs) == 0
+
+	if value, ok := record.Attributes().Get(attrColumns); ok || requireColumns {
+		if ok && value.Type() == pcommon.ValueTypeStr {
+			b.columnsText = value.Str()
+		}
+		r.text(attrColumns, func(text string) (err error) {
+			b.columns, err = parseColumns(text)
+			return err
+		})
 	}
 	return b, errors.Join(r.errs...)
 }

@@ -31,9 +31,9 @@ func fillRecord(record plog.LogRecord, stream string, seq int64, body []byte) {
 }
 
 func TestParseBlock(t *testing.T) {
-	b, err := parseBlock(newRecord())
+	b, err := parseBlock(newRecord(), false)
 	require.NoError(t, err)
-	assert.Equal(t, &block{runID: "run-1", worker: 2, stream: "publishes", seq: 7, rows: 3, body: []byte("body")}, b)
+	assert.Equal(t, &block{runID: "run-1", worker: 2, stream: "publishes", seq: 7, rows: 3, body: []byte("body"), complete: true}, b)
 	assert.Equal(t, "run-1/2/publishes/7", b.token())
 }
 
@@ -42,7 +42,7 @@ func TestParseBlockLimits(t *testing.T) {
 		t.Helper()
 		record := newRecord()
 		change(record)
-		_, err := parseBlock(record)
+		_, err := parseBlock(record, false)
 		require.NoError(t, err)
 	}
 	f(func(r plog.LogRecord) { r.Attributes().PutStr(attrRunID, strings.Repeat("x", 128)) })
@@ -60,7 +60,7 @@ func TestParseBlockRefuses(t *testing.T) {
 		t.Helper()
 		record := newRecord()
 		change(record)
-		_, err := parseBlock(record)
+		_, err := parseBlock(record, false)
 		require.EqualError(t, err, want)
 	}
 	f(`tailrace.run.id: is missing`, func(r plog.LogRecord) { r.Attributes().Remove(attrRunID) })
@@ -90,7 +90,7 @@ func TestParseBlockReportsEveryFaultAndKeepsTheRest(t *testing.T) {
 	record.Attributes().PutStr(attrStream, "nonsense")
 	record.Attributes().PutInt(attrSeq, -5)
 	record.Body().SetStr("text")
-	b, err := parseBlock(record)
+	b, err := parseBlock(record, false)
 	require.EqualError(t, err, strings.Join([]string{
 		`tailrace.stream: must be a stream of the block contract, is "nonsense"`,
 		`tailrace.block.seq: must be 0 to 9223372036854775807, is -5`,

@@ -4,7 +4,10 @@ package blockexporter
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,7 +41,8 @@ func TestClassifyByCode(t *testing.T) {
 	f(50, permanent)  // unknown type name
 	f(117, permanent) // unknown column, damaged dictionary
 	f(128, permanent) // garbage
-	f(561, permanent) // not zstd
+	f(271, permanent) // not zstd, says the one-machine warehouse
+	f(561, permanent) // not zstd, says a server
 	f(62, permanent)
 	f(115, permanent)
 	// What an operator mends.
@@ -52,9 +56,51 @@ func TestClassifyByCode(t *testing.T) {
 	// What nobody knows yet.
 	f(36, retryable)
 	f(49, retryable)
-	f(271, retryable)
 	f(1002, retryable)
 	f(987654, retryable)
+}
+
+// The same codes have many causes; where ClickHouse was reading the block, it is the block.
+func TestClassifyByCodeAndMessage(t *testing.T) {
+	for code := range decodingCodes {
+		text := []byte("Code: " + strconv.Itoa(code) + ". DB::Exception: Scale 99 is out of bounds: While executing Native. (X)")
+		assert.Equal(t, permanent, classify(500, http.Header{}, text).outcome, "%d", code)
+		assert.Equal(t, retryable, classify(500, thrown(strconv.Itoa(code)), []byte("in a view")).outcome, "%d", code)
+	}
+	text := []byte("Code: 241. DB::Exception: would use 64.00 GiB: While executing Native.")
+	assert.Equal(t, retryable, classify(500, http.Header{}, text).outcome, "a full server says the same of a good block")
+}
+
+// errorCodes reads testdata/error_codes.tsv: all codes of the engine with name and verdict.
+func errorCodes(t *testing.T) (names, verdicts map[int]string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "error_codes.tsv"))
+	require.NoError(t, err)
+	names, verdicts = map[int]string{}, map[int]string{}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		require.Len(t, fields, 3, line)
+		code, err := strconv.Atoi(fields[0])
+		require.NoError(t, err, line)
+		names[code], verdicts[code] = fields[1], fields[2]
+	}
+	return names, verdicts
+}
+
+func TestClassifyEveryCodeOfTheEngine(t *testing.T) {
+	names, verdicts := errorCodes(t)
+	for code, verdict := range verdicts {
+		want := map[string][2]outcome{
+			"permanent": {permanent, permanent}, "decoding": {retryable, permanent}, "retryable": {retryable, retryable},
+		}[verdict]
+		require.NotEmpty(t, want, "%d: verdict %q", code, verdict)
+		assert.Equal(t, want, [2]outcome{verdictOn(code, "text"), verdictOn(code, "text: While executing Native. (X)")}, "%d", code)
+	}
+	for _, list := range []map[int]string{permanentCodes, decodingCodes} {
+		for code, name := range list {
+			assert.Equal(t, names[code], name, "%d", code)
+		}
+	}
 }
 
 func TestClassifyWithoutCode(t *testing.T) {

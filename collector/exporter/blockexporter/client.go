@@ -14,14 +14,15 @@ import (
 // One connection per block in flight: with fewer kept idle, connections would be closed between two blocks.
 const idleConnections = 64
 
-// newClient makes the HTTP client that posts blocks. Its transport compresses nothing: blocks come compressed.
+// newClient makes the HTTP client that posts blocks to all endpoints. Its transport compresses nothing: blocks
+// come compressed. It has no timeout of its own: a block's time is shared out among the endpoints.
 func newClient(ctx context.Context, cfg *Config, host component.Host, set component.TelemetrySettings) (*http.Client, error) {
 	settings := confighttp.NewDefaultClientConfig()
-	settings.Endpoint = cfg.Endpoint
-	settings.Timeout = cfg.Timeout
+	settings.Endpoint = cfg.addresses()[0]
+	settings.Timeout = 0
 	settings.TLS = cfg.TLS
 	keepalive := confighttp.NewDefaultKeepaliveClientConfig()
-	keepalive.MaxIdleConns = idleConnections
+	keepalive.MaxIdleConns = idleConnections * len(cfg.addresses())
 	keepalive.MaxIdleConnsPerHost = idleConnections
 	settings.Keepalive = configoptional.Some(keepalive)
 

@@ -3,9 +3,6 @@
 package blockexporter
 
 import (
-	"errors"
-	"fmt"
-	"net/url"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -18,8 +15,15 @@ import (
 // confighttp.ClientConfig, squashed, makes the whole section accept unknown keys; and most of its settings
 // (compression, headers, cookies) would break the contract.
 type Config struct {
-	// Endpoint is ClickHouse's HTTP interface, http or https. Required.
+	// Endpoint is ClickHouse's HTTP interface, http or https: short for Endpoints with one member. One of the
+	// two is required.
 	Endpoint string `mapstructure:"endpoint"`
+
+	// Endpoints are several of the same ClickHouse, the preferred one first.
+	Endpoints []string `mapstructure:"endpoints"`
+
+	// ReturnAfter is how long blocks stay with another endpoint before the first is tried again. Default: 30s.
+	ReturnAfter time.Duration `mapstructure:"return_after"`
 
 	// Username of the ClickHouse user that inserts. Default: none, ClickHouse then takes its own default user.
 	Username string `mapstructure:"username"`
@@ -27,59 +31,54 @@ type Config struct {
 	// Password of that user. Give it as ${env:NAME}, never as text. Default: none.
 	Password configopaque.String `mapstructure:"password"`
 
+	// PasswordFile holds the password instead; read at the start and again when ClickHouse refuses it.
+	PasswordFile string `mapstructure:"password_file"`
+
+	// AllowPlaintext lets the password go to another host over http. Default: false.
+	AllowPlaintext bool `mapstructure:"allow_plaintext"`
+
 	// Database that holds the tables. Default: "default".
 	Database string `mapstructure:"database"`
 
-	// Timeout for one block, from connecting to the end of the answer. Default: 20s, below the 60 s that a
-	// load generator waits, so that a slow warehouse is answered with "retry" and not with a closed connection.
+	// Timeout for one block, over all endpoints that it is tried at. Default: 20s, below the 60 s that a load
+	// generator waits, so that a slow warehouse is answered with "retry" and not with a closed connection.
 	Timeout time.Duration `mapstructure:"timeout"`
 
 	// TLS of an https endpoint. Default: the system's certificates.
 	TLS configtls.ClientConfig `mapstructure:"tls"`
+
+	// RequireColumns refuses blocks that do not say which columns they hold. Default: true.
+	RequireColumns bool `mapstructure:"require_columns"`
+
+	// DeadLetter keeps what is refused for good. Default: off.
+	DeadLetter DeadLetterConfig `mapstructure:"dead_letter"`
+}
+
+// DeadLetterConfig says where refused blocks are kept.
+type DeadLetterConfig struct {
+	// Directory of the files, an absolute path; made when missing. Default: none, nothing is kept.
+	Directory string `mapstructure:"directory"`
+
+	// MaxBytes is the size that the directory may reach. Default: 1 GiB.
+	MaxBytes int64 `mapstructure:"max_bytes"`
 }
 
 var _ component.Config = (*Config)(nil)
 
 func createDefaultConfig() component.Config {
-	return &Config{Database: "default", Timeout: 20 * time.Second}
+	return &Config{
+		ReturnAfter:    30 * time.Second,
+		Database:       "default",
+		Timeout:        20 * time.Second,
+		RequireColumns: true,
+		DeadLetter:     DeadLetterConfig{MaxBytes: 1 << 30},
+	}
 }
 
-// Validate reports every fault of the section at once.
-func (c *Config) Validate() error {
-	errs := validateEndpoint(c.Endpoint)
-	if c.Timeout <= 0 {
-		errs = append(errs, fmt.Errorf("timeout: must be above 0, is %s: a block would wait for ever", c.Timeout))
+// addresses are the endpoints, however they were given.
+func (c *Config) addresses() []string {
+	if c.Endpoint != "" {
+		return []string{c.Endpoint}
 	}
-	if c.Username == "" && c.Password != "" {
-		errs = append(errs, errors.New("username: must be set when password is"))
-	}
-	if c.Database == "" {
-		errs = append(errs, errors.New("database: must not be empty"))
-	}
-	return errors.Join(errs...)
-}
-
-func validateEndpoint(endpoint string) []error {
-	if endpoint == "" {
-		return []error{errors.New("endpoint: must be set to ClickHouse's HTTP interface, such as http://127.0.0.1:8123")}
-	}
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		// url.Error repeats the endpoint, which may hold a password.
-		return []error{errors.New("endpoint: is not a URL")}
-	}
-	var errs []error
-	if u.Scheme != "http" && u.Scheme != "https" {
-		errs = append(errs, fmt.Errorf("endpoint: scheme must be http or https, is %q", u.Scheme))
-	}
-	if u.Hostname() == "" {
-		errs = append(errs, errors.New("endpoint: names no host"))
-	}
-	if u.User != nil {
-		errs = append(errs, errors.New("endpoint: must not hold credentials; use username and password"))
-	}
-	if u.RawQuery != "" || u.Fragment != "" {
-		errs = append(errs, errors.New("endpoint: must hold neither query nor fragment"))
-	}
-	return errs
+	return c.Endpoints
 }

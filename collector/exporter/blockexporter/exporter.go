@@ -6,27 +6,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
-	"strings"
-	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.uber.org/zap"
 )
 
-// An answer is empty or an error message; more of it than this is of no use.
-const maxAnswerBytes = 64 << 10
-
 type blockExporter struct {
-	cfg       *Config
-	set       component.TelemetrySettings
-	endpoint  string
-	client    *http.Client
-	telemetry *telemetry
-	failures  *failureLog
+	cfg         *Config
+	set         component.TelemetrySettings
+	logger      *zap.Logger
+	client      *http.Client
+	secret      *secret
+	endpoints   *endpoints
+	schema      *schema
+	seen        *seenTokens
+	deadLetters *deadLetters
+	telemetry   *telemetry
+	failures    *failureLog
 }
 
 func newBlockExporter(cfg *Config, set component.TelemetrySettings) (*blockExporter, error) {
@@ -34,22 +33,32 @@ func newBlockExporter(cfg *Config, set component.TelemetrySettings) (*blockExpor
 	if err != nil {
 		return nil, fmt.Errorf("create self-metrics: %w", err)
 	}
-	return &blockExporter{
-		cfg: cfg,
-		set: set,
-		// ClickHouse takes queries on the path with the slash; without it some proxies redirect.
-		endpoint:  strings.TrimRight(cfg.Endpoint, "/") + "/",
-		telemetry: t,
-		failures:  newFailureLog(set.Logger),
-	}, nil
+	failures := newFailureLog(set.Logger)
+	e := &blockExporter{
+		cfg: cfg, set: set, logger: failures.logger,
+		endpoints:   newEndpoints(cfg),
+		seen:        newSeenTokens(seenCapacity),
+		deadLetters: newDeadLetters(cfg.DeadLetter),
+		telemetry:   t,
+		failures:    failures,
+	}
+	e.schema = newSchema(e.fetchColumns)
+	return e, nil
 }
 
-func (e *blockExporter) start(ctx context.Context, host component.Host) error {
-	client, err := newClient(ctx, e.cfg, host, e.set)
-	if err != nil {
+func (e *blockExporter) start(ctx context.Context, host component.Host) (err error) {
+	if e.client, err = newClient(ctx, e.cfg, host, e.set); err != nil {
 		return fmt.Errorf("make HTTP client: %w", err)
 	}
-	e.client = client
+	if e.secret, err = openSecret(e.cfg); err != nil {
+		return err
+	}
+	if err := e.deadLetters.open(); err != nil {
+		return fmt.Errorf("dead_letter::directory: %w; make it writable, or name another", err)
+	}
+	if e.cfg.TLS.InsecureSkipVerify {
+		e.logger.Warn("tls::insecure_skip_verify is set: whoever answers gets the password and the blocks")
+	}
 	return nil
 }
 
@@ -85,12 +94,10 @@ func (e *blockExporter) parse(ctx context.Context, logs plog.Logs) ([]*block, er
 	for _, resource := range logs.ResourceLogs().All() {
 		for _, scope := range resource.ScopeLogs().All() {
 			for _, record := range scope.LogRecords().All() {
-				b, err := parseBlock(record)
+				b, err := parseBlock(record, e.cfg.RequireColumns)
 				if err != nil {
-					failure := (&deliveryError{outcome: permanent, err: oneLine(err)}).named(b)
-					e.telemetry.count(ctx, b, permanent)
-					e.failures.log(b, failure)
-					errs = append(errs, failure)
+					failure := &deliveryError{outcome: permanent, reason: reasonMalformed, err: oneLine(err)}
+					errs = append(errs, e.settle(ctx, b, failure))
 				}
 				blocks = append(blocks, b)
 			}
@@ -100,48 +107,4 @@ func (e *blockExporter) parse(ctx context.Context, logs plog.Logs) ([]*block, er
 		return nil, &deliveryError{outcome: permanent, err: oneLine(errors.Join(errs...))}
 	}
 	return blocks, nil
-}
-
-// deliver posts one block, and counts and logs what became of it.
-func (e *blockExporter) deliver(ctx context.Context, b *block) *deliveryError {
-	begin := time.Now()
-	failure := e.post(ctx, b)
-	result := committed
-	if failure != nil {
-		result = failure.outcome
-		failure = failure.named(b)
-		e.failures.log(b, failure)
-	}
-	e.telemetry.timed(ctx, b, result, time.Since(begin))
-	e.telemetry.count(ctx, b, result)
-	return failure
-}
-
-func (e *blockExporter) post(ctx context.Context, b *block) *deliveryError {
-	request, err := e.newInsertRequest(ctx, b)
-	if err != nil {
-		return &deliveryError{outcome: retryable, err: err}
-	}
-	answer, err := e.client.Do(request)
-	if err != nil {
-		return &deliveryError{outcome: retryable, err: fmt.Errorf("post to %s: %w", e.endpoint, e.cause(err))}
-	}
-	defer answer.Body.Close() //nolint:errcheck // nothing is left to be read
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswerBytes))
-	if err != nil {
-		return &deliveryError{outcome: retryable, err: fmt.Errorf("read answer of %s: %w", e.endpoint, err)}
-	}
-	return classify(answer.StatusCode, answer.Header, body)
-}
-
-// cause drops what url.Error repeats, the whole INSERT, which would bury what went wrong.
-func (e *blockExporter) cause(err error) error {
-	urlErr, ok := errors.AsType[*url.Error](err)
-	switch {
-	case !ok:
-		return err
-	case urlErr.Timeout():
-		return fmt.Errorf("no answer within %s: %w", e.cfg.Timeout, urlErr.Err)
-	}
-	return urlErr.Err
 }

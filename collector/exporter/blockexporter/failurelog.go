@@ -9,48 +9,70 @@ import (
 	"go.uber.org/zap"
 )
 
-// failureLog is the one place that logs failed blocks: each permanent one, since its rows are lost, and the
-// retryable ones at most once a second, since every sender repeats them until the cause is mended.
+// failureLog is the one place that logs failed blocks: each permanent one, since its rows are lost to the run,
+// and the retryable ones at most once a second, since every sender repeats them until the cause is mended.
 type failureLog struct {
-	logger *zap.Logger
-	now    func() time.Time
+	logger    *zap.Logger
+	retryable *throttle
+	notKept   *throttle
+}
+
+func newFailureLog(logger *zap.Logger) *failureLog {
+	// A stack trace says nothing about why ClickHouse refused a block, and makes fifty lines of one.
+	logger = logger.WithOptions(zap.AddStacktrace(zap.FatalLevel))
+	return &failureLog{logger: logger, retryable: &throttle{now: time.Now}, notKept: &throttle{now: time.Now}}
+}
+
+// log names a block that failed; path is its dead letter, empty where there is none.
+func (l *failureLog) log(b *block, failure *deliveryError, path string) {
+	fields := append(fieldsOf(b), zap.Int("code", failure.code), zap.NamedError("error", failure.err))
+	switch {
+	case failure.outcome == permanent && path != "":
+		l.logger.Error("block refused, kept as a dead letter", append(fields, zap.String("dead_letter", path))...)
+	case failure.outcome == permanent:
+		l.logger.Error("block refused, its rows are lost", fields...)
+	default:
+		if skipped, ok := l.retryable.turn(); ok {
+			l.logger.Error("block not committed, its sender will send it again",
+				append(fields, zap.Int("others_since_last_line", skipped))...)
+		}
+	}
+}
+
+// logNotKept says why there is no dead letter of a block.
+func (l *failureLog) logNotKept(b *block, err error) {
+	if skipped, ok := l.notKept.turn(); ok {
+		l.logger.Error("dead letter not kept",
+			append(fieldsOf(b), zap.Error(err), zap.Int("others_since_last_line", skipped))...)
+	}
+}
+
+func fieldsOf(b *block) []zap.Field {
+	return []zap.Field{
+		zap.String("run", b.runID), zap.Int64("worker", b.worker), zap.String("stream", b.stream),
+		zap.Int64("seq", b.seq), zap.Int64("rows", b.rows),
+	}
+}
+
+// throttle lets one line a second through.
+type throttle struct {
+	now func() time.Time
 
 	mu      sync.Mutex
 	quietTo time.Time
 	skipped int
 }
 
-func newFailureLog(logger *zap.Logger) *failureLog {
-	// A stack trace says nothing about why ClickHouse refused a block, and makes fifty lines of one.
-	return &failureLog{logger: logger.WithOptions(zap.AddStacktrace(zap.FatalLevel)), now: time.Now}
-}
-
-func (l *failureLog) log(b *block, failure *deliveryError) {
-	fields := []zap.Field{
-		zap.String("run", b.runID), zap.Int64("worker", b.worker), zap.String("stream", b.stream),
-		zap.Int64("seq", b.seq), zap.Int64("rows", b.rows),
-		zap.Int("code", failure.code), zap.NamedError("error", failure.err),
-	}
-	if failure.outcome == permanent {
-		l.logger.Error("block refused, its rows are lost", fields...)
-		return
-	}
-	if skipped, ok := l.turn(); ok {
-		l.logger.Error("block not committed, its sender will send it again",
-			append(fields, zap.Int("others_since_last_line", skipped))...)
-	}
-}
-
 // turn tells whether a second has passed since the last line, and how many were kept back meanwhile.
-func (l *failureLog) turn() (skipped int, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now()
-	if now.Before(l.quietTo) {
-		l.skipped++
+func (t *throttle) turn() (skipped int, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	if now.Before(t.quietTo) {
+		t.skipped++
 		return 0, false
 	}
-	skipped, l.skipped = l.skipped, 0
-	l.quietTo = now.Add(time.Second)
+	skipped, t.skipped = t.skipped, 0
+	t.quietTo = now.Add(time.Second)
 	return skipped, true
 }

@@ -24,7 +24,7 @@ func TestFailureLogNamesThePermanentBlock(t *testing.T) {
 	b := &block{runID: "run-1", worker: 2, stream: "publishes", seq: 7, rows: 3}
 	failure := &deliveryError{outcome: permanent, code: 117, err: errors.New("HTTP 400, ClickHouse code 117: Code: 117. text")}
 	for range 3 {
-		l.log(b, failure)
+		l.log(b, failure, "")
 	}
 	require.Len(t, lines.All(), 3, "each lost block is named, however many there are")
 	line := lines.All()[0]
@@ -40,23 +40,23 @@ func TestFailureLogNamesThePermanentBlock(t *testing.T) {
 func TestFailureLogThrottlesRetryable(t *testing.T) {
 	l, lines := observedLog()
 	now := time.Unix(0, 0)
-	l.now = func() time.Time { return now }
+	l.retryable.now = func() time.Time { return now }
 	b := &block{runID: "run-1", stream: "publishes"}
 	failure := &deliveryError{outcome: retryable, code: 60, err: errors.New("no table")}
 
 	for range 5 {
-		l.log(b, failure)
+		l.log(b, failure, "")
 		now = now.Add(time.Millisecond)
 	}
 	require.Len(t, lines.All(), 1)
 	assert.Equal(t, int64(0), lines.All()[0].ContextMap()["others_since_last_line"])
 
 	now = time.Unix(1, 0)
-	l.log(b, failure)
+	l.log(b, failure, "")
 	require.Len(t, lines.All(), 2)
 	assert.Equal(t, "block not committed, its sender will send it again", lines.All()[1].Message)
 	assert.Equal(t, int64(4), lines.All()[1].ContextMap()["others_since_last_line"])
 
-	l.log(b, &deliveryError{outcome: permanent, err: errors.New("text")})
+	l.log(b, &deliveryError{outcome: permanent, err: errors.New("text")}, "")
 	assert.Len(t, lines.All(), 3, "a lost block is never throttled")
 }

@@ -6,15 +6,18 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+
+	"go.opentelemetry.io/collector/config/configopaque"
 )
 
-// newInsertRequest makes the POST that stores one block.
-func (e *blockExporter) newInsertRequest(ctx context.Context, b *block) (*http.Request, error) {
+// insertURL is where and with which statement and settings one block is stored. It holds no credentials.
+func (c *Config) insertURL(address string, b *block) string {
 	query := url.Values{
-		"database": {e.cfg.Database},
-		"query":    {inserts[b.stream]},
+		"database": {c.Database},
+		"query":    {inserts[b.stream].statement},
 		// Wait for the part on disk: an asynchronous insert answers before it.
 		"async_insert": {"0"},
 		// A re-sent block is stored once, in its table and in the rollups that views fill from it.
@@ -24,15 +27,28 @@ func (e *blockExporter) newInsertRequest(ctx context.Context, b *block) (*http.R
 		// A column the table does not have would be dropped without a word.
 		"input_format_skip_unknown_fields": {"0"},
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.endpoint+"?"+query.Encode(), bytes.NewReader(b.body))
+	return address + "?" + query.Encode()
+}
+
+// newInsertRequest makes the POST that stores one block.
+func (c *Config) newInsertRequest(ctx context.Context, address string, password configopaque.String, b *block) (*http.Request, error) {
+	request, err := c.newRequest(ctx, c.insertURL(address, b), password, bytes.NewReader(b.body))
 	if err != nil {
-		return nil, fmt.Errorf("make request: %w", err)
+		return nil, err
 	}
 	request.Header.Set("Content-Encoding", "zstd")
 	request.Header.Set("Content-Type", "application/octet-stream")
-	if e.cfg.Username != "" {
-		request.Header.Set("X-ClickHouse-User", e.cfg.Username)
-		request.Header.Set("X-ClickHouse-Key", string(e.cfg.Password))
+	return request, nil
+}
+
+func (c *Config) newRequest(ctx context.Context, to string, password configopaque.String, body io.Reader) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to, body)
+	if err != nil {
+		return nil, fmt.Errorf("make request: %w", err)
+	}
+	if c.Username != "" {
+		request.Header.Set("X-ClickHouse-User", c.Username)
+		request.Header.Set("X-ClickHouse-Key", string(password))
 	}
 	return request, nil
 }

@@ -20,12 +20,25 @@ const (
 	permanent outcome = "permanent"
 )
 
+// reason is why a block is refused for good, as metrics and dead letters name it.
+type reason string
+
+const (
+	reasonMalformed reason = "malformed"
+	reasonColumns   reason = "columns"
+	reasonRefused   reason = "refused"
+)
+
 // deliveryError says why a block is not known to be committed and whether sending it again can help.
 type deliveryError struct {
 	outcome outcome
+	// reason of a permanent one.
+	reason reason
 	// code is ClickHouse's error code, 0 where it gave none.
 	code int
-	err  error
+	// endpoint that gave the verdict; none where the exporter did.
+	endpoint string
+	err      error
 }
 
 func (e *deliveryError) Error() string { return e.err.Error() }
@@ -44,7 +57,9 @@ func (e *deliveryError) GRPCStatus() *status.Status {
 
 // named adds which block the error is about: the message travels back to the sender.
 func (e *deliveryError) named(b *block) *deliveryError {
-	return &deliveryError{outcome: e.outcome, code: e.code, err: fmt.Errorf("block %s: %w", b.token(), e.err)}
+	with := *e
+	with.err = fmt.Errorf("block %s: %w", b.token(), e.err)
+	return &with
 }
 
 // oneLine joins the lines that errors.Join makes: a log line and an OTLP answer are one line each.

@@ -19,45 +19,76 @@ var commitBoundaries = []float64{0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 
 
 // telemetry holds the exporter's own metrics, described in metadata.yaml.
 type telemetry struct {
-	blocks   metric.Int64Counter
-	rows     metric.Int64Counter
-	bytes    metric.Int64Counter
-	duration metric.Float64Histogram
+	blocks, rows, bytes             metric.Int64Counter
+	retries, deadLetters, failovers metric.Int64Counter
+	endpointUp                      metric.Int64Gauge
+	duration                        metric.Float64Histogram
 }
 
 func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	meter := set.MeterProvider.Meter(scopeName)
-	var t telemetry
-	var errs [4]error
-	t.blocks, errs[0] = meter.Int64Counter("otelcol_exporter_tailrace_blocks", metric.WithUnit("{block}"),
-		metric.WithDescription("Blocks sent to ClickHouse, by outcome; a block sent twice counts twice."))
-	t.rows, errs[1] = meter.Int64Counter("otelcol_exporter_tailrace_rows", metric.WithUnit("{row}"),
-		metric.WithDescription("Rows in those blocks, as their attributes say."))
-	t.bytes, errs[2] = meter.Int64Counter("otelcol_exporter_tailrace_bytes", metric.WithUnit("By"),
-		metric.WithDescription("Compressed bytes of those blocks."))
-	t.duration, errs[3] = meter.Float64Histogram("otelcol_exporter_tailrace_commit_duration", metric.WithUnit("s"),
-		metric.WithDescription("Time from posting a block to ClickHouse's answer."),
+	var errs []error
+	counter := func(name, unit, description string) metric.Int64Counter {
+		c, err := meter.Int64Counter("otelcol_exporter_tailrace_"+name, metric.WithUnit(unit), metric.WithDescription(description))
+		errs = append(errs, err)
+		return c
+	}
+	t := &telemetry{
+		blocks:      counter("blocks", "{block}", "Blocks sent to ClickHouse, by outcome; a block sent twice counts twice."),
+		rows:        counter("rows", "{row}", "Rows in those blocks, as their attributes say."),
+		bytes:       counter("bytes", "By", "Compressed bytes of those blocks."),
+		retries:     counter("retries", "{block}", "Blocks whose token was among the last 4096 that came before."),
+		deadLetters: counter("dead_letters", "{block}", "Blocks refused for good, by reason and by what became of their dead letter."),
+		failovers:   counter("failovers", "{move}", "Times that blocks moved to this endpoint from another."),
+	}
+	var err error
+	t.endpointUp, err = meter.Int64Gauge("otelcol_exporter_tailrace_endpoint_up", metric.WithUnit("1"),
+		metric.WithDescription("1 when the endpoint's last answer was a verdict, 0 when it failed; nothing before the first."))
+	errs = append(errs, err)
+	t.duration, err = meter.Float64Histogram("otelcol_exporter_tailrace_commit_duration", metric.WithUnit("s"),
+		metric.WithDescription("Time from taking a block to its outcome, over all endpoints that it was tried at."),
 		metric.WithExplicitBucketBoundaries(commitBoundaries...))
-	return &t, errors.Join(errs[:]...)
+	return t, errors.Join(append(errs, err)...)
 }
 
 // count counts a block under its stream and what became of it.
 func (t *telemetry) count(ctx context.Context, b *block, result outcome) {
-	attrs := labels(b, result)
+	attrs := metric.WithAttributes(streamOf(b), attribute.String("outcome", string(result)))
 	t.blocks.Add(ctx, 1, attrs)
 	t.rows.Add(ctx, b.rows, attrs)
 	t.bytes.Add(ctx, int64(len(b.body)), attrs)
 }
 
 func (t *telemetry) timed(ctx context.Context, b *block, result outcome, took time.Duration) {
-	t.duration.Record(ctx, took.Seconds(), labels(b, result))
+	t.duration.Record(ctx, took.Seconds(), metric.WithAttributes(streamOf(b), attribute.String("outcome", string(result))))
 }
 
-func labels(b *block, result outcome) metric.MeasurementOption {
+func (t *telemetry) sentAgain(ctx context.Context, b *block) {
+	t.retries.Add(ctx, 1, metric.WithAttributes(streamOf(b)))
+}
+
+func (t *telemetry) deadLetter(ctx context.Context, b *block, why reason, result kept) {
+	t.deadLetters.Add(ctx, 1, metric.WithAttributes(streamOf(b),
+		attribute.String("reason", string(why)), attribute.String("result", string(result))))
+}
+
+func (t *telemetry) movedTo(ctx context.Context, address string) {
+	t.failovers.Add(ctx, 1, metric.WithAttributes(attribute.String("endpoint", address)))
+}
+
+func (t *telemetry) up(ctx context.Context, address string, verdict bool) {
+	var value int64
+	if verdict {
+		value = 1
+	}
+	t.endpointUp.Record(ctx, value, metric.WithAttributes(attribute.String("endpoint", address)))
+}
+
+func streamOf(b *block) attribute.KeyValue {
 	stream := b.stream
 	if stream == "" {
 		// Not in the allow-list: a label must not take whatever a sender makes up.
 		stream = "unknown"
 	}
-	return metric.WithAttributes(attribute.String("stream", stream), attribute.String("outcome", string(result)))
+	return attribute.String("stream", stream)
 }

@@ -5,7 +5,9 @@ package blockexporter
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,27 +18,32 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-type series struct{ stream, outcome string }
-
-func seriesOf(attrs attribute.Set) series {
-	stream, _ := attrs.Value("stream")
-	result, _ := attrs.Value("outcome")
-	return series{stream.AsString(), result.AsString()}
+// labels are the attributes of a series as one text, sorted by key.
+func labels(attrs attribute.Set) string {
+	return attrs.Encoded(attribute.DefaultEncoder())
 }
 
-func counted(t *testing.T, tel *componenttest.Telemetry, name string) map[series]int64 {
+func counted(t *testing.T, tel *componenttest.Telemetry, name string) map[string]int64 {
 	t.Helper()
-	m, err := tel.GetMetric(name)
+	m, err := tel.GetMetric("otelcol_exporter_tailrace_" + name)
 	require.NoError(t, err)
-	sums := map[series]int64{}
-	for _, point := range m.Data.(metricdata.Sum[int64]).DataPoints {
-		sums[seriesOf(point.Attributes)] = point.Value
+	points := map[string]int64{}
+	switch data := m.Data.(type) {
+	case metricdata.Sum[int64]:
+		for _, point := range data.DataPoints {
+			points[labels(point.Attributes)] = point.Value
+		}
+	case metricdata.Gauge[int64]:
+		for _, point := range data.DataPoints {
+			points[labels(point.Attributes)] = point.Value
+		}
 	}
-	return sums
+	return points
 }
 
-// committedRetriedRefused drives one block of each outcome and one record with an unknown stream.
-func committedRetriedRefused(t *testing.T, tel *componenttest.Telemetry) {
+// committedRetriedRefused drives one block of each outcome, one of them twice, and one record with an unknown
+// stream, past a dead endpoint. It returns the endpoints.
+func committedRetriedRefused(t *testing.T, tel *componenttest.Telemetry) (dead, live string) {
 	t.Helper()
 	answers := map[string]http.HandlerFunc{
 		"run-1/2/publishes/1": refuse(http.StatusInternalServerError, "60", "Code: 60. DB::Exception: no table"),
@@ -47,41 +54,52 @@ func committedRetriedRefused(t *testing.T, tel *componenttest.Telemetry) {
 			reply(w, r)
 		}
 	})
-	exp := startExporter(t, configFor(clickhouse.URL), tel.NewTelemetrySettings())
-	for seq, wantError := range []bool{false, true, true} {
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	exp := startExporter(t, configFor(closed.URL, clickhouse.URL), tel.NewTelemetrySettings())
+	for _, seq := range []int64{0, 1, 1, 2} {
 		logs := newLogs(1)
-		firstRecord(logs).Attributes().PutInt(attrSeq, int64(seq))
-		assert.Equal(t, wantError, exp.ConsumeLogs(context.Background(), logs) != nil)
+		firstRecord(logs).Attributes().PutInt(attrSeq, seq)
+		assert.Equal(t, seq > 0, exp.ConsumeLogs(context.Background(), logs) != nil)
 	}
 	logs := newLogs(1)
 	firstRecord(logs).Attributes().PutStr(attrStream, "made-up")
 	require.Error(t, exp.ConsumeLogs(context.Background(), logs))
+	return closed.URL + "/", clickhouse.URL + "/"
 }
 
 func TestSelfMetrics(t *testing.T) {
 	tel := componenttest.NewTelemetry()
-	committedRetriedRefused(t, tel)
+	dead, live := committedRetriedRefused(t, tel)
 
-	perBlock := func(n int64) map[series]int64 {
-		return map[series]int64{
-			{"publishes", "committed"}: n, {"publishes", "retryable"}: n, {"publishes", "permanent"}: n,
-			{"unknown", "permanent"}: n,
+	perBlock := func(n int64) map[string]int64 {
+		return map[string]int64{
+			"outcome=committed,stream=publishes": n, "outcome=retryable,stream=publishes": 2 * n,
+			"outcome=permanent,stream=publishes": n, "outcome=permanent,stream=unknown": n,
 		}
 	}
-	assert.Equal(t, perBlock(1), counted(t, tel, "otelcol_exporter_tailrace_blocks"))
-	assert.Equal(t, perBlock(3), counted(t, tel, "otelcol_exporter_tailrace_rows"))
-	assert.Equal(t, perBlock(8), counted(t, tel, "otelcol_exporter_tailrace_bytes"))
+	assert.Equal(t, perBlock(1), counted(t, tel, "blocks"))
+	assert.Equal(t, perBlock(3), counted(t, tel, "rows"))
+	assert.Equal(t, perBlock(8), counted(t, tel, "bytes"))
+	assert.Equal(t, map[string]int64{"stream=publishes": 1}, counted(t, tel, "retries"))
+	assert.Equal(t, map[string]int64{
+		"reason=refused,result=off,stream=publishes": 1, "reason=malformed,result=off,stream=unknown": 1,
+	}, counted(t, tel, "dead_letters"))
+	escape := strings.NewReplacer("=", `\=`, ",", `\,`)
+	assert.Equal(t, map[string]int64{"endpoint=" + escape.Replace(live): 1}, counted(t, tel, "failovers"))
+	assert.Equal(t, map[string]int64{"endpoint=" + escape.Replace(live): 1, "endpoint=" + escape.Replace(dead): 0},
+		counted(t, tel, "endpoint_up"))
 
 	m, err := tel.GetMetric("otelcol_exporter_tailrace_commit_duration")
 	require.NoError(t, err)
-	timed := map[series]uint64{}
+	timed := map[string]uint64{}
 	for _, point := range m.Data.(metricdata.Histogram[float64]).DataPoints {
-		timed[seriesOf(point.Attributes)] = point.Count
+		timed[labels(point.Attributes)] = point.Count
 		assert.Positive(t, point.Sum)
 	}
-	assert.Equal(t, map[series]uint64{
-		{"publishes", "committed"}: 1, {"publishes", "retryable"}: 1, {"publishes", "permanent"}: 1,
-	}, timed, "a block refused before it is posted has no duration")
+	assert.Equal(t, map[string]uint64{
+		"outcome=committed,stream=publishes": 1, "outcome=retryable,stream=publishes": 2, "outcome=permanent,stream=publishes": 1,
+	}, timed, "a malformed block is never posted and has no duration")
 }
 
 // TestMetadataDescribesTheMetrics keeps metadata.yaml true, since no generator does.
@@ -94,6 +112,7 @@ func TestMetadataDescribesTheMetrics(t *testing.T) {
 			Metrics map[string]struct {
 				Description, Unit string
 				Sum               *struct{ Monotonic bool }
+				Gauge             *struct{}
 				Histogram         *struct {
 					Boundaries []float64 `yaml:"bucket_boundaries"`
 				}
@@ -122,6 +141,8 @@ func TestMetadataDescribesTheMetrics(t *testing.T) {
 			case metricdata.Sum[int64]:
 				require.NotNil(t, described.Sum, m.Name)
 				assert.Equal(t, described.Sum.Monotonic, data.IsMonotonic, m.Name)
+			case metricdata.Gauge[int64]:
+				require.NotNil(t, described.Gauge, m.Name)
 			case metricdata.Histogram[float64]:
 				require.NotNil(t, described.Histogram, m.Name)
 				assert.Equal(t, described.Histogram.Boundaries, data.DataPoints[0].Bounds, m.Name)

@@ -19,6 +19,7 @@ import (
 
 	"tailrace.dev/warehouse/internal/chdb"
 	"tailrace.dev/warehouse/internal/datadir"
+	"tailrace.dev/warehouse/internal/deduplog"
 	"tailrace.dev/warehouse/internal/httpapi"
 )
 
@@ -71,6 +72,13 @@ func serve(o *options, log *slog.Logger) error {
 		return err
 	}
 	started := time.Now()
+	mended, err := deduplog.Repair(dir.Path())
+	if err != nil {
+		return err
+	}
+	if mended > 0 {
+		log.Info("inserts that a crash cut off can be sent again", "parts", mended)
+	}
 	engine, err := chdb.Open(chdb.Options{
 		Library: o.lib, DataDir: dir.Path(), Config: config, Settings: datadir.Settings(o.maxMemory),
 	})

@@ -34,14 +34,40 @@ func Open(path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = lock.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("data directory %s %w", path, ErrInUse)
-		}
-		return nil, fmt.Errorf("lock data directory %s: %w", path, err)
+	d := &Dir{path: path, lock: lock}
+	err = d.take(lock)
+	if err == nil {
+		err = d.freeOfOtherEngines()
 	}
-	return &Dir{path: path, lock: lock}, nil
+	if err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *Dir) take(file *os.File) error {
+	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // a descriptor
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return fmt.Errorf("data directory %s %w", d.path, ErrInUse)
+	}
+	if err != nil {
+		return fmt.Errorf("lock data directory %s: %w", d.path, err)
+	}
+	return nil
+}
+
+// freeOfOtherEngines tries the engine's own lock, which a program other than this one may hold.
+func (d *Dir) freeOfOtherEngines() error {
+	status, err := os.Open(filepath.Join(d.path, "status"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("data directory: %w", err)
+	}
+	defer func() { _ = status.Close() }()
+	return d.take(status)
 }
 
 // Path is the directory's absolute path.

@@ -12,7 +12,6 @@ import (
 )
 
 // ClickHouse error codes that this program raises by itself.
-// ClickHouse error codes that this program raises by itself.
 const (
 	codeBadArguments     = 36
 	codeNotImplemented   = 48

@@ -64,6 +64,11 @@ public final class EncoderThread {
     thread.start();
   }
 
+  /** Whether the thread has ended by itself, so that nothing recorded is encoded any more. */
+  public boolean died() {
+    return !finishing && thread.getState() == Thread.State.TERMINATED;
+  }
+
   /** Encodes all that is left and ends the thread. All writers must have stopped. */
   public void finish() throws InterruptedException {
     finishing = true;

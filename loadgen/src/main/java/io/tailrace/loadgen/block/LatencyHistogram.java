@@ -55,6 +55,11 @@ public final class LatencyHistogram {
     return Float.intBitsToFloat((slot + BUCKET_OF_ONE) << 16 | 1 << 15);
   }
 
+  /** The midpoint as a latency: whole µs, and rounded down, as a bucket of one µs holds just it. */
+  private static long wholeMicros(int slot) {
+    return (long) midpoint(slot);
+  }
+
   /** Adds ({@code factor} 1) or takes away (−1) the counts of another histogram. */
   void merge(LatencyHistogram other, int factor) {
     positive = merged(positive, other.positive, factor);
@@ -114,7 +119,7 @@ public final class LatencyHistogram {
     for (int slot = negative.length - 1; slot >= 0; slot--) {
       seen += negative[slot];
       if (seen >= rank) {
-        return -Math.round(midpoint(slot));
+        return -wholeMicros(slot);
       }
     }
     seen += zero;
@@ -124,7 +129,7 @@ public final class LatencyHistogram {
     for (int slot = 0; slot < positive.length; slot++) {
       seen += positive[slot];
       if (seen >= rank) {
-        return Math.round(midpoint(slot));
+        return wholeMicros(slot);
       }
     }
     return 0;

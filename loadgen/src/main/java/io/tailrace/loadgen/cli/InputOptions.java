@@ -53,6 +53,12 @@ final class InputOptions {
       description = "Seed of everything random, over the workload file's.")
   private Long seed;
 
+  @Option(
+      names = "--default-bootstrap-servers",
+      paramLabel = "HOST:PORT,...",
+      description = "Where the cluster is when neither driver file nor option says it.")
+  private String defaultBootstrapServers;
+
   @Option(names = "--verbose", description = "Show the stack trace of an unexpected error.")
   private boolean verbose;
 
@@ -68,22 +74,43 @@ final class InputOptions {
    *     files
    */
   Planned plan(String runId, int worker, int workers) {
-    Assignment assignment = assignment(runId, worker, workers);
+    assignment(runId, worker, workers, bootstrapServers);
     ClientConfigNames names = new KafkaConfigNames();
     Problems problems = new Problems();
     Optional<Workload> workload = WorkloadReader.read(workloadFile, problems);
-    Optional<Driver> driver =
-        DriverReader.read(driverFile, bootstrapServers != null, names, problems);
+    Optional<Driver> driver = DriverReader.read(driverFile, serversGiven(), names, problems);
     problems.throwIfAny();
+    boolean named = driver.orElseThrow().commonConfig().containsKey(Driver.BOOTSTRAP_SERVERS);
+    String servers =
+        bootstrapServers == null && !named ? defaultBootstrapServers : bootstrapServers;
+    Assignment assignment = assignment(runId, worker, workers, servers);
     Plan plan = Planner.plan(workload.orElseThrow(), driver.orElseThrow(), assignment, names);
     return new Planned(plan, workload.orElseThrow());
   }
 
-  private Assignment assignment(String runId, int worker, int workers) {
+  private boolean serversGiven() {
+    return bootstrapServers != null || defaultBootstrapServers != null;
+  }
+
+  /**
+   * Says where a value that the cluster refused was given: in the option, else in the driver file.
+   *
+   * @param line what is wrong, starting with the driver's key
+   */
+  String located(String line) {
+    String servers = "bootstrap.servers: ";
+    if (!line.startsWith(servers)) {
+      return driverFile + ": " + line;
+    }
+    return bootstrapServers != null
+        ? "--bootstrap-servers: " + line.substring(servers.length())
+        : driverFile + ": commonConfig." + line;
+  }
+
+  private Assignment assignment(String runId, int worker, int workers, String servers) {
     OptionalLong seedOverride = seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
     try {
-      return new Assignment(
-          runId, worker, workers, seedOverride, Optional.ofNullable(bootstrapServers));
+      return new Assignment(runId, worker, workers, seedOverride, Optional.ofNullable(servers));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), e.getMessage(), e);
     }

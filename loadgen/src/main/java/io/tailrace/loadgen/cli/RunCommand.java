@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.cli;
 
+import io.tailrace.loadgen.run.BadInputException;
 import io.tailrace.loadgen.run.RunController;
 import io.tailrace.loadgen.run.RunOptions;
 import java.io.PrintStream;
@@ -41,7 +42,7 @@ final class RunCommand implements Callable<Integer> {
       names = "--run-id",
       required = true,
       paramLabel = "ID",
-      description = "Name of the run: 1 to 128 of A-Z a-z 0-9 . _ -")
+      description = "Name of the run: a letter or digit, then up to 127 of A-Z a-z 0-9 . _ -")
   private String runId;
 
   @Option(
@@ -83,8 +84,15 @@ final class RunCommand implements Callable<Integer> {
     InputOptions.Planned planned = input.plan(runId, worker, workers);
     RunController controller =
         new RunController(planned.plan(), new RunOptions(otlpEndpoint, summaryFile, out));
-    return new InterruptibleRun(() -> controller.run().exitCode(), controller::stop, out, err)
-        .execute();
+    return new InterruptibleRun(() -> run(controller), controller::stop, out, err).execute();
+  }
+
+  private int run(RunController controller) throws InterruptedException {
+    try {
+      return controller.run().exitCode();
+    } catch (BadInputException e) {
+      throw new BadInputException(input.located(e.getMessage()));
+    }
   }
 
   private void checkOtlpEndpoint() {

@@ -104,11 +104,6 @@ public final class ConsumerWorker {
     return ended || !thread.isAlive();
   }
 
-  /** Group it belongs to. */
-  public String groupId() {
-    return self.groupId();
-  }
-
   /** Topic it reads. */
   public String topic() {
     return self.topic();

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /**
  * Which part of which run a plan is for: all that does not stand in the two files.
  *
- * @param runId {@code [A-Za-z0-9._-]{1,128}}
+ * @param runId {@code [A-Za-z0-9][A-Za-z0-9._-]{0,127}}
  * @param worker this worker, from 0
  * @param workers number of workers, 1 to 65536
  * @param seed seed over the workload's
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 public record Assignment(
     String runId, int worker, int workers, OptionalLong seed, Optional<String> bootstrapServers) {
 
-  private static final Pattern RUN_ID = Pattern.compile("[A-Za-z0-9._-]{1,128}");
+  private static final Pattern RUN_ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
   private static final int MOST_WORKERS = 1 << 16;
 
   /**
@@ -27,7 +27,9 @@ public record Assignment(
   public Assignment {
     if (!RUN_ID.matcher(runId).matches()) {
       throw new IllegalArgumentException(
-          "the run id is 1 to 128 of the characters A-Z a-z 0-9 . _ -, not \"" + runId + "\"");
+          "the run id is a letter or digit and up to 127 of A-Z a-z 0-9 . _ -, not \""
+              + runId
+              + "\"");
     }
     if (workers < 1 || workers > MOST_WORKERS) {
       throw new IllegalArgumentException(

@@ -19,6 +19,7 @@ final class Ledger {
         entry("publishes", "sent", load.producers(), ProducerWorker::sent),
         entry("publishes", "acked", load.producers(), ProducerWorker::acked),
         entry("publishes", "failed", load.producers(), ProducerWorker::failed),
+        new LedgerEntry("publishes", "unsent", "", load.unsent(), 0, 0),
         entry("deliveries", "received", load.consumers(), ConsumerWorker::received));
   }
 

@@ -96,6 +96,9 @@ final class LoadedRun {
     if (timeline.advance()) {
       pipeline.resetLatency();
     }
+    if (pipeline.died()) {
+      state.fail("encoder: it has ended, and what is recorded from now on would be lost");
+    }
     progress.maybe();
   }
 

@@ -13,6 +13,8 @@ import io.tailrace.loadgen.record.Recorders;
  */
 public final class RunController {
   private static final long RECORDER_BYTES = 128L << 20;
+  // A recorder's first chunk and the one it moves on to.
+  private static final long BYTES_PER_CLIENT = 128L << 10;
 
   private final Plan plan;
   private final RunOptions options;
@@ -41,7 +43,7 @@ public final class RunController {
     }
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
       NanoClock clock = NanoClock.system();
-      Recorders recorders = new Recorders(RECORDER_BYTES);
+      Recorders recorders = new Recorders(recorderBytes());
       Load load = new Load(plan, clock, recorders, state::fail);
       try {
         admin.create();
@@ -59,6 +61,11 @@ public final class RunController {
     }
     state.failure().ifPresent(line -> options.progress().println("error: " + line));
     return new RunResult(state.exitCode());
+  }
+
+  private long recorderBytes() {
+    long clients = (long) plan.producers().size() + plan.consumers().size();
+    return Math.max(RECORDER_BYTES, clients * BYTES_PER_CLIENT);
   }
 
   /**

@@ -81,6 +81,11 @@ public final class EventPipeline {
     return accounts.unshipped();
   }
 
+  /** Whether recorded events are no longer encoded, which is a defect. Any thread. */
+  public boolean died() {
+    return encoder.died();
+  }
+
   /**
    * Latency of a stage since the last {@link #resetLatency}, up to about a second ago. Any thread.
    *

@@ -54,6 +54,7 @@ public final class DriverReader {
             section(Section.PRODUCER),
             section(Section.CONSUMER));
     checkBootstrap(driver, bootstrapGiven);
+    checkAcks(driver, names);
     checkCommitLinger(driver);
     checkConflicts(driver, names);
     return driver;
@@ -96,6 +97,14 @@ public final class DriverReader {
     if (!bootstrapGiven && servers.isBlank() && !sections.isBad(Section.COMMON)) {
       String remedy = "add bootstrap.servers=HOST:PORT, or give --bootstrap-servers HOST:PORT";
       fields.add(Section.COMMON.key(), "bootstrap.servers is missing", remedy);
+    }
+  }
+
+  private void checkAcks(Driver driver, ClientConfigNames names) {
+    var producer = EffectiveConfig.of(driver, ClientConfigNames.Owner.PRODUCER, names);
+    if (producer.getOrDefault("acks", "").strip().equals("0")) {
+      String what = "acks=0 gives no offsets, so nothing could be audited";
+      fields.add(Section.PRODUCER.key(), what, "set acks=1 or acks=all");
     }
   }
 

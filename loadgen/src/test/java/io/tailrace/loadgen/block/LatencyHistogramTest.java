@@ -27,6 +27,15 @@ class LatencyHistogramTest {
   }
 
   @Test
+  void aSmallLatencyIsWithinFourTenthsOfAPercentToo() {
+    for (long v = 1; v <= 4096; v++) {
+      LatencyHistogram one = new LatencyHistogram();
+      one.add(v);
+      assertThat(one.quantile(0.5)).isBetween(v - v / 250, v + v / 250);
+    }
+  }
+
+  @Test
   void extremesAreCounted() {
     for (long v : new long[] {Long.MIN_VALUE, -1, 0, 1, Long.MAX_VALUE}) {
       histogram.add(v);

@@ -61,7 +61,7 @@ class MainTest {
   @CsvSource({
     "--workers 0,the number of workers is from 1 to 65536",
     "--worker 1,worker 1 is not one of 1",
-    "--run-id a/b,the run id is 1 to 128",
+    "--run-id a/b,the run id is a letter or digit",
     "--otlp-endpoint nonsense,--otlp-endpoint: not http://HOST:PORT",
     "--otlp-endpoint ftp://h:1,--otlp-endpoint: not http://HOST:PORT",
     "--summary /no/such/folder/s.json,--summary: no folder /no/such/folder",

@@ -85,7 +85,9 @@ class PublishCallbackTest {
     int events = 500;
     allocatedBy(events);
 
-    assertThat(allocatedBy(events)).isZero();
+    // One object for each event would be 16 bytes at least; the JVM may make one of its own
+    // between.
+    assertThat(allocatedBy(events)).isLessThan(events);
     assertThat(outcomes.acked().count()).isEqualTo(2 * events);
   }
 

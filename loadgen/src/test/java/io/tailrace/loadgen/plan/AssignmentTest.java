@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AssignmentTest {
   @ParameterizedTest
   @CsvSource({
-    "'',0,1,b:1,the run id is 1 to 128",
-    "a b,0,1,b:1,the run id is 1 to 128",
+    "'',0,1,b:1,the run id is a letter or digit",
+    "..,0,1,b:1,the run id is a letter or digit",
+    "a b,0,1,b:1,the run id is a letter or digit",
     "a,0,0,b:1,the number of workers is from 1 to 65536",
     "a,0,65537,b:1,the number of workers is from 1 to 65536",
     "a,2,2,b:1,worker 2 is not one of 2",

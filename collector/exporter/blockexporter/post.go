@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockexporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"go.opentelemetry.io/collector/config/configopaque"
+)
+
+// An answer is empty, a list of columns or an error message; more of it than this is of no use.
+const maxAnswerBytes = 256 << 10
+
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// post tries to store one block at one endpoint.
+func (e *blockExporter) post(ctx context.Context, address string, b *block) *deliveryError {
+	got, failure := e.ask(func(password configopaque.String) (*http.Request, error) {
+		return e.cfg.newInsertRequest(ctx, address, password, b)
+	})
+	if failure != nil {
+		return failure
+	}
+	return classify(got.status, got.header, got.body)
+}
+
+// ask sends a request, and once more with the new password when the old one was refused and has been rotated.
+func (e *blockExporter) ask(build func(configopaque.String) (*http.Request, error)) (*answer, *deliveryError) {
+	password := e.secret.current()
+	got, failure := e.send(build, password)
+	if failure != nil || !got.unauthenticated() {
+		return got, failure
+	}
+	rotated, err := e.secret.reread(password)
+	if err != nil {
+		return nil, &deliveryError{
+			outcome: retryable, code: exceptionCode(got.header, got.body),
+			err: fmt.Errorf("HTTP %d: %s; %w", got.status, firstLine(string(got.body)), err),
+		}
+	}
+	if !rotated {
+		return got, nil
+	}
+	return e.send(build, e.secret.current())
+}
+
+func (e *blockExporter) send(build func(configopaque.String) (*http.Request, error), password configopaque.String) (*answer, *deliveryError) {
+	request, err := build(password)
+	if err != nil {
+		return nil, &deliveryError{outcome: retryable, err: err}
+	}
+	begin := time.Now()
+	response, err := e.client.Do(request)
+	if err != nil {
+		return nil, &deliveryError{outcome: retryable, err: fmt.Errorf("post to %s: %w", placeOf(request), cause(err, time.Since(begin)))}
+	}
+	defer response.Body.Close() //nolint:errcheck // nothing is left to be read
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes))
+	if err != nil {
+		return nil, &deliveryError{outcome: retryable, err: fmt.Errorf("read answer of %s: %w", placeOf(request), err)}
+	}
+	return &answer{response.StatusCode, response.Header, body}, nil
+}
+
+// placeOf is where a request went without its query, the whole INSERT, which would bury what went wrong.
+func placeOf(request *http.Request) string {
+	return request.URL.Scheme + "://" + request.URL.Host + request.URL.Path
+}
+
+// cause drops what url.Error repeats.
+func cause(err error, took time.Duration) error {
+	urlErr, ok := errors.AsType[*url.Error](err)
+	switch {
+	case !ok:
+		return err
+	case urlErr.Timeout():
+		return fmt.Errorf("no answer after %s: %w", took.Round(time.Millisecond), urlErr.Err)
+	}
+	return urlErr.Err
+}

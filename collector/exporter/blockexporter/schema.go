@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blockexporter
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// A list of columns that fits is trusted this long; ClickHouse refuses most of what a stale one lets through.
+	schemaMaxAge = 10 * time.Second
+	// One that does not fit is fetched anew, but not more often than this: a migration may have run.
+	schemaMinAge = time.Second
+)
+
+// schema knows which columns the tables have, asking ClickHouse now and then.
+type schema struct {
+	fetch  func(ctx context.Context, table string) ([]column, *deliveryError)
+	now    func() time.Time
+	tables map[string]*tableColumns
+}
+
+type tableColumns struct {
+	// turn lets one block at a time look, and ask; the others wait no longer than their own time.
+	turn    chan struct{}
+	columns []column
+	asked   time.Time
+}
+
+func newSchema(fetch func(context.Context, string) ([]column, *deliveryError)) *schema {
+	s := &schema{fetch: fetch, now: time.Now, tables: map[string]*tableColumns{}}
+	for _, i := range inserts {
+		s.tables[i.table] = &tableColumns{turn: make(chan struct{}, 1)}
+	}
+	return s
+}
+
+// check refuses a block whose columns are not those of its table. One that does not say its columns passes.
+func (s *schema) check(ctx context.Context, b *block) *deliveryError {
+	if len(b.columns) == 0 {
+		return nil
+	}
+	into := inserts[b.stream]
+	t := s.tables[into.table]
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return &deliveryError{outcome: retryable, err: fmt.Errorf("wait for the columns of table %s: %w", into.table, ctx.Err())}
+	}
+	fits := len(t.columns) > 0 && difference(b.columns, t.columns) == ""
+	if age := s.now().Sub(t.asked); age >= schemaMaxAge || !fits && age >= schemaMinAge {
+		if failure := s.refresh(ctx, into.table, t); failure != nil {
+			return failure
+		}
+	}
+	if len(t.columns) == 0 {
+		return &deliveryError{outcome: retryable, err: fmt.Errorf("there is no table %s yet", into.table)}
+	}
+	return judge(b, into, t.columns)
+}
+
+func (s *schema) refresh(ctx context.Context, table string, t *tableColumns) *deliveryError {
+	asked := s.now()
+	columns, failure := s.fetch(ctx, table)
+	if failure != nil {
+		return failure
+	}
+	t.columns, t.asked = columns, asked
+	return nil
+}
+
+func judge(b *block, into insert, table []column) *deliveryError {
+	refused := &deliveryError{outcome: permanent, reason: reasonColumns}
+	if found := difference(b.columns, table); found != "" {
+		refused.err = fmt.Errorf("columns do not fit table %s: %s; the block has (%s), the table has (%s)",
+			into.table, found, listed(b.columns), listed(table))
+		return refused
+	}
+	var unnamed []string
+	for _, c := range b.columns {
+		if !slices.Contains(into.columns, c.name) {
+			unnamed = append(unnamed, c.String())
+		}
+	}
+	if len(unnamed) > 0 {
+		refused.err = fmt.Errorf("columns fit table %s, but this collector's INSERT does not name: %s; the block has (%s), "+
+			"the INSERT has (%s)", into.table, strings.Join(unnamed, ", "), listed(b.columns), strings.Join(into.columns, ", "))
+		return refused
+	}
+	return nil
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package warehousetest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"testing"
+)
+
+// FreeAddress finds a port that nobody listens on. It lies below the range from which the kernel takes the
+// ports of outgoing connections: a client that knocks while the program restarts could otherwise be given
+// the program's own port and keep it.
+func FreeAddress(t testing.TB) string {
+	t.Helper()
+	const first, last, tries = 20000, 32000, 100
+	for range tries {
+		address := fmt.Sprintf("127.0.0.1:%d", first+rand.N(last-first)) //nolint:gosec // no secret
+		listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
+		if err == nil {
+			_ = listener.Close()
+			return address
+		}
+	}
+	t.Fatalf("no free port between %d and %d", first, last)
+	return ""
+}
