@@ -25,7 +25,7 @@ NETWORK := check the network, then run the same command again; finished steps ar
 .PHONY: help demo setup up down status doctor
 help: ## list the targets
 	@awk -F ':.*## ' '/^## -- /{printf "\n%s\n", substr($$0, 7)} \
-	  /^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	  /^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: setup ## set up, start the stack, run the demo benchmark, show the result
 	@$(TAILRACE) demo
@@ -56,21 +56,23 @@ test: check ## everything: check, then all tests
 YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start: disable, \
   braces: {max-spaces-inside: 1}}}
 SCRIPT_RULES := --config cli/pyproject.toml --config 'line-length = 120' \
-  --config 'lint.extend-ignore = ["S101", "S311", "S314"]'
+  --config 'lint.extend-ignore = ["S101", "S310", "S311", "S314", "S608"]'
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@python3 checks/house.py
 	@python3 checks/third_party.py
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
-	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads
+	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench
 	@cd cli && ../$(VENV)/mypy
+	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
-	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector .golangci.yml
+	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
 	@for module in collector/exporter/blockexporter warehouse schemas; do \
 	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
+	@mvn -B -q -f bench/pipeline/java/pom.xml spotless:check
 	@cd cli && ../$(VENV)/pytest -q tests/stored/test_query_files.py
 	@echo "check: all clean"
 
@@ -86,6 +88,8 @@ test-python: setup ## tests of the tailrace command, the queries and the report
 
 test-e2e: setup ## whole runs on the real stack
 	@python3 checks/suites.py e2e
+
+include bench/targets.mk
 
 clean: down ## remove everything that set-up built; stored runs stay
 	@find $(HOME_DIR) -mindepth 1 -maxdepth 1 ! -name state -exec chmod -R u+w {} + -exec rm -rf {} + 2>/dev/null || true

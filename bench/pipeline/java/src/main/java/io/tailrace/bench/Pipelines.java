@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.bench;
+
+import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.ship.EventPipeline;
+import io.tailrace.loadgen.ship.LiveCounters;
+import io.tailrace.loadgen.ship.PipelineConfig;
+import java.net.URI;
+
+/** Starts the load generator's pipeline with the figures that a run starts it with. */
+final class Pipelines {
+  static final long RECORDER_BYTES = 128L << 20;
+  private static final long UNSHIPPED_BYTES = 256L << 20;
+  private static final int BLOCKS_IN_FLIGHT = 4;
+
+  private Pipelines() {}
+
+  static EventPipeline start(URI collector, String run, Recorders recorders) {
+    return EventPipeline.start(
+        new PipelineConfig(collector, run, 0, BLOCKS_IN_FLIGHT, UNSHIPPED_BYTES, new NoCounters()),
+        recorders);
+  }
+
+  /** The load's own counters, of which there are none here; the metrics are sent all the same. */
+  private record NoCounters() implements LiveCounters {
+    @Override
+    public long sent() {
+      return 0;
+    }
+
+    @Override
+    public long acked() {
+      return 0;
+    }
+
+    @Override
+    public long failed() {
+      return 0;
+    }
+
+    @Override
+    public long received() {
+      return 0;
+    }
+  }
+}

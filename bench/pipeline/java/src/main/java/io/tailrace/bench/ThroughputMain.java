@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.bench;
+
+import io.tailrace.loadgen.record.PublishRecorder;
+import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.ship.EventPipeline;
+import io.tailrace.loadgen.ship.StreamReport;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Records at a high rate on several threads, through the whole pipeline. Arguments: collector URL,
+ * events per second, seconds, recording threads. Runs five seconds to warm up as run {@code
+ * bench-warm}, says {@code warm}, waits for a line on stdin, runs as {@code bench-throughput} and
+ * answers with one line of {@code name=value}.
+ */
+public final class ThroughputMain {
+  private static final long START_MICROS = 1_767_225_600_000_000L;
+  private static final int WARM_UP_SECONDS = 5;
+  private static final Duration DEADLINE = Duration.ofSeconds(120);
+  private static final long LEAD_NANOS = 200_000_000;
+
+  private ThroughputMain() {}
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    URI collector = URI.create(arguments[0]);
+    double rate = Double.parseDouble(arguments[1]);
+    int seconds = Integer.parseInt(arguments[2]);
+    int threads = Integer.parseInt(arguments[3]);
+    run(collector, "bench-warm", rate, WARM_UP_SECONDS, threads);
+    System.out.println("warm");
+    if (System.in.read() >= 0) {
+      System.out.println(run(collector, "bench-throughput", rate, seconds, threads));
+    }
+    System.exit(0);
+  }
+
+  private static String run(URI collector, String run, double rate, int seconds, int threads)
+      throws InterruptedException {
+    Recorders recorders = new Recorders(Pipelines.RECORDER_BYTES);
+    EventPipeline pipeline = Pipelines.start(collector, run, recorders);
+    long collections = collectionMillis();
+    long begin = System.nanoTime() + LEAD_NANOS;
+    List<RecordingThread> recording = new ArrayList<>();
+    double each = rate / threads;
+    long events = (long) (each * seconds);
+    for (int i = 0; i < threads; i++) {
+      PublishRecorder recorder = recorders.publishes(i, MessageAttributes.TOPIC_NAME);
+      recording.add(thread("recording-" + i, i, threads, recorder, begin, events, each));
+    }
+    RecordingThread control = thread("control", 0, threads, null, begin, events, each);
+    recording.forEach(Thread::start);
+    control.start();
+    Stall stall = new Stall();
+    long late = 0;
+    for (RecordingThread thread : recording) {
+      thread.join();
+      stall.add(thread.stall());
+      late = Math.max(late, thread.maxLateNanos());
+    }
+    long unshipped = pipeline.unshipped();
+    long offered = System.nanoTime();
+    StreamReport report = pipeline.finish(List.of(), DEADLINE).streams().get("publishes");
+    double drain = (System.nanoTime() - offered) / 1e9;
+    control.join();
+    Stall machine = control.stall();
+    return String.format(
+        Locale.ROOT,
+        "events=%d recorded=%d stored=%d lost=%d unshipped=%d offer_s=%.3f drain_s=%.3f gc_ms=%d"
+            + " p50_ns=%d p99_ns=%d p9999_ns=%d over_100us=%d max_call_us=%d max_burst_us=%d"
+            + " max_burst_cpu_us=%d max_late_us=%d control_p50_ns=%d control_p9999_ns=%d"
+            + " control_over_100us=%d control_max_call_us=%d control_max_late_us=%d",
+        stall.events(),
+        report.recorded(),
+        report.stored(),
+        report.lost().values().stream().mapToLong(Long::longValue).sum(),
+        unshipped,
+        (offered - begin) / 1e9,
+        drain,
+        collectionMillis() - collections,
+        stall.quantileNanos(0.5),
+        stall.quantileNanos(0.99),
+        stall.quantileNanos(0.9999),
+        stall.callsAbove(100_000),
+        stall.maxCallNanos() / 1_000,
+        stall.maxBurstNanos() / 1_000,
+        stall.maxBurstCpuNanos() / 1_000,
+        late / 1_000,
+        machine.quantileNanos(0.5),
+        machine.quantileNanos(0.9999),
+        machine.callsAbove(100_000),
+        machine.maxCallNanos() / 1_000,
+        control.maxLateNanos() / 1_000);
+  }
+
+  private static RecordingThread thread(
+      String name,
+      int producer,
+      int producers,
+      PublishRecorder recorder,
+      long begin,
+      long events,
+      double rate) {
+    int partitions = SyntheticAcks.PARTITIONS / producers;
+    SyntheticAcks acks =
+        new SyntheticAcks(producer + 1L, rate, START_MICROS, producer * partitions, partitions);
+    return new RecordingThread(name, acks, recorder, begin, events, rate);
+  }
+
+  private static long collectionMillis() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .mapToLong(java.lang.management.GarbageCollectorMXBean::getCollectionTime)
+        .sum();
+  }
+}

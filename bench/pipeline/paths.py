@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ways that the comparison sends events, and where each one's rows end up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class EventPath:
+    """``side`` is ``ours`` or ``stock``; the first of ``tables`` holds one row per event."""
+
+    name: str
+    title: str
+    side: str
+    collector: str
+    tables: tuple[str, ...]
+    # A stock batch waits up to 5 s in the collector, so silence means the end only after more than that.
+    patience_s: float
+
+    @property
+    def emits(self) -> bool:
+        return bool(self.tables)
+
+
+NONE = EventPath("none", "no path: the harness alone", "", "", (), 0)
+OURS = EventPath(
+    "block",
+    "ours: blocks",
+    "ours",
+    "collector",
+    ("default.publishes", "default.latency_1s", "default.throughput_1s", "default.ledger"),
+    3,
+)
+LOG = EventPath("log", "stock: log record a message", "stock", "stock-collector", ("otel.otel_logs",), 12)
+SPAN = EventPath(
+    "span",
+    "stock: span a message",
+    "stock",
+    "stock-collector",
+    ("otel.otel_traces", "otel.otel_traces_trace_id_ts"),
+    12,
+)
+LOG_DEFAULT = EventPath("log-default", "log, SDK defaults", LOG.side, LOG.collector, LOG.tables, LOG.patience_s)
+SPAN_DEFAULT = EventPath("span-default", "span, SDK defaults", SPAN.side, SPAN.collector, SPAN.tables, SPAN.patience_s)
+COMPARED = (LOG, SPAN, OURS)

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# Benchmarks: nothing of this is part of setup or test. Included by the top Makefile; see bench/README.md.
+
+BENCH := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m pipeline
+
+.PHONY: bench-pipeline bench-recorder bench-throughput
+bench-pipeline: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-stock ## the event path beside stock OpenTelemetry
+	@$(BENCH) compare
+
+bench-recorder: setup $(STAMPS)/bench-emitters ## what recording an event costs a Kafka callback
+	@$(BENCH) recorder
+
+bench-throughput: setup $(STAMPS)/bench-emitters ## 500,000 events/s through the whole path
+	@$(BENCH) throughput
+
+$(STAMPS)/bench-emitters: bench/pipeline/pom.xml bench/pipeline/java/pom.xml $(STAMPS)/loadgen \
+    $(shell find bench/pipeline/java/src -type f)
+	@$(STEP) bench-emitters "build the benchmark's emitters" "read the log; $(NETWORK)" \
+	  mvn -B -q -f bench/pipeline/pom.xml package -Dmaven.test.skip=true
+
+$(STAMPS)/bench-stock: bench/pipeline/stock/manifest.yaml bench/pipeline/stock/build.sh collector/tools/go.mod
+	@$(STEP) bench-stock "build the stock collector (minutes when cold)" "read the log; $(NETWORK)" \
+	  bench/pipeline/stock/build.sh
