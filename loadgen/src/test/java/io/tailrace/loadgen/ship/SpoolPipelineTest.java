@@ -40,6 +40,7 @@ class SpoolPipelineTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
   private FakeCollector collector;
   private Path folder;
+  private Spool spool;
 
   @BeforeEach
   void open() throws IOException {
@@ -54,7 +55,7 @@ class SpoolPipelineTest {
 
   private EventPipeline start(long spoolBytes) throws SpoolException {
     SpoolLimits limits = new SpoolLimits(spoolBytes, 0, 2 << 20);
-    Spool spool = Spool.create(folder, new WorkerId("run-1", 2), limits);
+    spool = Spool.create(folder, new WorkerId("run-1", 2), limits);
     return EventPipeline.start(
         config(collector.endpoint(), WINDOW),
         recorders,
@@ -119,6 +120,20 @@ class SpoolPipelineTest {
         .isEqualTo(LongStream.range(0, rows).boxed().toList());
     assertInOrder("publishes");
     assertInOrder("deliveries");
+    assertThat(folder).doesNotExist();
+  }
+
+  @Test
+  void onAHealthyStackTheSpoolStaysTiny() throws Exception {
+    EventPipeline pipeline = start(1L << 40);
+    int rows = 0;
+    for (int i = 0; i < 4; i++) {
+      rows += record(1);
+      waitUntil("all is stored", () -> pipeline.unshipped() == 0);
+      waitUntil("what is stored is forgotten", () -> spool.bytes() < 100);
+    }
+    ShipReport report = pipeline.finish(counted(), MINUTES);
+    assertThat(report.streams().get("deliveries").stored()).isEqualTo(rows);
     assertThat(folder).doesNotExist();
   }
 
