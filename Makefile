@@ -69,7 +69,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
-	@for module in collector/exporter/blockexporter warehouse schemas; do \
+	@for module in collector/exporter/blockexporter warehouse schemas ioprobe; do \
 	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
 	@mvn -B -q -f bench/pipeline/java/pom.xml spotless:check
@@ -80,7 +80,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 test-java: setup ## the load generator's tests
 	@python3 checks/suites.py java
 
-test-go: setup ## tests of collector, warehouse and schemas
+test-go: setup ## tests of collector, warehouse, schemas and ioprobe
 	@python3 checks/suites.py go
 
 test-python: setup ## tests of the tailrace command, the queries and the report
@@ -100,7 +100,7 @@ reset: down ## stop the stack and delete its data: every stored run is gone
 # -- set-up, one stamp per step; setup/step.sh writes them
 
 .PHONY: setup-steps
-setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse)
+setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse ioprobe)
 
 # The longest first, a download beside it. Everything waits for the doctor, and asks it once.
 $(STAMPS)/doctor: cli/tailrace/stack/doctor.py
@@ -125,6 +125,10 @@ $(STAMPS)/warehouse: $(call go-sources,warehouse) | $(STAMPS)/doctor
 $(STAMPS)/migrate: $(call go-sources,schemas) | $(STAMPS)/doctor
 	@$(STEP) migrate "build tailrace-migrate" "read the log; $(NETWORK)" \
 	  go -C schemas build $(GO_FLAGS) -o $(BIN)/tailrace-migrate ./cmd/tailrace-migrate
+
+$(STAMPS)/ioprobe: $(call go-sources,ioprobe) ioprobe/bpf/ioprobe.bpf.o | $(STAMPS)/doctor
+	@$(STEP) ioprobe "build tailrace-ioprobe" "read the log; $(NETWORK)" \
+	  go -C ioprobe build $(GO_FLAGS) -o $(BIN)/tailrace-ioprobe ./cmd/tailrace-ioprobe
 
 $(STAMPS)/collector: $(call go-sources,collector) collector/build.sh | $(STAMPS)/doctor
 	@$(STEP) collector "build the OpenTelemetry collector" "read the log; $(NETWORK)" collector/build.sh

@@ -4,6 +4,7 @@
 # Anchored patterns of metric names. What is not matched stays in VictoriaMetrics only.
 KEPT = (
     "node_disk_.*",
+    "ioprobe_.*",
     "node_pressure_.*",
     "node_cpu_seconds_total",
     "node_memory_(Dirty|Writeback|MemAvailable|Cached)_bytes",

@@ -15,6 +15,7 @@ from tailrace.stack.processes import supervisor_of
 _PORTS = {
     "kafka": ("KAFKA_PORT", "KAFKA_CONTROLLER_PORT", "KAFKA_JMX_PORT"),
     "node-exporter": ("NODE_EXPORTER_PORT",),
+    "ioprobe": ("IOPROBE_PORT",),
     "victoria-metrics": ("VICTORIAMETRICS_PORT",),
     "warehouse": ("WAREHOUSE_PORT",),
     "collector": ("COLLECTOR_OTLP_HTTP_PORT", "COLLECTOR_HEALTH_PORT", "COLLECTOR_METRICS_PORT"),

@@ -14,6 +14,7 @@ MIN_FREE_BYTES = 2 * 1024**3
 _BUILT = (
     "bin/process-compose",
     "bin/node_exporter",
+    "bin/tailrace-ioprobe",
     "bin/victoria-metrics",
     "bin/tailrace-warehouse",
     "bin/tailrace-migrate",

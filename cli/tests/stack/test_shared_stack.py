@@ -42,6 +42,7 @@ def test_everything_is_healthy(stack: StackPaths) -> None:
     assert is_up(stack)
     assert {state.name for state in supervisor.states(stack) or []} == {
         "collector",
+        "ioprobe",
         "kafka",
         "migrate",
         "node-exporter",
