@@ -32,16 +32,17 @@ demo: setup ## set up, start the stack, run the demo benchmark, show the result
 
 setup: ## build and download everything into .tailrace/ (only what has changed)
 	@mkdir -p $(HOME_DIR)
+	@setup/forget-missing.sh
 	@flock $(HOME_DIR)/setup.lock $(MAKE) -j$$(nproc) setup-steps
 
 up: setup ## start the one-machine stack
 	@$(TAILRACE) up
 
 down: ## stop the stack; nothing stays behind
-	@if [ -x $(TAILRACE) ]; then $(TAILRACE) down; fi
+	@if [ -x $(TAILRACE) ]; then $(TAILRACE) down; else echo "Not set up, so nothing runs"; fi
 
 status: ## show the stack's processes
-	@if [ -x $(TAILRACE) ]; then $(TAILRACE) status; else echo "Not set up; run make setup"; fi
+	@if [ -x $(TAILRACE) ]; then $(TAILRACE) status; else echo "Not set up; run make setup"; exit 1; fi
 
 doctor: ## name what this machine lacks
 	@command -v python3 >/dev/null || { echo "lacking  python3 3.11 or newer: apt install python3 python3-venv"; exit 2; }
@@ -92,15 +93,16 @@ test-e2e: setup ## whole runs on the real stack
 include bench/targets.mk
 
 clean: down ## remove everything that set-up built; stored runs stay
-	@find $(HOME_DIR) -mindepth 1 -maxdepth 1 ! -name state -exec chmod -R u+w {} + -exec rm -rf {} + 2>/dev/null || true
+	@if [ -d $(HOME_DIR) ]; then \
+	  find $(HOME_DIR) -mindepth 1 -maxdepth 1 ! -name state -exec chmod -R u+w {} + -exec rm -rf {} +; fi
 
-reset: down ## stop the stack and delete its data: every stored run is gone
-	@rm -rf $(HOME_DIR)/state
+reset: ## stop the stack and delete its data: every stored run is gone
+	@if [ -x $(TAILRACE) ]; then $(TAILRACE) reset --yes; else echo "Not set up; run make setup"; fi
 
 # -- set-up, one stamp per step; setup/step.sh writes them
 
 .PHONY: setup-steps
-setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse ioprobe)
+setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse ioprobe) ; @:
 
 # The longest first, a download beside it. Everything waits for the doctor, and asks it once.
 $(STAMPS)/doctor: cli/tailrace/stack/doctor.py

@@ -18,6 +18,7 @@ SUBCOMMANDS = {
     "doctor": ("tailrace.stack.commands:doctor", "Name what this machine lacks."),
     "up": ("tailrace.stack.commands:up", "Start the one-machine stack."),
     "down": ("tailrace.stack.commands:down", "Stop the stack; nothing stays behind."),
+    "reset": ("tailrace.stack.commands:reset", "Stop the stack and delete its data."),
     "status": ("tailrace.stack.commands:status", "Show the stack's processes."),
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
     "ship": ("tailrace.runs.ship:ship", "Store what a run left in its spool."),
@@ -72,9 +73,13 @@ def _of_warehouse(err: Exception) -> Failed | None:
         return None
     from clickhouse_connect.driver.exceptions import ClickHouseError
 
-    from tailrace.warehouse import first_line
+    from tailrace.warehouse import first_line, is_unreachable
 
-    return Failed(f"warehouse: {first_line(err)}") if isinstance(err, ClickHouseError) else None
+    if not isinstance(err, ClickHouseError):
+        return None
+    if is_unreachable(err):
+        return Failed("the warehouse stopped answering; see tailrace status, start it: tailrace up")
+    return Failed(f"warehouse: {first_line(err)}")
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -104,6 +109,10 @@ def main() -> NoReturn:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         code = cli.main(standalone_mode=False)
+    except click.UsageError as err:
+        where = err.ctx.command_path if err.ctx else "tailrace"
+        click.echo(f"Error: {err.format_message().rstrip('.')}; see: {where} --help", err=True)
+        code = err.exit_code
     except click.ClickException as err:
         err.show()
         code = err.exit_code

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The way to the warehouse: ClickHouse's HTTP interface, wherever it runs."""
 
+import logging
 import re
 from urllib.parse import urlsplit
 
@@ -10,6 +11,9 @@ from clickhouse_connect.driver.exceptions import ClickHouseError, scrub_error_de
 
 from tailrace.errors import BadInput
 from tailrace.stack.api import Endpoints, StackPaths
+
+# It logs what it then raises, and without a handler Python would print that to stderr.
+logging.getLogger("clickhouse_connect").addHandler(logging.NullHandler())
 
 # The audit of a run of 36 hours reads billions of rows before the first byte of its answer.
 ANSWER_TIMEOUT_S = 6 * 3600
@@ -49,6 +53,14 @@ def connect(endpoints: Endpoints | None = None) -> Client:
         raise WarehouseDown(
             f"{endpoints.warehouse_url}: the warehouse is not reachable; start it: tailrace up"
         ) from err
+
+
+def is_unreachable(err: ClickHouseError) -> bool:
+    """Whether nobody answered, as against an answer that is an error."""
+    return any(
+        word in str(err)
+        for word in ("HTTPConnectionPool", "Connection refused", "Connection aborted")
+    )
 
 
 def first_line(err: ClickHouseError) -> str:

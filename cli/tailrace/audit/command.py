@@ -17,7 +17,7 @@ from tailrace.lookup import LAST, resolve
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN", default=LAST)
+@click.argument("run_id", metavar="[RUN]", default=LAST)
 def audit(run_id: str) -> None:
     """Check that everything RUN (default: last) counted is stored, and all acked was received.
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows rows as a table: drawn on a terminal, aligned text elsewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, TextIO
 
@@ -10,26 +10,49 @@ from rich.table import Table
 
 
 def show(columns: Sequence[str], rows: Sequence[Sequence[Any]], out: TextIO) -> None:
-    """Write the table to ``out``. Numbers are right-aligned, NULL is an empty cell."""
+    """Write the table to ``out``. Numbers are right-aligned, NULL is an empty cell.
+
+    On a terminal that is too narrow the table is set closer, or on its side: no number is cut.
+    """
     cells = [[cell(value) for value in row] for row in rows]
     right = [
         all(isinstance(row[i], int | float | None) for row in rows) for i in range(len(columns))
     ]
-    if out.isatty():
+    if not out.isatty():
+        out.writelines(_plain(columns, cells, right, gap=2))
+        return
+    console = Console(file=out, markup=False, highlight=False)
+    if _width(columns, cells, gap=3) + 4 <= console.width:
         table = Table(header_style="bold")
         for name, is_right in zip(columns, right, strict=True):
             table.add_column(name, justify="right" if is_right else "left", no_wrap=True)
         for row in cells:
             table.add_row(*row)
-        Console(file=out, markup=False, highlight=False).print(table)
+        console.print(table)
         return
+    sideways = [list(line) for line in zip(columns, *cells, strict=True)]
+    names, values = sideways[0], sideways[1:]
+    if _width(columns, cells, gap=1) > console.width >= _width(names, values, gap=1):
+        columns, cells, right = names, values, [False] + [True] * (len(names) - 1)
+    gap = 2 if _width(columns, cells, gap=2) <= console.width else 1
+    out.writelines(_plain(columns, cells, right, gap))
+
+
+def _width(columns: Sequence[str], cells: Sequence[Sequence[str]], gap: int) -> int:
+    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    return sum(widths) + gap * (len(widths) - 1)
+
+
+def _plain(
+    columns: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[bool], gap: int
+) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
     for line in [list(columns), *cells]:
         padded = [
             text.rjust(width) if is_right else text.ljust(width)
             for text, width, is_right in zip(line, widths, right, strict=True)
         ]
-        out.write("  ".join(padded).rstrip() + "\n")
+        yield (" " * gap).join(padded).rstrip() + "\n"
 
 
 def cell(value: Any) -> str:

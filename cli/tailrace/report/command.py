@@ -10,7 +10,7 @@ from tailrace.report.builder import build
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN", default="last")
+@click.argument("run_id", metavar="[RUN]", default="last")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),

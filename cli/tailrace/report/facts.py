@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from tailrace.queries.lateness import late_percentile
 from tailrace.report.data import RunData
 from tailrace.report.words import MISSING, count, duration, elapsed, latency, moment, size
 
-# The loader itself is called late when its delay is this share of what it measures, and not tiny.
-LATE_SHARE = 0.1
-LATE_FLOOR_US = 200
 # Below this share of the target the broker or the loader did not keep up.
 RATE_SHARE = 0.995
 
@@ -46,18 +44,6 @@ def rate(data: RunData) -> Rate:
         if row["phase"] == "measure" and row["target_per_s"]
     ]
     return Rate(summary["acked_per_s"], max(targets, default=None), summary["acked_bytes_per_s"])
-
-
-def loader_late(data: RunData) -> str | None:
-    """The percentile at which the load generator's own lateness is large against the latency."""
-    delay, publish = (data.percentiles.get(stage) for stage in ("publish_delay", "publish"))
-    if not delay or not publish:
-        return None
-    for percentile in ("p99", "p50"):
-        late, latency_us = (row[f"{percentile}_us"] for row in (delay, publish))
-        if late >= LATE_FLOOR_US and late >= LATE_SHARE * latency_us:
-            return percentile
-    return None
 
 
 def header(data: RunData) -> list[tuple[str, str, str]]:
@@ -108,7 +94,7 @@ def notices(data: RunData) -> list[Notice]:
             f"were acknowledged ({100 * achieved.share:.1f} %)."
         )
         found.append(Notice("warn", "The target rate was not reached.", text))
-    late_at = loader_late(data)
+    late_at = late_percentile(data.percentiles)
     if late_at:
         stages = ("publish_delay", "publish")
         late, publish = (data.percentiles[stage][f"{late_at}_us"] for stage in stages)

@@ -9,6 +9,7 @@ from typing import Any
 import jinja2
 
 from tailrace import __version__
+from tailrace.queries.lateness import late_percentile
 from tailrace.report import charts, facts, words
 from tailrace.report.assets import Assets
 from tailrace.report.data import RunData
@@ -82,7 +83,7 @@ def render(data: RunData, assets: Assets, now: datetime | None = None) -> str:
             header=facts.header(data),
             notices=facts.notices(data),
             rate=facts.rate(data),
-            late=facts.loader_late(data),
+            late=late_percentile(data.percentiles),
             worst=facts.worst_second(data),
             audit=data.stored["audit"],
             timeline=timeline,

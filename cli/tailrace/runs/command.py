@@ -8,7 +8,7 @@ import click
 
 from tailrace.runs.flow import Outcome, execute, prepare
 from tailrace.runs.loadgen import Inputs
-from tailrace.stack.api import StackPaths, down, up
+from tailrace.stack.api import StackPaths, down, is_up, one_run, up
 
 
 def _file(path: str) -> Path:
@@ -52,26 +52,37 @@ def run(
       tailrace run workloads/smoke.yaml --seed 7 --run-id smoke-7
     """
     inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers)
-    outcome = execute(prepare(inputs, run_id, with_report=not no_report))
+    prepared = prepare(inputs, run_id, with_report=not no_report)
+    with one_run(prepared.paths, prepared.run_id):
+        outcome = execute(prepared)
     _finish(outcome)
 
 
 @click.command()
-def demo() -> None:
-    """Start the stack, run workloads/demo.yaml, show its result, stop the stack.
+@click.argument("workload", type=_file, required=False)
+def demo(workload: Path | None) -> None:
+    """Start the stack, run WORKLOAD (default: the demo), show its result, stop the stack.
 
     A stack that was up before stays up. The data stays: tailrace up, then tailrace query.
+
+    \b
+    Examples:
+      tailrace demo
+      tailrace demo workloads/smoke.yaml
     """
     paths = StackPaths.load()
-    inputs = Inputs(paths.root / "workloads" / "demo.yaml", _default_driver(), None, None)
-    prepared = prepare(inputs, None, with_report=True)
-    started = up(paths, click.echo)
-    try:
-        outcome = execute(prepared)
-    finally:
-        if started:
-            for line in down(paths, click.echo):
-                click.echo(line)
+    file = workload or paths.root / "workloads" / "demo.yaml"
+    prepared = prepare(Inputs(file, _default_driver(), None, None), None, with_report=True)
+    with one_run(paths, prepared.run_id):
+        # Asked before: a Ctrl-C right after `up` must still find out whose stack it is.
+        was_up = is_up(paths)
+        try:
+            up(paths, click.echo)
+            outcome = execute(prepared)
+        finally:
+            if not was_up:
+                for line in down(paths, click.echo):
+                    click.echo(line)
     _finish(outcome)
 
 

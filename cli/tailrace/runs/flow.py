@@ -18,10 +18,10 @@ from tailrace.errors import BadInput, Failed
 from tailrace.lookup import REJECTED
 from tailrace.metrics.keep import keep
 from tailrace.metrics.victoriametrics import VictoriaMetrics
-from tailrace.runs import facts, loadgen, planning, spools, store, summary
+from tailrace.runs import facts, loadgen, orphans, planning, spools, store, summary
 from tailrace.runs.process import INTERRUPTED, LoadGenerator
 from tailrace.runs.redact import redact
-from tailrace.stack.api import MARK, Endpoints, StackPaths, broker_facts, is_up
+from tailrace.stack.api import MARK, Endpoints, StackPaths, broker_facts, ended_parts, is_up
 
 # What a run is called after the load generator's exit code; `failed` after any other.
 STATES = {0: "finished", INTERRUPTED: "interrupted", BadInput.exit_code: REJECTED}
@@ -61,6 +61,7 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
         raise BadInput("the stack is not up; start it: tailrace up")
     endpoints = Endpoints.load(prepared.paths)
     client = warehouse.connect(endpoints)
+    orphans.close_all(prepared.paths, endpoints, client, say)
     _refuse_known(client, prepared.run_id)
     spools.ship_all(prepared.paths, endpoints.otlp_url, say)
     folder = prepared.paths.runs / prepared.run_id
@@ -73,16 +74,26 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     except BaseException as err:
         store.write(client, row.ended(_state_after(err), datetime.now(UTC)))
         raise
-    row = row.ended(STATES.get(code, "failed"), datetime.now(UTC))
+    dead = ended_parts(prepared.paths)
+    row = row.ended("failed" if dead else STATES.get(code, "failed"), datetime.now(UTC))
     store.write(client, row)
     if code == BadInput.exit_code:
         raise SystemExit(code)
+    for part in dead:
+        log = prepared.paths.logs / f"{part.split()[0]}.log"
+        click.echo(f"during this run {part}: see {log}; tailrace up starts it anew", err=True)
     source = VictoriaMetrics(endpoints.victoriametrics_url)
-    keep(source, client, row.run_id, row.started_time, row.finished_time, say)
-    verdict = audit_run(client, row.run_id, sys.stdout)
-    numbers = summary.read(client, row.run_id)
-    summary.show(numbers, sys.stdout)
-    report = _report(prepared, say)
+    try:
+        keep(source, client, row.run_id, row.started_time, row.finished_time, say)
+        verdict = audit_run(client, row.run_id, sys.stdout)
+        numbers = summary.read(client, row.run_id)
+        summary.show(numbers, sys.stdout)
+        report = _report(prepared, say)
+    except KeyboardInterrupt:
+        click.echo(f"its rows are stored; when you like: tailrace audit {row.run_id}", err=True)
+        raise
+    if dead:
+        code = code or Failed.exit_code
     if code == 0 and (not verdict.passed or (prepared.with_report and report is None)):
         code = Failed.exit_code
     return Outcome(code, summary.result_line(verdict, numbers, report))
@@ -96,7 +107,9 @@ def _state_after(err: BaseException) -> str:
 
 def _refuse_known(client: Client, run_id: str) -> None:
     known = client.query(
-        "SELECT count() FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": run_id}
+        # A run that was refused before it began has used nothing of its name.
+        "SELECT count() FROM v_runs WHERE run_id = {run_id:String} AND state != {rejected:String}",
+        parameters={"run_id": run_id, "rejected": REJECTED},
     )
     if known.result_rows[0][0]:
         raise BadInput(f"--run-id {run_id}: there is such a run already; choose another id")

@@ -10,6 +10,7 @@ from clickhouse_connect.driver.client import Client
 
 from tailrace.audit.verdict import Verdict
 from tailrace.queries import catalogue
+from tailrace.queries.lateness import late_percentile
 from tailrace.queries.render import show as show_table
 
 PERCENTILES = ("p50_us", "p75_us", "p90_us", "p95_us", "p99_us", "p99_9_us", "p99_99_us", "max_us")
@@ -50,6 +51,12 @@ def show(numbers: Numbers, out: TextIO) -> None:
         for stage in numbers.stages
     ]
     show_table([name.replace("p99_", "p99.") for name in header], rows, out)
+    late = late_percentile({stage["stage"]: stage for stage in numbers.stages})
+    if late:
+        out.write(
+            f"note: the load generator itself was late (publish_delay {late}): this machine was "
+            "short of time, or send() waited for the broker; publish_service leaves that out\n"
+        )
 
 
 def result_line(verdict: Verdict, numbers: Numbers, report: Path | None) -> str:

@@ -12,6 +12,8 @@
 * ``is_stack_broker(paths, servers)``     true when the bootstrap servers are the stack's own.
 * ``partition_bytes(paths, topic_config)``  the most that a partition of its broker keeps.
 * ``free_bytes(paths)``        what is free on the state folder's drive; ``MIN_FREE_BYTES`` must be.
+* ``one_run(paths, run_id)``    holds the stack for one measurement; refuses a second one.
+* ``ended_parts(paths)``       what of the stack has died, each with its condition.
 * ``MARK``             the variable that makes a process part of the stack: ``down`` stops it.
 
 ``say`` takes one progress line; the default prints nothing.
@@ -19,7 +21,8 @@
 
 from tailrace.stack.broker import BrokerFacts, broker_facts, is_stack_broker, partition_bytes
 from tailrace.stack.endpoints import Endpoints
-from tailrace.stack.lifecycle import down, is_up, up
+from tailrace.stack.lifecycle import down, ended_parts, is_up, up
+from tailrace.stack.onerun import is_measuring, one_run
 from tailrace.stack.paths import StackPaths
 from tailrace.stack.preflight import MIN_FREE_BYTES, free_bytes
 from tailrace.stack.processes import MARK
@@ -32,9 +35,12 @@ __all__ = [
     "StackPaths",
     "broker_facts",
     "down",
+    "ended_parts",
     "free_bytes",
+    "is_measuring",
     "is_stack_broker",
     "is_up",
+    "one_run",
     "partition_bytes",
     "up",
 ]

@@ -9,7 +9,7 @@ from rich.table import Table
 from tailrace.stack import doctor as examination
 from tailrace.stack import lifecycle, supervisor
 from tailrace.stack.paths import StackPaths
-from tailrace.stack.processes import supervisor_of
+from tailrace.stack.processes import stack_processes, supervisor_of
 
 # Which lines of ports.env belong to which process.
 _PORTS = {
@@ -49,6 +49,28 @@ def down() -> None:
 
 
 @click.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def reset(yes: bool) -> None:
+    """Stop the stack and delete its data: every stored run, its metrics and its logs.
+
+    \b
+    Examples:
+      tailrace reset
+      TAILRACE_STATE=/data/second tailrace reset --yes
+    """
+    paths = StackPaths.load()
+    if not paths.state.exists():
+        click.echo(f"Nothing to delete: {paths.state} does not exist.")
+        return
+    runs = sum(1 for _ in paths.runs.glob("*/")) if paths.runs.exists() else 0
+    if not yes:
+        click.confirm(f"Delete {runs} runs and all data in {paths.state}?", abort=True)
+    for line in lifecycle.reset(paths, click.echo):
+        click.echo(line)
+    click.echo(f"Deleted {runs} runs and all data in {paths.state}")
+
+
+@click.command()
 @click.pass_context
 def status(ctx: click.Context) -> None:
     """Show the stack's processes. Exit code 1 unless all are running and healthy."""
@@ -56,15 +78,18 @@ def status(ctx: click.Context) -> None:
     head = supervisor_of(paths.state)
     states = supervisor.states(paths) if head else None
     if head is None or not states:
-        click.echo("The stack is down; start it with: tailrace up")
+        left = stack_processes(paths.state)
+        click.echo(
+            f"The stack lost its supervisor, {len(left)} of its processes still run; "
+            "tailrace up starts it anew, tailrace down stops them"
+            if left
+            else "The stack is down; start it with: tailrace up"
+        )
         ctx.exit(1)
     table = Table("process", "state", "pid", "memory", "peak", "restarts", "ports", box=None)
     for state in states:
-        word = "ready" if state.ready else f"{state.status}, {state.health}".lower()
-        if state.name == "migrate" and state.ready:
-            word = "done"
         ports = " ".join(str(paths.ports[name]) for name in _PORTS.get(state.name, ()))
-        table.add_row(state.name, word, *_usage(state.pid), str(state.restarts), ports)
+        table.add_row(state.name, state.word, *_usage(state.pid), str(state.restarts), ports)
     table.add_row("supervisor", "ready", *_usage(head.pid), "0", "unix socket")
     Console(width=None if Console().is_terminal else 120).print(table)
     ctx.exit(0 if lifecycle.is_up(paths) else 1)

@@ -5,6 +5,7 @@ import base64
 import contextlib
 import fcntl
 import secrets
+import shutil
 from collections.abc import Callable, Iterator
 
 import psutil
@@ -12,6 +13,7 @@ import psutil
 from tailrace.errors import BadInput
 from tailrace.stack import preflight, supervisor
 from tailrace.stack.broker import broker_answers
+from tailrace.stack.onerun import is_measuring
 from tailrace.stack.paths import StackPaths
 from tailrace.stack.processes import kill, stack_processes, supervisor_of
 from tailrace.stack.readiness import wait_ready
@@ -21,6 +23,8 @@ Say = Callable[[str], None]
 
 # Longer than the sum of the ordered shutdown's own limits (process-compose.yaml).
 _STOP_TIMEOUT_S = 60.0
+# Folders of the state folder that have no name in StackPaths.
+_OTHERS = ("secrets", "dead-letter", "campaigns")
 
 
 def _silent(_line: str) -> None:
@@ -32,12 +36,18 @@ def up(paths: StackPaths, say: Say = _silent) -> bool:
 
     Raises BadInput when set-up, disk or ports do not allow it, Failed when a part does not become
     ready; then, and on Ctrl-C, everything is stopped again. A stack that was running before is
-    never stopped here.
+    stopped only when a part of it has died for good and no run is measuring.
     """
     with _only_one(paths):
         if supervisor_of(paths.state) is not None:
-            wait_ready(paths, None, _silent)
-            return False
+            broken = [state for state in supervisor.states(paths) or [] if state.broken]
+            if not broken or is_measuring(paths):
+                wait_ready(paths, None, _silent)
+                return False
+            for state in broken:
+                say(f"{state.name} had {state.word}; the stack starts anew")
+            for line in _stop(paths, say):
+                say(line)
         if stack_processes(paths.state):
             say("an earlier stack lost its supervisor")
             for line in _stop(paths, say):
@@ -62,6 +72,21 @@ def down(paths: StackPaths, say: Say = _silent) -> list[str]:
         return _stop(paths, say)
 
 
+def reset(paths: StackPaths, say: Say = _silent) -> list[str]:
+    """Stop the stack and delete what it keeps: stored runs, metrics, logs, secrets.
+
+    Only folders that a stack makes are touched, whatever else lies in the state folder.
+    """
+    with _only_one(paths):
+        lines = _stop(paths, say)
+        for part in (paths.data, paths.runs, paths.logs, *(paths.state / name for name in _OTHERS)):
+            shutil.rmtree(part, ignore_errors=not part.exists())
+    shutil.rmtree(paths.run, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        paths.state.rmdir()
+    return lines
+
+
 def is_up(paths: StackPaths) -> bool:
     """True when every process is running and healthy and the broker answers."""
     states = supervisor.states(paths)
@@ -70,6 +95,13 @@ def is_up(paths: StackPaths) -> bool:
         and all(state.ready for state in states or [])
         and broker_answers(paths.ports["KAFKA_PORT"])
     )
+
+
+def ended_parts(paths: StackPaths) -> list[str]:
+    """Name and condition of each part that has died for good, as in "kafka died, exit -1"."""
+    return [
+        f"{state.name} {state.word}" for state in supervisor.states(paths) or [] if state.broken
+    ]
 
 
 def _stop(paths: StackPaths, say: Say) -> list[str]:

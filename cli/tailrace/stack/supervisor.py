@@ -44,6 +44,16 @@ class ProcessState:
             return False
         return self.status in ("Completed", "Skipped", "Error") or self.restarts >= 3
 
+    @property
+    def word(self) -> str:
+        """Its condition in a word or two, for people."""
+        if self.ready:
+            return "done" if self.name == "migrate" else "ready"
+        if self.broken and self.status == "Completed":
+            return f"died, exit {self.exit_code}"
+        # Its health is that of its last answer, and says nothing of a process that is gone.
+        return f"{self.status}, {self.health}".lower() if self.pid else self.status.lower()
+
 
 def start(paths: StackPaths, cluster_id: str) -> "subprocess.Popen[bytes]":
     """Start the supervisor in a session of its own, so that Ctrl-C does not reach it."""
