@@ -12,9 +12,9 @@ from pipeline.paths import COMPARED, LOG_DEFAULT, NONE, SPAN_DEFAULT
 from pipeline.rounds import Emitter, Round, play
 from pipeline.stand import Stand, stand
 
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
-RATE = int(os.environ.get("BENCH_RATE", "50000"))
-SECONDS = int(os.environ.get("BENCH_SECONDS", "20"))
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "2"))
+RATE = int(os.environ.get("BENCH_RATE", "100000"))
+SECONDS = int(os.environ.get("BENCH_SECONDS", "15"))
 WARM_UP_SECONDS = 10
 
 

@@ -29,7 +29,7 @@ OURS = EventPath(
     "ours: blocks",
     "ours",
     "collector",
-    ("default.publishes", "default.latency_1s", "default.throughput_1s", "default.ledger"),
+    ("default.publishes", "default.rollup_1s", "default.ledger"),
     3,
 )
 LOG = EventPath("log", "stock: log record a message", "stock", "stock-collector", ("otel.otel_logs",), 12)

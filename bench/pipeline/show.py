@@ -81,6 +81,12 @@ def table(rounds: Rounds) -> str:
         f"taken off: {base.harness_ns:.0f} ns an event for making and pacing it,"
         f" {base.rest_s * 1e3:.1f} ms/s for the warehouse at rest"
     )
+    lossy = [p.title for p in (LOG, SPAN) if any(one.lost > one.offered / 100 for one in rounds[p.name])]
+    if lossy:
+        lines.append(
+            f"{' and '.join(lossy)}: more than 1 % lost, and what was spent on lost events is in the figure;"
+            " free the machine or lower BENCH_RATE for a fair ratio"
+        )
     ours = totals(OURS, rounds)
     for path in (LOG, SPAN):
         ratios = [stock / own for stock, own in zip(totals(path, rounds), ours, strict=True)]

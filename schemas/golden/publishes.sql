@@ -16,6 +16,6 @@ CREATE TABLE default.publishes
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMMDD(intended_time)
-ORDER BY (run_id, topic, partition, offset)
-SETTINGS non_replicated_deduplication_window = 100000, index_granularity = 8192
+ORDER BY (run_id, worker, producer, ack_time)
+SETTINGS non_replicated_deduplication_window = 100000, auto_statistics_types = '', merge_selector_base = 20, index_granularity = 65536, index_granularity_bytes = 1073741824
 COMMENT 'One row per acknowledged message';

@@ -16,7 +16,8 @@ AS SELECT
     time,
     sum(events) AS events,
     sum(bytes) AS bytes
-FROM default.throughput_1s
+FROM default.rollup_1s
+WHERE stage IN ('acked', 'received', 'failed')
 GROUP BY
     run_id,
     stage,

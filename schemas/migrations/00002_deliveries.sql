@@ -1,5 +1,5 @@
 -- deliveries: one row per message a consumer received, once per subscription (consumer group).
--- receive_time is the return of poll(): one clock read a batch, so it compresses to almost nothing.
+-- Order, granules: as publishes. receive_time is the return of poll(): one clock read a batch, so it compresses to almost nothing.
 
 -- +goose Up
 CREATE TABLE IF NOT EXISTS deliveries
@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS deliveries
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMMDD(intended_time)
-ORDER BY (run_id, topic, subscription, partition, offset)
-SETTINGS non_replicated_deduplication_window = 100000
+ORDER BY (run_id, worker, consumer, receive_time)
+SETTINGS non_replicated_deduplication_window = 100000, auto_statistics_types = '', merge_selector_base = 20,
+    index_granularity = 65536, index_granularity_bytes = 1073741824
 COMMENT 'One row per message received, once per subscription';

@@ -54,12 +54,14 @@ SELECT run_id, stage, topic, worker, time, bucket,
     if(bucket < 0, -1, 1) * toInt64(floor(if(bucket = 0, 0,
         reinterpretAsFloat32(bitShiftLeft(toUInt32(abs(bucket)), 16) + 32768)))) AS value_us,
     sum(events) AS events
-FROM latency_1s
+FROM rollup_1s
+WHERE stage IN ('publish', 'publish_service', 'publish_delay', 'end_to_end')
 GROUP BY run_id, stage, topic, worker, time, bucket;
 
 CREATE VIEW IF NOT EXISTS v_throughput_1s AS
 SELECT run_id, stage, topic, worker, time, sum(events) AS events, sum(bytes) AS bytes
-FROM throughput_1s
+FROM rollup_1s
+WHERE stage IN ('acked', 'received', 'failed')
 GROUP BY run_id, stage, topic, worker, time;
 
 -- The block device under each broker's log, from the manifest.

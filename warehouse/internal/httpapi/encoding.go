@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/ClickHouse/ch-go/compress"
 	"github.com/klauspost/compress/zstd"
@@ -23,12 +24,11 @@ func decode(body io.Reader, encoding string, blocks bool) (io.Reader, func(), er
 	switch strings.ToLower(encoding) {
 	case "", "identity":
 	case "zstd":
-		// One goroutine: the request's own. Blocks are small and the other core has work.
-		d, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		d, err := zstdReader(body)
 		if err != nil {
 			return nil, nil, fmt.Errorf("start zstd decoder: %w", err)
 		}
-		body, done = d, d.Close
+		body, done = d, func() { keepZstdReader(d) }
 	case "gzip":
 		d, err := gzip.NewReader(body)
 		if err != nil {
@@ -44,6 +44,23 @@ func decode(body io.Reader, encoding string, blocks bool) (io.Reader, func(), er
 		body = plainEnd{compress.NewReader(body)}
 	}
 	return body, done, nil
+}
+
+// zstdReaders are decoders between two requests. Their windows take megabytes, which are dear to make anew.
+var zstdReaders sync.Pool
+
+func zstdReader(body io.Reader) (*zstd.Decoder, error) {
+	if d, ok := zstdReaders.Get().(*zstd.Decoder); ok {
+		return d, d.Reset(body)
+	}
+	// One goroutine: the request's own. Blocks are small and the other core has work.
+	return zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+}
+
+func keepZstdReader(d *zstd.Decoder) {
+	if d.Reset(nil) == nil {
+		zstdReaders.Put(d)
+	}
 }
 
 // plainEnd gives io.EOF as it is: the block reader wraps it, and io.Copy does not look inside.

@@ -64,13 +64,15 @@ func (q *query) prepare() error {
 	if err := q.connect(); err != nil {
 		return err
 	}
-	if q.req.database != "" {
+	if q.req.database != "" && (q.session != nil || q.req.database != freshDatabase) {
 		if err := q.conn.Exec("USE " + quote(q.req.database, '`')); err != nil {
 			return err
 		}
 	}
-	if err := q.applySettings(); err != nil {
-		return err
+	if q.session != nil {
+		if err := q.applySettings(); err != nil {
+			return err
+		}
 	}
 	body, done, err := decode(q.req.body, q.r.Header.Get("Content-Encoding"), q.req.decompress)
 	if err != nil {
@@ -99,6 +101,9 @@ func (q *query) connect() error {
 	q.closers = append(q.closers, conn.Close)
 	return nil
 }
+
+// freshDatabase is the current database of a new connection.
+const freshDatabase = "default"
 
 // applySettings sets the request's settings on its connection. A session forgets those of the request before.
 func (q *query) applySettings() error {
@@ -130,6 +135,9 @@ func (q *query) close() {
 // run finds out what the statement is and hands it to insert or query.
 func (q *query) run() error {
 	if in, ok := sqltext.ParseInsert(q.req.text); ok {
+		if err := q.insertSettings(&in); err != nil {
+			return err
+		}
 		rest := strings.TrimSpace(q.req.text[min(in.DataAt, len(q.req.text)):])
 		data := q.body
 		if rest != "" {
@@ -145,6 +153,9 @@ func (q *query) run() error {
 		return undecodable(q.r.Header.Get("Content-Encoding"), err)
 	}
 	if in, ok := sqltext.ParseInsert(head.String()); ok {
+		if err := q.insertSettings(&in); err != nil {
+			return err
+		}
 		head.Next(in.DataAt)
 		return q.insert(in, io.MultiReader(head, q.body))
 	}
@@ -154,7 +165,25 @@ func (q *query) run() error {
 	if head.Len() > maxStatement {
 		return tooLong()
 	}
+	if q.session == nil {
+		if err := q.applySettings(); err != nil {
+			return err
+		}
+	}
 	return q.query(strings.TrimSpace(head.String()))
+}
+
+// insertSettings gives an INSERT the request's settings as a clause of its own: each statement more would cost
+// about as much as the insert of some thousand rows.
+func (q *query) insertSettings(in *sqltext.Insert) error {
+	switch {
+	case q.session != nil || in.FromFile:
+		return nil
+	case in.OwnSettings:
+		return q.applySettings()
+	}
+	in.Text = strings.TrimSpace(in.Text) + " " + q.req.settingsClause()
+	return nil
 }
 
 func tooLong() error {

@@ -144,8 +144,13 @@ func (q *request) readForm(r *http.Request, values url.Values) error {
 	}
 }
 
-// setStatement gives the settings as one SET statement, or an empty text.
-func (q *request) setStatement() string {
+// setStatement gives the settings as one SET statement. There is always one: the comment that marks the request.
+func (q *request) setStatement() string { return "SET " + q.assignments() }
+
+// settingsClause gives the settings as the clause of a statement.
+func (q *request) settingsClause() string { return "SETTINGS " + q.assignments() }
+
+func (q *request) assignments() string {
 	names := make([]string, 0, len(q.settings))
 	for name := range q.settings {
 		names = append(names, name)
@@ -155,10 +160,7 @@ func (q *request) setStatement() string {
 	for i, name := range names {
 		parts[i] = name + " = " + quote(q.settings[name], '\'')
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "SET " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // quote writes a text as a ClickHouse literal or name.

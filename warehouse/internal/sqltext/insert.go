@@ -14,6 +14,8 @@ type Insert struct {
 	DataAt int
 	// FromFile is true for FROM INFILE, which reads a file of the client.
 	FromFile bool
+	// OwnSettings is true where the text has a SETTINGS clause.
+	OwnSettings bool
 }
 
 // ParseInsert reads the head of a text. ok is false when it is no INSERT that takes data from the request:
@@ -24,6 +26,7 @@ func ParseInsert(text string) (in Insert, ok bool) {
 		return in, false
 	}
 	previous := token{}
+	ownSettings := false
 	for {
 		t, found := l.next()
 		switch {
@@ -32,7 +35,7 @@ func ParseInsert(text string) (in Insert, ok bool) {
 			if found {
 				end = t.start
 			}
-			return Insert{Text: text[:end], DataAt: l.pos}, true
+			return Insert{Text: text[:end], DataAt: l.pos, OwnSettings: ownSettings}, true
 		case t.is("SELECT") || t.is("WITH"):
 			if t.depth == 0 || previous.text == "(" {
 				return in, false
@@ -43,13 +46,17 @@ func ParseInsert(text string) (in Insert, ok bool) {
 		case t.is("INFILE") && previous.is("FROM"):
 			return Insert{FromFile: true}, true
 		case t.is("VALUES"):
-			return Insert{Text: text[:t.start], Format: "Values", DataAt: t.end}, true
+			return Insert{Text: text[:t.start], Format: "Values", DataAt: t.end, OwnSettings: ownSettings}, true
+		case t.is("SETTINGS"):
+			ownSettings = true
 		case t.is("FORMAT"):
 			name, named := l.next()
 			if !named {
-				return Insert{Text: text[:t.start], DataAt: l.pos}, true
+				return Insert{Text: text[:t.start], DataAt: l.pos, OwnSettings: ownSettings}, true
 			}
-			return Insert{Text: text[:t.start], Format: unquote(name.text), DataAt: dataStart(text, name.end)}, true
+			return Insert{
+				Text: text[:t.start], Format: unquote(name.text), DataAt: dataStart(text, name.end), OwnSettings: ownSettings,
+			}, true
 		}
 		previous = t
 	}

@@ -6,6 +6,7 @@ import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.record.RowLog;
 import io.tailrace.loadgen.record.RowSegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -13,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Follows all recorders of a worker and cuts blocks: per stream one block as soon as 65,536 rows
- * are there or the oldest one is a second old; up to 262,144 rows when it has fallen behind.
- * Buckets the live latencies on the way. Never stops reading because a block could not be shipped
- * or encoded.
+ * Follows all recorders of a worker and cuts blocks: per stream one block as soon as 262,144 rows
+ * are there or the oldest one is a second old. Each insert costs the warehouse milliseconds
+ * whatever it holds, so blocks are as large as the contract lets them be. Buckets the live
+ * latencies on the way. Never stops reading because a block could not be shipped or encoded.
  */
 public final class EncoderThread {
-  private static final int ENOUGH_ROWS = 65_536;
+  private static final int ENOUGH_ROWS = BlockEncoder.MAX_ROWS;
   private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -123,14 +124,23 @@ public final class EncoderThread {
     return rows;
   }
 
-  /** Starts with another log each time, so that none waits for ever behind a busy one. */
+  /**
+   * Starts with another log each time, so that none waits for ever behind a busy one. The rows are
+   * put in order of the recorders' making then, that is by number: the tables keep them in that
+   * order, and what arrives sorted need not be sorted.
+   */
   private int collect(Progress progress, List<RowLog> logs) {
     int count = logs.size();
     int rows = 0;
+    int wrapped = 0;
     for (int i = 0; i < count && rows < BlockEncoder.MAX_ROWS; i++) {
-      RowLog log = logs.get((progress.firstLog + i) % count);
-      rows += log.collect(BlockEncoder.MAX_ROWS - rows, segments);
+      int at = (progress.firstLog + i) % count;
+      if (at == 0) {
+        wrapped = segments.size();
+      }
+      rows += logs.get(at).collect(BlockEncoder.MAX_ROWS - rows, segments);
     }
+    Collections.rotate(segments, -wrapped);
     progress.firstLog = (progress.firstLog + 1) % count;
     return rows;
   }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * Counts latencies in log-linear buckets of 7 mantissa bits: the bucket of a positive value is the
  * top 16 bits of the value as a 32-bit float, so its midpoint is at most 0.4 % off; negative values
- * are bucketed by their size. The same buckets as the table latency_1s. Memory grows with the
+ * are bucketed by their size. The same buckets as the table rollup_1s. Memory grows with the
  * largest value seen: 1 KiB per doubling. Not thread-safe.
  */
 public final class LatencyHistogram {

@@ -79,6 +79,24 @@ class EncoderThreadTest {
   }
 
   @Test
+  void rowsOfABlockLieByProducerWhereverItsCollectingBegan() throws InterruptedException {
+    for (int producer = 0; producer < 3; producer++) {
+      ack(recorders.publishes(producer, "a"), 200_000);
+    }
+    EncoderThread encoder = encoder(b -> true);
+    encoder.start();
+    encoder.finish();
+    assertThat(blocks).extracting(EncodedBlock::rows).containsExactly(262_144, 262_144, 75_712);
+    for (EncodedBlock block : blocks) {
+      List<Long> producers =
+          NativeReader.column(block.bytes(), "producer").stream()
+              .map(value -> ((Number) value).longValue())
+              .toList();
+      assertThat(producers).isSorted();
+    }
+  }
+
+  @Test
   void theNumberOfADroppedBlockIsUsedAgain() throws InterruptedException {
     ack(recorders.publishes(0, "a"), 600_000);
     int[] offered = {0};
