@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All rounds after each other on one stack, and the verdict."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tailrace import warehouse
+
+from storm import journal, load, plan
+from storm.compare import Comparison, compare
+from storm.place import Place
+from storm.proxy import FaultProxy
+from storm.rounds import RoundRun
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+class Storm:
+    """``folder`` holds everything; it goes when all went well, and stays for a look when not."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder = folder
+        self.seed = seed
+        self.faults: Counter[str] = Counter()
+        self.total = Comparison()
+        self.incomplete_runs = 0
+        self.wrong: list[str] = []
+        self.open: list[RoundRun] = []
+
+    def run(self, rounds: list[plan.Round]) -> int:
+        began = time.monotonic()
+        with self._stack() as (place, proxy):
+            for planned in rounds:
+                self._round(place, proxy, planned)
+            self._replay_rest(place)
+        return self._verdict(time.monotonic() - began)
+
+    def lie(self, kind: str) -> int:
+        """A calm run in which the proxy drops or doubles one block behind everybody's back."""
+        began = time.monotonic()
+        with self._stack() as (place, proxy):
+            proxy.arm(kind, 1)
+            quiet = plan.Round(0, 5, plan.IN_ORDER, 0, ())
+            self._round(place, proxy, quiet)
+        return self._verdict(time.monotonic() - began)
+
+    @contextmanager
+    def _stack(self) -> Iterator[tuple[Place, FaultProxy]]:
+        place = Place(self.folder)
+        proxy = FaultProxy(place.warehouse_port)
+        try:
+            place.collector_posts_to(proxy.port)
+            place.up()
+            yield place, proxy
+        finally:
+            for round_run in self.open:
+                round_run.stop()
+            place.down()
+            for round_run in self.open:
+                round_run.unmount()
+            proxy.close()
+
+    def _round(self, place: Place, proxy: FaultProxy, planned: plan.Round) -> None:
+        say(f"round {planned.number}: {planned.load_s} s of load, ends {planned.end}")
+        round_run = RoundRun(place, proxy, planned, self.seed, say)
+        self.open.append(round_run)
+        round_run.carry_out()
+        self.faults.update(round_run.happened)
+        # This run shipped, before it began, what the one before had left.
+        for done in list(self.open):
+            if done is not round_run or planned.end != plan.KILLED_THEN_NEXT:
+                self._judge(place, done)
+
+    def _replay_rest(self, place: Place) -> None:
+        for spool in load.unshipped(place):
+            load.ship(place, spool)
+        for done in list(self.open):
+            self._judge(place, done)
+
+    def _judge(self, place: Place, done: RoundRun) -> None:
+        client = warehouse.connect()
+        made = done.load
+        assert made is not None
+        result = compare(client, done.run_id, journal.read(made.journal), done.killed_micros)
+        audit = place.tailrace("audit", done.run_id)
+        verdict = "incomplete" if "incomplete: " in audit.stdout else "pass" if audit.returncode == 0 else "fail"
+        expected = self._expected(done, result)
+        say(
+            f"  {done.run_id}: rows={result.rows} lost={result.lost} duplicated={result.duplicated}"
+            f" unspooled={result.unspooled} incomplete={result.incomplete} audit={verdict}"
+        )
+        for note in result.notes:
+            self.wrong.append(f"{done.run_id}: {note}")
+        if verdict != expected:
+            self.wrong.append(f"{done.run_id}: the audit says {verdict}, expected {expected}:\n{audit.stdout}")
+        if not result.rows:
+            self.wrong.append(f"{done.run_id}: no rows at all; see {made.output}")
+        self.total.add(result)
+        self.incomplete_runs += result.incomplete > 0
+        shutil.rmtree(made.journal)
+        done.unmount()
+        self.open.remove(done)
+
+    @staticmethod
+    def _expected(done: RoundRun, result: Comparison) -> str:
+        """A killed load generator cannot tell what it had not written down: its run is never whole."""
+        return "incomplete" if done.killed_micros is not None or result.incomplete else "pass"
+
+    def _verdict(self, seconds: float) -> int:
+        for line in self.wrong:
+            say(f"WRONG {line}")
+        good = not self.wrong and not self.total.lost and not self.total.duplicated
+        if good:
+            shutil.rmtree(self.folder)
+        else:
+            print(f"chaos: everything is kept in {self.folder}", file=sys.stderr)
+        for kind, count in sorted(self.faults.items()):
+            say(f"  {count:3} × {kind}")
+        say(
+            f"RESULT faults={self.faults.total()} lost={self.total.lost} duplicated={self.total.duplicated}"
+            f" rows={self.total.rows} unspooled_at_kill={self.total.unspooled} incomplete_runs={self.incomplete_runs}"
+            f" incomplete_rows={self.total.incomplete} wrong={len(self.wrong)} seed={self.seed} seconds={seconds:.0f}"
+        )
+        return 0 if good else 1
