@@ -11,5 +11,5 @@ CREATE TABLE default.latency_1s
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMMDD(time)
 ORDER BY (run_id, stage, topic, worker, time, bucket)
-SETTINGS non_replicated_deduplication_window = 100000, index_granularity = 8192
+SETTINGS non_replicated_deduplication_window = 200000, index_granularity = 8192
 COMMENT 'Latency histogram per second, exact to merge';

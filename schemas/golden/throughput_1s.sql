@@ -11,5 +11,5 @@ CREATE TABLE default.throughput_1s
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMMDD(time)
 ORDER BY (run_id, stage, topic, worker, time)
-SETTINGS non_replicated_deduplication_window = 100000, index_granularity = 8192
+SETTINGS non_replicated_deduplication_window = 300000, index_granularity = 8192
 COMMENT 'Messages and bytes per second';

@@ -1,7 +1,9 @@
 -- publishes: one row per acknowledged message.
 -- Absolute times are stored where a batch shares them, so they compress; latencies are ALIAS columns.
 -- Order: a partition's rows lie by offset, so offsets and batch-shared times become small deltas.
--- The deduplication window makes a re-sent block a no-op: 100,000 inserts are 111 minutes at 15 a second.
+-- The deduplication window makes a re-sent block a no-op: 100,000 inserts are 111 minutes at 15 a second, so an
+-- hour of them (54,000 blocks) can be sent again, an outage's spool or a whole replay. A block that crosses
+-- midnight takes two places. Every table that takes blocks has this window; the targets of views have more.
 
 -- +goose Up
 CREATE TABLE IF NOT EXISTS publishes
