@@ -35,13 +35,19 @@ class Comparison:
         self.incomplete += other.incomplete
 
 
-def compare(
-    client: Client, run_id: str, journal: dict[str, list[Recorded]], killed_micros: int | None = None
-) -> Comparison:
-    """``killed_micros``: when the load generator was killed, where it was."""
+@dataclass(frozen=True)
+class Death:
+    """Of a load generator that was killed: when, and the rows by stream that its spool then stood for."""
+
+    micros: int
+    promised: dict[str, int]
+
+
+def compare(client: Client, run_id: str, journal: dict[str, list[Recorded]], death: Death | None) -> Comparison:
+    """``death``: where the load generator was killed."""
     result = Comparison()
     for stream, recorders in journal.items():
-        _stream(client, run_id, stream, recorders, killed_micros, result)
+        _stream(client, run_id, stream, recorders, death, result)
     return result
 
 
@@ -50,7 +56,7 @@ def _stream(
     run_id: str,
     stream: str,
     recorders: list[Recorded],
-    killed_micros: int | None,
+    death: Death | None,
     result: Comparison,
 ) -> None:
     there = stored.stored(client, run_id, stream)
@@ -58,7 +64,11 @@ def _stream(
     recorded = sum(len(r.hashes) for r in recorders)
     total = sum(sum(r.hashes) for r in recorders) % 2**64
     if (recorded, total) != (there.rows, there.total) or there.repeated:
-        _differ(client, run_id, stream, recorders, killed_micros, result)
+        _differ(client, run_id, stream, recorders, death, result)
+    promised = death.promised.get(stream, 0) if death else there.rows
+    if there.rows < promised:
+        result.notes.append(f"{stream}: {there.rows} rows are stored, the spool stood for {promised}")
+        result.lost += promised - there.rows
     for rollup, events in stored.rolled_up(client, run_id, stream).items():
         if events != there.rows:
             result.notes.append(f"{stream}: {rollup} counts {events}, the table {there.rows}")
@@ -71,7 +81,7 @@ def _differ(
     run_id: str,
     stream: str,
     recorders: list[Recorded],
-    killed_micros: int | None,
+    death: Death | None,
     result: Comparison,
 ) -> None:
     surplus = Counter(stored.hashes(client, run_id, stream))
@@ -85,7 +95,7 @@ def _differ(
             else:
                 places.append(place)
         times = [recorder.micros[place] for place in places]
-        if killed_micros is not None and _is_end(places, times, len(recorder.hashes), killed_micros):
+        if death and _is_end(places, times, len(recorder.hashes), death.micros):
             unspooled += len(places)
         else:
             missing += times

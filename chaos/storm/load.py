@@ -16,7 +16,6 @@ import psutil
 
 from storm.place import AGENT, COMMAND, ChaosError, Place, kill, until
 
-RATE = 50_000
 WORKLOAD = """\
 name: chaos
 topics: 1
@@ -36,7 +35,7 @@ seed: {seed}
 class Load:
     """``tailrace run`` in the background. Its journal is in ``journal``, what it says in ``output``."""
 
-    def __init__(self, place: Place, run_id: str, seconds: int, seed: int, rate: int = RATE) -> None:
+    def __init__(self, place: Place, run_id: str, seconds: int, seed: int, rate: int) -> None:
         self.place = place
         self.run_id = run_id
         self.run_folder = place.paths.runs / run_id

@@ -73,7 +73,7 @@ class Place:
 
     def broker(self, action: str) -> None:
         """Ask the supervisor to ``start``, ``stop`` or ``restart`` the broker."""
-        command = [self.paths.bin / "process-compose", "process", action, "kafka"]
+        command = [str(self.paths.bin / "process-compose"), "process", action, "kafka"]
         subprocess.run(
             [*command, "--use-uds", "--unix-socket", "process-compose.sock"],
             cwd=self.paths.run,

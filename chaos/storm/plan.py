@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from storm.proxy import FAULTS
+from storm.proxy import FAULTS, LIES
 
 # How a run ends, and how it comes to what it had not shipped by then.
 IN_ORDER = "in order"
@@ -39,13 +39,15 @@ class Fault:
 
 @dataclass(frozen=True)
 class Round:
-    """One run of the load generator. ``load_s``: seconds of load; ``end_at``: when it is ended before that."""
+    """One run of the load generator. ``load_s``: seconds of load; ``end_at``: when it is ended before that;
+    ``rate``: messages a second."""
 
     number: int
     load_s: int
     end: str
     end_at: float
     faults: tuple[Fault, ...]
+    rate: int = 50_000
 
 
 def plan(seed: int, rounds: int, load_s: int, faults: int, *, full_disk: bool) -> list[Round]:
@@ -54,6 +56,11 @@ def plan(seed: int, rounds: int, load_s: int, faults: int, *, full_disk: bool) -
     if full_disk:
         made.append(Round(rounds, 100, DISK_FULL, 0, (Fault(3, "unavailable", 10**9),)))
     return made
+
+
+def lies() -> list[Round]:
+    """A small calm run with one block dropped and one doubled."""
+    return [Round(0, 5, IN_ORDER, 0, tuple(Fault(1, lie) for lie in LIES), rate=5_000)]
 
 
 def _round(dice: random.Random, number: int, load_s: int, count: int) -> Round:

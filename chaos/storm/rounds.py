@@ -8,7 +8,8 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from storm import faults, load, plan
+from storm import faults, load, plan, promised
+from storm.compare import Death
 from storm.load import Load
 from storm.place import Place, kill
 from storm.proxy import FaultProxy
@@ -19,7 +20,7 @@ _SMALL_DISK = "size=64m"
 
 
 class RoundRun:
-    """What became of a round: ``happened`` counts faults, ``killed_micros`` is the load generator's death."""
+    """What becomes of a round. ``happened``: its faults; ``death``: the load generator's, where it was killed."""
 
     def __init__(self, place: Place, proxy: FaultProxy, planned: plan.Round, seed: int, say: Say) -> None:
         self.place = place
@@ -29,8 +30,7 @@ class RoundRun:
         self.run_id = f"chaos-{planned.number}"
         self.say = say
         self.happened: list[str] = []
-        self.killed_micros: int | None = None
-        self.exit_code = -1
+        self.death: Death | None = None
         self.load: Load | None = None
 
     def carry_out(self) -> Load:
@@ -38,7 +38,7 @@ class RoundRun:
         before = self.proxy.hits.copy()
         if self.planned.end == plan.DISK_FULL:
             self._mount_small_disk()
-        self.load = made = Load(self.place, self.run_id, self.planned.load_s, self.seed)
+        self.load = made = Load(self.place, self.run_id, self.planned.load_s, self.seed, self.planned.rate)
         made.wait_begun()
         begun = time.monotonic()
         for fault in self.planned.faults:
@@ -67,6 +67,7 @@ class RoundRun:
 
     def _end(self, made: Load, begun: float) -> None:
         end = self.planned.end
+        killed_micros = None
         if end == plan.DISK_FULL:
             self._sleep_until(begun + self.planned.load_s - 20)
             self.proxy.calm()
@@ -77,9 +78,11 @@ class RoundRun:
                 self._terminate_all(made)
                 self._count("terminate all", time.monotonic() - begun)
             else:
-                self.killed_micros = made.kill()
+                killed_micros = made.kill()
                 self._count("kill load generator", time.monotonic() - begun)
-        self.exit_code = made.wait()
+        made.wait()
+        if killed_micros is not None:
+            self.death = Death(killed_micros, promised.rows(made.spool))
 
     def _terminate_all(self, made: Load) -> None:
         """SIGTERM to every process of the stack and to the run at once, in no order; then a new stack."""

@@ -41,21 +41,15 @@ class Storm:
         self.wrong: list[str] = []
         self.open: list[RoundRun] = []
 
-    def run(self, rounds: list[plan.Round]) -> int:
+    def run(self, rounds: list[plan.Round], at_least: int) -> int:
+        """Returns the exit code. ``at_least``: faults that must have happened."""
         began = time.monotonic()
         with self._stack() as (place, proxy):
             for planned in rounds:
                 self._round(place, proxy, planned)
             self._replay_rest(place)
-        return self._verdict(time.monotonic() - began)
-
-    def lie(self, kind: str) -> int:
-        """A calm run in which the proxy drops or doubles one block behind everybody's back."""
-        began = time.monotonic()
-        with self._stack() as (place, proxy):
-            proxy.arm(kind, 1)
-            quiet = plan.Round(0, 5, plan.IN_ORDER, 0, ())
-            self._round(place, proxy, quiet)
+        if self.faults.total() < at_least:
+            self.wrong.append(f"only {self.faults.total()} faults happened, of at least {at_least}")
         return self._verdict(time.monotonic() - began)
 
     @contextmanager
@@ -95,7 +89,7 @@ class Storm:
         client = warehouse.connect()
         made = done.load
         assert made is not None
-        result = compare(client, done.run_id, journal.read(made.journal), done.killed_micros)
+        result = compare(client, done.run_id, journal.read(made.journal), done.death)
         audit = place.tailrace("audit", done.run_id)
         verdict = _verdict_of(audit.stdout)
         expected = self._expected(done, result)
@@ -107,6 +101,8 @@ class Storm:
             self.wrong.append(f"{done.run_id}: {note}")
         if verdict != expected:
             self.wrong.append(f"{done.run_id}: the audit says {verdict}, expected {expected}:\n{audit.stdout}")
+        if done.planned.end == plan.DISK_FULL and not result.incomplete:
+            self.wrong.append(f"{done.run_id}: nothing was lost, so its full disk tried nothing")
         if not result.rows:
             self.wrong.append(f"{done.run_id}: no rows at all; see {made.output}")
         self.total.add(result)
@@ -118,7 +114,7 @@ class Storm:
     @staticmethod
     def _expected(done: RoundRun, result: Comparison) -> str:
         """A killed load generator cannot tell what it had not written down: its run is never whole."""
-        return "incomplete" if done.killed_micros is not None or result.incomplete else "pass"
+        return "incomplete" if done.death is not None or result.incomplete else "pass"
 
     def _verdict(self, seconds: float) -> int:
         for line in self.wrong:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A block emitter written from docs/contracts/block.md alone: nothing of Tailrace is imported here."""
+"""A block emitter written from docs/contracts/block.md alone: imports nothing of Tailrace."""
 
 import struct
 import urllib.error
@@ -31,7 +31,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Emitter:
-    """``post`` sends one block. ``endpoint``: the collector's OTLP/HTTP receiver, without a path."""
+    """Sends one block at a time. ``endpoint``: the collector's OTLP/HTTP receiver, without path."""
 
     endpoint: str
     run_id: str

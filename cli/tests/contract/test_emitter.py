@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whoever writes an emitter from the contract gets blocks stored, once, or told what is wrong."""
 
+import io
 import os
 import re
 import subprocess
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from clickhouse_connect.driver.client import Client
+from emitter import Emitter, native
+from warehouse_server import built, free_port, serve, wait_for
 
 from tailrace import warehouse
+from tailrace.audit.command import audit_run
 from tailrace.stack.api import StackPaths
 from tailrace.stack.endpoints import Endpoints
 from tailrace.stack.paths import REPO_ROOT
-
-from warehouse_server import built, free_port, serve, wait_for
-from emitter import Emitter, native
 
 CONTRACT = (REPO_ROOT / "docs" / "contracts" / "block.md").read_text(encoding="utf-8")
 NOW = 1_795_176_000_000_000
@@ -133,6 +133,8 @@ def test_messages_and_a_ledger_make_a_run_that_passes_the_audit(
         "SELECT kind, sum(events) FROM v_ledger WHERE run_id = 'python-2' GROUP BY kind"
     ).result_rows
     assert dict(told) == {"sent": 900, "acked": 900, "recorded": 1800, "received": 900}
+    said = io.StringIO()
+    assert audit_run(client, "python-2", said).passed, said.getvalue()
 
 
 def test_a_wrong_column_is_refused_with_both_lists(collector: str, client: Client) -> None:
