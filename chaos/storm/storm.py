@@ -19,7 +19,6 @@ from storm.place import Place
 from storm.proxy import FaultProxy
 from storm.rounds import RoundRun
 
-
 # What the audit says of a machine that is too slow, or of a broker that went away with messages in it. Neither
 # is a row that was recorded and not stored.
 _OF_THE_LOAD = ("were due and never sent", "acknowledged but never received")
