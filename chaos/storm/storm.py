@@ -102,6 +102,8 @@ class Storm:
             self.wrong.append(f"{done.run_id}: the audit says {verdict}, expected {expected}:\n{audit.stdout}")
         if done.planned.end == plan.DISK_FULL and not result.incomplete:
             self.wrong.append(f"{done.run_id}: nothing was lost, so its full disk tried nothing")
+        if result.incomplete and " LOST " not in made.said():
+            self.wrong.append(f"{done.run_id}: its progress lines did not tell of the loss; see {made.output}")
         if not result.rows:
             self.wrong.append(f"{done.run_id}: no rows at all; see {made.output}")
         self.total.add(result)
