@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     elif given.short:
         rounds, at_least = plan.plan(seed, rounds=1, load_s=16, faults=6, full_disk=False), 2
     else:
-        rounds, at_least = plan.plan(seed, rounds=12, load_s=26, faults=8, full_disk=os.geteuid() == 0), 60
+        rounds, at_least = plan.plan(seed, rounds=11, load_s=26, faults=6, full_disk=os.geteuid() == 0), 60
     storm = Storm(ROOT / ".tailrace" / "chaos" / str(os.getpid()), seed)
     try:
         return storm.run(rounds, at_least)

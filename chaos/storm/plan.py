@@ -15,7 +15,7 @@ KILLED_THEN_NEXT = "killed, then the next run"
 KILLED_SHIP_KILLED = "killed, ship killed too, then ship"
 TERMINATED = "all terminated"
 DISK_FULL = "disk full"
-ENDS = (KILLED_THEN_SHIP, TERMINATED, KILLED_THEN_NEXT, IN_ORDER, KILLED_SHIP_KILLED)
+ENDS = (KILLED_THEN_SHIP, TERMINATED, KILLED_THEN_NEXT, IN_ORDER, KILLED_SHIP_KILLED, KILLED_THEN_NEXT)
 KILLED = (KILLED_THEN_SHIP, KILLED_THEN_NEXT, KILLED_SHIP_KILLED)
 
 KILL_COLLECTOR = "kill collector"
@@ -54,7 +54,7 @@ def plan(seed: int, rounds: int, load_s: int, faults: int, *, full_disk: bool) -
     """``rounds`` rounds of ``faults`` faults each, their ends not counted, and one more with a full disk."""
     made = [_round(random.Random(f"{seed}/{number}"), number, load_s, faults) for number in range(rounds)]
     if full_disk:
-        made.append(Round(rounds, 100, DISK_FULL, 0, (Fault(3, "unavailable", 10**9),)))
+        made.append(Round(rounds, 120, DISK_FULL, 0, (Fault(3, "unavailable", 10**9),)))
     return made
 
 
