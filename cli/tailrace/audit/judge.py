@@ -72,7 +72,12 @@ def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
         for kind in ("sent", "acked", "failed", "received")
     )
     outcome = f"acked {acked} + failed {failed}"
-    yield from _unequal("sent", where, ("sent", sent), (outcome, acked + failed))
+    if sent > acked + failed and any(KILLED in counts.lost_reasons for counts in streams):
+        text = f"incomplete: {sent - acked - failed} of {sent} messages sent had no outcome yet"
+        text += " when the load generator was killed"
+        yield Failure(KILLED, where, acked + failed, sent, f"{where}: {text}")
+    else:
+        yield from _unequal("sent", where, ("sent", sent), (outcome, acked + failed))
     unsent = sum(counts.unsent for counts in streams)
     if unsent:
         text = f"{where}: {unsent} messages were due and never sent, so latencies are too good"

@@ -166,6 +166,17 @@ def test_a_killed_load_generator_fails_also_without_a_known_loss(
     assert_fails(tailrace, client, model, "killed", line)
 
 
+def test_messages_on_their_way_when_the_load_generator_was_killed(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    model.ledger["publishes", "lost", "killed"] = 0
+    model.ledger["publishes", "sent", ""] += 5
+    model.insert(client)
+    line = f"worker 0: incomplete: 5 of {COUNT + 8} messages sent had no outcome yet"
+    output = assert_fails(tailrace, client, model, "killed", line)
+    assert "sent is" not in output
+
+
 def test_reordered_messages(tailrace: Tailrace, client: Client, model: Model) -> None:
     first, second = model.published[40], model.published[42]
     model.alter(40, offset=second.offset)
