@@ -68,8 +68,8 @@ func beginsWithBlock(t *testing.T, w *warehousetest.Warehouse, block []byte, row
 	for n := len(block) - 1; n > 0; n-- {
 		before := count()
 		token := fmt.Sprintf("front/%d/%d", before, n)
-		if response := w.MustSend(t, warehousetest.Insert(insertEvents, token, warehousetest.Compress(t, block[:n]))); response.Status == 200 {
-			return count()-before == rows
+		if response := w.MustSend(t, warehousetest.Insert(insertEvents, token, warehousetest.Compress(t, block[:n]))); response.Status == 200 && count()-before == rows {
+			return true
 		}
 	}
 	return false
