@@ -15,14 +15,15 @@ from pathlib import Path
 import psutil
 
 from storm.place import AGENT, COMMAND, ChaosError, Place, kill, until
+from storm.plan import Round
 
 WORKLOAD = """\
 name: chaos
 topics: 1
-partitionsPerTopic: 16
+partitionsPerTopic: {partitions}
 messageSize: 100
 subscriptionsPerTopic: 1
-producersPerTopic: 2
+producersPerTopic: {producers}
 consumerPerSubscription: 2
 producerRate: {rate}
 warmupDuration: 1s
@@ -35,7 +36,7 @@ seed: {seed}
 class Load:
     """``tailrace run`` in the background. Its journal is in ``journal``, what it says in ``output``."""
 
-    def __init__(self, place: Place, run_id: str, seconds: int, seed: int, rate: int) -> None:
+    def __init__(self, place: Place, run_id: str, planned: Round, seed: int) -> None:
         self.place = place
         self.run_id = run_id
         self.run_folder = place.paths.runs / run_id
@@ -44,7 +45,15 @@ class Load:
         self.journal.mkdir()
         self.output = place.folder / f"{run_id}.out"
         workload = place.folder / f"{run_id}.yaml"
-        workload.write_text(WORKLOAD.format(rate=rate, seconds=seconds, seed=seed % 2**31))
+        workload.write_text(
+            WORKLOAD.format(
+                rate=planned.rate,
+                seconds=planned.load_s,
+                partitions=planned.partitions,
+                producers=planned.producers,
+                seed=seed % 2**31,
+            )
+        )
         with self.output.open("w") as output:
             self.process = subprocess.Popen(
                 [COMMAND, "run", str(workload), "--run-id", run_id, "--no-report"],

@@ -48,13 +48,17 @@ class Round:
     end_at: float
     faults: tuple[Fault, ...]
     rate: int = 50_000
+    partitions: int = 16
+    producers: int = 2
 
 
 def plan(seed: int, rounds: int, load_s: int, faults: int, *, full_disk: bool) -> list[Round]:
     """``rounds`` rounds of ``faults`` faults each, their ends not counted, and one more with a full disk."""
     made = [_round(random.Random(f"{seed}/{number}"), number, load_s, faults) for number in range(rounds)]
     if full_disk:
-        made.append(Round(rounds, 120, DISK_FULL, 0, (Fault(3, "unavailable", 10**9),)))
+        away = (Fault(3, "unavailable", 10**9),)
+        # Many partitions and producers: rows that compress badly fill the memory sooner.
+        made.append(Round(rounds, 120, DISK_FULL, 0, away, partitions=128, producers=16))
     return made
 
 

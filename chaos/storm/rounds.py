@@ -38,7 +38,7 @@ class RoundRun:
         before = self.proxy.hits.copy()
         if self.planned.end == plan.DISK_FULL:
             self._mount_small_disk()
-        self.load = made = Load(self.place, self.run_id, self.planned.load_s, self.seed, self.planned.rate)
+        self.load = made = Load(self.place, self.run_id, self.planned, self.seed)
         made.wait_begun()
         begun = time.monotonic()
         for fault in self.planned.faults:
