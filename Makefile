@@ -64,9 +64,10 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@python3 checks/house.py
 	@python3 checks/third_party.py
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
-	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench
+	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench chaos && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench chaos
 	@cd cli && ../$(VENV)/mypy
 	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline
+	@MYPYPATH=chaos:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p storm
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
@@ -74,6 +75,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
 	@mvn -B -q -f bench/pipeline/java/pom.xml spotless:check
+	@mvn -B -q -f chaos/agent/pom.xml spotless:check
 	@cd cli && ../$(VENV)/pytest -q tests/stored/test_query_files.py
 	@echo "check: all clean"
 
@@ -91,6 +93,7 @@ test-e2e: setup ## whole runs on the real stack
 	@python3 checks/suites.py e2e
 
 include bench/targets.mk
+include chaos/targets.mk
 
 clean: down ## remove everything that set-up built; stored runs stay
 	@if [ -d $(HOME_DIR) ]; then \

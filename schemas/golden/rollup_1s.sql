@@ -12,5 +12,5 @@ CREATE TABLE default.rollup_1s
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMMDD(time)
 ORDER BY (run_id, stage, topic, worker, time, bucket)
-SETTINGS non_replicated_deduplication_window = 100000, auto_statistics_types = '', merge_selector_base = 20, index_granularity = 8192
+SETTINGS non_replicated_deduplication_window = 300000, auto_statistics_types = '', merge_selector_base = 20, index_granularity = 8192
 COMMENT 'Latency histogram and work done per second, exact to merge';

@@ -3,7 +3,9 @@
 -- Order: a producer's rows lie as its callbacks came. A block arrives in that order, so inserts sort nothing and
 -- merges copy whole stretches; and a batch lies together, so its partition, offsets and times are small deltas.
 -- Granules are large for the same reason: what compresses together is one granule of one column.
--- The deduplication window makes a re-sent block a no-op: 100,000 inserts are 111 minutes at 15 a second.
+-- The deduplication window makes a re-sent block a no-op: 100,000 inserts are 111 minutes at 15 a second, so an
+-- hour of them (54,000 blocks) can be sent again, an outage's spool or a whole replay. A block that crosses
+-- midnight takes two places. Every table that takes blocks has this window; the targets of views have more.
 
 -- +goose Up
 CREATE TABLE IF NOT EXISTS publishes

@@ -143,6 +143,20 @@ def test_losses_fail_even_when_the_sum_is_exact(
     assert "stored rows is" not in output
 
 
+@pytest.mark.parametrize(("stored_after_all", "believed"), [(0, True), (12, True), (13, False)])
+def test_rows_without_an_answer_may_be_stored_after_all(
+    tailrace: Tailrace, client: Client, model: Model, stored_after_all: int, believed: bool
+) -> None:
+    del model.published[100 : 112 - min(12, stored_after_all)]
+    model.ledger["publishes", "lost", "unshipped_at_deadline"] = 12
+    if stored_after_all > 12:
+        model.published.append(model.published[0])
+    model.insert(client)
+    line = f"worker 0 publishes: incomplete: 12 of {COUNT} recorded rows were lost "
+    output = assert_fails(tailrace, client, model, "lost", line)
+    assert ("worker 0 publishes: stored rows is" in output) != believed
+
+
 def test_a_killed_load_generator_fails_also_without_a_known_loss(
     tailrace: Tailrace, client: Client, model: Model
 ) -> None:
@@ -150,6 +164,17 @@ def test_a_killed_load_generator_fails_also_without_a_known_loss(
     model.insert(client)
     line = "worker 0 publishes: incomplete: the load generator was killed"
     assert_fails(tailrace, client, model, "killed", line)
+
+
+def test_messages_on_their_way_when_the_load_generator_was_killed(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    model.ledger["publishes", "lost", "killed"] = 0
+    model.ledger["publishes", "sent", ""] += 5
+    model.insert(client)
+    line = f"worker 0: incomplete: 5 of {COUNT + 8} messages sent had no outcome yet"
+    output = assert_fails(tailrace, client, model, "killed", line)
+    assert "sent is" not in output
 
 
 def test_reordered_messages(tailrace: Tailrace, client: Client, model: Model) -> None:

@@ -73,6 +73,10 @@ final class ProgressLine {
             load.backlog(),
             pipeline.unshipped(),
             load.failed());
+    long lost = pipeline.lost();
+    if (lost > 0) {
+      line += "  LOST " + lost + " rows, the spool or memory is full; see the log";
+    }
     countedNanos = now;
     sent = sentNow;
     acked = ackedNow;

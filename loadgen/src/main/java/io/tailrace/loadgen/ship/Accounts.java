@@ -140,6 +140,14 @@ final class Accounts {
     return lost;
   }
 
+  /** Lost rows of all streams. */
+  long lost() {
+    return BlockStream.RECORDED.stream()
+        .flatMap(stream -> lost(stream).values().stream())
+        .mapToLong(Loss::events)
+        .sum();
+  }
+
   /** Rows of a stream that are known to be committed. */
   synchronized long stored(String stream) {
     return account(stream).stored;

@@ -103,6 +103,11 @@ public final class EventPipeline {
     return accounts.unshipped();
   }
 
+  /** Rows counted as lost so far, for whatever reason. Any thread. */
+  public long lost() {
+    return accounts.lost();
+  }
+
   /** Whether recorded events are no longer encoded, which is a defect. Any thread. */
   public boolean died() {
     return encoder.died();

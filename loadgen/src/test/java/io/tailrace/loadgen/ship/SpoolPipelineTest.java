@@ -198,10 +198,17 @@ class SpoolPipelineTest {
     recorders.events().event(1, "phase", "end", "");
     waitUntil("the event is encoded", () -> recorders.eventLogs().get(0).available() == 0);
     assertThat(pipeline.heldBytes()).isLessThanOrEqualTo(WINDOW + (1 << 16));
+    long lostSoFar = pipeline.lost();
     collector.behaviour = block -> Act.COMMIT;
     ShipReport report = pipeline.finish(counted(), MINUTES);
     StreamReport publishes = report.streams().get("publishes");
     assertThat(publishes.lost()).containsOnlyKeys("spool_full");
+    assertThat(lostSoFar)
+        .isEqualTo(
+            report.streams().values().stream()
+                .flatMap(stream -> stream.lost().values().stream())
+                .mapToLong(Long::longValue)
+                .sum());
     assertThat(publishes.recorded()).isEqualTo(rows);
     assertThat(report.streams().get("run_events").lost()).isEmpty();
     assertExact(collector, report);

@@ -24,10 +24,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Random damage, seeded: what is intact comes back, what is not never does, nothing throws. */
+/**
+ * Random damage, seeded: what is intact comes back, what is not never does, nothing throws. {@code
+ * -Dtailrace.fuzz.seconds=N} goes on for longer.
+ */
 class SpoolDamageTest {
   private static final int CASES = 400;
-  private static final long FUZZ_NANOS = 3_000_000_000L;
+  private static final long FUZZ_NANOS = Long.getLong("tailrace.fuzz.seconds", 3) * 1_000_000_000L;
 
   @TempDir Path parent;
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.chaos;
+
+import java.lang.instrument.Instrumentation;
+import java.nio.file.Path;
+import net.bytebuddy.agent.builder.AgentBuilder;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.description.method.MethodDescription;
+import net.bytebuddy.matcher.ElementMatcher;
+import net.bytebuddy.matcher.ElementMatchers;
+
+/**
+ * Writes a hash of every row into files before the load generator's recorders see it, so that what
+ * is stored can be compared with what was recorded, independently of blocks, spools and ledgers.
+ * Argument: the folder for the files.
+ *
+ * <p>{@code java -javaagent:row-journal.jar=FOLDER -jar loadgen.jar run …}
+ */
+public final class RowJournalAgent {
+  private static final String PACKAGE = "io.tailrace.loadgen.record.";
+  private static final ElementMatcher.Junction<MethodDescription> RECORDS =
+      ElementMatchers.namedOneOf("acked", "received", "failed", "event", "leader");
+  private static final ElementMatcher.Junction<MethodDescription> MAKES =
+      ElementMatchers.namedOneOf("publishes", "deliveries");
+
+  private RowJournalAgent() {}
+
+  /** Called by the virtual machine before {@code main}. */
+  public static void premain(String folder, Instrumentation instrumentation) {
+    RowJournals.into(Path.of(folder));
+    new AgentBuilder.Default()
+        .type(ElementMatchers.nameStartsWith(PACKAGE).and(ElementMatchers.nameEndsWith("Recorder")))
+        .transform(
+            (builder, type, loader, module, domain) ->
+                builder.visit(
+                    Advice.to(Recorded.class).on(ElementMatchers.isPublic().and(RECORDS))))
+        .type(ElementMatchers.named(PACKAGE + "Recorders"))
+        .transform(
+            (builder, type, loader, module, domain) ->
+                builder.visit(Advice.to(Made.class).on(ElementMatchers.isPublic().and(MAKES))))
+        .installOn(instrumentation);
+  }
+
+  /** Woven into the beginning of the methods that record a row. */
+  static final class Recorded {
+    private Recorded() {}
+
+    @Advice.OnMethodEnter
+    static void enter(
+        @Advice.This Object recorder,
+        @Advice.Origin("#m") String method,
+        @Advice.AllArguments Object[] values) {
+      RowJournals.row(recorder, method, values);
+    }
+  }
+
+  /** Woven into the end of the methods that make a recorder of a producer or consumer. */
+  static final class Made {
+    private Made() {}
+
+    @Advice.OnMethodExit
+    static void exit(@Advice.Return Object recorder, @Advice.AllArguments Object[] ids) {
+      RowJournals.made(recorder, ids);
+    }
+  }
+}
