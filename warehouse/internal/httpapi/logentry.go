@@ -39,18 +39,18 @@ const (
 
 // logEntry is one row. The names are the table's columns.
 type logEntry struct {
-	Time       float64 `json:"event_time_microseconds"`
-	Type       string  `json:"type"`
-	Start      float64 `json:"query_start_time_microseconds"`
-	DurationMS int64   `json:"query_duration_ms"`
-	QueryID    string  `json:"query_id"`
-	User       string  `json:"user"`
-	Address    string  `json:"address"`
-	Method     string  `json:"http_method"`
-	Agent      string  `json:"http_user_agent"`
-	Database   string  `json:"current_database"`
-	Kind       string  `json:"query_kind"`
-	Query      string  `json:"query"`
+	Time       string `json:"event_time_microseconds"`
+	Type       string `json:"type"`
+	Start      string `json:"query_start_time_microseconds"`
+	DurationMS int64  `json:"query_duration_ms"`
+	QueryID    string `json:"query_id"`
+	User       string `json:"user"`
+	Address    string `json:"address"`
+	Method     string `json:"http_method"`
+	Agent      string `json:"http_user_agent"`
+	Database   string `json:"current_database"`
+	Kind       string `json:"query_kind"`
+	Query      string `json:"query"`
 	stats
 	Code      int    `json:"exception_code"`
 	Exception string `json:"exception"`
@@ -67,5 +67,5 @@ type stats struct {
 	ResultBytes  uint64 `json:"result_bytes"`
 }
 
-// seconds is a time as the engine reads a DateTime64 from a number.
-func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
+// moment is a time as the engine reads a DateTime64(6); its time zone is UTC.
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000000") }

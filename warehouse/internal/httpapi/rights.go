@@ -46,6 +46,11 @@ func limit(user *users.User, settings map[string]string) error {
 
 // permit refuses what the user may not do in the text of a statement.
 func (q *query) permit(text string) error {
+	if q.user.ReadOnly {
+		if name := sqltext.Mentions(text, true, outside); name != "" {
+			return failure(codeAccessDenied, "ACCESS_DENIED", "%s: Not enough privileges. A read-only user cannot use the function %s", q.user.Name, name)
+		}
+	}
 	limited := map[string]bool{}
 	for name := range q.user.Limits() {
 		limited[name] = true
@@ -54,12 +59,6 @@ func (q *query) permit(text string) error {
 		if name := sqltext.Mentions(text, false, limited); name != "" {
 			return failure(codeConstraint, "SETTING_CONSTRAINT_VIOLATION", "User %s may not change the setting %s", q.user.Name, name)
 		}
-	}
-	if !q.user.ReadOnly {
-		return nil
-	}
-	if name := sqltext.Mentions(text, true, outside); name != "" {
-		return failure(codeAccessDenied, "ACCESS_DENIED", "%s: Not enough privileges. A read-only user cannot use the function %s", q.user.Name, name)
 	}
 	return nil
 }

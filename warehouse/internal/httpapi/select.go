@@ -3,6 +3,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"io"
 
@@ -130,7 +131,8 @@ func (q *query) document(text, format string, statement sqltext.Statement, out *
 	}()
 	last, sendErr := out.relay(p.read)
 	result := <-done
-	if err := errors.Join(result.err, sendErr); err != nil {
+	// Where the sending failed the engine's error is our own cancelling.
+	if err := cmp.Or(sendErr, result.err); err != nil {
 		return err
 	}
 	return out.write(last, result.stats)

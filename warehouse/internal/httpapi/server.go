@@ -127,7 +127,7 @@ func (s *Server) record(q *query, err error) {
 	}
 	now := time.Now()
 	e := logEntry{
-		Time: seconds(now), Type: "QueryFinish", Start: seconds(q.begun), DurationMS: now.Sub(q.begun).Milliseconds(),
+		Time: moment(now), Type: "QueryFinish", Start: moment(q.begun), DurationMS: now.Sub(q.begun).Milliseconds(),
 		QueryID: q.queryID, User: q.user.Name, Address: q.r.RemoteAddr, Method: q.r.Method, Agent: q.r.UserAgent(),
 		Database: q.req.database, Kind: sqltext.Kind(q.text), Query: q.text, Comment: q.comment, stats: stats(q.stats),
 	}
