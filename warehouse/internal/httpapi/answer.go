@@ -134,7 +134,8 @@ func (a *answer) end(err error) error {
 	text := a.q.server.exceptionText(asEngineError(err))
 	_, _ = fmt.Fprintf(a.body, "\r\n__exception__\r\n%s\r\n%s\n%d %s\r\n__exception__\r\n", a.tag, text, len(text)+1, a.tag)
 	if a.encoder != nil {
-		_ = a.encoder.Close()
+		// Not closed: a decoder that stops where its frame ends must not find that end.
+		_ = a.encoder.Flush()
 	}
 	_ = http.NewResponseController(a.q.w).Flush()
 	return &brokenOff{err}
