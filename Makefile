@@ -63,7 +63,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@python3 checks/house.py
 	@python3 checks/third_party.py
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
-	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench
+	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench warehouse && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench warehouse
 	@cd cli && ../$(VENV)/mypy
 	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'

@@ -60,7 +60,8 @@ func TestKillQueryByItsID(t *testing.T) {
 		w.Query(t, `KILL QUERY WHERE query_id = 'it\'s mine' AND user = 'somebody else' ASYNC`)
 		w.Query(t, `KILL QUERY WHERE query_id = 'it\'s mine' AND user = 'tester' ASYNC`)
 		response := <-ended
-		if response.Code() != "394" && !(response.Err != nil && strings.Contains(string(response.Body), "Code: 394.")) {
+		brokenOff := response.Err != nil && strings.Contains(string(response.Body), "Code: 394.")
+		if response.Code() != "394" && !brokenOff {
 			t.Errorf("%s: status %d, error %v, %d bytes", sql, response.Status, response.Err, len(response.Body))
 		}
 		waitFor(t, w, "0", sql)

@@ -4,6 +4,7 @@ package conformance
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,14 +18,10 @@ func TestErrorsKeepCodeStatusAndText(t *testing.T) {
 		t.Helper()
 		for _, e := range encodings {
 			all, header := url.Values{}, http.Header{}
-			for name, values := range params {
-				all[name] = values
-			}
+			maps.Copy(all, params)
 			e.ask(all, header)
 			request := s.request(t.Context(), s.address, all, strings.NewReader(sql))
-			for name, values := range header {
-				request.Header[name] = values
-			}
+			maps.Copy(request.Header, header)
 			response, err := client.Do(request)
 			if err != nil {
 				t.Fatal(err)

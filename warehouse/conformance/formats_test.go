@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -42,15 +43,11 @@ func sizes() []int {
 // fetch asks for an answer and gives its decoded body. An answer that broke off is an error of reading it.
 func (s *server) fetch(at, sql string, e encoding, params url.Values) (io.Reader, func(), error) {
 	all := url.Values{}
-	for name, values := range params {
-		all[name] = values
-	}
+	maps.Copy(all, params)
 	header := http.Header{}
 	e.ask(all, header)
 	request := s.request(context.Background(), at, all, strings.NewReader(sql))
-	for name, values := range header {
-		request.Header[name] = values
-	}
+	maps.Copy(request.Header, header)
 	response, err := client.Do(request)
 	if err != nil {
 		return nil, nil, err
@@ -151,9 +148,7 @@ func TestEveryEncodingOfAnInsert(t *testing.T) {
 		params, header := url.Values{"query": {"INSERT INTO sent FORMAT Native"}}, http.Header{}
 		e.send(params, header)
 		request := s.request(t.Context(), s.address, params, &body)
-		for name, values := range header {
-			request.Header[name] = values
-		}
+		maps.Copy(request.Header, header)
 		response, err := client.Do(request)
 		if err != nil {
 			t.Fatal(err)

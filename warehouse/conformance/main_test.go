@@ -15,6 +15,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -86,9 +87,7 @@ func (s *server) crash(t *testing.T) (restart func()) {
 // request makes a POST with the suite's user and database. at is the server's address or a proxy's.
 func (s *server) request(ctx context.Context, at string, params url.Values, body io.Reader) *http.Request {
 	all := url.Values{"database": {s.database}}
-	for name, values := range params {
-		all[name] = values
-	}
+	maps.Copy(all, params)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+at+"/?"+all.Encode(), body)
 	if err != nil {
 		panic(err)

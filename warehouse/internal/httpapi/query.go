@@ -37,7 +37,6 @@ type query struct {
 	session *session
 	body    io.Reader
 	begun   time.Time
-	began   bool   // the answer's head is out
 	text    string // the statement, for the query log
 	comment string // the client's own log_comment
 	stats   chdb.Stats

@@ -19,6 +19,7 @@ type queryLog struct {
 	log     *slog.Logger
 	entries chan logEntry
 	flushed chan chan struct{}
+	stop    chan struct{}
 	stopped chan struct{}
 	dropped atomic.Uint64
 }
@@ -40,7 +41,7 @@ func startQueryLog(engine *chdb.Engine, log *slog.Logger) (*queryLog, error) {
 	}
 	l := &queryLog{
 		engine: engine, log: log, entries: make(chan logEntry, logQueue),
-		flushed: make(chan chan struct{}), stopped: make(chan struct{}),
+		flushed: make(chan chan struct{}), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go l.run()
 	return l, nil
@@ -64,9 +65,9 @@ func (l *queryLog) flush() {
 	<-done
 }
 
-// close writes what is left. Nobody may add or flush any more.
+// close writes what is left. What is added later is lost.
 func (l *queryLog) close() {
-	close(l.entries)
+	close(l.stop)
 	<-l.stopped
 }
 
@@ -77,11 +78,10 @@ func (l *queryLog) run() {
 	var rows []logEntry
 	for {
 		select {
-		case e, open := <-l.entries:
-			if !open {
-				l.write(rows)
-				return
-			}
+		case <-l.stop:
+			l.write(l.drain(rows))
+			return
+		case e := <-l.entries:
 			if rows = append(rows, e); len(rows) < logBatch {
 				continue
 			}
@@ -89,14 +89,19 @@ func (l *queryLog) run() {
 		case <-ticker.C:
 			l.write(rows)
 		case done := <-l.flushed:
-			for range len(l.entries) {
-				rows = append(rows, <-l.entries)
-			}
-			l.write(rows)
+			l.write(l.drain(rows))
 			close(done)
 		}
 		rows = nil
 	}
+}
+
+// drain adds what is waiting.
+func (l *queryLog) drain(rows []logEntry) []logEntry {
+	for range len(l.entries) {
+		rows = append(rows, <-l.entries)
+	}
+	return rows
 }
 
 func (l *queryLog) write(rows []logEntry) {

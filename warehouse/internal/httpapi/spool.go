@@ -37,7 +37,7 @@ func (s *spool) Write(data []byte) (int, error) {
 			return 0, fmt.Errorf("keep the answer: %w", err)
 		}
 		s.file = file
-		if err := os.Remove(file.Name()); err != nil {
+		if err := os.Remove(file.Name()); err != nil { //nolint:gosec // just made
 			return 0, fmt.Errorf("keep the answer: %w", err)
 		}
 	}
