@@ -58,13 +58,15 @@ YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start
   braces: {max-spaces-inside: 1}}}
 SCRIPT_RULES := --config cli/pyproject.toml --config 'line-length = 120' \
   --config 'lint.extend-ignore = ["S101", "S310", "S311", "S314", "S608"]'
+# Python that is not part of the command.
+SCRIPTS := checks workloads bench chaos warehouse
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@python3 checks/house.py
 	@python3 checks/third_party.py
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
-	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench chaos && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench chaos
+	@$(VENV)/ruff check -q $(SCRIPT_RULES) $(SCRIPTS) && $(VENV)/ruff format -q --check $(SCRIPT_RULES) $(SCRIPTS)
 	@cd cli && ../$(VENV)/mypy
 	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline
 	@MYPYPATH=chaos:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p storm
@@ -94,6 +96,7 @@ test-e2e: setup ## whole runs on the real stack
 
 include bench/targets.mk
 include chaos/targets.mk
+include warehouse/targets.mk
 
 clean: down ## remove everything that set-up built; stored runs stay
 	@if [ -d $(HOME_DIR) ]; then \

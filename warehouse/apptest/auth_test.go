@@ -60,6 +60,11 @@ func TestAuthentication(t *testing.T) {
 	if body := readAll(t, ping.Body); ping.StatusCode != 200 || string(body) != "Ok.\n" || ping.Body.Close() != nil {
 		t.Errorf("ping without a password: %d %q", ping.StatusCode, body)
 	}
+	root, err := http.Get(w.URL + "/")
+	must(t, err)
+	if body := readAll(t, root.Body); root.StatusCode != 200 || string(body) != "Ok.\n" || root.Body.Close() != nil {
+		t.Errorf("GET / as a health check: %d %q", root.StatusCode, body)
+	}
 	if strings.Contains(w.Log(), w.Password) {
 		t.Error("the password is in the log")
 	}

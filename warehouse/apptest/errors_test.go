@@ -50,8 +50,9 @@ func TestErrors(t *testing.T) {
 	f(with("SELECT {x:UInt8}", "param_x", "y"), 500, 457)
 	f(with("SELECT sleepEachRow(1) FROM numbers(3)", "max_execution_time", "1"), 408, 159)
 	f(with("SELECT number FROM numbers(1000) FORMAT JSON", "max_result_bytes", "100"), 500, 396)
+	f(sql("SELECT 1 FORMAT `no such`"), 404, 73)
 	f(warehousetest.Request{Method: http.MethodGet, Params: url.Values{"query": {"DROP TABLE t"}}}, 500, 164)
-	f(warehousetest.Request{Header: http.Header{"Content-Encoding": {"br"}}, Body: []byte("SELECT 1")}, 501, 48)
+	f(warehousetest.Request{Header: http.Header{"Content-Encoding": {"snappy"}}, Body: []byte("SELECT 1")}, 501, 48)
 
 	if got := w.Query(t, "SELECT count() FROM t"); got != "0" {
 		t.Errorf("%s rows were stored by refused statements", got)

@@ -5,12 +5,14 @@ package apptest
 import (
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
@@ -150,9 +152,15 @@ func TestCompressedAnswers(t *testing.T) {
 		}
 	}
 	f("identity", "", func(b []byte) []byte { return b })
-	f("br", "", func(b []byte) []byte { return b })
+	f("snappy", "", func(b []byte) []byte { return b })
+	f("br", "br", func(b []byte) []byte { return readAll(t, brotli.NewReader(bytes.NewReader(b))) })
+	f("deflate", "deflate", func(b []byte) []byte {
+		z, err := zlib.NewReader(bytes.NewReader(b))
+		must(t, err)
+		return readAll(t, z)
+	})
 	f("gzip", "gzip", func(b []byte) []byte { return gunzip(t, b) })
-	f("br, zstd;q=0.5, gzip", "zstd", func(b []byte) []byte {
+	f("snappy, zstd;q=0.5, gzip", "zstd", func(b []byte) []byte {
 		d, _ := zstd.NewReader(nil)
 		out, err := d.DecodeAll(b, nil)
 		if err != nil {

@@ -6,9 +6,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -124,6 +126,21 @@ func (w *Warehouse) WaitStopped(t testing.TB) {
 	if err := w.cmd.Wait(); err != nil {
 		t.Errorf("the warehouse did not stop in order: %v\n%s", err, w.log)
 	}
+}
+
+// PeakMemory is the most memory that the process has held so far, bytes.
+func (w *Warehouse) PeakMemory(t testing.TB) int64 {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.cmd.Process.Pid))
+	if err != nil {
+		t.Fatalf("memory of the warehouse: %v", err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	var kib int64
+	if _, err := fmt.Sscan(after, &kib); err != nil {
+		t.Fatalf("memory of the warehouse: %v", err)
+	}
+	return kib << 10
 }
 
 // Log is what the process has written to standard error so far.

@@ -71,17 +71,12 @@ func serve(o *options, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	started := time.Now()
-	mended, err := deduplog.Repair(dir.Path())
+	spool, err := dir.Spool()
 	if err != nil {
 		return err
 	}
-	if mended > 0 {
-		log.Info("inserts that a crash cut off can be sent again", "parts", mended)
-	}
-	engine, err := chdb.Open(chdb.Options{
-		Library: o.lib, DataDir: dir.Path(), Config: config, Settings: datadir.Settings(o.maxMemory),
-	})
+	started := time.Now()
+	engine, err := startEngine(o, dir, config, log)
 	if err != nil {
 		return err
 	}
@@ -90,16 +85,58 @@ func serve(o *options, log *slog.Logger) error {
 		log.Info("stopped")
 	}()
 	hostname, _ := os.Hostname()
-	handler := httpapi.New(httpapi.Config{Engine: engine, User: o.user, Password: o.password, Log: log, Hostname: hostname})
+	handler, err := httpapi.New(httpapi.Config{
+		Engine: engine, Users: o.users, Log: log, Hostname: hostname, SpoolDir: spool, MaxAnswer: o.maxAnswer,
+	})
+	if err != nil {
+		return err
+	}
 	defer handler.Close()
 	log.Info("warehouse ready", "listen", listener.Addr().String(), "engine", engine.Version(), "data", dir.Path(),
-		"max_memory_bytes", o.maxMemory, "took", time.Since(started).Round(time.Millisecond))
+		"max_memory_bytes", o.maxMemory, "users", len(o.users), "took", time.Since(started).Round(time.Millisecond))
 	return untilSignal(&http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       5 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelError),
 	}, listener, handler, log)
+}
+
+// startEngine mends what a crash leaves behind, and refuses a directory that lacks what it should hold.
+func startEngine(o *options, dir *datadir.Dir, config string, log *slog.Logger) (*chdb.Engine, error) {
+	damage, err := dir.Missing()
+	if err != nil {
+		return nil, err
+	}
+	if len(damage) > 0 && !o.acceptDamage {
+		return nil, damage
+	}
+	mended, err := deduplog.Repair(dir.Path())
+	if err != nil {
+		return nil, err
+	}
+	if mended > 0 {
+		log.Info("inserts that a crash cut off can be sent again", "parts", mended)
+	}
+	engine, err := chdb.Open(chdb.Options{
+		Library: o.lib, DataDir: dir.Path(), Config: config, Settings: datadir.Settings(o.maxMemory),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w. Put a copy of the directory in its place, or take away the file that the message names", err)
+	}
+	broken, err := dir.Broken()
+	damage = append(damage, broken...)
+	if err == nil && len(damage) > 0 && !o.acceptDamage {
+		err = damage
+	}
+	if err != nil {
+		engine.Close()
+		return nil, err
+	}
+	for _, fault := range damage {
+		log.Warn("serving a damaged data directory", "fault", fault)
+	}
+	return engine, nil
 }
 
 // untilSignal serves until SIGINT or SIGTERM, then ends SELECTs at once and waits for INSERTs.

@@ -8,36 +8,43 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
+
+	"tailrace.dev/warehouse/internal/bytesize"
+	"tailrace.dev/warehouse/internal/users"
 )
 
 // options are what the command line and the environment say.
 type options struct {
 	listen, data, lib string
 	maxMemory         int64
-	user, password    string
+	maxAnswer         int64
+	users             users.List
+	acceptDamage      bool
 	logLevel          slog.Level
 }
 
 const usage = `tailrace-warehouse: ClickHouse in one process, over ClickHouse's HTTP interface.
 
 Usage:
-  tailrace-warehouse --data DIR --lib PATH/libchdb.so [--listen ADDRESS] [--max-memory SIZE] [--log-level LEVEL]
+  tailrace-warehouse --data DIR --lib PATH/libchdb.so [--listen ADDRESS] [--max-memory SIZE]
+                     [--max-answer SIZE] [--users FILE] [--accept-damage] [--log-level LEVEL]
 
 Flags:
   --data DIR          directory of tables; made when missing; one process at a time
   --lib PATH          the engine, libchdb.so
   --listen ADDRESS    address to serve (default 127.0.0.1:8123)
   --max-memory SIZE   most memory the engine takes, such as 1500MiB or 4GiB (default 1500MiB)
+  --max-answer SIZE   most disk that an answer kept back until its query has ended takes (default 4GiB)
+  --users FILE        users beside the one of the environment, YAML, mode 0600
+  --accept-damage     serve what is left of a damaged directory
   --log-level LEVEL   debug, info, warn or error (default info)
 
 Environment:
-  WAREHOUSE_USER      the one user's name
-  WAREHOUSE_PASSWORD  and password; both are required
+  WAREHOUSE_USER      name of a user who may do everything
+  WAREHOUSE_PASSWORD  and password; both are required unless --users names somebody
 
 An INSERT is answered when its rows are committed: they survive the death of this process. They are not
 forced to the drive one by one: a power loss or a kernel crash may cost the rows of the last half minute
@@ -55,13 +62,16 @@ Examples:
 `
 
 func parse(args []string, stdout io.Writer) (*options, error) {
-	o := &options{user: os.Getenv("WAREHOUSE_USER"), password: os.Getenv("WAREHOUSE_PASSWORD")}
+	o := &options{}
 	flags := flag.NewFlagSet("tailrace-warehouse", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:8123", "")
 	flags.StringVar(&o.data, "data", "", "")
 	flags.StringVar(&o.lib, "lib", "", "")
 	memory := flags.String("max-memory", "1500MiB", "")
+	answer := flags.String("max-answer", "4GiB", "")
+	usersFile := flags.String("users", "", "")
+	flags.BoolVar(&o.acceptDamage, "accept-damage", false, "")
 	level := flags.String("log-level", "info", "")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -71,13 +81,42 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return nil, fmt.Errorf("%w. See --help", err)
 	}
 	var err error
-	if o.maxMemory, err = parseSize(*memory); err != nil {
+	if o.maxMemory, err = bytesize.Parse(*memory); err != nil {
 		return nil, fmt.Errorf("--max-memory: %w", err)
+	}
+	if o.maxMemory < smallest {
+		return nil, fmt.Errorf("--max-memory: %s is too little: the engine needs at least 256MiB", *memory)
+	}
+	if o.maxAnswer, err = bytesize.Parse(*answer); err != nil {
+		return nil, fmt.Errorf("--max-answer: %w", err)
 	}
 	if err := o.logLevel.UnmarshalText([]byte(*level)); err != nil {
 		return nil, fmt.Errorf("--log-level: %q is not debug, info, warn or error", *level)
 	}
-	return o, o.check(flags.Args())
+	if err := o.check(flags.Args()); err != nil {
+		return nil, err
+	}
+	return o, o.readUsers(*usersFile, os.Getenv("WAREHOUSE_USER"), os.Getenv("WAREHOUSE_PASSWORD"))
+}
+
+// readUsers takes the user of the environment and those of the file.
+func (o *options) readUsers(file, name, password string) error {
+	if file != "" {
+		var err error
+		if o.users, err = users.Load(file); err != nil {
+			return fmt.Errorf("--users: %w", err)
+		}
+	}
+	switch {
+	case name != "" && password != "":
+		o.users = append(o.users, users.New(name, password))
+	case name != "" || password != "" || file == "":
+		return errors.New("WAREHOUSE_USER and WAREHOUSE_PASSWORD must be set: the warehouse serves nobody without a password")
+	}
+	if slices.ContainsFunc(o.users[:len(o.users)-1], func(u users.User) bool { return u.Name == name }) {
+		return fmt.Errorf("--users: user %s is the one of WAREHOUSE_USER. Name it in one place only", name)
+	}
+	return nil
 }
 
 func (o *options) check(rest []string) error {
@@ -88,8 +127,6 @@ func (o *options) check(rest []string) error {
 		return errors.New("--data is missing: name the directory of tables")
 	case o.lib == "":
 		return errors.New("--lib is missing: name the path of libchdb.so")
-	case o.user == "" || o.password == "":
-		return errors.New("WAREHOUSE_USER and WAREHOUSE_PASSWORD must be set: the warehouse serves nobody without a password")
 	}
 	if _, err := os.Stat(o.lib); err != nil {
 		return fmt.Errorf("--lib: %w. `make setup` fetches the engine", err)
@@ -102,21 +139,3 @@ func (o *options) check(rest []string) error {
 
 // smallest is the least memory the engine works with.
 const smallest = 256 << 20
-
-// parseSize reads 1500MiB, 4GiB or a plain number of bytes.
-func parseSize(text string) (int64, error) {
-	number, unit := text, int64(1)
-	for suffix, factor := range map[string]int64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30} {
-		if head, ok := strings.CutSuffix(text, suffix); ok {
-			number, unit = head, factor
-		}
-	}
-	value, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-	if err != nil || value <= 0 || value > math.MaxInt64/unit {
-		return 0, fmt.Errorf("%q is not a size such as 1500MiB or 4GiB", text)
-	}
-	if value*unit < smallest {
-		return 0, fmt.Errorf("%s is too little: the engine needs at least 256MiB", text)
-	}
-	return value * unit, nil
-}

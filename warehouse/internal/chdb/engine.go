@@ -5,7 +5,9 @@ package chdb
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"strings"
 )
 
 // Engine is the one ClickHouse engine of this process, on one data directory.
@@ -39,9 +41,18 @@ func Open(o Options) (*Engine, error) {
 	for name, value := range o.Settings {
 		e.argv = append(e.argv, "--"+name+"="+value)
 	}
-	if e.keeper, err = e.Connect(); err != nil {
-		return nil, fmt.Errorf("start engine on %s: %w", o.DataDir, err)
+	said, err := captureStderr(o.DataDir, func() error {
+		var err error
+		e.keeper, err = e.Connect()
+		return err
+	})
+	if err != nil {
+		if reason := strings.Join(strings.Fields(said), " "); reason != "" {
+			err = parseError(reason)
+		}
+		return nil, fmt.Errorf("the engine does not start on %s: %w", o.DataDir, err)
 	}
+	_, _ = os.Stderr.WriteString(said)
 	if e.version, err = e.keeper.text("SELECT version()"); err != nil {
 		e.Close()
 		return nil, fmt.Errorf("ask engine version: %w", err)
@@ -66,7 +77,7 @@ func (e *Engine) Connect() (*Conn, error) {
 	pin.Pin(&argv[0])
 	ptr := e.lib.connect(int32(len(e.argv)), &argv[0]) //nolint:gosec // a dozen
 	if ptr == nil {
-		return nil, errors.New("the engine refused the connection; its reason is on standard error")
+		return nil, errors.New("the engine refused the connection and gave no reason")
 	}
 	return &Conn{lib: e.lib, ptr: ptr, h: *ptr}, nil
 }

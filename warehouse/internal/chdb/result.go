@@ -16,6 +16,16 @@ type Stats struct {
 	ReadRows, ReadBytes, WrittenRows, WrittenBytes, ResultRows, ResultBytes uint64
 }
 
+// Add counts what another chunk did.
+func (s *Stats) Add(more Stats) {
+	s.ReadRows += more.ReadRows
+	s.ReadBytes += more.ReadBytes
+	s.WrittenRows += more.WrittenRows
+	s.WrittenBytes += more.WrittenBytes
+	s.ResultRows += more.ResultRows
+	s.ResultBytes += more.ResultBytes
+}
+
 // result turns a handle into a Result, or into the error it carries.
 func (lib *library) result(h handle) (*Result, error) {
 	if h == 0 {

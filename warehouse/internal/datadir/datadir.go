@@ -70,6 +70,18 @@ func (d *Dir) freeOfOtherEngines() error {
 	return d.take(status)
 }
 
+// Spool empties and gives the folder for answers under way. Nothing in it outlives the process.
+func (d *Dir) Spool() (string, error) {
+	path := filepath.Join(d.path, "answers")
+	if err := os.RemoveAll(path); err != nil {
+		return "", fmt.Errorf("data directory: %w", err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return "", fmt.Errorf("data directory: %w", err)
+	}
+	return path, nil
+}
+
 // Path is the directory's absolute path.
 func (d *Dir) Path() string { return d.path }
 

@@ -3,45 +3,33 @@
 package httpapi
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"net/http"
 	"net/url"
+
+	"tailrace.dev/warehouse/internal/users"
 )
 
-// credentials are one user and password. Only their hashes are kept.
-type credentials struct{ user, password [sha256.Size]byte }
-
-func newCredentials(user, password string) credentials {
-	return credentials{user: sha256.Sum256([]byte(user)), password: sha256.Sum256([]byte(password))}
-}
-
-// equal takes the same time whatever the two differ in, length included.
-func (c credentials) equal(other credentials) bool {
-	return subtle.ConstantTimeCompare(c.user[:], other.user[:])&
-		subtle.ConstantTimeCompare(c.password[:], other.password[:]) == 1
-}
-
-// authenticate reads user and password from where ClickHouse clients put them: its own headers,
-// HTTP Basic, or URL parameters. Naming them in two places is refused, as a server does.
-func (c credentials) authenticate(r *http.Request, params url.Values) error {
-	user, password := r.Header.Get("X-ClickHouse-User"), r.Header.Get("X-ClickHouse-Key")
-	inHeaders := user != "" || password != ""
+// authenticate finds the user by name and password, which it reads from where ClickHouse clients put them:
+// its own headers, HTTP Basic, or URL parameters. Naming them in two places is refused, as a server does.
+func authenticate(known users.List, r *http.Request, params url.Values) (*users.User, error) {
+	name, password := r.Header.Get("X-ClickHouse-User"), r.Header.Get("X-ClickHouse-Key")
+	inHeaders := name != "" || password != ""
 	inParams := params.Has("user") || params.Has("password")
-	basicUser, basicPassword, inBasic := r.BasicAuth()
+	basicName, basicPassword, inBasic := r.BasicAuth()
 
 	switch {
 	case inHeaders && inBasic, inHeaders && inParams, inBasic && inParams:
-		return authenticationFailed("Invalid authentication: give user and password in one place only")
+		return nil, authenticationFailed("Invalid authentication: give user and password in one place only")
 	case inBasic:
-		user, password = basicUser, basicPassword
+		name, password = basicName, basicPassword
 	case !inHeaders:
-		user, password = params.Get("user"), params.Get("password")
+		name, password = params.Get("user"), params.Get("password")
 	}
-	if !c.equal(newCredentials(user, password)) {
-		return authenticationFailed("Authentication failed: password is incorrect, or there is no user with such name")
+	user := known.Find(name, password)
+	if user == nil {
+		return nil, authenticationFailed("Authentication failed: password is incorrect, or there is no user with such name")
 	}
-	return nil
+	return user, nil
 }
 
 func authenticationFailed(message string) error {

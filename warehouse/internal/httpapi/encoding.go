@@ -4,6 +4,7 @@ package httpapi
 
 import (
 	"compress/gzip"
+	"compress/zlib"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/ClickHouse/ch-go/compress"
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 )
@@ -35,10 +37,18 @@ func decode(body io.Reader, encoding string, blocks bool) (io.Reader, func(), er
 			return nil, nil, undecodable(encoding, err)
 		}
 		body = d
+	case "deflate":
+		d, err := zlib.NewReader(body)
+		if err != nil {
+			return nil, nil, undecodable(encoding, err)
+		}
+		body = d
 	case "lz4":
 		body = lz4.NewReader(body)
+	case "br":
+		body = brotli.NewReader(body)
 	default:
-		return nil, nil, notImplemented("Content-Encoding %q is not supported. Use zstd, lz4 or gzip.", encoding)
+		return nil, nil, notImplemented("Content-Encoding %q is not supported. Use zstd, lz4, gzip, br or deflate.", encoding)
 	}
 	if blocks {
 		body = plainEnd{compress.NewReader(body)}
@@ -106,6 +116,11 @@ func encoder(accept string, w io.Writer) (flushWriter, string) {
 		case "gzip":
 			e, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
 			return e, "gzip"
+		case "br":
+			return brotli.NewWriterLevel(w, brotli.BestSpeed), "br"
+		case "deflate":
+			e, _ := zlib.NewWriterLevel(w, zlib.BestSpeed)
+			return e, "deflate"
 		}
 	}
 	return nil, ""

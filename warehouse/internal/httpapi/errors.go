@@ -16,12 +16,18 @@ const (
 	codeBadArguments     = 36
 	codeNotImplemented   = 48
 	codeSyntax           = 62
+	codeUnknownFormat    = 73
 	codeReadonly         = 164
 	codeCannotDecompress = 271
+	codeTooMany          = 202
+	codeSameID           = 216
 	codeIntoOutfile      = 358
 	codeSessionNotFound  = 372
 	codeSessionLocked    = 373
 	codeCancelled        = 394
+	codeTooLarge         = 396
+	codeConstraint       = 452
+	codeAccessDenied     = 497
 	codeAuthentication   = 516
 	codeUnknown          = 1002
 )

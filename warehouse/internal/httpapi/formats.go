@@ -2,26 +2,34 @@
 
 package httpapi
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // defaultFormat is the output format of a query that names none.
 const defaultFormat = "TabSeparated"
 
 // streamable names the formats whose answer may be put together from chunks: the engine writes each
-// chunk as a document of its own, so a format with a head, a tail or row numbers cannot be.
+// chunk as a document of its own, so a format with a head, a tail or row numbers cannot be. Nor can one
+// whose rows may have no bytes at all, as in RawBLOB: the engine's empty chunk means the end.
 var streamable = map[string]bool{
 	"tabseparated": true, "tsv": true, "tabseparatedraw": true, "tsvraw": true, "raw": true, "tskv": true,
 	"csv":         true,
 	"jsoneachrow": true, "jsonlines": true, "ndjson": true, "jsonstringseachrow": true,
 	"jsoncompacteachrow": true, "jsoncompactstringseachrow": true,
-	"native": true, "rowbinary": true, "rawblob": true, "lineasstring": true, "msgpack": true, "null": true,
+	"native": true, "rowbinary": true, "lineasstring": true, "msgpack": true, "null": true,
 }
 
-func canStream(format string) bool { return streamable[strings.ToLower(format)] }
+func canStream(format string) bool { return streamable[lower(format)] }
+
+func lower(s string) string { return strings.ToLower(s) }
+
+var formatName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
 // contentType is the media type that a ClickHouse server gives a format.
 func contentType(format string) string {
-	f := strings.ToLower(format)
+	f := lower(format)
 	switch {
 	case f == "jsoneachrow" || f == "jsonlines" || f == "ndjson" || strings.HasSuffix(f, "eachrow") && strings.HasPrefix(f, "json"):
 		return "application/x-ndjson; charset=UTF-8"

@@ -21,8 +21,11 @@ func (q *query) insert(in sqltext.Insert, data io.Reader) error {
 	if in.FromFile {
 		return notImplemented("INSERT … FROM INFILE reads a file of the client, which a server cannot. Send the file as the body.")
 	}
-	if q.req.readonly {
-		return readonlyMethod()
+	if readOnly, refusal := q.mayOnlyRead(); readOnly {
+		return refusal
+	}
+	if err := q.permit(in.Text); err != nil {
+		return err
 	}
 	format := in.Format
 	if format == "" {
@@ -30,6 +33,10 @@ func (q *query) insert(in sqltext.Insert, data io.Reader) error {
 	}
 	if format == "" {
 		format = "Values"
+	}
+	// After the check of what the client wrote: the settings may say what it must not.
+	if err := q.insertSettings(&in); err != nil {
+		return err
 	}
 	stream, err := q.conn.Insert(in.Text, format, q.req.params)
 	if err != nil {
@@ -43,6 +50,7 @@ func (q *query) insert(in sqltext.Insert, data io.Reader) error {
 	if err != nil {
 		return err
 	}
+	q.stats = stats
 	q.setHeaders("")
 	q.setSummary(stats)
 	q.w.WriteHeader(http.StatusOK)

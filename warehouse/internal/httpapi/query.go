@@ -15,6 +15,7 @@ import (
 
 	"tailrace.dev/warehouse/internal/chdb"
 	"tailrace.dev/warehouse/internal/sqltext"
+	"tailrace.dev/warehouse/internal/users"
 )
 
 // maxStatement is the longest statement without its data, bytes.
@@ -30,9 +31,17 @@ type query struct {
 	r       *http.Request
 	req     *request
 	id      uint64
+	user    *users.User
+	queryID string
 	conn    *chdb.Conn
 	session *session
 	body    io.Reader
+	begun   time.Time
+	text    string // the statement, for the query log
+	comment string // the client's own log_comment
+	stats   chdb.Stats
+	giveUp  context.CancelFunc // ends the query as if its client had gone
+	gone    context.Context
 	// closers run in reverse order at the end.
 	closers []func()
 }
@@ -43,16 +52,28 @@ func newQuery(s *Server, w http.ResponseWriter, r *http.Request, id uint64) (*qu
 	if err != nil {
 		return nil, badArguments("the URL's parameters are not readable: %v", err)
 	}
-	if err := s.credentials.authenticate(r, values); err != nil {
+	user, err := authenticate(s.users, r, values)
+	if err != nil {
 		return nil, err
 	}
 	req, err := parseRequest(r, values)
 	if err != nil {
 		return nil, err
 	}
-	q := &query{server: s, w: w, r: r, req: req, id: id}
-	// The engine lets nobody choose a query id; the comment finds the query again to end it.
-	req.settings["log_comment"] = strings.TrimSpace(fmt.Sprintf("%s (request %d)", req.settings["log_comment"], id))
+	if err := limit(user, req.settings); err != nil {
+		return nil, err
+	}
+	q := &query{server: s, w: w, r: r, req: req, id: id, user: user, begun: time.Now()}
+	q.gone, q.giveUp = context.WithCancel(r.Context())
+	q.closers = append(q.closers, q.giveUp)
+	if q.queryID, err = s.running.add(req.queryID); err != nil {
+		q.close()
+		return nil, err
+	}
+	q.closers = append(q.closers, func() { s.running.remove(q.queryID) })
+	req.session.id = user.Name + " " + req.session.name
+	q.comment = req.settings["log_comment"]
+	req.settings["log_comment"] = mark(q.comment, q.queryID, user.Name)
 	if err := q.prepare(); err != nil {
 		q.close()
 		return nil, err
@@ -84,14 +105,17 @@ func (q *query) prepare() error {
 }
 
 func (q *query) connect() error {
-	if q.req.session.id != "" {
+	if q.req.session.name != "" {
 		s, err := q.server.sessions.acquire(q.req.session)
 		if err != nil {
 			return err
 		}
 		q.session, q.conn = s, s.conn
-		q.closers = append(q.closers, func() { q.server.sessions.release(q.req.session, s) })
-		return nil
+		q.closers = append(q.closers, func() { q.server.sessions.release(q.req.session, s, q.req.closeSession) })
+		// A reader's session has nothing to remember, and its connection cannot be made writable again.
+		if !q.user.ReadOnly {
+			return nil
+		}
 	}
 	conn, err := q.server.engine.Connect()
 	if err != nil {
@@ -107,7 +131,8 @@ const freshDatabase = "default"
 
 // applySettings sets the request's settings on its connection. A session forgets those of the request before.
 func (q *query) applySettings() error {
-	if q.session != nil {
+	keeps := q.session != nil && q.conn == q.session.conn
+	if keeps {
 		for _, name := range q.session.overridden {
 			if err := q.conn.Exec("SET " + name + " = DEFAULT"); err != nil {
 				return err
@@ -118,7 +143,7 @@ func (q *query) applySettings() error {
 	if err := q.conn.Exec(q.req.setStatement()); err != nil {
 		return err
 	}
-	if q.session != nil {
+	if keeps {
 		for name := range q.req.settings {
 			q.session.overridden = append(q.session.overridden, name)
 		}
@@ -135,14 +160,12 @@ func (q *query) close() {
 // run finds out what the statement is and hands it to insert or query.
 func (q *query) run() error {
 	if in, ok := sqltext.ParseInsert(q.req.text); ok {
-		if err := q.insertSettings(&in); err != nil {
-			return err
-		}
 		rest := strings.TrimSpace(q.req.text[min(in.DataAt, len(q.req.text)):])
 		data := q.body
 		if rest != "" {
 			data = io.MultiReader(strings.NewReader(rest+"\n"), data)
 		}
+		q.text = in.Text
 		return q.insert(in, data)
 	}
 	head := &bytes.Buffer{}
@@ -153,9 +176,7 @@ func (q *query) run() error {
 		return undecodable(q.r.Header.Get("Content-Encoding"), err)
 	}
 	if in, ok := sqltext.ParseInsert(head.String()); ok {
-		if err := q.insertSettings(&in); err != nil {
-			return err
-		}
+		q.text = in.Text
 		head.Next(in.DataAt)
 		return q.insert(in, io.MultiReader(head, q.body))
 	}
@@ -170,14 +191,15 @@ func (q *query) run() error {
 			return err
 		}
 	}
-	return q.query(strings.TrimSpace(head.String()))
+	q.text = strings.TrimSpace(head.String())
+	return q.query(q.text)
 }
 
 // insertSettings gives an INSERT the request's settings as a clause of its own: each statement more would cost
 // about as much as the insert of some thousand rows.
 func (q *query) insertSettings(in *sqltext.Insert) error {
 	switch {
-	case q.session != nil || in.FromFile:
+	case q.session != nil:
 		return nil
 	case in.OwnSettings:
 		return q.applySettings()
@@ -193,7 +215,7 @@ func tooLong() error {
 // watch makes the engine end the query when the client goes away or the process stops. It is for queries
 // that change nothing. The function it returns says that the query has ended, and must be called.
 func (q *query) watch() func() {
-	ctx, cancel := context.WithCancel(q.r.Context())
+	ctx, cancel := context.WithCancel(q.gone)
 	unlink := context.AfterFunc(q.server.stopping, cancel)
 	ended := make(chan struct{})
 	done := make(chan struct{})
@@ -236,5 +258,5 @@ func (s *Server) kill(mark string) error {
 
 // aborted tells that a query ended because somebody wanted it to.
 func (q *query) aborted() bool {
-	return q.r.Context().Err() != nil || q.server.stopping.Err() != nil
+	return q.gone.Err() != nil || q.server.stopping.Err() != nil
 }

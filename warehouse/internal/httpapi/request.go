@@ -29,13 +29,16 @@ type request struct {
 	decompress    bool   // the body is in that framing
 	httpCompress  bool   // answer in a Content-Encoding that the client accepts
 	readonly      bool   // GET changes nothing
+	readonlyLevel string // the setting readonly, where the client wants it
+	closeSession  bool   // the session ends with this request
 	// text is the statement's part from the URL, body the rest of it.
 	text string
 	body io.Reader
 }
 
 type sessionRequest struct {
-	id      string
+	name    string // as the client has it
+	id      string // user and name: users do not share sessions
 	timeout time.Duration
 	check   bool // the session must exist
 }
@@ -74,9 +77,16 @@ func (q *request) set(name, value string) (err error) {
 		q.defaultFormat = value
 	case "query_id":
 		q.queryID = value
-	case "user", "password", "quota_key", "buffer_size", "stacktrace", "close_session":
+	case "user", "password", "quota_key", "buffer_size", "stacktrace":
+	case "close_session":
+		q.closeSession, err = flag(name, value)
+	case "readonly":
+		if value != "0" && value != "1" && value != "2" {
+			return badArguments("readonly must be 0, 1 or 2, not %q", value)
+		}
+		q.readonlyLevel = strings.TrimPrefix(value, "0")
 	case "session_id":
-		q.session.id = value
+		q.session.name = value
 	case "session_check":
 		q.session.check, err = flag(name, value)
 	case "session_timeout":

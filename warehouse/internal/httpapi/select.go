@@ -3,18 +3,27 @@
 package httpapi
 
 import (
+	"cmp"
+	"errors"
+	"io"
+
 	"tailrace.dev/warehouse/internal/chdb"
 	"tailrace.dev/warehouse/internal/native"
 	"tailrace.dev/warehouse/internal/sqltext"
 )
 
-// maxWhole bounds an answer that has to be held in memory, bytes of columns in the engine.
+// maxWhole bounds an answer that is held in memory, bytes of columns in the engine. Only statements other
+// than SELECT are: SHOW, DESCRIBE, EXPLAIN, KILL and the like.
 const maxWhole = "268435456"
 
-// query runs a statement other than an INSERT with data. SELECTs are streamed where their format allows it.
+// query runs a statement other than an INSERT with data.
 func (q *query) query(text string) error {
+	if err := q.permit(text); err != nil {
+		return err
+	}
 	analysis := q.conn.Classify(text)
 	statement := sqltext.Parse(text)
+	readOnly, refusal := q.mayOnlyRead()
 	switch {
 	case text == "":
 		return failure(codeSyntax, "SYNTAX_ERROR", "Empty query")
@@ -22,8 +31,8 @@ func (q *query) query(text string) error {
 		return failure(codeSyntax, "SYNTAX_ERROR", "Multi-statements are not allowed")
 	case statement.Streams && analysis.Class == chdb.Control:
 		return failure(codeIntoOutfile, "INTO_OUTFILE_NOT_ALLOWED", "INTO OUTFILE is not allowed")
-	case q.req.readonly && analysis.Class != chdb.ReadOnly && analysis.Class != chdb.Unknown:
-		return readonlyMethod()
+	case readOnly && !reads(analysis.Class):
+		return refusal
 	}
 	format := statement.Format
 	if format == "" {
@@ -32,19 +41,44 @@ func (q *query) query(text string) error {
 	if format == "" {
 		format = defaultFormat
 	}
+	if !formatName.MatchString(format) {
+		return failure(codeUnknownFormat, "UNKNOWN_FORMAT", "Unknown format %s", format)
+	}
 
 	out := newAnswer(q, format)
-	if statement.Streams && !statement.Totals && !q.req.waitEnd && q.req.settings["extremes"] == "" && canStream(format) {
-		return out.end(q.stream(text, format, out))
+	selects := statement.Streams && analysis.Class == chdb.ReadOnly
+	document := selects && (statement.Document || !canStream(format) || q.wantsDocument(format))
+	if !selects {
+		return out.end(q.whole(text, format, statement, out, reads(analysis.Class)))
 	}
-	return out.end(q.whole(text, format, out, analysis.Class == chdb.ReadOnly))
+	if err := q.lockDown(); err != nil {
+		return err
+	}
+	if document {
+		return out.end(q.document(text, format, statement, out))
+	}
+	return out.end(q.stream(text, format, out))
 }
 
-func readonlyMethod() error {
-	return failure(codeReadonly, "READONLY",
-		"Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly. Use method POST for modifying queries.")
+// wantsDocument tells whether a setting makes one document of a format of independent rows. It asks the
+// engine where an earlier request of the session may have set it.
+func (q *query) wantsDocument(format string) bool {
+	on := func(name string) bool { return q.req.settings[name] != "" && q.req.settings[name] != "0" }
+	if on("extremes") || on("output_format_json_array_of_rows") {
+		return true
+	}
+	if q.session == nil || native.Is(format) {
+		return false
+	}
+	result, err := q.conn.Query("SELECT count() FROM system.settings WHERE name IN ('extremes', 'output_format_json_array_of_rows') AND value != '0'", "TSV", nil)
+	if err != nil {
+		return true
+	}
+	defer result.Close()
+	return string(result.Bytes()) != "0\n"
 }
 
+// stream sends the engine's chunks as they come.
 func (q *query) stream(text, format string, out *answer) error {
 	ended := q.watch()
 	defer ended()
@@ -58,7 +92,7 @@ func (q *query) stream(text, format string, out *answer) error {
 		if chunk == nil || err != nil {
 			return err
 		}
-		err = out.write(chunk)
+		err = out.write(chunk.Bytes(), chunk.Stats())
 		chunk.Close()
 		if err != nil {
 			return err
@@ -69,17 +103,89 @@ func (q *query) stream(text, format string, out *answer) error {
 	}
 }
 
-// whole runs a statement whose answer cannot be put together from chunks.
-// One that writes runs to its end whatever becomes of its client.
-func (q *query) whole(text, format string, out *answer, readOnly bool) error {
+// document has the engine write one document through a pipe. Even of a query that fails the engine writes the
+// document to a proper end before it says so: the last piece is therefore held until it has said that all is well.
+func (q *query) document(text, format string, statement sqltext.Statement, out *answer) error {
+	p, err := openPipe(q.server.spoolDir, q.id)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	sql := statement.IntoFile(text, quote(p.path, '\''), format)
+	ended := q.watch()
+	defer ended()
+	type outcome struct {
+		stats chdb.Stats
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer p.writerEnded()
+		result, err := q.conn.Query(sql, format, q.req.params)
+		if err != nil {
+			done <- outcome{err: err}
+			return
+		}
+		done <- outcome{stats: result.Stats()}
+		result.Close()
+	}()
+	last, sendErr := out.relay(p.read)
+	result := <-done
+	// Where the sending failed the engine's error is our own cancelling.
+	if err := cmp.Or(sendErr, result.err); err != nil {
+		return err
+	}
+	return out.write(last, result.stats)
+}
+
+// relay sends what it reads, but for the last piece, which it gives back. When sending fails it reads on:
+// the engine must never wait for a reader that is gone.
+func (a *answer) relay(r io.Reader) (last []byte, err error) {
+	held, next := pieces.Get().(*[]byte), pieces.Get().(*[]byte)
+	defer func() {
+		pieces.Put(held)
+		pieces.Put(next)
+	}()
+	size := 0
+	for {
+		n, readErr := r.Read(*next)
+		if n > 0 {
+			if size > 0 && err == nil {
+				if err = a.write((*held)[:size], chdb.Stats{}); err != nil {
+					a.q.giveUp()
+				}
+			}
+			held, next, size = next, held, n
+		}
+		if readErr == nil {
+			continue
+		}
+		if readErr != io.EOF {
+			err = errors.Join(err, readErr)
+		}
+		return append([]byte(nil), (*held)[:size]...), err
+	}
+}
+
+// whole runs a statement that is no SELECT. One that writes runs to its end whatever becomes of its client.
+func (q *query) whole(text, format string, statement sqltext.Statement, out *answer, reads bool) error {
+	if statement.FlushLogs {
+		q.server.queries.flush()
+	}
+	if statement.Kill {
+		text = sqltext.Replace(text, marked)
+	}
 	if _, set := q.req.settings["max_result_bytes"]; !set {
 		q.req.settings["max_result_bytes"] = maxWhole
 		if err := q.applySettings(); err != nil {
 			return err
 		}
 	}
+	if err := q.lockDown(); err != nil {
+		return err
+	}
 	ended := func() {}
-	if readOnly {
+	if reads {
 		ended = q.watch()
 	}
 	result, err := q.conn.Query(text, format, q.req.params)
@@ -88,7 +194,7 @@ func (q *query) whole(text, format string, out *answer, readOnly bool) error {
 		return err
 	}
 	defer result.Close()
-	return out.write(result)
+	return out.write(result.Bytes(), result.Stats())
 }
 
 // frame fits Native blocks to the protocol revision that the client asked for.

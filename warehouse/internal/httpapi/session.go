@@ -35,9 +35,9 @@ func (p *sessions) acquire(want sessionRequest) (*session, error) {
 	s := p.byName[want.id]
 	switch {
 	case s != nil && s.busy:
-		return nil, failure(codeSessionLocked, "SESSION_IS_LOCKED", "Session %s is locked by a concurrent client", want.id)
+		return nil, failure(codeSessionLocked, "SESSION_IS_LOCKED", "Session %s is locked by a concurrent client", want.name)
 	case s == nil && want.check:
-		return nil, failure(codeSessionNotFound, "SESSION_NOT_FOUND", "Session %s not found", want.id)
+		return nil, failure(codeSessionNotFound, "SESSION_NOT_FOUND", "Session %s not found", want.name)
 	case s == nil:
 		conn, err := p.engine.Connect()
 		if err != nil {
@@ -52,11 +52,16 @@ func (p *sessions) acquire(want sessionRequest) (*session, error) {
 	return s, nil
 }
 
-// release lets the session wait for its next request until the timeout.
-func (p *sessions) release(want sessionRequest, s *session) {
+// release lets the session wait for its next request until the timeout, or ends it.
+func (p *sessions) release(want sessionRequest, s *session, end bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s.busy = false
+	if end {
+		delete(p.byName, want.id)
+		s.conn.Close()
+		return
+	}
 	s.timer = time.AfterFunc(want.timeout, func() { p.expire(want.id, s) })
 }
 

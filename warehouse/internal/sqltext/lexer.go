@@ -17,6 +17,14 @@ type token struct {
 
 func (t token) is(keyword string) bool { return t.word && strings.EqualFold(t.text, keyword) }
 
+// name is the name that a token spells, quoted or not, or an empty text.
+func (t token) name() string {
+	if t.word || t.text != "" && (t.text[0] == '`' || t.text[0] == '"') {
+		return unquote(t.text)
+	}
+	return ""
+}
+
 // lexer walks over a text that may be cut off anywhere.
 type lexer struct {
 	text  string

@@ -10,7 +10,9 @@ import (
 func TestParse(t *testing.T) {
 	f := func(text string, want Statement) {
 		t.Helper()
-		if got := Parse(text); got != want {
+		got := Parse(text)
+		got.clause, got.end = 0, 0
+		if got != want {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
 	}
@@ -29,11 +31,49 @@ func TestParse(t *testing.T) {
 	f("#!shebang\n-- c\n((SELECT 1)) UNION ALL SELECT 2", Statement{Streams: true})
 	f("WITH 1 AS x SELECT x", Statement{Streams: true})
 	f("FROM t SELECT a", Statement{Streams: true})
-	f("SELECT a, count() FROM t GROUP BY a WITH TOTALS", Statement{Streams: true, Totals: true})
+	f("SELECT a, count() FROM t GROUP BY a WITH TOTALS", Statement{Streams: true, Document: true})
+	f("SELECT 1 SETTINGS extremes = 1", Statement{Streams: true, Document: true})
+	f("SELECT 1 SETTINGS output_format_json_array_of_rows = 1", Statement{Streams: true, Document: true})
+	f("kill query where 1", Statement{Kill: true})
+	f("KILL MUTATION WHERE 1", Statement{})
 	f("DESCRIBE TABLE t FORMAT Native", Statement{Format: "Native"})
 	f("SHOW TABLES FROM db", Statement{})
 	f("CREATE TABLE t (format String) ENGINE = Memory", Statement{})
 	f("", Statement{})
+}
+
+func TestIntoFile(t *testing.T) {
+	f := func(text, want string) {
+		t.Helper()
+		if got := Parse(text).IntoFile(text, "'p'", "CSV"); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+	f("SELECT 1", "SELECT 1\nINTO OUTFILE 'p' TRUNCATE FORMAT CSV")
+	f("SELECT 1 ; ", "SELECT 1 \nINTO OUTFILE 'p' TRUNCATE FORMAT CSV")
+	f("SELECT 1 -- end", "SELECT 1 -- end\nINTO OUTFILE 'p' TRUNCATE FORMAT CSV")
+	f("SELECT 1 FORMAT JSON;", "SELECT 1 \nINTO OUTFILE 'p' TRUNCATE FORMAT JSON")
+	f("SELECT 1 FORMAT JSON SETTINGS a = 1", "SELECT 1 \nINTO OUTFILE 'p' TRUNCATE FORMAT JSON SETTINGS a = 1")
+}
+
+func TestReplaceAndMentions(t *testing.T) {
+	got := Replace("KILL QUERY WHERE query_id = 'query_id' AND `query_id` != user", map[string]string{"query_id": "f(x)", "user": "u"})
+	if want := "KILL QUERY WHERE f(x) = 'query_id' AND f(x) != u"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	f := func(text string, call bool, want string) {
+		t.Helper()
+		if got := Mentions(text, call, map[string]bool{"file": true}); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	f("SELECT file('x')", true, "file")
+	f("SELECT FILE /* c */ ('x')", true, "FILE")
+	f("SELECT `file`('x')", true, "file")
+	f("SELECT `fi\\x6ce`('x')", true, "fi\\x6ce")
+	f("SELECT file FROM t", true, "")
+	f("SELECT file FROM t", false, "file")
+	f("SELECT 'file('", true, "")
 }
 
 func TestParseInsert(t *testing.T) {

@@ -2,19 +2,28 @@
 
 package sqltext
 
+import "strings"
+
 // Statement is what a request's text says about itself.
 type Statement struct {
-	// Streams is true for statements whose answer the engine can give in chunks (SELECT, WITH, FROM).
+	// Streams is true for statements whose answer the engine can give bit by bit (SELECT, WITH, FROM).
 	Streams bool
 	// Format is the output format that the text names, or empty.
 	Format string
-	// Totals is true when the answer ends with a part of its own (WITH TOTALS).
-	Totals bool
+	// Document is true when the answer is one document even in a format of independent rows: it ends with
+	// totals or extremes, or its rows stand in one JSON array.
+	Document bool
+	// Kill is true for KILL QUERY.
+	Kill bool
+	// FlushLogs is true for SYSTEM FLUSH LOGS.
+	FlushLogs bool
+	// clause is where an INTO OUTFILE clause belongs, end where the statement ends.
+	clause, end int
 }
 
 // Parse reads a statement that is not an INSERT with data.
 func Parse(text string) Statement {
-	var s Statement
+	s := Statement{clause: -1, end: len(text)}
 	tokens := tokenize(text)
 	for i, t := range tokens {
 		if t.text == "(" {
@@ -23,15 +32,31 @@ func Parse(text string) Statement {
 		s.Streams = t.is("SELECT") || t.is("WITH") || t.is("FROM") && i == 0
 		break
 	}
+	s.Kill = len(tokens) > 1 && tokens[0].is("KILL") && tokens[1].is("QUERY")
+	s.FlushLogs = len(tokens) > 2 && tokens[0].is("SYSTEM") && tokens[1].is("FLUSH") && tokens[2].is("LOGS")
 	for i, t := range tokens {
-		if t.is("TOTALS") && i > 0 && tokens[i-1].is("WITH") {
-			s.Totals = true
+		switch {
+		case t.is("TOTALS") && i > 0 && tokens[i-1].is("WITH"), t.is("extremes"), t.is("output_format_json_array_of_rows"):
+			s.Document = true
+		case t.text == ";" && t.depth == 0 && i == len(tokens)-1:
+			s.end = t.start
 		}
 		if t.depth == 0 && t.is("FORMAT") && i > 0 && i+1 < len(tokens) && endsStatement(tokens[i+2:]) {
 			s.Format = unquote(tokens[i+1].text)
+			s.clause = t.start
 		}
 	}
 	return s
+}
+
+// IntoFile gives the text as one that writes its answer into a file that is there already. The text must be
+// the one that the Statement was parsed from; format is used where the text names none.
+func (s Statement) IntoFile(text, literal, format string) string {
+	into := "\nINTO OUTFILE " + literal + " TRUNCATE "
+	if s.clause < 0 {
+		return text[:s.end] + into + "FORMAT " + format
+	}
+	return text[:s.clause] + into + text[s.clause:s.end]
 }
 
 // endsStatement tells whether nothing but trailing clauses follows.
@@ -56,4 +81,47 @@ func unquote(name string) string {
 		return name[1 : len(name)-1]
 	}
 	return name
+}
+
+// Kind is the statement's first word, such as Select, or an empty text.
+func Kind(text string) string {
+	l := &lexer{text: text}
+	for t, ok := l.next(); ok; t, ok = l.next() {
+		if t.word {
+			return strings.ToUpper(t.text[:1]) + strings.ToLower(t.text[1:])
+		}
+		if t.text != "(" {
+			break
+		}
+	}
+	return ""
+}
+
+// Replace gives the text with other expressions in the place of names, as in {"user": "f(x)"}.
+func Replace(text string, names map[string]string) string {
+	var out strings.Builder
+	at := 0
+	for _, t := range tokenize(text) {
+		if expression, ok := names[t.name()]; ok {
+			out.WriteString(text[at:t.start] + expression)
+			at = t.end
+		}
+	}
+	return out.String() + text[at:]
+}
+
+// Mentions gives the first of the names that the text holds outside of literals and comments, or an empty
+// text. With call, a name counts only before an opening bracket. A quoted name that holds an escape, which
+// could spell any other, counts as found.
+func Mentions(text string, call bool, names map[string]bool) string {
+	tokens := tokenize(text)
+	for i, t := range tokens {
+		if call && (i+1 == len(tokens) || tokens[i+1].text != "(") {
+			continue
+		}
+		if name := t.name(); name != "" && (names[strings.ToLower(name)] || strings.Contains(name, `\`)) {
+			return name
+		}
+	}
+	return ""
 }
