@@ -13,7 +13,7 @@ import (
 	"tailrace.dev/warehouse/warehousetest"
 )
 
-var damaged = flag.Int("damaged", 300, "damaged blocks to send")
+var damagedBlocks = flag.Int("damaged", 300, "damaged blocks to send")
 
 // TestDamagedBlocksHarmNothing sends blocks with a few bytes changed, cut out, doubled or made huge. Each is
 // answered, stored whole or not at all, and the engine lives on: a block must never bring it down. Where something
@@ -31,7 +31,7 @@ func TestDamagedBlocksHarmNothing(t *testing.T) {
 		}
 		return n
 	}
-	for i := range *damaged {
+	for i := range *damagedBlocks {
 		block := damage(r, []byte(good))
 		response, err := w.Send(warehousetest.Insert(insertEvents, fmt.Sprintf("run/0/events/%d", i), warehousetest.Compress(t, block)))
 		if err != nil || response.Err != nil {
@@ -53,8 +53,8 @@ func TestDamagedBlocksHarmNothing(t *testing.T) {
 			stored = count()
 		}
 	}
-	if refused < *damaged/2 {
-		t.Errorf("only %d of %d blocks were refused: the damage tries little", refused, *damaged)
+	if refused < *damagedBlocks/2 {
+		t.Errorf("only %d of %d blocks were refused: the damage tries little", refused, *damagedBlocks)
 	}
 	whole := w.Block(t, eventRows(0, 50))
 	if response := w.MustSend(t, warehousetest.Insert(insertEvents, "run/0/events/good", whole)); response.Status != 200 {
