@@ -17,12 +17,5 @@ AS SELECT
     time,
     bucket,
     if(bucket < 0, -1, 1) * toInt64(floor(if(bucket = 0, 0, reinterpretAsFloat32(bitShiftLeft(toUInt32(abs(bucket)), 16) + 32768)))) AS value_us,
-    sum(events) AS events
-FROM default.latency_1s
-GROUP BY
-    run_id,
-    stage,
-    topic,
-    worker,
-    time,
-    bucket;
+    CAST(events, 'UInt64') AS events
+FROM default.latency_1s;

@@ -14,12 +14,6 @@ AS SELECT
     topic,
     worker,
     time,
-    sum(events) AS events,
-    sum(bytes) AS bytes
-FROM default.throughput_1s
-GROUP BY
-    run_id,
-    stage,
-    topic,
-    worker,
-    time;
+    CAST(events, 'UInt64') AS events,
+    CAST(bytes, 'UInt64') AS bytes
+FROM default.throughput_1s;
