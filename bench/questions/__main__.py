@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 from pipeline.machine import machine
@@ -36,6 +37,8 @@ def main(wanted: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    # A terminated benchmark must stop its warehouse too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main(sys.argv[1:]))
     except BenchError as err:

@@ -33,7 +33,7 @@ def measure(server: Server, case: Case, dataset: Dataset) -> str:
         try:
             rows = sum(1 for _ in server.client.query(question.text, parameters=values).result_rows)
         except ClickHouseError as err:
-            return f"RESULT query={name(case, dataset)} failed={first_line(err)[:120]!r}"
+            return f"RESULT query={name(case, dataset)} failed={first_line(err)[:300]!r}"
         wall = time.perf_counter() - wall
         rounds.append((cpu_seconds(server.pid) - cpu, wall, _peak_mib(server.pid)))
     cpu, wall, peak = (sorted(column)[ROUNDS // 2] for column in zip(*rounds[1:], strict=True))

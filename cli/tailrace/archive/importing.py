@@ -91,8 +91,8 @@ def _load(client: Client, folder: Path, run_id: str, files: TableFiles, stage: s
     ).result_rows[0]
     if stored != (files.rows, files.rows):
         raise Failed(
-            f"{folder}: {stage.split('_', 2)[2]} gave {stored[1]:,} rows of {run_id} of {stored[0]:,},"
-            f" the manifest says {files.rows:,}; nothing was imported"
+            f"{folder}: {stage.split('_', 2)[2]} gave {stored[1]:,} rows of {run_id}, in all"
+            f" {stored[0]:,}; the manifest says {files.rows:,}; nothing was imported"
         )
 
 

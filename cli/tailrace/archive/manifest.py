@@ -56,7 +56,7 @@ class Manifest:
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of an exported run. Raises BadInput when there is none, or one of another kind."""
+    """The manifest of an exported run. Raises BadInput when there is none that is known."""
     path = folder / FILE
     try:
         tree = json.loads(path.read_text(encoding="utf-8"))
@@ -77,7 +77,7 @@ def read(folder: Path) -> Manifest:
 
 
 def check(folder: Path, manifest: Manifest) -> None:
-    """Every file is there and is the one that was exported. Raises BadInput naming the first not."""
+    """Every file is there and as it was exported. Raises BadInput naming the first that is not."""
     for table in manifest.tables.values():
         for file in table.files:
             path = folder / file.path

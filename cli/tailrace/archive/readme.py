@@ -12,10 +12,10 @@ Times are UTC, with microseconds; latencies are differences of them.
 |---|---|---|
 {tables}
 
-`publishes` and `deliveries` have one row per message: when it was due (`intended_time`), acknowledged
-(`ack_time`) and received (`receive_time`). `runs` has the workload, the driver and the verdict of the audit,
-`run_events` the phases, `host_metrics` what hosts and brokers did meanwhile. `*_1s` are sums per second.
-Columns with their types are in `manifest.json`.
+`publishes` and `deliveries` have one row per message: when it was due (`intended_time`),
+acknowledged (`ack_time`) and received (`receive_time`). `runs` has the workload, the driver and the
+verdict of the audit, `run_events` the phases, `host_metrics` what hosts and brokers did meanwhile.
+`*_1s` are sums per second. Columns with their types are in `manifest.json`.
 
 Is it whole?
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The query library's answers about a run with faults, each worked out in Python from its messages."""
+"""The query library's answers about a run with faults, each worked out in Python."""
 
 import statistics
 from collections import Counter, defaultdict

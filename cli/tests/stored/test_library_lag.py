@@ -16,7 +16,7 @@ def lagging(client: Client) -> Faulty:
 
 
 def test_backlog_grows_and_drains(client: Client) -> None:
-    # 50 a second for 60 s; those due in seconds 5 to 9 are received from second 20 to 40, one by one.
+    # 50 a second for 60 s; those due in seconds 5 to 9 are received in seconds 20 to 40.
     dues = [START_US + n * US // 50 for n in range(3000)]
     late = range(START_US + 5 * US, START_US + 10 * US)
     trace = Trace(
@@ -51,7 +51,7 @@ def test_backlog_grows_and_drains(client: Client) -> None:
 
 def test_backlog_counts_every_group(client: Client, lagging: Faulty) -> None:
     rows = ask(client, "backlog_per_second", run_id=lagging.run_id)
-    # Two groups owe each message; three never came, two came twice, and one nobody acknowledged came.
+    # Two groups owe each message; three never came, two came twice, and one unknown came.
     assert rows[-1]["owed"] == 2 * len(lagging.published) - (
         len(lagging.delivered) + len(lagging.second_group)
     )

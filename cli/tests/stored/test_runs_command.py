@@ -47,7 +47,7 @@ def contents(client: Client, run_id: str) -> dict[str, tuple[int, int]]:
         # The audit stamps the run's row anew.
         row = "*" if table.name != "runs" else "* EXCEPT (audit, updated_time)"
         (counted,) = client.query(
-            f"SELECT count(), sum(cityHash64(tuple({row}))) FROM {table.source}"
+            f"SELECT count(), sum(cityHash64(tuple({row}))) FROM {table.source}"  # noqa: S608
             " WHERE run_id = {run_id:String}",
             parameters={"run_id": run_id},
         ).result_rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TTLs take old rows in the engine's merges, and pass over pinned runs. In a warehouse of its own."""
+"""TTLs take old rows in the engine's merges and pass over pinned runs."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -14,7 +14,7 @@ def test_a_newer_schema_is_refused_with_one_line(
 ) -> None:
     known = warehouse.newest_schema()
     assert warehouse.schema_version(client) == known
-    client.command(f"INSERT INTO goose_db_version (version_id, is_applied) VALUES ({known + 1}, 1)")
+    client.insert("goose_db_version", [[known + 1, 1]], column_names=["version_id", "is_applied"])
     try:
         for arguments in (["query", "runs"], ["audit"], ["runs", "list"]):
             result = tailrace(*arguments)

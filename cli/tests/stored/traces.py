@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs made for the query library: one with every fault in it, and ones drawn as (due, latency) pairs."""
+"""Runs for the query library: one with every fault, and ones drawn as (due, latency) pairs."""
 
 import json
 import random
@@ -49,7 +49,7 @@ class Faulty(Model):
         self.second_group = self._faults()
 
     def _reorder(self, near: int) -> list[tuple[int, int]]:
-        """Swap a message's offset with the next one's of its producer and partition: (partition, µs)."""
+        """Swap offsets with the next message of its producer and partition: (partition, µs)."""
         first = self.published[near]
         at = next(
             i
@@ -63,7 +63,7 @@ class Faulty(Model):
         return [(first.partition, second.intended - first.intended)]
 
     def _faults(self) -> list[Message]:
-        """What group 1 received: each message 40 ms later, three missing, two twice, one unknown."""
+        """What group 1 received: all 40 ms later, three missing, two twice, one unknown."""
         late = [replace(m, receive=m.receive + 40_000) for m in self.published]
         self.missing = [late[i] for i in (500, 501, 1200)]
         self.repeated = [late[i] for i in (700, 1300)]
@@ -120,7 +120,7 @@ class Faulty(Model):
 
 @dataclass(frozen=True)
 class Trace:
-    """Messages as (due, end-to-end latency) in µs; acknowledged in half of it. All in the measure."""
+    """Messages as (due, end-to-end latency) in µs, acknowledged in half of it, all measured."""
 
     run_id: str
     messages: Sequence[tuple[int, int]]
