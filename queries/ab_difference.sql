@@ -17,7 +17,9 @@ WITH
     [50, 90, 95, 99, 99.9, 99.99] AS percentiles,
     spans AS
     (
-        SELECT run_id = {baseline:String} AS is_baseline, toUnixTimestamp(start_time) AS first,
+        -- A run compared with itself is on both sides.
+        SELECT arrayJoin(arrayFilter(side -> run_id = if(side, {baseline:String}, {run_id:String}), [false, true])) AS is_baseline,
+            toUnixTimestamp(start_time) AS first,
             greatest({block_s:UInt32}, intDiv(dateDiff('second', start_time, end_time), 2000) + 1) AS length, start_time, end_time
         FROM v_phases
         WHERE run_id IN ({run_id:String}, {baseline:String}) AND phase = 'measure'
@@ -30,7 +32,8 @@ WITH
             SELECT s.is_baseline AS is_baseline, intDiv(toUnixTimestamp(l.time) - s.first, s.length) AS block, l.value_us AS us, l.events AS n
             FROM
             (
-                SELECT run_id = {baseline:String} AS is_baseline, time, value_us, events
+                SELECT arrayJoin(arrayFilter(side -> run_id = if(side, {baseline:String}, {run_id:String}), [false, true])) AS is_baseline,
+                    time, value_us, events
                 FROM v_latency_1s
                 WHERE run_id IN ({run_id:String}, {baseline:String}) AND stage = {stage:String}
             ) AS l

@@ -15,7 +15,7 @@ WITH
     intDiv(toUnixTimestamp(time), {point_s:UInt32}) AS place,
     points AS
     (
-        SELECT place, toFloat64(quantileExactWeighted({percentile:Float64} / 100)(value_us, events)) AS us
+        SELECT place, toFloat64(quantileExactWeighted(round({percentile:Float64} / 100, 9))(value_us, events)) AS us
         FROM v_latency_1s
         WHERE run_id = {run_id:String} AND stage = {stage:String}
             -- A point that the run began or ended in is no whole one.

@@ -39,7 +39,7 @@ FROM
             toUInt64(least({step_s:UInt32}, load_end - run_start - step * {step_s:UInt32})) AS seconds,
             sumIf(n, what = 'due') / seconds AS due_per_s,
             sumIf(n, what = 'acked') / seconds AS acked_per_s,
-            greatest(1, toInt64(quantileExactWeightedIf({percentile:Float64} / 100)(us, n, what = 'latency'))) AS latency_us
+            greatest(1, toInt64(quantileExactWeightedIf(round({percentile:Float64} / 100, 9))(us, n, what = 'latency'))) AS latency_us
         FROM
         (
             SELECT toUnixTimestamp(time) AS second, 'due' AS what, 0 AS us, events AS n
