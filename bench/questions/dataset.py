@@ -51,15 +51,15 @@ class Dataset:
 
     def ensure(self, client: Client) -> None:
         """Make the rows unless they are there; what an interrupted making left is made anew."""
-        stored = [int(client.command(f"SELECT count() FROM {table}") or 0) for table in TABLES]
-        done = int(client.command(f"SELECT count() FROM runs WHERE run_id = '{RUN_ID}'") or 0)
+        stored = [count(client, f"SELECT count() FROM {table}") for table in TABLES]
+        done = count(client, f"SELECT count() FROM runs WHERE run_id = '{RUN_ID}'")
         if not done:
             for table in (*TABLES, "latency_1s", "throughput_1s", "run_events", "partition_leaders"):
                 client.command(f"TRUNCATE TABLE {table}")
             for table in ("publish_failures", "ledger", "host_metrics"):
                 client.command(f"TRUNCATE TABLE {table}")
             self._make(client)
-            stored = [int(client.command(f"SELECT count() FROM {table}") or 0) for table in TABLES]
+            stored = [count(client, f"SELECT count() FROM {table}") for table in TABLES]
         if stored != [self.rows, self.rows]:
             raise SystemExit(f"{self.folder}: holds {stored} rows, not {self.rows}; delete the folder")
 
@@ -79,11 +79,16 @@ class Dataset:
             client.command(statement, parameters={**fixed, "seconds": self.seconds, "rows": self.rows})
 
 
+def count(client: Client, sql: str) -> int:
+    """The one number that ``sql`` answers."""
+    return int(client.query(sql).result_rows[0][0])
+
+
 def rest(client: Client, timeout_s: float = 600) -> None:
     """Until merges have been at rest for three seconds."""
     deadline, quiet = time.monotonic() + timeout_s, 0
     while quiet < 6:
         if time.monotonic() > deadline:
             raise SystemExit(f"merges did not come to rest within {timeout_s:.0f} s")
-        quiet = 0 if int(client.command("SELECT count() FROM system.merges") or 0) else quiet + 1
+        quiet = 0 if count(client, "SELECT count() FROM system.merges") else quiet + 1
         time.sleep(0.5)

@@ -41,11 +41,13 @@ def serve(folder: Path) -> Iterator[Server]:
     env = os.environ | {"WAREHOUSE_USER": user, "WAREHOUSE_PASSWORD": password}
     address = f"127.0.0.1:{programs.free_port()}"
     url = f"http://{address}"
-    command = [HOME / "bin/tailrace-warehouse", f"--listen={address}", f"--data={folder}", f"--lib={HOME}/lib/libchdb.so"]
+    migrate = HOME / "bin" / "tailrace-migrate"
+    command: list[str | Path] = [HOME / "bin" / "tailrace-warehouse", f"--listen={address}", f"--data={folder}"]
+    command.append(f"--lib={HOME}/lib/libchdb.so")
     program = programs.start("bench-queries-warehouse", command, env, logs)
     try:
         programs.wait_ready(program, f"{url}/ping")
-        subprocess.run([HOME / "bin/tailrace-migrate", "--url", url, "up"], env=env, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([migrate, "--url", url, "up"], env=env, check=True, stdout=subprocess.DEVNULL)
         yield Server(program, warehouse.connect(Endpoints(url, user, password, "", "", "")))
     finally:
         program.stop()
