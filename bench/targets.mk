@@ -3,7 +3,7 @@
 
 BENCH := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m pipeline
 
-.PHONY: bench-pipeline bench-recorder bench-throughput
+.PHONY: bench-pipeline bench-recorder bench-throughput bench-queries
 bench-pipeline: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-stock ## the event path beside stock OpenTelemetry
 	@$(BENCH) compare
 
@@ -12,6 +12,9 @@ bench-recorder: setup $(STAMPS)/bench-emitters ## what recording an event costs 
 
 bench-throughput: setup $(STAMPS)/bench-emitters ## 500,000 events/s through the whole path
 	@$(BENCH) throughput
+
+bench-queries: setup ## the query library on 100 million rows, which are made once (ROWS, CASES)
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m questions $(CASES)
 
 $(STAMPS)/bench-emitters: bench/pipeline/pom.xml bench/pipeline/java/pom.xml $(STAMPS)/loadgen \
     $(shell find bench/pipeline/java/src -type f)

@@ -26,6 +26,7 @@ type Warehouse struct {
 	URL            string // http://host:port
 	User, Password string
 	Database       string
+	Cluster        string // where tables are to be replicated and distributed; empty for one server
 }
 
 // Migrator applies the embedded migrations to one database.
@@ -48,14 +49,18 @@ func Open(ctx context.Context, w Warehouse) (*Migrator, error) {
 		Auth:        clickhouse.Auth{Database: w.Database, Username: w.User, Password: w.Password},
 		DialTimeout: 5 * time.Second,
 	})
-	m, err := newMigrator(ctx, db)
+	m, err := newMigrator(ctx, db, w.Cluster)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return m, nil
 }
 
-func newMigrator(ctx context.Context, db *sql.DB) (*Migrator, error) {
+func newMigrator(ctx context.Context, db *sql.DB, cluster string) (*Migrator, error) {
+	migrations, err := Migrations(cluster)
+	if err != nil {
+		return nil, err
+	}
 	if err := db.PingContext(ctx); err != nil {
 		if _, answered := errors.AsType[*clickhouse.HTTPError](err); answered {
 			return nil, err
@@ -65,7 +70,7 @@ func newMigrator(ctx context.Context, db *sql.DB) (*Migrator, error) {
 		}
 		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
-	provider, err := goose.NewProvider(goose.DialectClickHouse, db, Files())
+	provider, err := goose.NewProvider(goose.DialectClickHouse, db, migrations)
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

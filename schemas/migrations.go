@@ -11,6 +11,14 @@ import (
 //go:embed migrations/*.sql
 var files embed.FS
 
+// Migrations are the files as a cluster needs them, or as they are when it is empty.
+func Migrations(cluster string) (fs.FS, error) {
+	if cluster == "" {
+		return Files(), nil
+	}
+	return ForCluster(Files(), cluster)
+}
+
 // Files are the numbered migrations.
 func Files() fs.FS {
 	sub, err := fs.Sub(files, "migrations")

@@ -26,9 +26,34 @@ class WarehouseDown(BadInput):
 def connect(endpoints: Endpoints | None = None) -> Client:
     """A client of the warehouse; of the local stack's unless ``endpoints`` are given.
 
-    Raises WarehouseDown when nobody answers, BadInput when the user or password is refused.
+    Raises WarehouseDown when nobody answers, BadInput when the user or password is refused or the
+    schema is newer than this program.
     """
     endpoints = endpoints or Endpoints.load(StackPaths.load())
+    client = _client(endpoints)
+    version, known = schema_version(client), newest_schema()
+    if version > known:
+        raise BadInput(
+            f"{endpoints.warehouse_url}: the schema has version {version}, this tailrace knows"
+            f" {known}; use a newer tailrace, or another warehouse"
+        )
+    return client
+
+
+def schema_version(client: Client) -> int:
+    """Number of the newest migration applied; 0 when there is none."""
+    if not int(client.query("EXISTS TABLE goose_db_version").result_rows[0][0]):
+        return 0
+    return int(client.query("SELECT max(version_id) FROM goose_db_version").result_rows[0][0])
+
+
+def newest_schema() -> int:
+    """Number of the newest migration that this program comes with."""
+    folder = StackPaths.load().root / "schemas" / "migrations"
+    return max(int(path.name.partition("_")[0]) for path in folder.glob("*.sql"))
+
+
+def _client(endpoints: Endpoints) -> Client:
     address = urlsplit(endpoints.warehouse_url)
     try:
         return clickhouse_connect.get_client(

@@ -11,7 +11,8 @@ CREATE TABLE default.deliveries
     `intended_time` DateTime64(6, 'UTC') COMMENT 'When the schedule wanted the message sent, read from the payload' CODEC(Delta(8), ZSTD(1)),
     `receive_time` DateTime64(6, 'UTC') COMMENT 'When poll() returned the message' CODEC(Delta(8), ZSTD(1)),
     `payload_bytes` UInt32 COMMENT 'Message value size' CODEC(T64, ZSTD(1)),
-    `end_to_end_us` Int64 ALIAS toUnixTimestamp64Micro(receive_time) - toUnixTimestamp64Micro(intended_time) COMMENT 'Receive minus intended send, µs; may be negative when clocks differ'
+    `end_to_end_us` Int64 ALIAS toUnixTimestamp64Micro(receive_time) - toUnixTimestamp64Micro(intended_time) COMMENT 'Receive minus intended send, µs; may be negative when clocks differ',
+    INDEX intended_time_minmax intended_time TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMMDD(intended_time)

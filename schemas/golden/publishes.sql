@@ -12,7 +12,8 @@ CREATE TABLE default.publishes
     `payload_bytes` UInt32 COMMENT 'Message value size' CODEC(T64, ZSTD(1)),
     `send_time` DateTime64(6, 'UTC') ALIAS intended_time + toIntervalMicrosecond(publish_delay_us) COMMENT 'When send() was called',
     `publish_latency_us` Int64 ALIAS toUnixTimestamp64Micro(ack_time) - toUnixTimestamp64Micro(intended_time) COMMENT 'Ack minus intended send, µs: no coordinated omission',
-    `publish_service_us` Int64 ALIAS (toUnixTimestamp64Micro(ack_time) - toUnixTimestamp64Micro(intended_time)) - publish_delay_us COMMENT 'Ack minus actual send, µs: what OMB calls publish latency'
+    `publish_service_us` Int64 ALIAS (toUnixTimestamp64Micro(ack_time) - toUnixTimestamp64Micro(intended_time)) - publish_delay_us COMMENT 'Ack minus actual send, µs: what OMB calls publish latency',
+    INDEX intended_time_minmax intended_time TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMMDD(intended_time)

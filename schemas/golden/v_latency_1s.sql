@@ -17,13 +17,6 @@ AS SELECT
     time,
     bucket,
     if(bucket < 0, -1, 1) * toInt64(floor(if(bucket = 0, 0, reinterpretAsFloat32(bitShiftLeft(toUInt32(abs(bucket)), 16) + 32768)))) AS value_us,
-    sum(events) AS events
+    CAST(events, 'UInt64') AS events
 FROM default.rollup_1s
-WHERE stage IN ('publish', 'publish_service', 'publish_delay', 'end_to_end')
-GROUP BY
-    run_id,
-    stage,
-    topic,
-    worker,
-    time,
-    bucket;
+WHERE stage IN ('publish', 'publish_service', 'publish_delay', 'end_to_end');

@@ -14,13 +14,7 @@ AS SELECT
     topic,
     worker,
     time,
-    sum(events) AS events,
-    sum(bytes) AS bytes
+    CAST(events, 'UInt64') AS events,
+    CAST(bytes, 'UInt64') AS bytes
 FROM default.rollup_1s
-WHERE stage IN ('acked', 'received', 'failed')
-GROUP BY
-    run_id,
-    stage,
-    topic,
-    worker,
-    time;
+WHERE stage IN ('acked', 'received', 'failed');

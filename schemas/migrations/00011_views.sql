@@ -49,20 +49,20 @@ FROM
 );
 
 -- value_us is the midpoint of the bucket, rounded down: up to 256 µs a bucket holds one value, or two whose lower one it is.
+-- Both without a GROUP BY of their own. Parts that are not merged yet may hold a second, or a bucket of it, in several
+-- rows; whoever reads sums, and a sum of sums is the same. Grouping first cost five times as much.
 CREATE VIEW IF NOT EXISTS v_latency_1s AS
 SELECT run_id, stage, topic, worker, time, bucket,
     if(bucket < 0, -1, 1) * toInt64(floor(if(bucket = 0, 0,
         reinterpretAsFloat32(bitShiftLeft(toUInt32(abs(bucket)), 16) + 32768)))) AS value_us,
-    sum(events) AS events
+    CAST(events, 'UInt64') AS events
 FROM rollup_1s
-WHERE stage IN ('publish', 'publish_service', 'publish_delay', 'end_to_end')
-GROUP BY run_id, stage, topic, worker, time, bucket;
+WHERE stage IN ('publish', 'publish_service', 'publish_delay', 'end_to_end');
 
 CREATE VIEW IF NOT EXISTS v_throughput_1s AS
-SELECT run_id, stage, topic, worker, time, sum(events) AS events, sum(bytes) AS bytes
+SELECT run_id, stage, topic, worker, time, CAST(events, 'UInt64') AS events, CAST(bytes, 'UInt64') AS bytes
 FROM rollup_1s
-WHERE stage IN ('acked', 'received', 'failed')
-GROUP BY run_id, stage, topic, worker, time;
+WHERE stage IN ('acked', 'received', 'failed');
 
 -- The block device under each broker's log, from the manifest.
 CREATE VIEW IF NOT EXISTS v_broker_drives AS

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -22,15 +23,17 @@ import (
 const usage = `tailrace-migrate: applies Tailrace's tables, rollups and views to a ClickHouse warehouse.
 
 Usage:
-  tailrace-migrate [--url URL] [--database NAME] [up|status]
+  tailrace-migrate [--url URL] [--database NAME] [--cluster NAME] [up|status|render]
 
 Commands:
   up        apply what is missing (default); prints one line per migration, then the schema version
   status    print what is missing and the schema version
+  render    print the SQL of all migrations; asks no warehouse
 
 Flags:
   --url URL         ClickHouse's HTTP interface (default http://127.0.0.1:8123)
   --database NAME   existing database (default default)
+  --cluster NAME    a cluster of the server's configuration: tables are replicated and distributed over it
 
 Environment:
   WAREHOUSE_USER, WAREHOUSE_PASSWORD
@@ -41,6 +44,7 @@ warehouse unreachable, or a database that a newer program has migrated.
 Examples:
   tailrace-migrate --url http://127.0.0.1:8123
   tailrace-migrate --url http://127.0.0.1:8123 status
+  tailrace-migrate --cluster bench render > schema.sql
 `
 
 func main() {
@@ -60,6 +64,9 @@ func run(ctx context.Context, args []string, out io.Writer) (exit int, err error
 	}
 	if err != nil {
 		return 2, err
+	}
+	if command == "render" {
+		return render(w.Cluster, out)
 	}
 	m, err := schemas.Open(ctx, w)
 	if err != nil {
@@ -84,6 +91,7 @@ func parse(args []string, out io.Writer) (schemas.Warehouse, string, error) {
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&w.URL, "url", "http://127.0.0.1:8123", "")
 	flags.StringVar(&w.Database, "database", "default", "")
+	flags.StringVar(&w.Cluster, "cluster", "", "")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			_, _ = fmt.Fprint(out, usage)
@@ -98,8 +106,9 @@ func parse(args []string, out io.Writer) (schemas.Warehouse, string, error) {
 	switch {
 	case flags.NArg() > 1:
 		return w, "", fmt.Errorf("unexpected argument %q. See --help", flags.Arg(1))
-	case command != "up" && command != "status":
-		return w, "", fmt.Errorf("unknown command %q: use up or status", command)
+	case command != "up" && command != "status" && command != "render":
+		return w, "", fmt.Errorf("unknown command %q: use up, status or render", command)
+	case command == "render":
 	case w.User == "" || w.Password == "":
 		return w, "", errors.New("WAREHOUSE_USER and WAREHOUSE_PASSWORD must be set")
 	}
@@ -118,6 +127,28 @@ func explain(url string, err error) error {
 		err = answer.Err
 	}
 	return fmt.Errorf("%s: %w", url, err)
+}
+
+func render(cluster string, out io.Writer) (int, error) {
+	migrations, err := schemas.Migrations(cluster)
+	if err != nil {
+		return 2, fmt.Errorf("--cluster: %w", err)
+	}
+	names, err := fs.Glob(migrations, "*.sql")
+	if err != nil {
+		return 1, fmt.Errorf("list migrations: %w", err)
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(migrations, name)
+		if err != nil {
+			return 1, fmt.Errorf("read %s: %w", name, err)
+		}
+		_, _ = fmt.Fprintf(out, "-- %s\n", name)
+		for _, statement := range schemas.Statements(string(text)) {
+			_, _ = fmt.Fprintf(out, "%s;\n\n", statement)
+		}
+	}
+	return 0, nil
 }
 
 func status(ctx context.Context, m *schemas.Migrator, out io.Writer) (int, error) {

@@ -40,7 +40,10 @@ func TestRun(t *testing.T) {
 			t.Errorf("%v: the error is more than a line, or tells the password: %q", args, text)
 		}
 	}
-	f(0, "tailrace-migrate --url http://127.0.0.1:8123 status\n", "", "--help")
+	w.Query(t, "CREATE DATABASE fresh")
+	f(0, "tailrace-migrate --cluster bench render > schema.sql\n", "", "--help")
+	f(0, "TYPE minmax GRANULARITY 1;\n\n", "", "render")
+	f(0, "TYPE minmax GRANULARITY 1;\n\n", "", "--cluster", "bench", "render")
 	f(1, "pending "+last+"\nschema version 0\n", "", "--url", w.URL, "status")
 	f(0, "ms)\n"+current, "", "--url", w.URL)
 	f(0, current, "", "--url", w.URL, "up")
@@ -49,6 +52,9 @@ func TestRun(t *testing.T) {
 	f(2, "", "unexpected argument", "up", "up")
 	f(2, "", "-nope", "-nope")
 	f(2, "", "is not a URL", "--url", "127.0.0.1:8123")
+
+	f(2, "", `--cluster: "a b" is not the name of a cluster`, "--cluster", "a b", "render")
+	f(1, "", "Requested cluster 'nowhere' not found", "--url", w.URL, "--database", "fresh", "--cluster", "nowhere")
 
 	nobody := "http://" + warehousetest.FreeAddress(t)
 	f(2, "", nobody+": warehouse unreachable: dial tcp", "--url", nobody)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked, and how much it may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Case:
+    """``query`` of the library with ``params``; the goals are of 100 million rows, None where there is none."""
+
+    name: str
+    query: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    goal_cpu_s: float | None = None
+    goal_wall_s: float | None = None
+
+
+def _group(name: str, by: str, cpu_s: float | None = None, wall_s: float | None = None, **params: str) -> Case:
+    return Case(name, "latency_by_group", {"by": by, **params}, cpu_s, wall_s)
+
+
+CASES = (
+    # Raw rows.
+    _group("exact_quantiles", "run", cpu_s=3),
+    _group("exact_quantiles_publish", "run", cpu_s=3, stage="publish"),
+    _group("per_second_raw", "second", cpu_s=4),
+    _group("window_10s", "run", wall_s=0.1, from_s="300", to_s="310"),
+    _group("per_partition", "partition"),
+    _group("per_producer", "producer"),
+    Case("per_broker", "latency_by_broker"),
+    Case("all_stages", "latency_percentiles"),
+    Case("run_summary", "run_summary"),
+    Case("slowest", "slowest_messages"),
+    Case("lateness", "schedule_lateness"),
+    Case("delivery_faults", "delivery_faults"),
+    Case("lag_per_group", "lag_per_group"),
+    Case("reordering", "reordering"),
+    # Rollups.
+    Case("per_second_rollup", "latency_percentiles_per_second", {"stage": "end_to_end"}, goal_wall_s=0.05),
+    Case("per_second_rollup_all_stages", "latency_percentiles_per_second"),
+    Case("heatmap", "latency_heatmap"),
+    Case("curve", "latency_curve"),
+    Case("throughput_per_second", "throughput_per_second"),
+    Case("throughput_by_phase", "throughput_by_phase"),
+    Case("beside_drive", "latency_beside_drive"),
+    Case("drive_correlation", "latency_drive_correlation"),
+    Case("backlog", "backlog_per_second"),
+    Case("knee", "ramp_knee"),
+    Case("steps", "latency_steps", {"point_s": "10"}),
+    Case("ab_difference", "ab_difference", {"baseline": "bench"}),
+    Case("cost", "cost_per_event"),
+    Case("failures", "failures_by_class"),
+    Case("audit_counts", "audit_counts"),
+    Case("audit_partitions", "audit_partitions"),
+    Case("audit_rollups", "audit_rollups"),
+)

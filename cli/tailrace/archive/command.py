@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace runs``: what is stored, and for how long."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tailrace import warehouse
+from tailrace.archive import delete as deleting
+from tailrace.archive import pins, retention
+from tailrace.archive.exporting import export
+from tailrace.archive.importing import import_run
+from tailrace.archive.tables import find
+from tailrace.archive.verdicts import same_verdict
+from tailrace.audit.command import audit_run
+from tailrace.lookup import LAST, resolve
+from tailrace.queries import catalogue
+from tailrace.queries.render import show
+
+
+@click.group()
+def runs() -> None:
+    """List, keep, export, import and delete stored runs.
+
+    \b
+    Examples:
+      tailrace runs list
+      tailrace runs pin demo-20260101-120000-a1b2 --note "before the new drives"
+      tailrace runs export last --out demo      Parquet files and a manifest
+      tailrace runs import demo                 into another warehouse, audited again
+      tailrace runs ttl publishes=30d deliveries=30d
+    """
+
+
+@runs.command("list")
+def list_runs() -> None:
+    """List every stored run, the newest first."""
+    answer = warehouse.connect().query(catalogue.load("runs_kept").text)
+    show(answer.column_names, answer.result_rows, sys.stdout)
+
+
+@runs.command()
+@click.argument("run_id", metavar="RUN")
+@click.option("--note", default="", help="Why it is kept.")
+def pin(run_id: str, note: str) -> None:
+    """Keep RUN: no TTL takes its rows, and deleting it needs --force."""
+    client = warehouse.connect()
+    found = resolve(client, run_id)
+    pins.pin(client, found, note)
+    click.echo(f"pinned {found}")
+
+
+@runs.command()
+@click.argument("run_id", metavar="RUN")
+def unpin(run_id: str) -> None:
+    """Keep RUN no longer than the TTLs say."""
+    client = warehouse.connect()
+    found = resolve(client, run_id)
+    pins.unpin(client, found)
+    click.echo(f"unpinned {found}")
+
+
+@runs.command("export")
+@click.argument("run_id", metavar="RUN", default=LAST)
+@click.option("--out", type=click.Path(path_type=Path), help="New folder; default: named as RUN.")
+def export_run(run_id: str, out: Path | None) -> None:
+    """Write RUN (default: last) into one folder: Parquet files per table, manifest, checksums."""
+    client = warehouse.connect()
+    found = resolve(client, run_id)
+    folder = out or Path(found)
+    export(client, found, folder, click.echo)
+    click.echo(f"exported {found} to {folder}")
+
+
+@runs.command("import")
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+def import_folder(folder: Path) -> None:
+    """Store the run that was exported to FOLDER, and audit it as where it came from.
+
+    Exit status 1 when the audit says something else than there.
+    """
+    client = warehouse.connect()
+    manifest = import_run(client, folder, click.echo)
+    verdict = audit_run(client, manifest.run_id, sys.stdout)
+    if not same_verdict(verdict, manifest.audit):
+        click.echo("the audit differs from the one the run was exported with", err=True)
+        raise SystemExit(1)
+    click.echo(f"imported {manifest.run_id}")
+
+
+@runs.command()
+@click.argument("run_id", metavar="RUN")
+@click.option("--force", is_flag=True, help="Also when it is pinned or running.")
+def delete(run_id: str, force: bool) -> None:
+    """Delete every row of RUN for good. Parts that hold them are rewritten; it may take minutes."""
+    total = deleting.delete(warehouse.connect(), run_id, force, click.echo)
+    click.echo(f"deleted {run_id}: {total:,} rows")
+
+
+@runs.command()
+@click.argument("settings", metavar="[TABLE=DAYSd|TABLE=none]...", nargs=-1)
+@click.option("--print", "print_only", is_flag=True, help="Write the SQL instead of running it.")
+def ttl(settings: tuple[str, ...], print_only: bool) -> None:
+    """Show or set how long each table keeps rows of runs that are not pinned.
+
+    By default everything is kept. Rows go in the engine's merges, days after their time at the
+    earliest; rows that are there already are looked at in the background.
+    """
+    client = warehouse.connect()
+    tables = find(client)
+    if settings:
+        wanted = retention.parse(settings, tables)
+        for statement in retention.statements(tables, wanted, pins.pinned(client)):
+            if print_only:
+                click.echo(f"{statement};")
+            else:
+                client.command(statement)
+    if not print_only:
+        for table in find(client):
+            if table.time_column:
+                limit = retention.days(table)
+                click.echo(f"{table.name:20}{'none' if limit is None else f'{limit}d'}")

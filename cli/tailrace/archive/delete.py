@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Removes a run from every table."""
+
+from collections.abc import Callable
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace.archive.pins import pinned, unpin
+from tailrace.archive.tables import RunTable, find, rows_of
+from tailrace.errors import BadInput
+from tailrace.lookup import resolve
+from tailrace.queries.catalogue import quote
+
+# The run's own row goes last: as long as it is there, what is left can be found and deleted.
+LAST_TABLE = "runs"
+
+
+def delete(client: Client, run_id: str, force: bool, say: Callable[[str], None]) -> int:
+    """Delete the run; the number of rows deleted. Raises BadInput for one that must stay.
+
+    Tables are partitioned by day and a day holds many runs, so rows are deleted by rewriting the
+    parts that hold them, and only those. The answer comes when it is done.
+    """
+    held = [(table, rows) for table in find(client) if (rows := rows_of(client, table, run_id))]
+    if not held:
+        resolve(client, run_id)  # names the nearest run
+    if not force:
+        _refuse(client, run_id)
+    total = 0
+    for table, rows in sorted(held, key=lambda each: each[0].name == LAST_TABLE):
+        _remove(client, table, run_id)
+        say(f"{table.name}: {rows:,} rows deleted")
+        total += rows
+    if run_id in pinned(client):
+        unpin(client, run_id)
+    return total
+
+
+def _refuse(client: Client, run_id: str) -> None:
+    if run_id in pinned(client):
+        raise BadInput(f"run {run_id} is pinned; tailrace runs unpin {run_id}, or --force")
+    states = client.query(
+        "SELECT state FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": run_id}
+    ).result_rows
+    if states and states[0][0] == "running":
+        raise BadInput(f"run {run_id} is running; wait for its end, or --force")
+
+
+def _remove(client: Client, table: RunTable, run_id: str) -> None:
+    client.command(
+        f"ALTER TABLE {table.altered} DELETE WHERE run_id = {quote(run_id)}",
+        settings={"mutations_sync": 2},
+    )

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a run into a folder that anyone can read: Parquet files per table, and a manifest."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace import __version__, warehouse
+from tailrace.archive.manifest import DataFile, Manifest, TableFiles
+from tailrace.archive.readme import readme
+from tailrace.archive.tables import RunTable, find, rows_of
+from tailrace.errors import BadInput, Failed
+
+# Rows a file. The warehouse makes each file in memory: some 60 bytes a row, more with free texts.
+FILE_ROWS = 1_500_000
+FILE_ROWS_OF_TEXTS = 250_000
+PARQUET = {"output_format_parquet_compression_method": "zstd"}
+MAGIC = b"PAR1"
+
+
+def export(client: Client, run_id: str, folder: Path, say: Callable[[str], None]) -> Manifest:
+    """Write everything stored of the run into ``folder``, which must be new or empty.
+
+    Raises BadInput when the folder is not empty or the run is not over, Failed when rows came or
+    went meanwhile.
+    """
+    audit = _verdict_of_ended(client, run_id)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadInput(f"{folder}: is not empty; name another folder with --out")
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {}
+    for table in find(client):
+        written = _table(client, table, run_id, folder)
+        size = sum(file.bytes for file in written.files)
+        say(f"{table.name}: {written.rows:,} rows, {size:,} B in {len(written.files)} files")
+        tables[table.name] = written
+    manifest = Manifest(
+        run_id=run_id,
+        exported_time=datetime.now(UTC).isoformat(timespec="seconds"),
+        tailrace_version=__version__,
+        engine_version=str(client.server_version),
+        schema_version=warehouse.schema_version(client),
+        audit=audit,
+        tables=tables,
+    )
+    (folder / "README.md").write_text(readme(manifest), encoding="utf-8")
+    manifest.write(folder)
+    return manifest
+
+
+def _verdict_of_ended(client: Client, run_id: str) -> str:
+    state, audit = client.query(
+        "SELECT state, audit FROM v_runs WHERE run_id = {run_id:String}",
+        parameters={"run_id": run_id},
+    ).result_rows[0]
+    if state == "running":
+        raise BadInput(f"run {run_id} is running; export it when it has ended")
+    return str(audit)
+
+
+def _table(client: Client, table: RunTable, run_id: str, folder: Path) -> TableFiles:
+    files = []
+    for number, (condition, rows) in enumerate(_slices(client, table, run_id)):
+        path = f"{table.name}/{number:05}.parquet"
+        files.append(_file(client, table, run_id, condition, rows, folder, path))
+    total = rows_of(client, table, run_id)
+    if total != sum(file.rows for file in files):
+        raise Failed(
+            f"table {table.name}: rows of {run_id} came or went meanwhile; export it again"
+        )
+    return TableFiles(table.columns, total, tuple(files))
+
+
+def _slices(client: Client, table: RunTable, run_id: str) -> Iterator[tuple[str, int]]:
+    """Conditions that divide the run's rows into files, with the rows of each."""
+    column = table.time_column
+    if column is None:
+        rows = rows_of(client, table, run_id)
+        if rows:
+            yield "true", rows
+        return
+    seconds = client.query(
+        f"SELECT toUnixTimestamp({column}) AS s, count() FROM {table.source}"
+        " WHERE run_id = {run_id:String} GROUP BY s ORDER BY s",
+        parameters={"run_id": run_id},
+    ).result_rows
+    texts = any(kind == "String" or kind.startswith("Map") for _, kind in table.columns)
+    most = FILE_ROWS_OF_TEXTS if texts else FILE_ROWS
+    first, last, rows = 0, 0, 0
+    for second, count in seconds:
+        if rows and rows + count > most:
+            yield _between(column, first, last), rows
+            rows = 0
+        if not rows:
+            first = second
+        last, rows = second, rows + count
+    if rows:
+        yield _between(column, first, last), rows
+
+
+def _between(column: str, first: int, last: int) -> str:
+    return f"{column} >= toDateTime({first}, 'UTC') AND {column} < toDateTime({last + 1}, 'UTC')"
+
+
+def _file(
+    client: Client,
+    table: RunTable,
+    run_id: str,
+    condition: str,
+    rows: int,
+    folder: Path,
+    path: str,
+) -> DataFile:
+    columns = ", ".join(name for name, _ in table.columns)
+    data = client.raw_query(
+        f"SELECT {columns} FROM {table.source} WHERE run_id = {{run_id:String}} AND {condition}",
+        parameters={"run_id": run_id},
+        settings=PARQUET,
+        fmt="Parquet",
+    )
+    if not (data.startswith(MAGIC) and data.endswith(MAGIC)):
+        raise Failed(f"{path}: the warehouse's answer broke off; export the run again")
+    (folder / path).parent.mkdir(exist_ok=True)
+    (folder / path).write_bytes(data)
+    return DataFile(path, rows, len(data), hashlib.sha256(data).hexdigest())

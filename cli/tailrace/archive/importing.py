@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stores an exported run in this warehouse.
+
+Rows go into tables of their own first and are moved by whole partitions when all are there. Moving
+fires no materialized view, so rollups are stored as they were exported and nothing counts twice.
+"""
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace import warehouse
+from tailrace.archive import pins, retention
+from tailrace.archive.delete import LAST_TABLE
+from tailrace.archive.manifest import Manifest, TableFiles, check, read
+from tailrace.archive.tables import STAGING, RunTable, find, rows_of
+from tailrace.errors import BadInput, Failed
+from tailrace.queries.catalogue import quote
+
+
+def import_run(client: Client, folder: Path, say: Callable[[str], None]) -> Manifest:
+    """Store the run of an exported folder; nothing is stored unless every file is sound.
+
+    Raises BadInput for a folder that is damaged or too new, or a run that is there already, Failed
+    when the warehouse did not take all rows.
+    """
+    manifest = read(folder)
+    tables = {table.name: table for table in find(client)}
+    _refuse(client, folder, manifest, tables)
+    check(folder, manifest)
+    if any(retention.days(table) is not None for table in tables.values()):
+        pins.pin(client, manifest.run_id, "imported")
+        say(f"pinned {manifest.run_id}: this warehouse has TTLs, which an old run may be past")
+    stages: list[tuple[RunTable, str]] = []
+    mark = secrets.token_hex(4)
+    try:
+        for name, files in manifest.tables.items():
+            if files.rows:
+                stage = f"{STAGING}{mark}_{name}"
+                client.command(f"CREATE TABLE {stage} AS {name}")
+                stages.append((tables[name], stage))
+                _load(client, folder, manifest.run_id, files, stage)
+        stages.sort(key=lambda each: each[0].name == LAST_TABLE)
+        for table, stage in stages:
+            _move(client, table, stage)
+            say(f"{table.name}: {manifest.tables[table.name].rows:,} rows")
+    finally:
+        for _, stage in stages:
+            client.command(f"DROP TABLE IF EXISTS {stage}")
+    return manifest
+
+
+def _refuse(client: Client, folder: Path, manifest: Manifest, tables: dict[str, RunTable]) -> None:
+    if manifest.schema_version > warehouse.newest_schema():
+        raise BadInput(
+            f"{folder}: was exported from schema version {manifest.schema_version}, this tailrace"
+            f" knows {warehouse.newest_schema()}; use a newer tailrace"
+        )
+    for name, files in manifest.tables.items():
+        if name not in tables:
+            raise BadInput(f"{folder}: this warehouse has no table {name}; tailrace-migrate up")
+        if tables[name].distributed:
+            raise BadInput(f"{folder}: {name} is spread over a cluster; import into one server")
+        lacking = [column for column in files.columns if column not in tables[name].columns]
+        if lacking:
+            column, kind = lacking[0]
+            raise BadInput(f"{folder}: table {name} has no column {column} {kind} here")
+    for table in tables.values():
+        if rows_of(client, table, manifest.run_id):
+            raise BadInput(
+                f"run {manifest.run_id} has rows in {table.name} already;"
+                f" tailrace runs delete {manifest.run_id} removes them"
+            )
+
+
+def _load(client: Client, folder: Path, run_id: str, files: TableFiles, stage: str) -> None:
+    columns = [name for name, _ in files.columns]
+    for file in files.files:
+        client.raw_insert(
+            stage,
+            columns,
+            (folder / file.path).read_bytes(),
+            settings={"async_insert": 0, "insert_deduplicate": 0},
+            fmt="Parquet",
+        )
+    stored = client.query(
+        f"SELECT count(), countIf(run_id = {{run_id:String}}) FROM {stage}",
+        parameters={"run_id": run_id},
+    ).result_rows[0]
+    if stored != (files.rows, files.rows):
+        raise Failed(
+            f"{folder}: {stage.split('_', 2)[2]} gave {stored[1]:,} rows of {run_id}, in all"
+            f" {stored[0]:,}; the manifest says {files.rows:,}; nothing was imported"
+        )
+
+
+def _move(client: Client, table: RunTable, stage: str) -> None:
+    ids = client.query(
+        "SELECT DISTINCT partition_id FROM system.parts"
+        " WHERE database = currentDatabase() AND table = {stage:String} AND active",
+        parameters={"stage": stage},
+    ).result_rows
+    for (partition_id,) in ids:
+        client.command(
+            f"ALTER TABLE {table.name} ATTACH PARTITION ID {quote(partition_id)} FROM {stage}"
+        )

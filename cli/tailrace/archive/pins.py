@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that are kept whatever a TTL says."""
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace.archive import retention
+from tailrace.archive.tables import PINS
+
+
+def pinned(client: Client) -> list[str]:
+    """Ids of the pinned runs, in order."""
+    rows = client.query("SELECT run_id FROM v_run_pins ORDER BY run_id").result_rows
+    return [str(row[0]) for row in rows]
+
+
+def pin(client: Client, run_id: str, note: str = "") -> None:
+    """Keep the run: TTLs pass over it from now on, and deleting it needs force."""
+    _write(client, run_id, True, note)
+    retention.spare(client, pinned(client))
+
+
+def unpin(client: Client, run_id: str) -> None:
+    """Let TTLs take the run again. Rewrites the days it lies in, where a table has a TTL."""
+    _write(client, run_id, False, "")
+    retention.spare(client, pinned(client))
+    retention.apply_again(client, run_id)
+
+
+def _write(client: Client, run_id: str, keep: bool, note: str) -> None:
+    client.command(
+        f"INSERT INTO {PINS} SELECT {{run_id:String}}, {{keep:UInt8}}, {{note:String}},"
+        # Newer than the version it replaces, also when a clock was set back.
+        f" greatest(now64(6, 'UTC'), (SELECT max(updated_time) FROM {PINS}"
+        "   WHERE run_id = {run_id:String}) + toIntervalMicrosecond(1))",
+        parameters={"run_id": run_id, "keep": int(keep), "note": note},
+    )

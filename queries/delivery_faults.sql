@@ -1,0 +1,58 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: delivery_faults
+-- purpose: Loss and duplicates per partition and subscription: offsets acknowledged and never received, received more than once, received and never acknowledged.
+-- param run_id String: run to read
+-- returns topic LowCardinality(String), partition Int32, subscription UInt16, acked UInt64, received UInt64, missing UInt64, duplicates UInt64, unacknowledged UInt64, acknowledged_twice UInt64
+-- Exact over the whole run, in about one bit of memory a message. unacknowledged: a send that failed may still have been written.
+-- audit_offsets lists the offsets of one partition; reordering has the order.
+WITH
+    (
+        SELECT (
+            arrayMap(topic -> JSONExtractString(topic, 'name'), any(JSONExtractArrayRaw(manifest, 'plan', 'topics'))) AS topics,
+            intDivOrZero(any(JSONExtractUInt(manifest, 'plan', 'consumer_groups')), length(topics)))
+        FROM v_runs
+        WHERE run_id = {run_id:String}
+    ) AS planned
+SELECT
+    k.topic AS topic,
+    k.partition AS partition,
+    k.subscription AS subscription,
+    a.messages AS acked,
+    d.messages AS received,
+    bitmapAndnotCardinality(a.offsets, d.offsets) AS missing,
+    toUInt64(d.messages - bitmapCardinality(d.offsets)) AS duplicates,
+    bitmapAndnotCardinality(d.offsets, a.offsets) AS unacknowledged,
+    toUInt64(a.messages - bitmapCardinality(a.offsets)) AS acknowledged_twice
+FROM
+(
+    -- A subscription of the plan that received nothing from a partition is missing it all.
+    SELECT topic, partition, arrayJoin(arrayDistinct(arrayConcat(
+        arrayFlatten(groupArray(groups) OVER (PARTITION BY topic)),
+        if(has(planned.1, topic), arrayMap(g -> toUInt16(g), range(planned.2)), [])))) AS subscription
+    FROM
+    (
+        SELECT topic, partition, groupUniqArrayArray(seen) AS groups
+        FROM
+        (
+            SELECT DISTINCT topic, partition, CAST([], 'Array(UInt16)') AS seen FROM v_publishes WHERE run_id = {run_id:String}
+            UNION ALL
+            SELECT DISTINCT topic, partition, [subscription] AS seen FROM v_deliveries WHERE run_id = {run_id:String}
+        )
+        GROUP BY topic, partition
+    )
+) AS k
+LEFT JOIN
+(
+    SELECT topic, partition, count() AS messages, groupBitmapState(toUInt64(offset)) AS offsets
+    FROM v_publishes
+    WHERE run_id = {run_id:String}
+    GROUP BY topic, partition
+) AS a ON a.topic = k.topic AND a.partition = k.partition
+LEFT JOIN
+(
+    SELECT topic, partition, subscription, count() AS messages, groupBitmapState(toUInt64(offset)) AS offsets
+    FROM v_deliveries
+    WHERE run_id = {run_id:String}
+    GROUP BY topic, partition, subscription
+) AS d ON d.topic = k.topic AND d.partition = k.partition AND d.subscription = k.subscription
+ORDER BY topic, partition, subscription

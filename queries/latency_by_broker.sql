@@ -1,0 +1,83 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: latency_by_broker
+-- purpose: Exact publish and end-to-end percentiles (nearest rank) of the measure phase by the broker that led the partition, in µs.
+-- param run_id String: run to read
+-- returns stage String, broker Int32, host String, partitions UInt64, events UInt64, p50_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
+-- The leader is the one last seen when the message was answered (acknowledged, or received); before the first sight, the first one seen.
+-- broker -1: no leader was ever seen. A host with several brokers has several rows.
+WITH
+    (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
+    (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    -- Partitions change leaders rarely, so a run has few spans of time in which no leader changes.
+    (
+        SELECT arrayConcat([toInt64(0)], arraySort(groupUniqArray(toUnixTimestamp64Micro(time))))
+        FROM
+        (
+            SELECT time, leader, lagInFrame(leader, 1, leader) OVER
+                (PARTITION BY topic, partition ORDER BY time ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS leader_before
+            FROM v_partition_leaders
+            WHERE run_id = {run_id:String}
+        )
+        WHERE leader != leader_before
+    ) AS changes
+SELECT
+    stage,
+    broker,
+    host,
+    partitions,
+    events,
+    quantiles[1] AS p50_us,
+    quantiles[2] AS p99_us,
+    quantiles[3] AS p99_9_us,
+    quantiles[4] AS p99_99_us,
+    max_us
+FROM
+(
+    SELECT
+        stage,
+        broker,
+        host,
+        uniqExact(topic, partition) AS partitions,
+        sum(messages) AS events,
+        quantilesExactWeightedMerge(0.5, 0.99, 0.999, 0.9999)(state) AS quantiles,
+        max(most) AS max_us
+    FROM
+    (
+        SELECT
+            m.stage AS stage,
+            m.topic AS topic,
+            m.partition AS partition,
+            m.state AS state,
+            m.most AS most,
+            m.messages AS messages,
+            if(empty(l.sights), -1, l.sights[greatest(1, arrayCount(s -> s.1 <= m.since, l.sights))].2) AS broker,
+            if(empty(l.sights), '', l.sights[greatest(1, arrayCount(s -> s.1 <= m.since, l.sights))].3) AS host
+        FROM
+        (
+            SELECT
+                'publish' AS stage, topic, partition, count() AS messages, max(publish_latency_us) AS most,
+                quantilesExactWeightedState(0.5, 0.99, 0.999, 0.9999)(publish_latency_us, 1) AS state,
+                roundDown(toUnixTimestamp64Micro(ack_time), changes) AS since
+            FROM v_publishes
+            WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
+            GROUP BY topic, partition, since
+            UNION ALL
+            SELECT
+                'end_to_end' AS stage, topic, partition, count() AS messages, max(end_to_end_us) AS most,
+                quantilesExactWeightedState(0.5, 0.99, 0.999, 0.9999)(end_to_end_us, 1) AS state,
+                roundDown(toUnixTimestamp64Micro(receive_time), changes) AS since
+            FROM v_deliveries
+            WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
+            GROUP BY topic, partition, since
+        ) AS m
+        LEFT JOIN
+        (
+            SELECT topic, partition, arraySort(groupArray((toUnixTimestamp64Micro(time), leader, toString(leader_host)))) AS sights
+            FROM v_partition_leaders
+            WHERE run_id = {run_id:String}
+            GROUP BY topic, partition
+        ) AS l ON l.topic = m.topic AND l.partition = m.partition
+    )
+    GROUP BY stage, broker, host
+)
+ORDER BY stage DESC, broker, host

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package schemas
+
+import (
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing/fstest"
+)
+
+// replicated is where the replicas of a shard meet, with the server's own macros.
+const replicated = "'/clickhouse/tables/{uuid}/{shard}', '{replica}'"
+
+var (
+	clusterName  = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+	comments     = regexp.MustCompile(`(?m)^--.*\n`)
+	createTable  = regexp.MustCompile(`(?s)^CREATE TABLE IF NOT EXISTS (\w+)(\n\(.*?\n\))\nENGINE = (\w*MergeTree)(?:\(([^)]*)\))?(.*)$`)
+	createView   = regexp.MustCompile(`(?s)^(CREATE VIEW IF NOT EXISTS|CREATE OR REPLACE VIEW|DROP VIEW IF EXISTS) (\w+)(.*)$`)
+	createMV     = regexp.MustCompile(`(?s)^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS(.*)$`)
+	alterTable   = regexp.MustCompile(`(?s)^ALTER TABLE (\w+) (.*)$`)
+	dropTable    = regexp.MustCompile(`^DROP TABLE IF EXISTS (\w+)$`)
+	columnChange = regexp.MustCompile(`^(ADD|DROP|RENAME) COLUMN `)
+	readTable    = regexp.MustCompile(`\b(FROM|JOIN) (\w+)`)
+)
+
+// ForCluster renders migrations for a cluster of servers. Each table becomes a replicated one on every
+// shard, NAME_local, and a Distributed one over them under the table's own name, so that whoever reads
+// or writes sees no difference. Rows are spread by run and, where they have one, by Kafka partition;
+// rollups are made where their rows are. A statement that it has no rule for is an error.
+func ForCluster(migrations fs.FS, cluster string) (fs.FS, error) {
+	if !clusterName.MatchString(cluster) {
+		return nil, fmt.Errorf("%q is not the name of a cluster: use letters, digits, '_', '.' and '-'", cluster)
+	}
+	names, err := fs.Glob(migrations, "*.sql")
+	if err != nil {
+		return nil, fmt.Errorf("list migrations: %w", err)
+	}
+	rendered := fstest.MapFS{}
+	for _, name := range names {
+		text, err := fs.ReadFile(migrations, name)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		head, body, found := strings.Cut(string(text), "-- +goose Up\n")
+		if !found {
+			return nil, fmt.Errorf("%s: no line -- +goose Up", name)
+		}
+		var out strings.Builder
+		out.WriteString(head + "-- +goose Up\n")
+		for _, statement := range Statements(body) {
+			made := clustered(statement, cluster)
+			if made == nil {
+				return nil, fmt.Errorf("%s: no rule to render for a cluster: %.60s", name, statement)
+			}
+			out.WriteString(strings.Join(made, ";\n\n") + ";\n\n")
+		}
+		rendered[name] = &fstest.MapFile{Data: []byte(out.String())}
+	}
+	return rendered, nil
+}
+
+// Statements are the statements of a migration in order, without comments and semicolons.
+func Statements(text string) []string {
+	var statements []string
+	for part := range strings.SplitSeq(text+"\n", ";\n") {
+		if statement := strings.TrimSpace(comments.ReplaceAllString(part+"\n", "")); statement != "" {
+			statements = append(statements, statement)
+		}
+	}
+	return statements
+}
+
+// clustered is what a statement becomes; nil when there is no rule for it.
+func clustered(statement, cluster string) []string {
+	on := " ON CLUSTER '" + cluster + "'"
+	if m := createTable.FindStringSubmatch(statement); m != nil {
+		return tableOn(m[1], m[2], m[3], m[4], m[5], cluster)
+	}
+	if m := createMV.FindStringSubmatch(statement); m != nil {
+		body := readTable.ReplaceAllString(m[3], "${1} ${2}_local")
+		return []string{"CREATE MATERIALIZED VIEW IF NOT EXISTS " + m[1] + on + " TO " + m[2] + "_local AS" + body}
+	}
+	if m := createView.FindStringSubmatch(statement); m != nil {
+		return []string{m[1] + " " + m[2] + on + m[3]}
+	}
+	if m := alterTable.FindStringSubmatch(statement); m != nil {
+		local := "ALTER TABLE " + m[1] + "_local" + on + " " + settings(m[2])
+		if columnChange.MatchString(m[2]) {
+			return []string{local, "ALTER TABLE " + m[1] + on + " " + m[2]}
+		}
+		return []string{local}
+	}
+	if m := dropTable.FindStringSubmatch(statement); m != nil {
+		return []string{"DROP TABLE IF EXISTS " + m[1] + on, "DROP TABLE IF EXISTS " + m[1] + "_local" + on}
+	}
+	return nil
+}
+
+func tableOn(name, columns, engine, arguments, rest, cluster string) []string {
+	on := " ON CLUSTER '" + cluster + "'"
+	if arguments != "" {
+		arguments = ", " + arguments
+	}
+	key := "cityHash64(run_id)"
+	if strings.Contains(columns, "\n    partition ") {
+		key = "cityHash64(run_id, partition)"
+	}
+	return []string{
+		"CREATE TABLE IF NOT EXISTS " + name + "_local" + on + columns +
+			"\nENGINE = Replicated" + engine + "(" + replicated + arguments + ")" + settings(rest),
+		"CREATE TABLE IF NOT EXISTS " + name + on + " AS " + name + "_local\n" +
+			"ENGINE = Distributed('" + cluster + "', currentDatabase(), '" + name + "_local', " + key + ")",
+	}
+}
+
+// settings renames what a replicated table calls otherwise.
+func settings(text string) string {
+	return strings.ReplaceAll(text, "non_replicated_deduplication_window", "replicated_deduplication_window")
+}
