@@ -32,6 +32,7 @@ public final class ConsumerWorker {
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
   private final String name;
+  private final String clientId;
   private final Plan.ConsumerPlan self;
   private final NanoClock clock;
   private final DeathListener deaths;
@@ -71,7 +72,8 @@ public final class ConsumerWorker {
     this.marks = new OffsetMarks(partitions);
     Map<String, Object> config = new HashMap<>(plan.consumerConfig());
     config.put(ConsumerConfig.GROUP_ID_CONFIG, self.groupId());
-    config.put(ConsumerConfig.CLIENT_ID_CONFIG, plan.runId() + "-consumer-" + self.consumer());
+    this.clientId = clientPrefix(plan.runId()) + self.consumer();
+    config.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
     try {
       this.client =
           new KafkaConsumer<>(config, new ByteBufferDeserializer(), new ByteBufferDeserializer());
@@ -102,6 +104,16 @@ public final class ConsumerWorker {
   /** Whether the client is closed. */
   public boolean ended() {
     return ended || !thread.isAlive();
+  }
+
+  /** What the client ids of a run's consumers begin with; the consumer's number follows. */
+  public static String clientPrefix(String runId) {
+    return runId + "-consumer-";
+  }
+
+  /** How the brokers call this consumer. */
+  public String clientId() {
+    return clientId;
   }
 
   /** Topic it reads. */
