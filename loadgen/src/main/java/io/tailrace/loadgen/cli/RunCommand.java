@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,17 +77,22 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--worker",
-      paramLabel = "I",
-      defaultValue = "0",
-      description = "Which worker this is, from 0. Default: ${DEFAULT-VALUE}.")
-  private int worker;
+      paramLabel = "I/N",
+      defaultValue = "0/1",
+      description = {
+        "Which of how many workers this is, from 0; all of them together are one run.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private String worker;
 
   @Option(
-      names = "--workers",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "How many workers the run has. Default: ${DEFAULT-VALUE}.")
-  private int workers;
+      names = "--start-at",
+      paramLabel = "TIME",
+      description = {
+        "When the first phase starts, UTC as 2026-01-31T12:00:00Z; the same for all workers.",
+        "Default: as soon as everything is ready."
+      })
+  private Instant startAt;
 
   RunCommand(PrintStream out, PrintStream err) {
     this.out = out;
@@ -101,10 +107,14 @@ final class RunCommand implements Callable<Integer> {
         ByteSize.parse(spoolLimit)
             .orElseThrow(
                 () -> refused("--spool-limit: not a size such as 10GiB or 512MiB: " + spoolLimit));
-    InputOptions.Planned planned = input.plan(runId, worker, workers);
+    WorkerNumber number =
+        WorkerNumber.parse(worker)
+            .orElseThrow(() -> refused("--worker: not like 0/4, worker 0 of 4: " + worker));
+    InputOptions.Planned planned = input.plan(runId, number.worker(), number.workers());
     RunController controller =
         new RunController(
-            planned.plan(), new RunOptions(otlpEndpoint, summaryFile, out, spool, spoolBytes));
+            planned.plan(),
+            new RunOptions(otlpEndpoint, summaryFile, out, spool, spoolBytes, startAt));
     return new InterruptibleRun(() -> run(controller), controller::stop, out, err).execute();
   }
 

@@ -22,6 +22,7 @@ public final class ConsumerWorker {
   private static final long FULL_MESSAGES = 10_000;
 
   private final String name;
+  private final String clientId;
   private final String topic;
   private final NanoClock clock;
   private final DeathListener deaths;
@@ -38,6 +39,7 @@ public final class ConsumerWorker {
 
   ConsumerWorker(
       int consumer,
+      String clientId,
       String topic,
       Feed feed,
       Function<ConsumerWorker, Handlers> handlers,
@@ -45,6 +47,7 @@ public final class ConsumerWorker {
       EventRecorder events,
       DeathListener deaths) {
     this.name = "consumer " + consumer;
+    this.clientId = clientId;
     this.topic = topic;
     this.clock = clock;
     this.deaths = deaths;
@@ -90,6 +93,16 @@ public final class ConsumerWorker {
   /** Whether the client is closed. */
   public boolean ended() {
     return ended || !thread.isAlive();
+  }
+
+  /** What the client ids of a run's consumers begin with; the consumer's number follows. */
+  public static String clientPrefix(String runId) {
+    return runId + "-consumer-";
+  }
+
+  /** How the brokers call this consumer. */
+  public String clientId() {
+    return clientId;
   }
 
   /** Topic it reads. */

@@ -65,6 +65,11 @@ public final class TopicAdmin implements AutoCloseable {
     }
   }
 
+  /** What the brokers know about consumer groups, through this object's client. */
+  public GroupsView groups() {
+    return new GroupsView(client);
+  }
+
   private void checkBrokers() throws InterruptedException {
     DescribeClusterOptions options = new DescribeClusterOptions().timeoutMs((int) REACH.toMillis());
     int brokers;
@@ -140,13 +145,14 @@ public final class TopicAdmin implements AutoCloseable {
   /**
    * Waits until every partition of the plan's topics has a leader.
    *
+   * @param atMost how long; another worker may have to create the topics first
    * @return the leaders, by topic and partition
-   * @throws IllegalStateException when some have none after 30 s
+   * @throws IllegalStateException when some have none then
    */
-  public List<PartitionLeader> awaitLeaders() throws InterruptedException {
+  public List<PartitionLeader> awaitLeaders(Duration atMost) throws InterruptedException {
     List<String> names = plan.topics().stream().map(Plan.TopicPlan::name).toList();
     int partitions = plan.topics().stream().mapToInt(Plan.TopicPlan::partitions).sum();
-    long deadline = System.nanoTime() + REQUEST.toNanos();
+    long deadline = System.nanoTime() + atMost.toNanos();
     while (System.nanoTime() - deadline < 0) {
       try {
         DescribeTopicsOptions options =
@@ -168,7 +174,7 @@ public final class TopicAdmin implements AutoCloseable {
       Thread.sleep(POLL_MILLIS);
     }
     throw new IllegalStateException(
-        "not every partition had a leader after " + REQUEST.toSeconds() + " s");
+        "not every partition had a leader after " + atMost.toSeconds() + " s");
   }
 
   private static List<PartitionLeader> leaders(Iterable<TopicDescription> topics) {

@@ -34,6 +34,19 @@ final class ConsumerGroup {
     return id;
   }
 
+  String topic() {
+    return topic;
+  }
+
+  int partitions() {
+    return partitions;
+  }
+
+  /** Those of this worker. */
+  List<ConsumerWorker> consumers() {
+    return consumers;
+  }
+
   /**
    * Whether every partition has a consumer and every consumer that can have a partition has one.
    * Without the second half, a group whose first member is alone for a moment would look ready and
@@ -89,7 +102,8 @@ final class ConsumerGroup {
         .orElse(0);
   }
 
-  private long receivedUpTo(int partition) {
+  /** Offset after the highest one that this worker's consumers received. */
+  long receivedUpTo(int partition) {
     return consumers.stream()
         .mapToLong(consumer -> consumer.receivedMarks().next(partition))
         .max()

@@ -22,6 +22,7 @@ final class Load implements LiveCounters {
   private final List<ProducerWorker> producers = new ArrayList<>();
   private final List<ConsumerWorker> consumers = new ArrayList<>();
   private final Map<String, ConsumerGroup> groups = new LinkedHashMap<>();
+  private SharedGroups shared;
 
   /**
    * Makes every client; none is started.
@@ -70,6 +71,11 @@ final class Load implements LiveCounters {
             .toList());
   }
 
+  /** Other workers have producers and consumers too: what concerns them all is read there. */
+  void share(SharedGroups groupsOfAll) {
+    shared = groupsOfAll;
+  }
+
   List<ProducerWorker> producers() {
     return producers;
   }
@@ -87,7 +93,9 @@ final class Load implements LiveCounters {
   }
 
   boolean consumersReady() {
-    return groups.values().stream().allMatch(ConsumerGroup::ready);
+    return shared == null
+        ? groups.values().stream().allMatch(ConsumerGroup::ready)
+        : shared.ready();
   }
 
   void connectProducers() {
@@ -130,12 +138,16 @@ final class Load implements LiveCounters {
 
   /** Whether every group has received all that was acknowledged in its topic. */
   boolean drained() {
-    return groups.values().stream().allMatch(ConsumerGroup::drained);
+    return shared == null
+        ? groups.values().stream().allMatch(ConsumerGroup::drained)
+        : shared.drained();
   }
 
-  /** Messages acknowledged and not yet received, over all groups. */
+  /** Messages acknowledged and not yet received, over all groups and, where shared, workers. */
   long backlog() {
-    return groups.values().stream().mapToLong(ConsumerGroup::backlog).sum();
+    return shared == null
+        ? groups.values().stream().mapToLong(ConsumerGroup::backlog).sum()
+        : shared.backlog();
   }
 
   /** Messages all groups together should receive. */

@@ -24,13 +24,15 @@ final class LoadedRun {
   private static final long WINDOW_BYTES = 32L << 20;
   private static final long WINDOW_BYTES_WITHOUT_SPOOL = 256L << 20;
   private static final Duration GROUPS = Duration.ofSeconds(60);
-  private static final Duration START_LEAD = Duration.ofMillis(500);
   // A producer that is behind at the end of its last phase still sends what was due, for this long.
   private static final Duration CATCH_UP = Duration.ofSeconds(10);
   private static final Duration MARGIN = Duration.ofSeconds(10);
   private static final Duration SHORT = Duration.ofSeconds(5);
   private static final Duration CONSUMERS_CLOSE = Duration.ofSeconds(15);
   private static final Duration SHIP = Duration.ofSeconds(30);
+  private static final Duration LEADERS = Duration.ofSeconds(30);
+  // A group's default session timeout of 45 s: so long a killed worker still looks alive.
+  private static final Duration OTHERS = Duration.ofSeconds(60);
 
   private final Plan plan;
   private final RunOptions options;
@@ -43,6 +45,8 @@ final class LoadedRun {
   private final Timeline timeline;
   private final ProgressLine progress;
   private final Waiter waiter;
+  private final StartTime startTime;
+  private long sendingEndsNanoTime = System.nanoTime();
 
   LoadedRun(
       Plan plan,
@@ -75,13 +79,14 @@ final class LoadedRun {
     this.timeline = new Timeline(clock, events);
     this.progress = new ProgressLine(options.progress(), load, pipeline, timeline);
     this.waiter = new Waiter(state, this::step);
+    this.startTime = new StartTime(clock, options.startAt());
   }
 
   /** Runs and puts away. What goes wrong is told by the run's state. */
   void run() {
     boolean drained = false;
     try {
-      recordLeaders(admin.awaitLeaders());
+      recordLeaders(admin.awaitLeaders(startTime.atMost(LEADERS)));
       if (startClients()) {
         drained = offerLoad();
       }
@@ -108,7 +113,11 @@ final class LoadedRun {
     progress.maybe();
   }
 
+  /** Worker 0 does it for all. */
   private void recordLeaders(List<PartitionLeader> leaders) {
+    if (plan.worker() > 0) {
+      return;
+    }
     long now = clock.epochMicros();
     leaders.forEach(
         leader ->
@@ -117,22 +126,24 @@ final class LoadedRun {
 
   private boolean startClients() {
     load.startConsumers();
-    if (!waiter.await(GROUPS, load::consumersReady)) {
+    if (!waiter.await(startTime.atMost(GROUPS), load::consumersReady)) {
       load.groups().stream()
           .filter(group -> !state.ending() && !group.ready())
           .findFirst()
           .ifPresent(
               group ->
-                  failLate(
-                      "consumer group " + group.id() + ": not all partitions were assigned",
-                      GROUPS));
+                  state.fail(
+                      "consumer group "
+                          + group.id()
+                          + ": not all partitions were assigned "
+                          + startTime.tooLate(GROUPS)));
       return false;
     }
     load.connectProducers();
-    Duration atMost = timeouts().send().plus(MARGIN);
-    if (!waiter.await(atMost, load::producersConnected)) {
+    Duration usual = timeouts().send().plus(MARGIN);
+    if (!waiter.await(startTime.atMost(usual), load::producersConnected)) {
       if (!state.ending()) {
-        failLate("producers: not all were connected", atMost);
+        state.fail("producers: not all were connected " + startTime.tooLate(usual));
       }
       return false;
     }
@@ -141,14 +152,18 @@ final class LoadedRun {
 
   /** Offers the load of all phases, then waits for the consumers. */
   private boolean offerLoad() {
-    long start = clock.nanoTime() + START_LEAD.toNanos();
+    long start = startTime.nanoTime();
     Duration phases =
         plan.phases().stream().map(Plan.PhasePlan::duration).reduce(Duration.ZERO, Duration::plus);
     Duration sending = phases.plus(CATCH_UP);
     timeline.plan(plan.phases(), start, plan.drainTimeout());
-    load.begin(start, start + sending.toNanos());
+    sendingEndsNanoTime = start + sending.toNanos();
+    load.begin(start, sendingEndsNanoTime);
     Duration atMost =
-        START_LEAD.plus(sending).plus(timeouts().send()).plus(timeouts().delivery()).plus(MARGIN);
+        Duration.ofNanos(sendingEndsNanoTime - clock.nanoTime())
+            .plus(timeouts().send())
+            .plus(timeouts().delivery())
+            .plus(MARGIN);
     if (!waiter.await(atMost, load::producersEnded)) {
       if (!state.ending()) {
         failLate("producers: not all had ended", atMost);
@@ -184,6 +199,7 @@ final class LoadedRun {
     if (!waiter.awaitToTheEnd(CONSUMERS_CLOSE, load::consumersEnded)) {
       failLate("consumers: not all had ended", CONSUMERS_CLOSE);
     }
+    awaitOthers();
     deleteTopics().ifPresent(why -> warn("topics_not_deleted", why));
     if (load.unsent() > 0) {
       warn(
@@ -213,6 +229,23 @@ final class LoadedRun {
       options.progress().println("warning: not all rows were stored in time" + kept(report));
     }
     writeSummary(drained, report);
+  }
+
+  /** Worker 0 made the topics and deletes them, but not under the others' feet. */
+  private void awaitOthers() {
+    if (plan.worker() > 0 || plan.workers() == 1) {
+      return;
+    }
+    Duration sending = Duration.ofNanos(Math.max(0, sendingEndsNanoTime - clock.nanoTime()));
+    Duration atMost = state.interrupted() ? OTHERS : sending.plus(plan.drainTimeout()).plus(OTHERS);
+    OtherWorkers others = new OtherWorkers(plan, admin.groups());
+    if (!waiter.awaitToTheEnd(atMost, others::gone)) {
+      warn(
+          "workers_still_there",
+          "consumers of other workers were still there after "
+              + atMost.toSeconds()
+              + " s; the topics are deleted all the same");
+    }
   }
 
   private String kept(ShipReport report) {

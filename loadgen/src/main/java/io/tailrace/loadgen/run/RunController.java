@@ -11,6 +11,7 @@ import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.io.IOException;
+import java.time.Instant;
 
 /**
  * Leads one worker through one run: topics, consumers, producers, phases, drain, and everything put
@@ -42,17 +43,19 @@ public final class RunController {
    *     behind
    */
   public RunResult run() throws InterruptedException {
-    if (plan.workers() > 1) {
-      throw new BadInputException(
-          "--workers " + plan.workers() + ": one worker is supported; leave the option out");
-    }
+    checkStart();
     Spool spool = spool();
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
       NanoClock clock = NanoClock.system();
       Recorders recorders = new Recorders(recorderBytes());
       Load load = new Load(plan, clock, recorders, state::fail);
       try {
-        admin.create();
+        if (plan.worker() == 0) {
+          admin.create();
+        }
+        if (plan.workers() > 1) {
+          load.share(new SharedGroups(admin.groups(), load.groups()));
+        }
         new LoadedRun(plan, options, state, clock, admin, load, recorders, spool).run();
       } catch (UnusableClusterException e) {
         throw e;
@@ -69,6 +72,21 @@ public final class RunController {
     }
     state.failure().ifPresent(line -> options.progress().println("error: " + line));
     return new RunResult(state.exitCode());
+  }
+
+  private void checkStart() {
+    Instant at = options.startAt();
+    if (at == null && plan.workers() > 1) {
+      throw new BadInputException(
+          "--worker "
+              + plan.worker()
+              + "/"
+              + plan.workers()
+              + ": workers do not talk to each other; give all of them the same --start-at");
+    }
+    if (at != null && !at.isAfter(Instant.now())) {
+      throw new BadInputException("--start-at " + at + ": is over; give a time to come");
+    }
   }
 
   private long recorderBytes() {

@@ -38,6 +38,11 @@ final class RunState {
     return interrupted || failure.get() != null;
   }
 
+  /** Whether someone asked for the end. */
+  boolean interrupted() {
+    return interrupted;
+  }
+
   /** The line that says what broke, if anything did. */
   Optional<String> failure() {
     return Optional.ofNullable(failure.get());
