@@ -24,6 +24,7 @@ public final class Arrivals {
   private final NanoClock clock;
   private final double share;
   private final double offset;
+  private final long volume;
   private final SplittableRandom gaps;
   private final Course course;
   private Stretch stretch;
@@ -36,13 +37,20 @@ public final class Arrivals {
    * @param course what to follow
    * @param share share of the total flow, above 0; over all producers shares add up to 1
    * @param offset where in its own interval the first message lies, 0 ≤ x &lt; 1
+   * @param volume messages at most in each bounded stretch
    * @param gaps chance for Poisson arrivals, or null for even ones
    */
   public Arrivals(
-      Course course, double share, double offset, SplittableRandom gaps, NanoClock clock) {
+      Course course,
+      double share,
+      double offset,
+      long volume,
+      SplittableRandom gaps,
+      NanoClock clock) {
     this.course = course;
     this.share = share;
     this.offset = offset;
+    this.volume = volume;
     this.gaps = gaps;
     this.clock = clock;
     this.stretch = course.origin();
@@ -58,7 +66,7 @@ public final class Arrivals {
   public long due() {
     while (true) {
       long end = stretch.endNanoTime();
-      boolean full = stretch.bounded() && inStretch >= bound();
+      boolean full = stretch.bounded() && inStretch >= volume;
       if (full) {
         done = stretch;
       } else {
@@ -102,12 +110,6 @@ public final class Arrivals {
     inStretch = 0;
   }
 
-  /** This producer's part of a bounded stretch: parts of all producers add up to the whole. */
-  private long bound() {
-    double upTo = stretch.messages() * (offset + share);
-    return Math.round(upTo) - Math.round(stretch.messages() * offset);
-  }
-
   /** The message that was due has been sent. */
   public void sent() {
     inStretch++;
@@ -136,7 +138,7 @@ public final class Arrivals {
         double end = pointsBefore + share * stretch.flow().messagesBy(lasting);
         // One less than there may be: the last one is left to due(), which knows about rounding.
         here = Math.max(1, (long) Math.ceil(end - point) - 1);
-        here = stretch.bounded() ? Math.min(here, bound() - inStretch) : here;
+        here = stretch.bounded() ? Math.min(here, volume - inStretch) : here;
       }
       left += here;
       inStretch += here;

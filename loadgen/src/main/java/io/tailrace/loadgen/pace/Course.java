@@ -17,14 +17,19 @@ public final class Course {
    * @param startNanoTime reading of the clock at which the first stretch begins
    */
   public Course(long startNanoTime) {
-    origin = new Stretch(startNanoTime, null, 0);
+    origin = new Stretch(startNanoTime, null, false);
     origin.end(startNanoTime);
     last = origin;
   }
 
-  /** Appends a stretch that lasts until {@link #turn} is called next, from the last turn on. */
-  public void follow(Flow flow, long messages) {
-    Stretch stretch = new Stretch(last.endNanoTime(), flow, messages);
+  /**
+   * Appends a stretch that lasts from the last turn on until {@link #turn} is called next.
+   *
+   * @param flow its flow, or null for no schedule: as fast as producers can send
+   * @param bounded whether each producer stops when it has sent its volume
+   */
+  public void follow(Flow flow, boolean bounded) {
+    Stretch stretch = new Stretch(last.endNanoTime(), flow, bounded);
     last.follow(stretch);
     last = stretch;
   }

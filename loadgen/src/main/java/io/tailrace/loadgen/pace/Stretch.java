@@ -9,19 +9,19 @@ public final class Stretch {
   static final long OPEN = Long.MAX_VALUE;
 
   private final Flow flow;
-  private final long messages;
+  private final boolean bounded;
   private final long startNanoTime;
   private volatile long endNanoTime = OPEN;
   private volatile Stretch next;
 
   /**
    * @param flow its flow; null for no schedule: a message is due whenever its producer can send it
-   * @param messages messages at most over all producers; {@link Long#MAX_VALUE} for no bound
+   * @param bounded whether each producer stops when it has sent its volume
    */
-  Stretch(long startNanoTime, Flow flow, long messages) {
+  Stretch(long startNanoTime, Flow flow, boolean bounded) {
     this.startNanoTime = startNanoTime;
     this.flow = flow;
-    this.messages = messages;
+    this.bounded = bounded;
   }
 
   boolean scheduled() {
@@ -33,11 +33,7 @@ public final class Stretch {
   }
 
   boolean bounded() {
-    return messages != Long.MAX_VALUE;
-  }
-
-  long messages() {
-    return messages;
+    return bounded;
   }
 
   long startNanoTime() {
