@@ -72,7 +72,7 @@ public final class ProducerWorker {
     this.clock = clock;
     this.deaths = deaths;
     this.pacer = new Pacer(clock);
-    this.value = plan.payload().template().clone();
+    this.value = plan.payload().bodies().get(0).clone();
     this.record = new ProducerRecord<>(topic, value);
     this.outcomes =
         new PublishOutcomes(

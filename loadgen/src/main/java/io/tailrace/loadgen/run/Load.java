@@ -66,7 +66,8 @@ final class Load implements LiveCounters {
         plan.phases().stream()
             .map(
                 phase ->
-                    new Schedule.Phase(phase.duration(), phase.messagesPerSecond() * self.share()))
+                    new Schedule.Phase(
+                        phase.duration(), phase.rate().get(0).messagesPerSecond() * self.share()))
             .toList());
   }
 

@@ -5,6 +5,7 @@ import io.tailrace.loadgen.kafka.PartitionLeader;
 import io.tailrace.loadgen.kafka.ProducerTimeouts;
 import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
 import io.tailrace.loadgen.record.Recorders;
@@ -143,7 +144,7 @@ final class LoadedRun {
   private boolean offerLoad() {
     long start = clock.nanoTime() + START_LEAD.toNanos();
     Duration phases =
-        plan.phases().stream().map(Plan.PhasePlan::duration).reduce(Duration.ZERO, Duration::plus);
+        plan.phases().stream().map(PhasePlan::duration).reduce(Duration.ZERO, Duration::plus);
     Duration sending = phases.plus(CATCH_UP);
     timeline.plan(plan.phases(), start, plan.drainTimeout());
     load.begin(start, start + sending.toNanos());

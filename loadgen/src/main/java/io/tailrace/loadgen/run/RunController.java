@@ -42,6 +42,7 @@ public final class RunController {
    *     behind
    */
   public RunResult run() throws InterruptedException {
+    NotYet.refuse(plan);
     if (plan.workers() > 1) {
       throw new BadInputException(
           "--workers " + plan.workers() + ": one worker is supported; leave the option out");

@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.record.EventRecorder;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,9 +41,9 @@ final class Timeline {
    *
    * @param drainAtMost how long the drain may last
    */
-  void plan(List<Plan.PhasePlan> phases, long startNanoTime, Duration drainAtMost) {
+  void plan(List<PhasePlan> phases, long startNanoTime, Duration drainAtMost) {
     long start = startNanoTime;
-    for (Plan.PhasePlan phase : phases) {
+    for (PhasePlan phase : phases) {
       planned.add(new Mark(phase.name(), clock.epochMicros(start), phase.duration()));
       start += phase.duration().toNanos();
     }
