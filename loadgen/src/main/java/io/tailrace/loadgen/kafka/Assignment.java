@@ -21,7 +21,7 @@ final class Assignment implements ConsumerRebalanceListener {
   private final int consumer;
   private final NanoClock clock;
   private final EventRecorder events;
-  private boolean unresolved = true;
+  private boolean unresolved;
   private boolean paused;
   private volatile Set<Integer> ready = Set.of();
 

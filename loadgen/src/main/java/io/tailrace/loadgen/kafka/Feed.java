@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
  * at a time calls it, except where a method says any.
  */
 interface Feed {
-  /** Asks for partitions: joins the group, or takes what it was given. */
+  /** Joins the group. */
   void open();
 
   /** Messages that have arrived, at once when there are some, else none after the timeout. */

@@ -5,7 +5,6 @@ import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.record.EventRecorder;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,13 +16,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
-/** Partitions of one topic read in order: those a group assigns, or some given for good. */
+/** Partitions of one topic, as a consumer group assigns them. */
 final class LogFeed implements Feed {
   private static final Duration CLOSE = Duration.ofSeconds(5);
   private static final long ASK_NANOS = 100_000_000L;
 
   private final String topic;
-  private final Collection<Integer> given;
   private final KafkaConsumer<ByteBuffer, ByteBuffer> client;
   private final Assignment assignment;
   private final OffsetCommits commits;
@@ -37,7 +35,6 @@ final class LogFeed implements Feed {
    * @param config whole configuration, without deserializers
    * @param consumer number of the consumer, for events
    * @param partitions partitions of the topic
-   * @param given partitions to read for good; empty to let the group assign them
    * @throws UnusableClusterException when the client refuses its configuration
    */
   LogFeed(
@@ -45,11 +42,9 @@ final class LogFeed implements Feed {
       int consumer,
       String topic,
       int partitions,
-      Collection<Integer> given,
       NanoClock clock,
       EventRecorder events) {
     this.topic = topic;
-    this.given = List.copyOf(given);
     this.positions = new OffsetMarks(partitions);
     this.clock = clock;
     this.askedNanoTime = clock.nanoTime();
@@ -65,11 +60,7 @@ final class LogFeed implements Feed {
 
   @Override
   public void open() {
-    if (given.isEmpty()) {
-      client.subscribe(List.of(topic), assignment);
-    } else {
-      client.assign(given.stream().map(number -> new TopicPartition(topic, number)).toList());
-    }
+    client.subscribe(List.of(topic), assignment);
   }
 
   @Override

@@ -180,6 +180,11 @@ public final class ProducerWorker {
     return due == NOTHING_DUE ? 0 : Math.max(0, clock.nanoTime() - due);
   }
 
+  /** Whether nobody waits any more for what it does. */
+  boolean givenUp() {
+    return pacer.stopped() || clock.nanoTime() > giveUpNanoTime;
+  }
+
   /** Whether it has sent its part of the bounded stretch that the course is in. */
   public boolean volumeSent() {
     Arrivals own = arrivals;
@@ -226,7 +231,7 @@ public final class ProducerWorker {
       } else {
         dueNanoTime = due;
         long now = pacer.awaitDue(due);
-        if (now - giveUpNanoTime > 0) {
+        if (now > giveUpNanoTime) {
           unsent = own.left();
           return;
         }

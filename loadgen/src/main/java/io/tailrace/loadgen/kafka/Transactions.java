@@ -3,6 +3,7 @@ package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.record.EventRecorder;
+import io.tailrace.loadgen.workload.TransactionSpec;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -46,8 +47,7 @@ final class Transactions {
       KafkaProducer<?, ?> client,
       int producer,
       String topic,
-      int messagesEach,
-      double abortRatio,
+      TransactionSpec spec,
       SplittableRandom chance,
       OpenTransaction open,
       BooleanSupplier givenUp,
@@ -56,8 +56,8 @@ final class Transactions {
     this.client = client;
     this.producer = producer;
     this.topic = topic;
-    this.messagesEach = messagesEach;
-    this.abortRatio = abortRatio;
+    this.messagesEach = spec.messages();
+    this.abortRatio = spec.abortRatio();
     this.chance = chance;
     this.open = open;
     this.givenUp = givenUp;

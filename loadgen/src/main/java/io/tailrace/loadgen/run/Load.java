@@ -110,6 +110,11 @@ final class Load implements LiveCounters {
     return List.copyOf(topics.values());
   }
 
+  /** Partitions by topic. */
+  Map<String, Integer> partitions() {
+    return topics.values().stream().collect(Collectors.toMap(Topic::name, Topic::partitions));
+  }
+
   Topic topic(String name) {
     return topics.get(name);
   }

@@ -48,11 +48,12 @@ public final class RunController {
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
       NanoClock clock = NanoClock.system();
       Recorders recorders = new Recorders(recorderBytes());
-      Load load = new Load(plan, clock, recorders, state::fail);
+      Load load = new Load(plan, admin.partitions(), clock, recorders, state::fail);
       try {
         if (plan.worker() == 0) {
           admin.create();
         }
+        admin.prepareShareGroups();
         if (plan.workers() > 1) {
           load.share(new SharedGroups(admin.groups(), load.groups()));
         }

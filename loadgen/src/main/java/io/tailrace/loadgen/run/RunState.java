@@ -60,6 +60,11 @@ final class RunState {
     return failure.get() != null ? 1 : interrupted ? 130 : 0;
   }
 
+  /** The name of the event that tells of the failure. */
+  String eventName() {
+    return aborted ? "run_aborted" : "run_failed";
+  }
+
   /** The exit as summary.json has it. */
   String exit() {
     return aborted ? "aborted" : failure.get() != null ? "failed" : interrupted ? "interrupted" : "completed";
