@@ -15,8 +15,8 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where the logs of the run's topics begin and end. An answer that does not come within some seconds
- * is no answer: empty, and the caller asks again.
+ * Where the logs of the run's topics begin and end. An answer that does not come within some
+ * seconds is no answer: empty, and the caller asks again.
  */
 public final class LogOffsets {
   private static final Duration REQUEST = Duration.ofSeconds(5);
@@ -56,8 +56,7 @@ public final class LogOffsets {
     try {
       Map<TopicPartition, ListOffsetsResultInfo> answer =
           client.listOffsets(asked, options).all().get(REQUEST.toMillis(), TimeUnit.MILLISECONDS);
-      answer.forEach(
-          (place, info) -> found.get(place.topic())[place.partition()] = info.offset());
+      answer.forEach((place, info) -> found.get(place.topic())[place.partition()] = info.offset());
       return Optional.of(found);
     } catch (ExecutionException | TimeoutException e) {
       return Optional.empty();

@@ -17,8 +17,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * One producer with a thread and a client of its own, so a send() that blocks delays nobody else.
  * Sends every message as it falls due, late ones too, in order. Made by {@link ProducerMaker}.
  *
- * <p>Life: {@link #start()} (connects), {@link #probe} (as often as wanted), {@link #begin} (sends),
- * {@link #ended()}. {@link #stop()} and {@link #abort()} shorten it.
+ * <p>Life: {@link #start()} (connects), {@link #probe} (as often as wanted), {@link #begin}
+ * (sends), {@link #ended()}. {@link #stop()} and {@link #abort()} shorten it.
  */
 public final class ProducerWorker {
   private static final int STACK_BYTES = 256 * 1024;
@@ -84,8 +84,8 @@ public final class ProducerWorker {
   }
 
   /**
-   * Sends one message to each of some partitions, at once and beside any schedule; returns before it
-   * has. Only before {@link #begin}.
+   * Sends one message to each of some partitions, at once and beside any schedule; returns before
+   * it has. Only before {@link #begin}.
    */
   public void probe(List<Integer> partitions) {
     if (!partitions.isEmpty()) {
@@ -254,8 +254,7 @@ public final class ProducerWorker {
     // Nothing else counts up with every message sent, so the count is the sequence.
     PayloadHeader.write(value, producer, sent.count(), intendedMicros);
     PublishCallback callback =
-        new PublishCallback(
-            outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
+        new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
     transactions.ifPresent(Transactions::beforeSend);
     sent.add(sendMicros);
     try {

@@ -42,11 +42,7 @@ final class PublishOutcomes {
 
   /** One message is in the log. Only on the client's callback thread. */
   void acked(
-      int partition,
-      long offset,
-      long intendedMicros,
-      long publishDelayMicros,
-      int payloadBytes) {
+      int partition, long offset, long intendedMicros, long publishDelayMicros, int payloadBytes) {
     long ackMicros = clock.epochMicros();
     acked.add(ackMicros);
     try {

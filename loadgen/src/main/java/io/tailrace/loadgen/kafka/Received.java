@@ -4,7 +4,6 @@ package io.tailrace.loadgen.kafka;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /**
  * What one or more consumers have counted.

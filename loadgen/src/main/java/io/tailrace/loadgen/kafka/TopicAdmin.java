@@ -82,8 +82,7 @@ public final class TopicAdmin implements AutoCloseable {
     List<String> existing = existing().map(Plan.TopicPlan::name).toList();
     Map<String, Integer> partitions = new LinkedHashMap<>();
     plan.topics().forEach(topic -> partitions.put(topic.name(), topic.partitions()));
-    DescribeTopicsOptions options =
-        new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
+    DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
     for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
         client.describeTopics(existing, options).topicNameValues().entrySet()) {
       try {
@@ -118,7 +117,9 @@ public final class TopicAdmin implements AutoCloseable {
       changes.put(
           new ConfigResource(ConfigResource.Type.GROUP, consumer.groupId()),
           wanted.entrySet().stream()
-              .map(one -> new AlterConfigOp(new ConfigEntry(one.getKey(), one.getValue()), operation))
+              .map(
+                  one ->
+                      new AlterConfigOp(new ConfigEntry(one.getKey(), one.getValue()), operation))
               .toList());
     }
     try {

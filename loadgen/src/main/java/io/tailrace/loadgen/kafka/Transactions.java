@@ -19,9 +19,9 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
  * Wraps the messages of one producer in transactions: a fixed number in each, some of them aborted
  * on purpose. Only the sending thread calls it.
  *
- * <p>Every transaction that did not commit is an event of kind {@code transaction}, with the offsets
- * of the messages in it that the broker had acknowledged: {@code aborted}, or {@code in_doubt} when
- * the broker did not say.
+ * <p>Every transaction that did not commit is an event of kind {@code transaction}, with the
+ * offsets of the messages in it that the broker had acknowledged: {@code aborted}, or {@code
+ * in_doubt} when the broker did not say.
  */
 final class Transactions {
   private final KafkaProducer<?, ?> client;

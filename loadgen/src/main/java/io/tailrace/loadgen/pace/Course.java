@@ -49,7 +49,9 @@ public final class Course {
     return endNanoTime != Stretch.OPEN;
   }
 
-  /** End of the last stretch, a reading of the clock; {@link Long#MAX_VALUE} while there is none. */
+  /**
+   * End of the last stretch, a reading of the clock; {@link Long#MAX_VALUE} while there is none.
+   */
   public long endNanoTime() {
     return endNanoTime;
   }

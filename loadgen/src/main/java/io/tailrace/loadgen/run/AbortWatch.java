@@ -10,7 +10,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** Looks, about ten times a second, whether a run has come to one of its {@code abortWhen} bounds. */
+/**
+ * Looks, about ten times a second, whether a run has come to one of its {@code abortWhen} bounds.
+ */
 final class AbortWatch {
   private static final long STEP_NANOS = 100_000_000L;
 
@@ -89,8 +91,6 @@ final class AbortWatch {
   }
 
   private static String seconds(Duration duration) {
-    return BigDecimal.valueOf(duration.toMillis(), 3)
-        .stripTrailingZeros()
-        .toPlainString();
+    return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString();
   }
 }

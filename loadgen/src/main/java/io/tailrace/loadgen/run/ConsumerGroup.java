@@ -161,10 +161,7 @@ final class ConsumerGroup {
 
   /** Offset up to which this worker's consumers have read. */
   long receivedUpTo(int partition) {
-    return consumers.stream()
-        .mapToLong(consumer -> consumer.position(partition))
-        .max()
-        .orElse(0);
+    return consumers.stream().mapToLong(consumer -> consumer.position(partition)).max().orElse(0);
   }
 
   private long open() {

@@ -68,8 +68,7 @@ final class Load implements LiveCounters {
             .computeIfAbsent(
                 self.groupId(),
                 id ->
-                    new ConsumerGroup(
-                        id, self.topic(), count, new ConsumerGroup.Kind(share, old)))
+                    new ConsumerGroup(id, self.topic(), count, new ConsumerGroup.Kind(share, old)))
             .add(consumer);
       }
       ProducerMaker producerMaker = new ProducerMaker(plan, clock, recorders, deaths);
@@ -120,8 +119,8 @@ final class Load implements LiveCounters {
   }
 
   /**
-   * Starts consumers. Those of topics that are only read are held back until {@link #release}: there
-   * is something to read from the first moment on, and it is to be read when the load begins.
+   * Starts consumers. Those of topics that are only read are held back until {@link #release}:
+   * there is something to read from the first moment on, and it is to be read when the load begins.
    */
   void startConsumers() {
     for (ConsumerGroup group : groups.values()) {

@@ -16,7 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Offers the load of one phase after the other, each from the moment on at which the last ended. */
+/**
+ * Offers the load of one phase after the other, each from the moment on at which the last ended.
+ */
 final class LoadPhases {
   // A turn lies this far ahead, so that every producer hears of it before it is there.
   private static final Duration LEAD = Duration.ofMillis(250);
@@ -61,8 +63,8 @@ final class LoadPhases {
    * Offers the load of all phases.
    *
    * @param startNanoTime reading of the clock at which the first one begins
-   * @return reading of the clock at which the last one ended, or is to end in a moment; what is said
-   *     when the run is ending has no meaning
+   * @return reading of the clock at which the last one ended, or is to end in a moment; what is
+   *     said when the run is ending has no meaning
    */
   long offer(long startNanoTime) throws InterruptedException {
     course = new Course(startNanoTime);

@@ -79,8 +79,7 @@ final class LoadedRun {
     this.startTime = new StartTime(clock, options.startAt());
     PhaseEnd end = new PhaseEnd(plan, load, admin.offsets(load.partitions()));
     this.phases =
-        new LoadPhases(
-            plan, load, end, clock, timeline, events, waiter, state, options.progress());
+        new LoadPhases(plan, load, end, clock, timeline, events, waiter, state, options.progress());
     this.putAway =
         new PutAway(plan, options, state, clock, admin, load, events, pipeline, timeline, waiter);
     this.abortWatch =

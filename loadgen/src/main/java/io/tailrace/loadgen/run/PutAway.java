@@ -103,7 +103,8 @@ final class PutAway {
     if (load.aborted().count() > 0) {
       warn(
           "aborted",
-          load.aborted().count() + " messages acknowledged were in transactions that did not commit");
+          load.aborted().count()
+              + " messages acknowledged were in transactions that did not commit");
     }
     if (received.redelivered().count() > 0) {
       warn(

@@ -67,6 +67,8 @@ final class RunState {
 
   /** The exit as summary.json has it. */
   String exit() {
-    return aborted ? "aborted" : failure.get() != null ? "failed" : interrupted ? "interrupted" : "completed";
+    return aborted
+        ? "aborted"
+        : failure.get() != null ? "failed" : interrupted ? "interrupted" : "completed";
   }
 }

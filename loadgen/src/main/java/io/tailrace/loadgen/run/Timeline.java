@@ -2,7 +2,6 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -22,12 +22,16 @@ final class TestPlan {
   static final int PARTITIONS = 3;
   static final int GROUPS = 2;
 
+  /** Messages that the probe sends: one to each partition. */
+  static final int PROBES = PARTITIONS;
+
   private final String runId;
   private final String bootstrapServers;
   private final Map<String, String> producerConfig = new HashMap<>();
   private final Map<String, String> consumerConfig = new HashMap<>();
   private short replicationFactor = 1;
-  private List<PhasePlan> phases = List.of(PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(3), 500));
+  private List<PhasePlan> phases =
+      List.of(PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(3), 500));
   private Behaviour behaviour = Behaviour.plain(500);
   private Duration drainTimeout = Duration.ofSeconds(20);
 
