@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.plan.Plan.PhasePlan;
+import io.tailrace.loadgen.plan.PhasePlan;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class BrokerLossTest {
               .producer("delivery.timeout.ms", "1500")
               .producer("request.timeout.ms", "1000")
               .producer("max.block.ms", "1000")
-              .phases(new PhasePlan("measure", Duration.ofSeconds(5), 200))
+              .phases(PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(5), 200))
               .drainTimeout(Duration.ofSeconds(2))
               .build();
       TestRun run = new TestRun(plan, sink, folder).start();

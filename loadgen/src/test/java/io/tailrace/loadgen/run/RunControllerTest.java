@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.plan.Plan.PhasePlan;
+import io.tailrace.loadgen.plan.PhasePlan;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -47,8 +47,8 @@ class RunControllerTest {
     Plan plan =
         new TestPlan("whole", broker.bootstrapServers())
             .phases(
-                new PhasePlan("warmup", Duration.ofSeconds(1), 500),
-                new PhasePlan("measure", Duration.ofSeconds(2), 500))
+                PhasePlan.constant(PhasePlan.Kind.WARMUP, Duration.ofSeconds(1), 500),
+                PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(2), 500))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
 
@@ -86,8 +86,8 @@ class RunControllerTest {
     Plan plan =
         new TestPlan("phases", broker.bootstrapServers())
             .phases(
-                new PhasePlan("warmup", Duration.ofSeconds(1), 100),
-                new PhasePlan("measure", Duration.ofSeconds(2), 300))
+                PhasePlan.constant(PhasePlan.Kind.WARMUP, Duration.ofSeconds(1), 100),
+                PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(2), 300))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
 
@@ -123,7 +123,7 @@ class RunControllerTest {
   void stopEndsTheRunInOrder() throws Exception {
     Plan plan =
         new TestPlan("stopped", broker.bootstrapServers())
-            .phases(new PhasePlan("measure", Duration.ofMinutes(10), 500))
+            .phases(PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofMinutes(10), 500))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
     run.awaitLine("measure 00:0[1-9]");
@@ -166,7 +166,7 @@ class RunControllerTest {
     Plan plan =
         new TestPlan("committed", broker.bootstrapServers())
             .consumer("enable.auto.commit", "false")
-            .phases(new PhasePlan("measure", Duration.ofMinutes(10), 500))
+            .phases(PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofMinutes(10), 500))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
     run.awaitLine("measure");
