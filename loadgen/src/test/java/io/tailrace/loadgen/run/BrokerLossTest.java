@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.kafka.KafkaBroker;
-import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.PhasePlan;
+import io.tailrace.loadgen.plan.Plan;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

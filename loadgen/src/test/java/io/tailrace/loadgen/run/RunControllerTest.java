@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.kafka.KafkaBroker;
-import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.PhasePlan;
+import io.tailrace.loadgen.plan.Plan;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;

@@ -27,7 +27,8 @@ final class TestPlan {
   private final Map<String, String> producerConfig = new HashMap<>();
   private final Map<String, String> consumerConfig = new HashMap<>();
   private short replicationFactor = 1;
-  private List<PhasePlan> phases = List.of(PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(3), 500));
+  private List<PhasePlan> phases =
+      List.of(PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(3), 500));
   private Behaviour behaviour = Behaviour.plain(500);
   private Duration drainTimeout = Duration.ofSeconds(20);
 
