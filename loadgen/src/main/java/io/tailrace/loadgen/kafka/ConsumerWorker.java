@@ -43,6 +43,7 @@ public final class ConsumerWorker {
   private final OffsetCommits commits;
   private final EventCounter received = new EventCounter();
   private final EventCounter foreign = new EventCounter();
+  private final Inspector inspector;
   private final OffsetMarks marks;
   private final Thread thread;
   private volatile boolean stopped;
@@ -80,6 +81,7 @@ public final class ConsumerWorker {
     } catch (KafkaException e) {
       throw ClientErrors.refused("consumerConfig", e);
     }
+    this.inspector = new Inspector(clientId, self.groupId(), clock, recorders);
     this.assignment = new Assignment(client, self, clock, events);
     this.commits = new OffsetCommits(client, plan.consumerConfig(), self, clock, events);
     this.thread = new Thread(null, this::run, name.replace(' ', '-'), STACK_BYTES);
@@ -139,6 +141,11 @@ public final class ConsumerWorker {
     return foreign;
   }
 
+  /** Messages of this run that are not, byte for byte, what was sent. */
+  public EventCounter corrupt() {
+    return inspector.corrupt();
+  }
+
   /** What was received, per partition. */
   public OffsetMarks receivedMarks() {
     return marks;
@@ -182,6 +189,7 @@ public final class ConsumerWorker {
       return;
     }
     received.add(receiveMicros);
+    inspector.check(record, receiveMicros);
     marks.advance(record.partition(), record.offset());
     deliveries.received(
         PayloadHeader.producer(value),
@@ -190,6 +198,7 @@ public final class ConsumerWorker {
         PayloadHeader.intendedMicros(value),
         receiveMicros,
         value.remaining());
+    inspector.done(record, receiveMicros);
   }
 
   private void close() {

@@ -5,12 +5,15 @@ import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.pace.Schedule;
 import io.tailrace.loadgen.payload.PayloadHeader;
+import io.tailrace.loadgen.payload.TraceContext;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.record.SpanRecorder;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -37,7 +40,11 @@ public final class ProducerWorker {
   private final DeathListener deaths;
   private final KafkaProducer<byte[], byte[]> client;
   private final Duration closeTimeout;
+  private final String runId;
+  private final String clientId;
+  private final SpanRecorder spans;
   private final byte[] value;
+  private final int bodyChecksum;
   private final ProducerRecord<byte[], byte[]> record;
   private final PublishOutcomes outcomes;
   private final EventCounter sent = new EventCounter();
@@ -72,7 +79,10 @@ public final class ProducerWorker {
     this.clock = clock;
     this.deaths = deaths;
     this.pacer = new Pacer(clock);
+    this.runId = plan.runId();
+    this.spans = recorders.spans();
     this.value = plan.payload().template().clone();
+    this.bodyChecksum = PayloadHeader.bodyChecksum(value);
     this.record = new ProducerRecord<>(topic, value);
     this.outcomes =
         new PublishOutcomes(
@@ -85,7 +95,8 @@ public final class ProducerWorker {
             recorders.failures(),
             deaths);
     Map<String, Object> config = new HashMap<>(plan.producerConfig());
-    config.put(ProducerConfig.CLIENT_ID_CONFIG, plan.runId() + "-producer-" + producer);
+    this.clientId = plan.runId() + "-producer-" + producer;
+    config.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
     ByteArraySerializer serializer = new ByteArraySerializer();
     try {
       this.client = new KafkaProducer<>(config, serializer, serializer);
@@ -204,21 +215,48 @@ public final class ProducerWorker {
       }
       long intendedMicros = clock.epochMicros(dueNanoTime);
       long sendMicros = clock.epochMicros(now);
-      PayloadHeader.write(value, producer, message, intendedMicros);
+      PayloadHeader.write(value, bodyChecksum, producer, message, intendedMicros);
       sent.add(sendMicros);
-      send(new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros));
+      PublishCallback outcome =
+          new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros);
+      if (spans.sampled(message)) {
+        sendSampled(message, outcome, intendedMicros, sendMicros);
+      } else {
+        send(record, outcome, outcome);
+      }
     }
   }
 
-  private void send(PublishCallback callback) {
+  /** With a trace context in a header; a message that is not sampled carries nothing. */
+  private void sendSampled(
+      long message, PublishCallback outcome, long intendedMicros, long sendMicros) {
+    TraceContext context = TraceContext.of(runId, producer, message);
+    ProducerRecord<byte[], byte[]> sampled = new ProducerRecord<>(topic, value);
+    sampled.headers().add(TraceContext.HEADER, context.header());
+    SampledCallback callback =
+        new SampledCallback(
+            outcome,
+            spans,
+            clock,
+            context,
+            clientId,
+            topic,
+            value.length,
+            intendedMicros,
+            sendMicros);
+    send(sampled, callback, outcome);
+  }
+
+  private void send(
+      ProducerRecord<byte[], byte[]> message, Callback callback, PublishCallback outcome) {
     try {
       // The client copies the value into its batch before send() returns, so the array can be used
       // again.
-      client.send(record, callback);
+      client.send(message, callback);
     } catch (RuntimeException e) {
-      callback.thrown(e);
+      outcome.thrown(e);
     } catch (Error e) {
-      callback.thrown(e);
+      outcome.thrown(e);
       throw e;
     }
   }

@@ -20,7 +20,8 @@ final class Ledger {
         entry("publishes", "acked", load.producers(), ProducerWorker::acked),
         entry("publishes", "failed", load.producers(), ProducerWorker::failed),
         new LedgerEntry("publishes", "unsent", "", load.unsent(), 0, 0),
-        entry("deliveries", "received", load.consumers(), ConsumerWorker::received));
+        entry("deliveries", "received", load.consumers(), ConsumerWorker::received),
+        entry("deliveries", "corrupt", load.consumers(), ConsumerWorker::corrupt));
   }
 
   private static <W> LedgerEntry entry(

@@ -11,6 +11,7 @@ import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.PipelineConfig;
 import io.tailrace.loadgen.ship.ShipReport;
+import io.tailrace.loadgen.ship.SpanPipeline;
 import io.tailrace.loadgen.ship.SpoolUse;
 import io.tailrace.loadgen.spool.Spool;
 import java.io.IOException;
@@ -42,6 +43,7 @@ final class LoadedRun {
   private final Load load;
   private final EventRecorder events;
   private final EventPipeline pipeline;
+  private final SpanPipeline spans;
   private final Timeline timeline;
   private final ProgressLine progress;
   private final Waiter waiter;
@@ -76,6 +78,7 @@ final class LoadedRun {
         spool == null
             ? EventPipeline.start(config, recorders)
             : EventPipeline.start(config, recorders, new SpoolUse(spool, () -> Ledger.of(load)));
+    this.spans = SpanPipeline.start(config, recorders.spans());
     this.timeline = new Timeline(clock, events);
     this.progress = new ProgressLine(options.progress(), load, pipeline, timeline);
     this.waiter = new Waiter(state, this::step);
@@ -199,6 +202,7 @@ final class LoadedRun {
     if (!waiter.awaitToTheEnd(CONSUMERS_CLOSE, load::consumersEnded)) {
       failLate("consumers: not all had ended", CONSUMERS_CLOSE);
     }
+    finishSpans();
     awaitOthers();
     deleteTopics().ifPresent(why -> warn("topics_not_deleted", why));
     if (load.unsent() > 0) {
@@ -229,6 +233,23 @@ final class LoadedRun {
       options.progress().println("warning: not all rows were stored in time" + kept(report));
     }
     writeSummary(drained, report);
+  }
+
+  private void finishSpans() {
+    SpanPipeline.Report report = spans.finish();
+    if (report.recorded() == 0) {
+      return;
+    }
+    events.event(
+        clock.epochMicros(),
+        "traces",
+        "spans",
+        String.format(
+            "{\"recorded\":%d,\"stored\":%d,\"lost\":%d}",
+            report.recorded(), report.stored(), report.lost()));
+    if (report.lost() > 0) {
+      warn("spans_lost", report.lost() + " spans were not stored: " + report.reason());
+    }
   }
 
   /** Worker 0 made the topics and deletes them, but not under the others' feet. */

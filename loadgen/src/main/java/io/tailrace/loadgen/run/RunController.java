@@ -11,7 +11,6 @@ import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.io.IOException;
-import java.time.Instant;
 
 /**
  * Leads one worker through one run: topics, consumers, producers, phases, drain, and everything put
@@ -43,11 +42,10 @@ public final class RunController {
    *     behind
    */
   public RunResult run() throws InterruptedException {
-    checkStart();
     Spool spool = spool();
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
       NanoClock clock = NanoClock.system();
-      Recorders recorders = new Recorders(recorderBytes());
+      Recorders recorders = new Recorders(recorderBytes(), options.traceOneIn());
       Load load = new Load(plan, clock, recorders, state::fail);
       try {
         if (plan.worker() == 0) {
@@ -72,21 +70,6 @@ public final class RunController {
     }
     state.failure().ifPresent(line -> options.progress().println("error: " + line));
     return new RunResult(state.exitCode());
-  }
-
-  private void checkStart() {
-    Instant at = options.startAt();
-    if (at == null && plan.workers() > 1) {
-      throw new BadInputException(
-          "--worker "
-              + plan.worker()
-              + "/"
-              + plan.workers()
-              + ": workers do not talk to each other; give all of them the same --start-at");
-    }
-    if (at != null && !at.isAfter(Instant.now())) {
-      throw new BadInputException("--start-at " + at + ": is over; give a time to come");
-    }
   }
 
   private long recorderBytes() {
