@@ -47,6 +47,7 @@ final class LoadedRun {
   private final Timeline timeline;
   private final ProgressLine progress;
   private final Waiter waiter;
+  private final Watch watch;
   private final StartTime startTime;
   private long sendingEndsNanoTime = System.nanoTime();
 
@@ -81,6 +82,7 @@ final class LoadedRun {
     this.spans = SpanPipeline.start(config, recorders.spans());
     this.timeline = new Timeline(clock, events);
     this.progress = new ProgressLine(options.progress(), load, pipeline, timeline);
+    this.watch = new Watch(clock, events);
     this.waiter = new Waiter(state, this::step);
     this.startTime = new StartTime(clock, options.startAt());
   }
@@ -89,7 +91,7 @@ final class LoadedRun {
   void run() {
     boolean drained = false;
     try {
-      recordLeaders(admin.awaitLeaders(startTime.atMost(LEADERS)));
+      watch(admin.awaitLeaders(startTime.atMost(LEADERS)));
       if (startClients()) {
         drained = offerLoad();
       }
@@ -116,15 +118,11 @@ final class LoadedRun {
     progress.maybe();
   }
 
-  /** Worker 0 does it for all. */
-  private void recordLeaders(List<PartitionLeader> leaders) {
-    if (plan.worker() > 0) {
-      return;
+  private void watch(List<PartitionLeader> leaders) {
+    watch.clock();
+    if (plan.worker() == 0) { // for all workers
+      watch.leaders(admin, leaders);
     }
-    long now = clock.epochMicros();
-    leaders.forEach(
-        leader ->
-            events.leader(now, leader.topic(), leader.partition(), leader.leader(), leader.host()));
   }
 
   private boolean startClients() {
@@ -204,6 +202,7 @@ final class LoadedRun {
     }
     finishSpans();
     awaitOthers();
+    watch.close();
     deleteTopics().ifPresent(why -> warn("topics_not_deleted", why));
     if (load.unsent() > 0) {
       warn(
