@@ -94,6 +94,16 @@ final class RunCommand implements Callable<Integer> {
       })
   private Instant startAt;
 
+  @Option(
+      names = "--trace-one-in",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = {
+        "One message in N of each producer carries a trace context and becomes spans.",
+        "Default: ${DEFAULT-VALUE}, none."
+      })
+  private int traceOneIn;
+
   RunCommand(PrintStream out, PrintStream err) {
     this.out = out;
     this.err = err;
@@ -107,15 +117,29 @@ final class RunCommand implements Callable<Integer> {
         ByteSize.parse(spoolLimit)
             .orElseThrow(
                 () -> refused("--spool-limit: not a size such as 10GiB or 512MiB: " + spoolLimit));
+    if (traceOneIn < 0) {
+      throw refused("--trace-one-in: 0 or more, not " + traceOneIn);
+    }
     WorkerNumber number =
         WorkerNumber.parse(worker)
             .orElseThrow(() -> refused("--worker: not like 0/4, worker 0 of 4: " + worker));
+    checkStart(number);
     InputOptions.Planned planned = input.plan(runId, number.worker(), number.workers());
     RunController controller =
         new RunController(
             planned.plan(),
-            new RunOptions(otlpEndpoint, summaryFile, out, spool, spoolBytes, startAt));
+            new RunOptions(otlpEndpoint, summaryFile, out, spool, spoolBytes, startAt, traceOneIn));
     return new InterruptibleRun(() -> run(controller), controller::stop, out, err).execute();
+  }
+
+  private void checkStart(WorkerNumber number) {
+    if (startAt == null && number.workers() > 1) {
+      throw refused(
+          "--worker " + worker + ": workers do not talk to each other; give all one --start-at");
+    }
+    if (startAt != null && !startAt.isAfter(Instant.now())) {
+      throw refused("--start-at " + startAt + ": is over; give a time to come");
+    }
   }
 
   private int run(RunController controller) throws InterruptedException {

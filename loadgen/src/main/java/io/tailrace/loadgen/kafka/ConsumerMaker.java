@@ -82,8 +82,11 @@ public final class ConsumerMaker {
   }
 
   private Receiver receiver(Plan.ConsumerPlan self, boolean takesForeign) {
+    String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();
     return new Receiver(
-        recorders.deliveries(self.subscription(), self.consumer(), self.topic()), takesForeign);
+        recorders.deliveries(self.subscription(), self.consumer(), self.topic()),
+        new Inspector(clientId, self.groupId(), clock, recorders),
+        takesForeign);
   }
 
   private Processing processing(Plan.ConsumerPlan self, int number, ConsumerWorker worker) {

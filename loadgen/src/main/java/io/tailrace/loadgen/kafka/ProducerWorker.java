@@ -5,13 +5,18 @@ import io.tailrace.loadgen.pace.Arrivals;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.payload.PayloadHeader;
+import io.tailrace.loadgen.payload.TraceContext;
+import io.tailrace.loadgen.record.SpanRecorder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
  * One producer with a thread and a client of its own, so a send() that blocks delays nobody else.
@@ -27,6 +32,8 @@ public final class ProducerWorker {
   private static final List<Integer> BEGIN = List.of();
 
   private final String name;
+  private final String runId;
+  private final String clientId;
   private final int producer;
   private final String topic;
   private final NanoClock clock;
@@ -34,8 +41,9 @@ public final class ProducerWorker {
   private final DeathListener deaths;
   private final KafkaProducer<byte[], byte[]> client;
   private final Duration closeTimeout;
-  private final Messages messages;
+  private final PlannedMessages messages;
   private final PublishOutcomes outcomes;
+  private final SpanRecorder spans;
   private final Optional<Transactions> transactions;
   private final EventCounter sent = new EventCounter();
   private final BlockingQueue<List<Integer>> orders = new LinkedBlockingQueue<>();
@@ -49,16 +57,20 @@ public final class ProducerWorker {
 
   ProducerWorker(
       int producer,
+      String runId,
       String topic,
       KafkaProducer<byte[], byte[]> client,
       Duration closeTimeout,
-      Messages messages,
+      PlannedMessages messages,
       PublishOutcomes outcomes,
       Optional<Transactions> transactions,
+      SpanRecorder spans,
       Pacer pacer,
       NanoClock clock,
       DeathListener deaths) {
     this.name = "producer " + producer;
+    this.runId = runId;
+    this.clientId = clientPrefix(runId) + producer;
     this.producer = producer;
     this.topic = topic;
     this.client = client;
@@ -66,6 +78,7 @@ public final class ProducerWorker {
     this.messages = messages;
     this.outcomes = outcomes;
     this.transactions = transactions;
+    this.spans = spans;
     this.pacer = pacer;
     this.clock = clock;
     this.deaths = deaths;
@@ -134,6 +147,11 @@ public final class ProducerWorker {
   /** Whether all is sent, every message has its outcome and the client is closed. */
   public boolean ended() {
     return ended;
+  }
+
+  /** What the client ids of a run's producers begin with; the producer's number follows. */
+  static String clientPrefix(String runId) {
+    return runId + "-producer-";
   }
 
   /** Topic it writes. */
@@ -218,7 +236,12 @@ public final class ProducerWorker {
     for (int partition : partitions) {
       long now = clock.nanoTime();
       byte[] value = new byte[PayloadHeader.BYTES];
-      send(new ProducerRecord<>(topic, partition, null, value), now, now);
+      send(
+          new ProducerRecord<>(topic, partition, null, value),
+          PayloadHeader.bodyChecksum(value),
+          now,
+          now,
+          null);
     }
     transactions.ifPresent(Transactions::finish);
   }
@@ -237,7 +260,7 @@ public final class ProducerWorker {
         }
         // Woken before its time it asks again when the next message is due.
         if (now - due >= 0 && !pacer.stopped()) {
-          send(messages.next(), due, now);
+          sendNext(due, now);
           own.sent();
         }
       }
@@ -247,24 +270,53 @@ public final class ProducerWorker {
     }
   }
 
-  private void send(ProducerRecord<byte[], byte[]> record, long due, long now) {
+  /** A sampled message carries its trace context in a header, any other one nothing. */
+  private void sendNext(long due, long now) {
+    if (!spans.sampled(sent.count())) {
+      send(messages.next(List.of()), messages.bodyChecksum(), due, now, null);
+      return;
+    }
+    TraceContext context = TraceContext.of(runId, producer, sent.count());
+    Header header = new RecordHeader(TraceContext.HEADER, context.header());
+    send(messages.next(List.of(header)), messages.bodyChecksum(), due, now, context);
+  }
+
+  private void send(
+      ProducerRecord<byte[], byte[]> record,
+      int bodyChecksum,
+      long due,
+      long now,
+      TraceContext context) {
     long intendedMicros = clock.epochMicros(due);
     long sendMicros = clock.epochMicros(now);
     byte[] value = record.value();
     // Nothing else counts up with every message sent, so the count is the sequence.
-    PayloadHeader.write(value, producer, sent.count(), intendedMicros);
-    PublishCallback callback =
+    PayloadHeader.write(value, bodyChecksum, producer, sent.count(), intendedMicros);
+    PublishCallback outcome =
         new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
+    Callback callback =
+        context == null
+            ? outcome
+            : new SampledCallback(
+                outcome,
+                spans,
+                clock,
+                context,
+                clientId,
+                topic,
+                value.length,
+                intendedMicros,
+                sendMicros);
     transactions.ifPresent(Transactions::beforeSend);
     sent.add(sendMicros);
     try {
-      // The client copies the value into its batch before send() returns, so the array can be used
-      // again.
+      // The client copies key and value into its batch before send() returns, so the arrays can be
+      // used again.
       client.send(record, callback);
     } catch (RuntimeException e) {
-      callback.thrown(e);
+      outcome.thrown(e);
     } catch (Error e) {
-      callback.thrown(e);
+      outcome.thrown(e);
       throw e;
     }
     transactions.ifPresent(Transactions::afterSend);

@@ -11,15 +11,18 @@ import java.util.function.Function;
  * @param messages messages recorded
  * @param redelivered of those, messages that a share group had handed out before
  * @param foreign messages without this program's header: another program wrote to the topic
+ * @param corrupt recorded messages that are not, byte for byte, what was sent
  * @param bytes bytes of the recorded messages' values
  */
-public record Received(Tally messages, Tally redelivered, Tally foreign, long bytes) {
+public record Received(
+    Tally messages, Tally redelivered, Tally foreign, Tally corrupt, long bytes) {
   /** All of several together. */
   public static Received sum(Collection<Received> parts) {
     return new Received(
         Tally.sum(parts, Received::messages),
         Tally.sum(parts, Received::redelivered),
         Tally.sum(parts, Received::foreign),
+        Tally.sum(parts, Received::corrupt),
         parts.stream().mapToLong(Received::bytes).sum());
   }
 
@@ -28,6 +31,7 @@ public record Received(Tally messages, Tally redelivered, Tally foreign, long by
         tally(receivers, Receiver::received),
         tally(receivers, Receiver::redelivered),
         tally(receivers, Receiver::foreign),
+        tally(receivers, Receiver::corrupt),
         receivers.stream().mapToLong(receiver -> receiver.bytes().count()).sum());
   }
 

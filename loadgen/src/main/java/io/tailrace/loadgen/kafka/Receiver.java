@@ -12,6 +12,7 @@ final class Receiver {
   static final int NO_PRODUCER = -1;
 
   private final DeliveryRecorder deliveries;
+  private final Inspector inspector;
   private final boolean takesForeign;
   private final EventCounter received = new EventCounter();
   private final EventCounter redelivered = new EventCounter();
@@ -22,8 +23,9 @@ final class Receiver {
    * @param takesForeign whether messages without this program's header are recorded too, with the
    *     broker's timestamp for the intended send; they are counted as foreign either way
    */
-  Receiver(DeliveryRecorder deliveries, boolean takesForeign) {
+  Receiver(DeliveryRecorder deliveries, Inspector inspector, boolean takesForeign) {
     this.deliveries = deliveries;
+    this.inspector = inspector;
     this.takesForeign = takesForeign;
   }
 
@@ -40,6 +42,9 @@ final class Receiver {
     if (record.deliveryCount().orElse((short) 1) > 1) {
       redelivered.add(receiveMicros);
     }
+    if (ours) {
+      inspector.check(record, receiveMicros);
+    }
     int size = value == null ? 0 : value.remaining();
     bytes.add(size, receiveMicros);
     deliveries.received(
@@ -49,6 +54,9 @@ final class Receiver {
         ours ? PayloadHeader.intendedMicros(value) : record.timestamp() * 1000,
         receiveMicros,
         size);
+    if (ours) {
+      inspector.done(record, receiveMicros);
+    }
   }
 
   EventCounter received() {
@@ -58,6 +66,11 @@ final class Receiver {
   /** Messages that the share group had handed out before. */
   EventCounter redelivered() {
     return redelivered;
+  }
+
+  /** Messages of this program that are not, byte for byte, what was sent. */
+  EventCounter corrupt() {
+    return inspector.corrupt();
   }
 
   EventCounter foreign() {

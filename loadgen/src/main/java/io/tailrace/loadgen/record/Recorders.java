@@ -28,6 +28,7 @@ public final class Recorders {
   private final FailureRecorder failures;
   private final EventRecorder events = new EventRecorder(eventLog, leaderLog);
   private final LedgerRecorder ledger = new LedgerRecorder(ledgerLog);
+  private final SpanRecorder spans;
 
   /**
    * @param budgetBytes memory for messages recorded and not yet encoded: 44 bytes each, 44 KiB per
@@ -35,6 +36,16 @@ public final class Recorders {
    *     is taken as it is needed.
    */
   public Recorders(long budgetBytes) {
+    this(budgetBytes, 0);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param traceOneIn one message in this many is sampled for traces; 0 for none
+   */
+  public Recorders(long budgetBytes, int traceOneIn) {
+    spans = new SpanRecorder(traceOneIn);
     messagePool = new ChunkPool(budgetBytes);
     failureLog = new RowLog(messagePool, true, null);
     failures = new FailureRecorder(failureLog);
@@ -62,6 +73,11 @@ public final class Recorders {
   /** The one recorder for events and partition leaders. */
   public EventRecorder events() {
     return events;
+  }
+
+  /** The one recorder for the spans of sampled messages. */
+  public SpanRecorder spans() {
+    return spans;
   }
 
   /** The one recorder for the ledger. */

@@ -25,7 +25,8 @@ final class Ledger {
         new LedgerEntry("publishes", "unsent", "", load.unsent(), 0, 0),
         entry("deliveries", "received", received.messages()),
         entry("deliveries", "redelivered", received.redelivered()),
-        entry("deliveries", "foreign", received.foreign()));
+        entry("deliveries", "foreign", received.foreign()),
+        entry("deliveries", "corrupt", received.corrupt()));
   }
 
   private static Tally sum(Load load, Function<ProducerWorker, EventCounter> counter) {

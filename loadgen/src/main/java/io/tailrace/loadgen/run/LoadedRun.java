@@ -10,6 +10,7 @@ import io.tailrace.loadgen.record.EventRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.PipelineConfig;
+import io.tailrace.loadgen.ship.SpanPipeline;
 import io.tailrace.loadgen.ship.SpoolUse;
 import io.tailrace.loadgen.spool.Spool;
 import java.time.Duration;
@@ -39,6 +40,7 @@ final class LoadedRun {
   private final Timeline timeline;
   private final ProgressLine progress;
   private final Waiter waiter;
+  private final Watch watch;
   private final StartTime startTime;
   private final LoadPhases phases;
   private final PutAway putAway;
@@ -73,15 +75,18 @@ final class LoadedRun {
         spool == null
             ? EventPipeline.start(config, recorders)
             : EventPipeline.start(config, recorders, new SpoolUse(spool, () -> Ledger.of(load)));
+    SpanPipeline spans = SpanPipeline.start(config, recorders.spans());
     this.timeline = new Timeline(clock, events);
     this.progress = new ProgressLine(options.progress(), load, pipeline, timeline);
+    this.watch = new Watch(clock, events);
     this.waiter = new Waiter(state, this::step);
     this.startTime = new StartTime(clock, options.startAt());
     PhaseEnd end = new PhaseEnd(plan, load, admin.offsets(load.partitions()));
     this.phases =
         new LoadPhases(plan, load, end, clock, timeline, events, waiter, state, options.progress());
     this.putAway =
-        new PutAway(plan, options, state, clock, admin, load, events, pipeline, timeline, waiter);
+        new PutAway(
+            plan, options, state, clock, admin, load, events, pipeline, spans, timeline, waiter);
     this.abortWatch =
         plan.behaviour().abortWhen().map(bounds -> new AbortWatch(bounds, load::behindNanos));
   }
@@ -91,7 +96,7 @@ final class LoadedRun {
     boolean drained = false;
     try {
       int partitions = load.topics().stream().mapToInt(Load.Topic::partitions).sum();
-      recordLeaders(admin.awaitLeaders(partitions, startTime.atMost(LEADERS)));
+      watch(admin.awaitLeaders(partitions, startTime.atMost(LEADERS)));
       if (startClients() && probe()) {
         drained = offerLoad();
       }
@@ -106,7 +111,7 @@ final class LoadedRun {
     }
     timeline.end();
     state.seal();
-    putAway.all(drained, phases.verdicts(), sendingEndsNanoTime);
+    putAway.all(drained, phases.verdicts(), sendingEndsNanoTime, watch);
   }
 
   private void step() {
@@ -130,15 +135,11 @@ final class LoadedRun {
     events.event(clock.epochMicros(), "alert", "abort", reason);
   }
 
-  /** Worker 0 does it for all. */
-  private void recordLeaders(List<PartitionLeader> leaders) {
-    if (plan.worker() > 0) {
-      return;
+  private void watch(List<PartitionLeader> leaders) {
+    watch.clock();
+    if (plan.worker() == 0) { // for all workers
+      watch.leaders(admin, leaders);
     }
-    long now = clock.epochMicros();
-    leaders.forEach(
-        leader ->
-            events.leader(now, leader.topic(), leader.partition(), leader.leader(), leader.host()));
   }
 
   private boolean startClients() {

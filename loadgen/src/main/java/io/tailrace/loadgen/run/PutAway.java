@@ -8,6 +8,7 @@ import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
 import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.ShipReport;
+import io.tailrace.loadgen.ship.SpanPipeline;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -28,6 +29,7 @@ final class PutAway {
   private final Load load;
   private final EventRecorder events;
   private final EventPipeline pipeline;
+  private final SpanPipeline spans;
   private final Timeline timeline;
   private final Waiter waiter;
 
@@ -40,6 +42,7 @@ final class PutAway {
       Load load,
       EventRecorder events,
       EventPipeline pipeline,
+      SpanPipeline spans,
       Timeline timeline,
       Waiter waiter) {
     this.plan = plan;
@@ -50,6 +53,7 @@ final class PutAway {
     this.load = load;
     this.events = events;
     this.pipeline = pipeline;
+    this.spans = spans;
     this.timeline = timeline;
     this.waiter = waiter;
   }
@@ -60,13 +64,16 @@ final class PutAway {
    * @param drained whether every group has received everything
    * @param verdicts phases that ended at their limit, a line each
    * @param sendingEndsNanoTime when the last worker stops sending at the latest
+   * @param watch ended before the topics are deleted
    */
-  void all(boolean drained, List<String> verdicts, long sendingEndsNanoTime) {
+  void all(boolean drained, List<String> verdicts, long sendingEndsNanoTime, Watch watch) {
     load.stopConsumers();
     if (!waiter.awaitToTheEnd(CONSUMERS_CLOSE, load::consumersEnded)) {
       state.fail("consumers: not all had ended after " + CONSUMERS_CLOSE.toSeconds() + " s");
     }
+    finishSpans();
     awaitOthers(sendingEndsNanoTime);
+    watch.close();
     deleteTopics().ifPresent(why -> warn("topics_not_deleted", why));
     warnOfCounts(drained);
     state
@@ -113,6 +120,23 @@ final class PutAway {
     }
     if (!drained && state.exitCode() == 0) {
       warn("not_drained", load.backlog() + " messages acknowledged were not received in time");
+    }
+  }
+
+  private void finishSpans() {
+    SpanPipeline.Report report = spans.finish();
+    if (report.recorded() == 0) {
+      return;
+    }
+    events.event(
+        clock.epochMicros(),
+        "traces",
+        "spans",
+        String.format(
+            "{\"recorded\":%d,\"stored\":%d,\"lost\":%d}",
+            report.recorded(), report.stored(), report.lost()));
+    if (report.lost() > 0) {
+      warn("spans_lost", report.lost() + " spans were not stored: " + report.reason());
     }
   }
 

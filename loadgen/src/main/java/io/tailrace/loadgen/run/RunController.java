@@ -11,7 +11,6 @@ import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.io.IOException;
-import java.time.Instant;
 
 /**
  * Leads one worker through one run: topics, consumers, producers, phases, drain, and everything put
@@ -43,11 +42,10 @@ public final class RunController {
    *     behind
    */
   public RunResult run() throws InterruptedException {
-    checkStart();
     Spool spool = spool();
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
       NanoClock clock = NanoClock.system();
-      Recorders recorders = new Recorders(recorderBytes());
+      Recorders recorders = new Recorders(recorderBytes(), traceOneIn());
       Load load = new Load(plan, admin.partitions(), clock, recorders, state::fail);
       try {
         if (plan.worker() == 0) {
@@ -75,19 +73,9 @@ public final class RunController {
     return new RunResult(state.exitCode());
   }
 
-  private void checkStart() {
-    Instant at = options.startAt();
-    if (at == null && plan.workers() > 1) {
-      throw new BadInputException(
-          "--worker "
-              + plan.worker()
-              + "/"
-              + plan.workers()
-              + ": workers do not talk to each other; give all of them the same --start-at");
-    }
-    if (at != null && !at.isAfter(Instant.now())) {
-      throw new BadInputException("--start-at " + at + ": is over; give a time to come");
-    }
+  /** The command line's wish goes before the file's. */
+  private int traceOneIn() {
+    return options.traceOneIn() > 0 ? options.traceOneIn() : plan.behaviour().traceOneIn();
   }
 
   private long recorderBytes() {

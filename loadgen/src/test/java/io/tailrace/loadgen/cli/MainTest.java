@@ -60,7 +60,6 @@ class MainTest {
   @ParameterizedTest
   @CsvSource({
     "--worker 0/0,the number of workers is from 1 to 65536",
-    "--worker 4/4,worker 4 is not one of 4",
     "--worker 1/4,--worker 1/4: workers do not talk to each other",
     "--start-at 2001-01-01T00:00:00Z,--start-at 2001-01-01T00:00:00Z: is over",
     "--start-at soon,Invalid value for option '--start-at'",
@@ -80,6 +79,17 @@ class MainTest {
     args.addAll(List.of(option.split(" ")));
     assertThat(execute(args)).isEqualTo(2);
     assertThat(errors()).singleElement().asString().startsWith("tailrace-loadgen run: " + message);
+  }
+
+  @Test
+  void aWorkerBeyondTheLastIsOneLine() {
+    List<String> args = new ArrayList<>(List.of("run"));
+    addFiles(args);
+    args.addAll(List.of("--bootstrap-servers", "b:1", "--run-id", "r", "--worker", "4/4"));
+    args.addAll(List.of("--otlp-endpoint", "http://127.0.0.1:1"));
+    args.addAll(List.of("--start-at", "2999-01-01T00:00:00Z"));
+    assertThat(execute(args)).isEqualTo(2);
+    assertThat(errors()).singleElement().asString().contains("worker 4 is not one of 4");
   }
 
   @ParameterizedTest
