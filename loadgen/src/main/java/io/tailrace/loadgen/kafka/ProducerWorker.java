@@ -236,12 +236,14 @@ public final class ProducerWorker {
     for (int partition : partitions) {
       long now = clock.nanoTime();
       byte[] value = new byte[PayloadHeader.BYTES];
+      TraceContext context = context();
       send(
-          new ProducerRecord<>(topic, partition, null, value),
+          new ProducerRecord<byte[], byte[]>(
+              topic, partition, (byte[]) null, value, headers(context)),
           PayloadHeader.bodyChecksum(value),
           now,
           now,
-          null);
+          context);
     }
     transactions.ifPresent(Transactions::finish);
   }
@@ -260,7 +262,8 @@ public final class ProducerWorker {
         }
         // Woken before its time it asks again when the next message is due.
         if (now - due >= 0 && !pacer.stopped()) {
-          sendNext(due, now);
+          // Without a schedule, and only then, nothing says when it should have been sent.
+          sendNext(own.scheduled() ? due : now, now);
           own.sent();
         }
       }
@@ -270,15 +273,21 @@ public final class ProducerWorker {
     }
   }
 
-  /** A sampled message carries its trace context in a header, any other one nothing. */
   private void sendNext(long due, long now) {
-    if (!spans.sampled(sent.count())) {
-      send(messages.next(List.of()), messages.bodyChecksum(), due, now, null);
-      return;
-    }
-    TraceContext context = TraceContext.of(runId, producer, sent.count());
-    Header header = new RecordHeader(TraceContext.HEADER, context.header());
-    send(messages.next(List.of(header)), messages.bodyChecksum(), due, now, context);
+    TraceContext context = context();
+    ProducerRecord<byte[], byte[]> record = messages.next(headers(context));
+    send(record, messages.bodyChecksum(), due, now, context);
+  }
+
+  /** A sampled message has a trace context, any other one null. */
+  private TraceContext context() {
+    return spans.sampled(sent.count()) ? TraceContext.of(runId, producer, sent.count()) : null;
+  }
+
+  private static List<Header> headers(TraceContext context) {
+    return context == null
+        ? List.of()
+        : List.of(new RecordHeader(TraceContext.HEADER, context.header()));
   }
 
   private void send(
