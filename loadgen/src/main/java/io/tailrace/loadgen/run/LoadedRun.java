@@ -10,45 +10,42 @@ import io.tailrace.loadgen.record.EventRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.PipelineConfig;
-import io.tailrace.loadgen.ship.ShipReport;
 import io.tailrace.loadgen.ship.SpanPipeline;
 import io.tailrace.loadgen.ship.SpoolUse;
 import io.tailrace.loadgen.spool.Spool;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A run whose topics exist: from the first consumer to summary.json. */
+/** A run whose topics exist: from the first consumer to the last message, and put away. */
 final class LoadedRun {
   private static final int BLOCKS_IN_FLIGHT = 4;
   private static final long WINDOW_BYTES = 32L << 20;
   private static final long WINDOW_BYTES_WITHOUT_SPOOL = 256L << 20;
   private static final Duration GROUPS = Duration.ofSeconds(60);
+  private static final Duration PROBE = Duration.ofSeconds(60);
   // A producer that is behind at the end of its last phase still sends what was due, for this long.
   private static final Duration CATCH_UP = Duration.ofSeconds(10);
   private static final Duration MARGIN = Duration.ofSeconds(10);
   private static final Duration SHORT = Duration.ofSeconds(5);
-  private static final Duration CONSUMERS_CLOSE = Duration.ofSeconds(15);
-  private static final Duration SHIP = Duration.ofSeconds(30);
   private static final Duration LEADERS = Duration.ofSeconds(30);
-  // A group's default session timeout of 45 s: so long a killed worker still looks alive.
-  private static final Duration OTHERS = Duration.ofSeconds(60);
 
   private final Plan plan;
-  private final RunOptions options;
   private final RunState state;
   private final NanoClock clock;
   private final TopicAdmin admin;
   private final Load load;
   private final EventRecorder events;
   private final EventPipeline pipeline;
-  private final SpanPipeline spans;
   private final Timeline timeline;
   private final ProgressLine progress;
   private final Waiter waiter;
-  private final Watch watch;
   private final StartTime startTime;
+  private final LoadPhases phases;
+  private final PutAway putAway;
+  private final Watch watch;
+  private final Optional<AbortWatch> abortWatch;
+  private boolean loading;
   private long sendingEndsNanoTime = System.nanoTime();
 
   LoadedRun(
@@ -61,7 +58,6 @@ final class LoadedRun {
       Recorders recorders,
       Spool spool) {
     this.plan = plan;
-    this.options = options;
     this.state = state;
     this.clock = clock;
     this.admin = admin;
@@ -79,20 +75,38 @@ final class LoadedRun {
         spool == null
             ? EventPipeline.start(config, recorders)
             : EventPipeline.start(config, recorders, new SpoolUse(spool, () -> Ledger.of(load)));
-    this.spans = SpanPipeline.start(config, recorders.spans());
     this.timeline = new Timeline(clock, events);
     this.progress = new ProgressLine(options.progress(), load, pipeline, timeline);
-    this.watch = new Watch(clock, events);
     this.waiter = new Waiter(state, this::step);
     this.startTime = new StartTime(clock, options.startAt());
+    PhaseEnd end = new PhaseEnd(plan, load, admin.offsets(load.partitions()));
+    this.phases =
+        new LoadPhases(plan, load, end, clock, timeline, events, waiter, state, options.progress());
+    this.watch = new Watch(clock, events);
+    this.putAway =
+        new PutAway(
+            plan,
+            options,
+            state,
+            clock,
+            admin,
+            load,
+            events,
+            new Pipelines(pipeline, SpanPipeline.start(config, recorders.spans())),
+            watch,
+            timeline,
+            waiter);
+    this.abortWatch =
+        plan.behaviour().abortWhen().map(bounds -> new AbortWatch(bounds, load::behindNanos));
   }
 
   /** Runs and puts away. What goes wrong is told by the run's state. */
   void run() {
     boolean drained = false;
     try {
-      watch(admin.awaitLeaders(startTime.atMost(LEADERS)));
-      if (startClients()) {
+      int partitions = load.topics().stream().mapToInt(Load.Topic::partitions).sum();
+      watch(admin.awaitLeaders(partitions, startTime.atMost(LEADERS)));
+      if (startClients() && probe()) {
         drained = offerLoad();
       }
     } catch (InterruptedException e) {
@@ -100,12 +114,13 @@ final class LoadedRun {
     } catch (RuntimeException e) {
       state.fail("run", e);
     }
+    loading = false;
     if (state.ending()) {
       drained = windUp();
     }
     timeline.end();
     state.seal();
-    putAway(drained);
+    putAway.all(drained, phases.verdicts(), sendingEndsNanoTime);
   }
 
   private void step() {
@@ -115,13 +130,24 @@ final class LoadedRun {
     if (pipeline.died()) {
       state.fail("encoder: it has ended, and what is recorded from now on would be lost");
     }
+    if (loading) {
+      abortWatch
+          .flatMap(watch -> watch.look(clock.nanoTime(), load.acked(), load.failed()))
+          .ifPresent(this::abort);
+    }
     progress.maybe();
+  }
+
+  private void abort(String reason) {
+    loading = false;
+    state.abort(reason);
+    events.event(clock.epochMicros(), "alert", "abort", reason);
   }
 
   private void watch(List<PartitionLeader> leaders) {
     watch.clock();
     if (plan.worker() == 0) { // for all workers
-      watch.leaders(admin, leaders);
+      watch.leaders(admin.leaders(), leaders);
     }
   }
 
@@ -151,15 +177,26 @@ final class LoadedRun {
     return true;
   }
 
+  /** Lets every path carry a message before anything else. */
+  private boolean probe() {
+    Probe probe = new Probe(load);
+    Duration atMost = startTime.atMost(PROBE);
+    timeline.enter(Timeline.PROBE, atMost);
+    probe.start();
+    boolean done = waiter.await(atMost, probe::done);
+    if (!done && !state.ending()) {
+      state.fail("probe: " + probe.missing().orElse("") + " " + startTime.tooLate(PROBE));
+    }
+    return done;
+  }
+
   /** Offers the load of all phases, then waits for the consumers. */
-  private boolean offerLoad() {
-    long start = startTime.nanoTime();
-    Duration phases =
-        plan.phases().stream().map(Plan.PhasePlan::duration).reduce(Duration.ZERO, Duration::plus);
-    Duration sending = phases.plus(CATCH_UP);
-    timeline.plan(plan.phases(), start, plan.drainTimeout());
-    sendingEndsNanoTime = start + sending.toNanos();
-    load.begin(start, sendingEndsNanoTime);
+  private boolean offerLoad() throws InterruptedException {
+    loading = true;
+    long end = phases.offer(startTime.nanoTime());
+    sendingEndsNanoTime = end + CATCH_UP.toNanos();
+    load.giveUpAt(sendingEndsNanoTime);
+    timeline.plan(Timeline.DRAIN, end, plan.drainTimeout());
     Duration atMost =
         Duration.ofNanos(sendingEndsNanoTime - clock.nanoTime())
             .plus(timeouts().send())
@@ -167,16 +204,12 @@ final class LoadedRun {
             .plus(MARGIN);
     if (!waiter.await(atMost, load::producersEnded)) {
       if (!state.ending()) {
-        failLate("producers: not all had ended", atMost);
+        state.fail("producers: not all had ended after " + atMost.toSeconds() + " s");
       }
       return false;
     }
     timeline.advance();
     return waiter.await(plan.drainTimeout(), load::drained);
-  }
-
-  private void failLate(String what, Duration after) {
-    state.fail(what + " after " + after.toSeconds() + " s");
   }
 
   /**
@@ -185,137 +218,15 @@ final class LoadedRun {
    */
   private boolean windUp() {
     load.stopProducers();
+    load.pauseConsumers(false);
     if (!waiter.awaitToTheEnd(SHORT, load::producersEnded)) {
       load.abortProducers();
       waiter.awaitToTheEnd(SHORT, load::producersEnded);
     }
     if (timeline.begun() && !timeline.current().equals(Timeline.DRAIN)) {
-      timeline.drain(SHORT);
+      timeline.enter(Timeline.DRAIN, SHORT);
     }
     return waiter.awaitToTheEnd(SHORT, load::drained);
-  }
-
-  private void putAway(boolean drained) {
-    load.stopConsumers();
-    if (!waiter.awaitToTheEnd(CONSUMERS_CLOSE, load::consumersEnded)) {
-      failLate("consumers: not all had ended", CONSUMERS_CLOSE);
-    }
-    finishSpans();
-    awaitOthers();
-    watch.close();
-    deleteTopics().ifPresent(why -> warn("topics_not_deleted", why));
-    if (load.unsent() > 0) {
-      warn(
-          "unsent",
-          load.unsent()
-              + " messages were due and not sent: their producers were still behind at the end");
-    }
-    if (load.foreign() > 0) {
-      warn("foreign", load.foreign() + " messages received were not written by this run");
-    }
-    if (!drained && state.exitCode() == 0) {
-      warn("not_drained", load.backlog() + " messages acknowledged were not received in time");
-    }
-    state
-        .failure()
-        .ifPresent(line -> events.event(clock.epochMicros(), "error", "run_failed", line));
-    ShipReport report = pipeline.finish(Ledger.of(load), SHIP);
-    if (!report.ledgerCommitted()) {
-      state.fail(
-          "collector at "
-              + options.otlpEndpoint()
-              + ": the ledger was not stored within "
-              + SHIP.toSeconds()
-              + " s"
-              + (options.spoolFolder() == null ? "" : kept(report)));
-    } else if (report.spooled() > 0) {
-      options.progress().println("warning: not all rows were stored in time" + kept(report));
-    }
-    writeSummary(drained, report);
-  }
-
-  private void finishSpans() {
-    SpanPipeline.Report report = spans.finish();
-    if (report.recorded() == 0) {
-      return;
-    }
-    events.event(
-        clock.epochMicros(),
-        "traces",
-        "spans",
-        String.format(
-            "{\"recorded\":%d,\"stored\":%d,\"lost\":%d}",
-            report.recorded(), report.stored(), report.lost()));
-    if (report.lost() > 0) {
-      warn("spans_lost", report.lost() + " spans were not stored: " + report.reason());
-    }
-  }
-
-  /** Worker 0 made the topics and deletes them, but not under the others' feet. */
-  private void awaitOthers() {
-    if (plan.worker() > 0 || plan.workers() == 1) {
-      return;
-    }
-    Duration sending = Duration.ofNanos(Math.max(0, sendingEndsNanoTime - clock.nanoTime()));
-    Duration atMost = state.interrupted() ? OTHERS : sending.plus(plan.drainTimeout()).plus(OTHERS);
-    OtherWorkers others = new OtherWorkers(plan, admin.groups());
-    if (!waiter.awaitToTheEnd(atMost, others::gone)) {
-      warn(
-          "workers_still_there",
-          "consumers of other workers were still there after "
-              + atMost.toSeconds()
-              + " s; the topics are deleted all the same");
-    }
-  }
-
-  private String kept(ShipReport report) {
-    return String.format(
-        "; %d rows wait in %s: tailrace ship %s",
-        report.spooled(), options.spoolFolder(), options.spoolFolder());
-  }
-
-  private Optional<String> deleteTopics() {
-    try {
-      return admin.delete();
-    } catch (InterruptedException e) {
-      return Optional.of("topics may not have been deleted: the wait for it was interrupted");
-    }
-  }
-
-  private void warn(String name, String line) {
-    events.event(clock.epochMicros(), "error", name, line);
-    options.progress().println("warning: " + line);
-  }
-
-  private void writeSummary(boolean drained, ShipReport report) {
-    if (options.summaryFile() == null) {
-      return;
-    }
-    try {
-      new Summary(
-              plan.runId(),
-              plan.worker(),
-              state.exit(),
-              state.failure().orElse(null),
-              load.sent(),
-              load.acked(),
-              load.failed(),
-              load.received(),
-              load.expectedReceived(),
-              drained,
-              load.unsent(),
-              load.foreign(),
-              report.streams(),
-              report.unshipped(),
-              timeline.phases().stream()
-                  .map(
-                      phase ->
-                          new Summary.Phase(phase.name(), phase.startMicros(), phase.endMicros()))
-                  .toList())
-          .write(options.summaryFile());
-    } catch (IOException e) {
-      state.fail("summary " + options.summaryFile(), e);
-    }
   }
 
   private ProducerTimeouts timeouts() {

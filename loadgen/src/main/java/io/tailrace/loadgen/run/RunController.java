@@ -45,12 +45,13 @@ public final class RunController {
     Spool spool = spool();
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
       NanoClock clock = NanoClock.system();
-      Recorders recorders = new Recorders(recorderBytes(), options.traceOneIn());
-      Load load = new Load(plan, clock, recorders, state::fail);
+      Recorders recorders = new Recorders(recorderBytes(), plan.behaviour().traceOneIn());
+      Load load = new Load(plan, admin.partitions(), clock, recorders, state::fail);
       try {
         if (plan.worker() == 0) {
           admin.create();
         }
+        admin.prepareShareGroups();
         if (plan.workers() > 1) {
           load.share(new SharedGroups(admin.groups(), load.groups()));
         }

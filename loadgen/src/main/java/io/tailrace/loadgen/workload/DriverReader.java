@@ -2,9 +2,13 @@
 package io.tailrace.loadgen.workload;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /** Reads OMB's driver files for Kafka and the forks' for Redpanda. */
 public final class DriverReader {
@@ -12,10 +16,26 @@ public final class DriverReader {
       "io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver";
   private static final String REDPANDA =
       "io.openmessaging.benchmark.driver.redpanda.RedpandaBenchmarkDriver";
+  private static final String SWARM =
+      "io.openmessaging.benchmark.driver.redpanda.swarm.RedpandaBenchmarkDriver";
+  private static final String TRANSACTIONS =
+      "io.openmessaging.benchmark.driver.redpanda.tx.RedpandaBenchmarkDriver";
+  private static final Set<String> KEYS =
+      Set.of(
+          "name",
+          "driverClass",
+          "replicationFactor",
+          "reset",
+          "requestsPerTransaction",
+          "topicConfig",
+          "commonConfig",
+          "producerConfig",
+          "consumerConfig");
 
   private final Path file;
   private final Fields fields;
   private final SectionReader sections;
+  private final List<String> notes = new ArrayList<>();
 
   private DriverReader(Path file, Fields fields, SectionReader sections) {
     this.file = file;
@@ -36,7 +56,7 @@ public final class DriverReader {
     return YamlFile.read(file, problems)
         .map(
             root -> {
-              Fields fields = new Fields(file.toString(), root, KnownKeys.DRIVER, problems);
+              Fields fields = new Fields(file.toString(), root, KEYS, problems);
               SectionReader sections = new SectionReader(file.toString(), names, problems);
               return new DriverReader(file, fields, sections).driver(bootstrapGiven, names);
             });
@@ -48,11 +68,13 @@ public final class DriverReader {
     Driver driver =
         new Driver(
             fields.text("name").orElseGet(() -> FileStem.of(file)),
-            (short) fields.required("replicationFactor", 1, Short.MAX_VALUE),
+            (short) fields.required("replicationFactor", 1, Short.MAX_VALUE).orElse(1),
             section(Section.TOPIC),
             section(Section.COMMON),
             section(Section.PRODUCER),
-            section(Section.CONSUMER));
+            section(Section.CONSUMER),
+            requestsPerTransaction(),
+            allNotes());
     checkBootstrap(driver, bootstrapGiven);
     checkAcks(driver, names);
     checkCommitLinger(driver);
@@ -62,21 +84,35 @@ public final class DriverReader {
 
   private void checkDriverClass() {
     String driverClass = fields.text("driverClass").orElse(KAFKA);
-    if (!List.of(KAFKA, REDPANDA).contains(driverClass)) {
-      String what = driverClass + " is not a Kafka-protocol driver that Tailrace knows";
+    if (!List.of(KAFKA, REDPANDA, SWARM, TRANSACTIONS).contains(driverClass)) {
+      String what = driverClass + " is not a Kafka-protocol driver";
       fields.add("driverClass", what, "set it to " + KAFKA);
+    }
+    if (driverClass.equals(SWARM)) {
+      notes.add("driverClass: swarm is taken as the plain driver; times travel in every payload");
     }
   }
 
   private void checkReset() {
-    YamlNode reset = fields.value("reset").orElse(null);
-    if (reset instanceof YamlNode.Flag flag && !flag.value()) {
-      return;
+    if (fields.flag("reset").orElse(false)) {
+      notes.add("reset: nothing to delete: a run makes topics of its own and deletes them");
     }
-    if (reset != null) {
-      String what = reset.kind() + " is not supported: runs touch only topics of their own";
-      fields.add("reset", what, "remove it");
+  }
+
+  private OptionalInt requestsPerTransaction() {
+    OptionalLong requests = fields.whole("requestsPerTransaction", 1, Short.MAX_VALUE);
+    boolean asked = fields.text("driverClass").filter(TRANSACTIONS::equals).isPresent();
+    if (asked && !fields.has("requestsPerTransaction")) {
+      fields.add("requestsPerTransaction", "missing", "add requestsPerTransaction: N");
     }
+    return requests.isPresent()
+        ? OptionalInt.of(Math.toIntExact(requests.getAsLong()))
+        : OptionalInt.empty();
+  }
+
+  private List<String> allNotes() {
+    notes.addAll(sections.notes());
+    return notes;
   }
 
   private Map<String, String> section(Section section) {
