@@ -94,16 +94,6 @@ final class RunCommand implements Callable<Integer> {
       })
   private Instant startAt;
 
-  @Option(
-      names = "--trace-one-in",
-      paramLabel = "N",
-      defaultValue = "0",
-      description = {
-        "One message in N of each producer carries a trace context and becomes spans.",
-        "Default: ${DEFAULT-VALUE}, none."
-      })
-  private int traceOneIn;
-
   RunCommand(PrintStream out, PrintStream err) {
     this.out = out;
     this.err = err;
@@ -117,9 +107,6 @@ final class RunCommand implements Callable<Integer> {
         ByteSize.parse(spoolLimit)
             .orElseThrow(
                 () -> refused("--spool-limit: not a size such as 10GiB or 512MiB: " + spoolLimit));
-    if (traceOneIn < 0) {
-      throw refused("--trace-one-in: 0 or more, not " + traceOneIn);
-    }
     WorkerNumber number =
         WorkerNumber.parse(worker)
             .orElseThrow(() -> refused("--worker: not like 0/4, worker 0 of 4: " + worker));
@@ -128,7 +115,7 @@ final class RunCommand implements Callable<Integer> {
     RunController controller =
         new RunController(
             planned.plan(),
-            new RunOptions(otlpEndpoint, summaryFile, out, spool, spoolBytes, startAt, traceOneIn));
+            new RunOptions(otlpEndpoint, summaryFile, out, spool, spoolBytes, startAt));
     return new InterruptibleRun(() -> run(controller), controller::stop, out, err).execute();
   }
 

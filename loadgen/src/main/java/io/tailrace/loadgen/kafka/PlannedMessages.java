@@ -2,7 +2,6 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.payload.Keys;
-import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.payload.Payloads;
 import io.tailrace.loadgen.payload.Sizes;
 import io.tailrace.loadgen.plan.Plan;
@@ -10,22 +9,19 @@ import io.tailrace.loadgen.workload.KeySpec;
 import io.tailrace.loadgen.workload.SizeSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /** The messages that a plan has for one producer, one after the other. For one thread. */
-final class PlannedMessages {
+final class PlannedMessages implements Messages {
   private final String topic;
   private final Payloads payloads;
   private final Keys keys;
   private final List<Header> headers;
   private final ProducerRecord<byte[], byte[]> only;
-  private final boolean oneValue;
-  private final int onlyChecksum;
+  private final boolean sameBody;
   private long number;
-  private int bodyChecksum;
 
   PlannedMessages(Plan plan, Plan.ProducerPlan self) {
     topic = self.topic();
@@ -44,10 +40,9 @@ final class PlannedMessages {
                     new RecordHeader(
                         header.getKey(), header.getValue().getBytes(StandardCharsets.UTF_8)))
             .toList();
-    oneValue = payload.bodies().size() == 1 && payload.sizes().isEmpty();
-    boolean alwaysSame = oneValue && plan.behaviour().keys().choice() == KeySpec.Choice.NONE;
-    onlyChecksum = oneValue ? PayloadHeader.bodyChecksum(payload.bodies().get(0)) : 0;
-    only = alwaysSame ? made(List.of()) : null;
+    sameBody = payload.bodies().size() == 1 && payload.sizes().isEmpty();
+    boolean alwaysSame = sameBody && plan.behaviour().keys().choice() == KeySpec.Choice.NONE;
+    only = alwaysSame ? made() : null;
   }
 
   private static Sizes sizes(SizeSpec spec) {
@@ -67,27 +62,21 @@ final class PlannedMessages {
     };
   }
 
-  /**
-   * The next message. Key and value are used again for the one after it.
-   *
-   * @param more headers it has beside those of every message
-   */
-  ProducerRecord<byte[], byte[]> next(List<Header> more) {
-    ProducerRecord<byte[], byte[]> record = only != null && more.isEmpty() ? only : made(more);
-    bodyChecksum = oneValue ? onlyChecksum : PayloadHeader.bodyChecksum(record.value());
+  @Override
+  public ProducerRecord<byte[], byte[]> next() {
+    ProducerRecord<byte[], byte[]> record = only != null ? only : made();
     number++;
     return record;
   }
 
-  private ProducerRecord<byte[], byte[]> made(List<Header> more) {
-    List<Header> all =
-        more.isEmpty() ? headers : Stream.concat(headers.stream(), more.stream()).toList();
+  /** Key and value are arrays that are used again for the next message. */
+  private ProducerRecord<byte[], byte[]> made() {
     return new ProducerRecord<>(
-        topic, null, keys.key(number), payloads.value(number), all.isEmpty() ? null : all);
+        topic, null, keys.key(number), payloads.value(number), headers.isEmpty() ? null : headers);
   }
 
-  /** Checksum of the bytes behind the header of the message that came last. */
-  int bodyChecksum() {
-    return bodyChecksum;
+  @Override
+  public boolean sameBody() {
+    return sameBody;
   }
 }

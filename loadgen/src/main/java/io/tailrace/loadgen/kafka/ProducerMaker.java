@@ -42,7 +42,7 @@ public final class ProducerMaker {
   public ProducerWorker make(Plan.ProducerPlan self, int partitions) {
     Optional<TransactionSpec> spec = plan.behaviour().transactions();
     Map<String, Object> config = new HashMap<>(plan.producerConfig());
-    String clientId = ProducerWorker.clientPrefix(plan.runId()) + self.producer();
+    String clientId = plan.runId() + "-producer-" + self.producer();
     config.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
     spec.ifPresent(each -> config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, clientId));
     ByteArraySerializer serializer = new ByteArraySerializer();
@@ -80,14 +80,13 @@ public final class ProducerMaker {
     worker[0] =
         new ProducerWorker(
             self.producer(),
-            plan.runId(),
             self.topic(),
             client,
             ProducerTimeouts.of(plan.producerConfig()).delivery().plus(CLOSE_MARGIN),
             new PlannedMessages(plan, self),
+            new Sampler(plan.runId(), self.producer(), clientId, recorders.spans(), clock),
             outcomes,
             transactions,
-            recorders.spans(),
             new Pacer(clock),
             clock,
             deaths);

@@ -5,18 +5,13 @@ import io.tailrace.loadgen.pace.Arrivals;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.payload.PayloadHeader;
-import io.tailrace.loadgen.payload.TraceContext;
-import io.tailrace.loadgen.record.SpanRecorder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
  * One producer with a thread and a client of its own, so a send() that blocks delays nobody else.
@@ -32,8 +27,6 @@ public final class ProducerWorker {
   private static final List<Integer> BEGIN = List.of();
 
   private final String name;
-  private final String runId;
-  private final String clientId;
   private final int producer;
   private final String topic;
   private final NanoClock clock;
@@ -41,9 +34,9 @@ public final class ProducerWorker {
   private final DeathListener deaths;
   private final KafkaProducer<byte[], byte[]> client;
   private final Duration closeTimeout;
-  private final PlannedMessages messages;
+  private final Messages messages;
+  private final Sampler sampler;
   private final PublishOutcomes outcomes;
-  private final SpanRecorder spans;
   private final Optional<Transactions> transactions;
   private final EventCounter sent = new EventCounter();
   private final BlockingQueue<List<Integer>> orders = new LinkedBlockingQueue<>();
@@ -54,31 +47,30 @@ public final class ProducerWorker {
   private volatile boolean connected;
   private volatile boolean ended;
   private volatile long unsent;
+  private int bodyChecksum;
+  private boolean bodyKnown;
 
   ProducerWorker(
       int producer,
-      String runId,
       String topic,
       KafkaProducer<byte[], byte[]> client,
       Duration closeTimeout,
-      PlannedMessages messages,
+      Messages messages,
+      Sampler sampler,
       PublishOutcomes outcomes,
       Optional<Transactions> transactions,
-      SpanRecorder spans,
       Pacer pacer,
       NanoClock clock,
       DeathListener deaths) {
     this.name = "producer " + producer;
-    this.runId = runId;
-    this.clientId = clientPrefix(runId) + producer;
     this.producer = producer;
     this.topic = topic;
     this.client = client;
     this.closeTimeout = closeTimeout;
     this.messages = messages;
+    this.sampler = sampler;
     this.outcomes = outcomes;
     this.transactions = transactions;
-    this.spans = spans;
     this.pacer = pacer;
     this.clock = clock;
     this.deaths = deaths;
@@ -147,11 +139,6 @@ public final class ProducerWorker {
   /** Whether all is sent, every message has its outcome and the client is closed. */
   public boolean ended() {
     return ended;
-  }
-
-  /** What the client ids of a run's producers begin with; the producer's number follows. */
-  static String clientPrefix(String runId) {
-    return runId + "-producer-";
   }
 
   /** Topic it writes. */
@@ -236,14 +223,7 @@ public final class ProducerWorker {
     for (int partition : partitions) {
       long now = clock.nanoTime();
       byte[] value = new byte[PayloadHeader.BYTES];
-      TraceContext context = context();
-      send(
-          new ProducerRecord<byte[], byte[]>(
-              topic, partition, (byte[]) null, value, headers(context)),
-          PayloadHeader.bodyChecksum(value),
-          now,
-          now,
-          context);
+      send(new ProducerRecord<>(topic, partition, null, value), now, now);
     }
     transactions.ifPresent(Transactions::finish);
   }
@@ -263,7 +243,7 @@ public final class ProducerWorker {
         // Woken before its time it asks again when the next message is due.
         if (now - due >= 0 && !pacer.stopped()) {
           // Without a schedule, and only then, nothing says when it should have been sent.
-          sendNext(own.scheduled() ? due : now, now);
+          send(messages.next(), own.scheduled() ? due : now, now);
           own.sent();
         }
       }
@@ -273,59 +253,35 @@ public final class ProducerWorker {
     }
   }
 
-  private void sendNext(long due, long now) {
-    TraceContext context = context();
-    ProducerRecord<byte[], byte[]> record = messages.next(headers(context));
-    send(record, messages.bodyChecksum(), due, now, context);
-  }
-
-  /** A sampled message has a trace context, any other one null. */
-  private TraceContext context() {
-    return spans.sampled(sent.count()) ? TraceContext.of(runId, producer, sent.count()) : null;
-  }
-
-  private static List<Header> headers(TraceContext context) {
-    return context == null
-        ? List.of()
-        : List.of(new RecordHeader(TraceContext.HEADER, context.header()));
-  }
-
-  private void send(
-      ProducerRecord<byte[], byte[]> record,
-      int bodyChecksum,
-      long due,
-      long now,
-      TraceContext context) {
+  private void send(ProducerRecord<byte[], byte[]> record, long due, long now) {
     long intendedMicros = clock.epochMicros(due);
     long sendMicros = clock.epochMicros(now);
     byte[] value = record.value();
     // Nothing else counts up with every message sent, so the count is the sequence.
-    PayloadHeader.write(value, bodyChecksum, producer, sent.count(), intendedMicros);
-    PublishCallback outcome =
+    long sequence = sent.count();
+    if (!bodyKnown) {
+      bodyChecksum = PayloadHeader.bodyChecksum(value);
+      bodyKnown = arrivals != null && messages.sameBody();
+    }
+    PayloadHeader.write(value, bodyChecksum, producer, sequence, intendedMicros);
+    PublishCallback callback =
         new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
-    Callback callback =
-        context == null
-            ? outcome
-            : new SampledCallback(
-                outcome,
-                spans,
-                clock,
-                context,
-                clientId,
-                topic,
-                value.length,
-                intendedMicros,
-                sendMicros);
     transactions.ifPresent(Transactions::beforeSend);
     sent.add(sendMicros);
     try {
-      // The client copies key and value into its batch before send() returns, so the arrays can be
-      // used again.
-      client.send(record, callback);
+      // The client copies the value into its batch before send() returns, so the array can be used
+      // again.
+      if (sampler.sampled(sequence)) {
+        client.send(
+            sampler.traced(record, sequence),
+            sampler.callback(callback, record, sequence, intendedMicros, sendMicros));
+      } else {
+        client.send(record, callback);
+      }
     } catch (RuntimeException e) {
-      outcome.thrown(e);
+      callback.thrown(e);
     } catch (Error e) {
-      outcome.thrown(e);
+      callback.thrown(e);
       throw e;
     }
     transactions.ifPresent(Transactions::afterSend);

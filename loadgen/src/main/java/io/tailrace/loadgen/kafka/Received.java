@@ -11,7 +11,7 @@ import java.util.function.Function;
  * @param messages messages recorded
  * @param redelivered of those, messages that a share group had handed out before
  * @param foreign messages without this program's header: another program wrote to the topic
- * @param corrupt recorded messages that are not, byte for byte, what was sent
+ * @param corrupt of those, messages that are not, byte for byte, what was sent
  * @param bytes bytes of the recorded messages' values
  */
 public record Received(

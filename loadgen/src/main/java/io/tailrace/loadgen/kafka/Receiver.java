@@ -38,12 +38,12 @@ final class Receiver {
         return;
       }
     }
+    if (ours) {
+      inspector.check(record, receiveMicros);
+    }
     received.add(receiveMicros);
     if (record.deliveryCount().orElse((short) 1) > 1) {
       redelivered.add(receiveMicros);
-    }
-    if (ours) {
-      inspector.check(record, receiveMicros);
     }
     int size = value == null ? 0 : value.remaining();
     bytes.add(size, receiveMicros);
@@ -59,6 +59,11 @@ final class Receiver {
     }
   }
 
+  /** Messages of this program that are not, byte for byte, what was sent. */
+  EventCounter corrupt() {
+    return inspector.corrupt();
+  }
+
   EventCounter received() {
     return received;
   }
@@ -66,11 +71,6 @@ final class Receiver {
   /** Messages that the share group had handed out before. */
   EventCounter redelivered() {
     return redelivered;
-  }
-
-  /** Messages of this program that are not, byte for byte, what was sent. */
-  EventCounter corrupt() {
-    return inspector.corrupt();
   }
 
   EventCounter foreign() {

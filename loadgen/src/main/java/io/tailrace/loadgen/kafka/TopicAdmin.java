@@ -27,7 +27,6 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.RetriableException;
@@ -137,6 +136,11 @@ public final class TopicAdmin implements AutoCloseable {
   /** Where the logs of some topics begin and end, through this object's client. */
   public LogOffsets offsets(Map<String, Integer> partitions) {
     return new LogOffsets(client, partitions);
+  }
+
+  /** Who leads the run's partitions, through this object's client. */
+  public LeadersView leaders() {
+    return new LeadersView(client, plan.topics().stream().map(Plan.TopicPlan::name).toList());
   }
 
   /** What the brokers know about consumer groups, through this object's client. */
@@ -253,34 +257,6 @@ public final class TopicAdmin implements AutoCloseable {
     }
     throw new IllegalStateException(
         "not every partition had a leader after " + atMost.toSeconds() + " s");
-  }
-
-  /**
-   * Who leads the partitions of the plan's topics now; one without a leader has the id -1.
-   *
-   * @return empty when the brokers do not answer
-   */
-  public Optional<List<PartitionLeader>> leadersNow() throws InterruptedException {
-    List<String> names = plan.topics().stream().map(Plan.TopicPlan::name).toList();
-    DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs((int) REACH.toMillis());
-    try {
-      List<PartitionLeader> leaders = new ArrayList<>();
-      for (TopicDescription topic :
-          get(client.describeTopics(names, options).allTopicNames(), REACH).values()) {
-        for (TopicPartitionInfo partition : topic.partitions()) {
-          boolean led = partition.leader() != null && !partition.leader().isEmpty();
-          leaders.add(
-              new PartitionLeader(
-                  topic.name(),
-                  partition.partition(),
-                  led ? partition.leader().id() : -1,
-                  led ? partition.leader().host() : ""));
-        }
-      }
-      return Optional.of(leaders);
-    } catch (ExecutionException | TimeoutException e) {
-      return Optional.empty();
-    }
   }
 
   private static List<PartitionLeader> leaders(Iterable<TopicDescription> topics) {

@@ -40,10 +40,10 @@ final class LoadedRun {
   private final Timeline timeline;
   private final ProgressLine progress;
   private final Waiter waiter;
-  private final Watch watch;
   private final StartTime startTime;
   private final LoadPhases phases;
   private final PutAway putAway;
+  private final Watch watch;
   private final Optional<AbortWatch> abortWatch;
   private boolean loading;
   private long sendingEndsNanoTime = System.nanoTime();
@@ -75,18 +75,27 @@ final class LoadedRun {
         spool == null
             ? EventPipeline.start(config, recorders)
             : EventPipeline.start(config, recorders, new SpoolUse(spool, () -> Ledger.of(load)));
-    SpanPipeline spans = SpanPipeline.start(config, recorders.spans());
     this.timeline = new Timeline(clock, events);
     this.progress = new ProgressLine(options.progress(), load, pipeline, timeline);
-    this.watch = new Watch(clock, events);
     this.waiter = new Waiter(state, this::step);
     this.startTime = new StartTime(clock, options.startAt());
     PhaseEnd end = new PhaseEnd(plan, load, admin.offsets(load.partitions()));
     this.phases =
         new LoadPhases(plan, load, end, clock, timeline, events, waiter, state, options.progress());
+    this.watch = new Watch(clock, events);
     this.putAway =
         new PutAway(
-            plan, options, state, clock, admin, load, events, pipeline, spans, timeline, waiter);
+            plan,
+            options,
+            state,
+            clock,
+            admin,
+            load,
+            events,
+            new Pipelines(pipeline, SpanPipeline.start(config, recorders.spans())),
+            watch,
+            timeline,
+            waiter);
     this.abortWatch =
         plan.behaviour().abortWhen().map(bounds -> new AbortWatch(bounds, load::behindNanos));
   }
@@ -111,7 +120,7 @@ final class LoadedRun {
     }
     timeline.end();
     state.seal();
-    putAway.all(drained, phases.verdicts(), sendingEndsNanoTime, watch);
+    putAway.all(drained, phases.verdicts(), sendingEndsNanoTime);
   }
 
   private void step() {
@@ -138,7 +147,7 @@ final class LoadedRun {
   private void watch(List<PartitionLeader> leaders) {
     watch.clock();
     if (plan.worker() == 0) { // for all workers
-      watch.leaders(admin, leaders);
+      watch.leaders(admin.leaders(), leaders);
     }
   }
 

@@ -30,6 +30,7 @@ final class PutAway {
   private final EventRecorder events;
   private final EventPipeline pipeline;
   private final SpanPipeline spans;
+  private final Watch watch;
   private final Timeline timeline;
   private final Waiter waiter;
 
@@ -41,8 +42,8 @@ final class PutAway {
       TopicAdmin admin,
       Load load,
       EventRecorder events,
-      EventPipeline pipeline,
-      SpanPipeline spans,
+      Pipelines pipelines,
+      Watch watch,
       Timeline timeline,
       Waiter waiter) {
     this.plan = plan;
@@ -52,8 +53,9 @@ final class PutAway {
     this.admin = admin;
     this.load = load;
     this.events = events;
-    this.pipeline = pipeline;
-    this.spans = spans;
+    this.pipeline = pipelines.events();
+    this.spans = pipelines.spans();
+    this.watch = watch;
     this.timeline = timeline;
     this.waiter = waiter;
   }
@@ -64,9 +66,8 @@ final class PutAway {
    * @param drained whether every group has received everything
    * @param verdicts phases that ended at their limit, a line each
    * @param sendingEndsNanoTime when the last worker stops sending at the latest
-   * @param watch ended before the topics are deleted
    */
-  void all(boolean drained, List<String> verdicts, long sendingEndsNanoTime, Watch watch) {
+  void all(boolean drained, List<String> verdicts, long sendingEndsNanoTime) {
     load.stopConsumers();
     if (!waiter.awaitToTheEnd(CONSUMERS_CLOSE, load::consumersEnded)) {
       state.fail("consumers: not all had ended after " + CONSUMERS_CLOSE.toSeconds() + " s");
@@ -92,6 +93,23 @@ final class PutAway {
       options.progress().println("warning: not all rows were stored in time" + kept(report));
     }
     writeSummary(drained, verdicts, report);
+  }
+
+  private void finishSpans() {
+    SpanPipeline.Report report = spans.finish();
+    if (report.recorded() == 0) {
+      return;
+    }
+    events.event(
+        clock.epochMicros(),
+        "traces",
+        "spans",
+        String.format(
+            "{\"recorded\":%d,\"stored\":%d,\"lost\":%d}",
+            report.recorded(), report.stored(), report.lost()));
+    if (report.lost() > 0) {
+      warn("spans_lost", report.lost() + " spans were not stored: " + report.reason());
+    }
   }
 
   private void warnOfCounts(boolean drained) {
@@ -120,23 +138,6 @@ final class PutAway {
     }
     if (!drained && state.exitCode() == 0) {
       warn("not_drained", load.backlog() + " messages acknowledged were not received in time");
-    }
-  }
-
-  private void finishSpans() {
-    SpanPipeline.Report report = spans.finish();
-    if (report.recorded() == 0) {
-      return;
-    }
-    events.event(
-        clock.epochMicros(),
-        "traces",
-        "spans",
-        String.format(
-            "{\"recorded\":%d,\"stored\":%d,\"lost\":%d}",
-            report.recorded(), report.stored(), report.lost()));
-    if (report.lost() > 0) {
-      warn("spans_lost", report.lost() + " spans were not stored: " + report.reason());
     }
   }
 

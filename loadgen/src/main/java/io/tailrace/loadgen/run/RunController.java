@@ -45,7 +45,7 @@ public final class RunController {
     Spool spool = spool();
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
       NanoClock clock = NanoClock.system();
-      Recorders recorders = new Recorders(recorderBytes(), traceOneIn());
+      Recorders recorders = new Recorders(recorderBytes(), plan.behaviour().traceOneIn());
       Load load = new Load(plan, admin.partitions(), clock, recorders, state::fail);
       try {
         if (plan.worker() == 0) {
@@ -71,11 +71,6 @@ public final class RunController {
     }
     state.failure().ifPresent(line -> options.progress().println("error: " + line));
     return new RunResult(state.exitCode());
-  }
-
-  /** The command line's wish goes before the file's. */
-  private int traceOneIn() {
-    return options.traceOneIn() > 0 ? options.traceOneIn() : plan.behaviour().traceOneIn();
   }
 
   private long recorderBytes() {

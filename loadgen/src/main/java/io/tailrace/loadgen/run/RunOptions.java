@@ -16,7 +16,6 @@ import java.time.Instant;
  * @param spoolBytes size of the spool at most
  * @param startAt when the first phase starts, or null for as soon as everything is ready; workers
  *     of one run are all given the same
- * @param traceOneIn one message in this many carries a trace context, 0 for none
  */
 public record RunOptions(
     URI otlpEndpoint,
@@ -24,16 +23,9 @@ public record RunOptions(
     PrintStream progress,
     Path spoolFolder,
     long spoolBytes,
-    Instant startAt,
-    int traceOneIn) {
-  /** Without a spool or traces, started as soon as everything is ready. */
+    Instant startAt) {
+  /** Without a spool started as soon as everything is ready. */
   public RunOptions(URI otlpEndpoint, Path summaryFile, PrintStream progress) {
-    this(otlpEndpoint, summaryFile, progress, null, 0, null, 0);
-  }
-
-  /** The same with sampled traces. */
-  public RunOptions tracing(int oneIn) {
-    return new RunOptions(
-        otlpEndpoint, summaryFile, progress, spoolFolder, spoolBytes, startAt, oneIn);
+    this(otlpEndpoint, summaryFile, progress, null, 0, null);
   }
 }

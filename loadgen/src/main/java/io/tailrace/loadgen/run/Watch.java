@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.kafka.LeadersView;
 import io.tailrace.loadgen.kafka.PartitionLeader;
-import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.record.EventRecorder;
 import java.util.HashMap;
@@ -47,10 +47,10 @@ final class Watch implements AutoCloseable {
    *
    * @param first all partitions of the run
    */
-  void leaders(TopicAdmin admin, List<PartitionLeader> first) {
+  void leaders(LeadersView view, List<PartitionLeader> first) {
     look(first);
     timer.scheduleWithFixedDelay(
-        () -> lookAtLeaders(admin), LEADERS_SECONDS, LEADERS_SECONDS, TimeUnit.SECONDS);
+        () -> lookAtLeaders(view), LEADERS_SECONDS, LEADERS_SECONDS, TimeUnit.SECONDS);
   }
 
   private void lookAtClock() {
@@ -61,9 +61,9 @@ final class Watch implements AutoCloseable {
     }
   }
 
-  private void lookAtLeaders(TopicAdmin admin) {
+  private void lookAtLeaders(LeadersView view) {
     try {
-      admin.leadersNow().ifPresent(this::look);
+      view.now().ifPresent(this::look);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

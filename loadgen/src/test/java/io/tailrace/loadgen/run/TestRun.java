@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /** A run in a thread of its own, with what it printed, summed up and shipped. */
@@ -26,22 +25,16 @@ final class TestRun {
   private final CompletableFuture<RunResult> result = new CompletableFuture<>();
 
   TestRun(Plan plan, BlockSinkServer sink, Path folder) {
-    this(plan, sink, folder, UnaryOperator.identity());
-  }
-
-  /** With other options than the plain ones. */
-  TestRun(Plan plan, BlockSinkServer sink, Path folder, UnaryOperator<RunOptions> change) {
     this.plan = plan;
     this.sink = sink;
     this.summaryFile = folder.resolve(plan.runId()).resolve("summary.json");
     this.controller =
         new RunController(
             plan,
-            change.apply(
-                new RunOptions(
-                    sink.endpoint(),
-                    summaryFile,
-                    new PrintStream(printed, true, StandardCharsets.UTF_8))));
+            new RunOptions(
+                sink.endpoint(),
+                summaryFile,
+                new PrintStream(printed, true, StandardCharsets.UTF_8)));
   }
 
   TestRun start() {
