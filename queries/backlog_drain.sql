@@ -32,10 +32,17 @@ FROM
     SELECT topic, subscription,
         countIf(intended_time < resumed AND receive_time < resumed) AS received_before,
         countIf(intended_time < resumed) AS received_due,
-        maxIf(receive_time, intended_time < resumed) AS last_of_backlog,
         maxIf(receive_time, receive_time >= resumed AND end_to_end_us >= 1000000) AS last_slow,
-        arrayCount(t -> t <= last_of_backlog, groupArrayIf(receive_time, receive_time >= resumed)) AS received_meanwhile
-    FROM v_deliveries
+        countIf(receive_time >= resumed AND receive_time <= ends.last) AS received_meanwhile,
+        any(ends.last) AS last_of_backlog
+    FROM v_deliveries AS d
+    INNER JOIN
+    (
+        SELECT topic, subscription, maxIf(receive_time, intended_time < resumed) AS last
+        FROM v_deliveries
+        WHERE run_id = {run_id:String}
+        GROUP BY topic, subscription
+    ) AS ends USING (topic, subscription)
     WHERE run_id = {run_id:String}
     GROUP BY topic, subscription
 ) AS d

@@ -67,7 +67,7 @@ class Model:
     ledger: dict[tuple[str, str, str], int] = field(default_factory=dict)
     topic_plan: dict[str, Any] = field(default_factory=dict)
     behaviour: dict[str, Any] = field(default_factory=dict)
-    events: list[tuple[str, str, str]] = field(default_factory=list)
+    events: list[tuple[int, str, str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         messages = [Message.make(n) for n in range(SECONDS * RATE)]
@@ -142,7 +142,7 @@ class Model:
         return [
             [self.run_id, 0, (START_S + at) * 1_000_000, "phase", name, ""]
             for name, at in phases().items()
-        ] + [[self.run_id, 0, START_S * 1_000_000, *event] for event in self.events]
+        ] + [[self.run_id, 0, (START_S + at) * 1_000_000, *event] for at, *event in self.events]
 
     def _ledger(self) -> list[list[Any]]:
         return [[self.run_id, 0, *key, count, 0, 0] for key, count in self.ledger.items()]

@@ -313,9 +313,9 @@ def abort(model: Model, first: int, last: int) -> None:
         model.ledger["deliveries", kind, ""] -= len(gone)
 
 
-def uncommitted(model: Model, first: int, last: int) -> tuple[str, str, str]:
+def uncommitted(model: Model, first: int, last: int) -> tuple[int, str, str, str]:
     place = {"producer": 0, "topic": model.topic, "offsets": [[0, first, last]]}
-    return ("transaction", "aborted", json.dumps(place))
+    return (0, "transaction", "aborted", json.dumps(place))
 
 
 def test_aborted_messages_are_counted_apart(
