@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.workload.Driver;
 import io.tailrace.loadgen.workload.Workload;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +64,10 @@ class PlanReportTest {
     Workload workload = Samples.workload(3, 2, 2, 2);
     Driver driver = Samples.driver(common);
     Plan plan = Planner.plan(workload, driver, Samples.worker(0, 2), new KafkaConfigNames());
-    return PlanReport.json(plan, workload);
+    return json(plan, workload, Map.of());
+  }
+
+  private static String json(Plan plan, Workload workload, Map<String, String> values) {
+    return PlanReport.json(List.of(new PlanReport.Point(plan, workload, values, List.of())));
   }
 }
