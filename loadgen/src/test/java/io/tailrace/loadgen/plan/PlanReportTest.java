@@ -7,10 +7,17 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Driver;
+import io.tailrace.loadgen.workload.PhasesSpec;
+import io.tailrace.loadgen.workload.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
+import java.math.BigInteger;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +47,32 @@ class PlanReportTest {
   @Test
   void writesNumbersAsPeopleDo() {
     assertThat(report(Map.of())).contains("\"messages_per_second\" : 1000,").doesNotContain("E");
+  }
+
+  @Test
+  void theLargestValidNumbersDoNotOverflow() throws JsonProcessingException {
+    TopicSpec topic = new TopicSpec(Optional.empty(), 1, 1, 1000, 1, false, 1);
+    PhasesSpec phases =
+        new PhasesSpec(
+            Duration.ofDays(366),
+            OptionalDouble.empty(),
+            Duration.ZERO,
+            Optional.empty(),
+            Duration.ofDays(366),
+            Optional.empty(),
+            Duration.ofDays(366),
+            Duration.ZERO);
+    Workload workload = Samples.workload(List.of(topic), Behaviour.plain(1e9), phases);
+    Plan plan =
+        Planner.plan(
+            workload, Samples.driver(Map.of()), Samples.worker(0, 1), new KafkaConfigNames());
+    JsonNode report = new ObjectMapper().readTree(json(plan, workload, Map.of()));
+    BigInteger messages = BigInteger.valueOf(1_000_000_000L * 3 * 366 * 86_400);
+    assertThat(report.path("expected_deliveries").bigIntegerValue())
+        .isEqualTo(messages.multiply(BigInteger.valueOf(1000)))
+        .isGreaterThan(BigInteger.valueOf(Long.MAX_VALUE));
+    assertThat(report.path("disk_bytes").bigIntegerValue())
+        .isEqualTo(messages.multiply(BigInteger.valueOf(300)));
   }
 
   @ParameterizedTest
