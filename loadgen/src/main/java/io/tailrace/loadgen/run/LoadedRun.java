@@ -31,6 +31,7 @@ final class LoadedRun {
   private static final Duration LEADERS = Duration.ofSeconds(30);
 
   private final Plan plan;
+  private final RunOptions options;
   private final RunState state;
   private final NanoClock clock;
   private final TopicAdmin admin;
@@ -58,6 +59,7 @@ final class LoadedRun {
       Recorders recorders,
       Spool spool) {
     this.plan = plan;
+    this.options = options;
     this.state = state;
     this.clock = clock;
     this.admin = admin;
@@ -146,6 +148,9 @@ final class LoadedRun {
 
   private void watch(List<PartitionLeader> leaders) {
     watch.clock();
+    if (!options.hostClock().isEmpty()) {
+      events.event(clock.epochMicros(), "clock", "bound", options.hostClock());
+    }
     if (plan.worker() == 0) { // for all workers
       watch.leaders(admin.leaders(), leaders);
     }
