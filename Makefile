@@ -90,6 +90,7 @@ test-e2e: setup ## whole runs on the real stack
 	@python3 checks/suites.py e2e
 
 include bench/targets.mk
+include loadgen/targets.mk
 
 clean: down ## remove everything that set-up built; stored runs stay
 	@find $(HOME_DIR) -mindepth 1 -maxdepth 1 ! -name state -exec chmod -R u+w {} + -exec rm -rf {} + 2>/dev/null || true

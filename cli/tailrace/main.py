@@ -24,6 +24,10 @@ SUBCOMMANDS = {
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),
+    "export-omb": (
+        "tailrace.omb.command:export_omb",
+        "Write a run as OpenMessaging Benchmark's result file.",
+    ),
     "demo": ("tailrace.runs.command:demo", "Start the stack, run the demo, show the result."),
 }
 

@@ -22,6 +22,7 @@ class Counts:
     failed: int
     unsent: int
     received: int
+    corrupt: int
     recorded: int
     lost: int
     lost_reasons: Mapping[str, int]
@@ -63,6 +64,15 @@ class Rollup:
 
 
 @dataclass(frozen=True)
+class Early:
+    """Messages a worker received before their intended send, by ``most_us`` at the worst."""
+
+    worker: int
+    messages: int
+    most_us: int
+
+
+@dataclass(frozen=True)
 class Evidence:
     """Everything the judge looks at."""
 
@@ -70,6 +80,7 @@ class Evidence:
     counts: tuple[Counts, ...]
     rollups: tuple[Rollup, ...]
     partitions: tuple[Partition, ...]
+    early: tuple[Early, ...] = ()
 
 
 def gather(client: Client, run_id: str) -> Evidence:
@@ -90,7 +101,8 @@ def gather(client: Client, run_id: str) -> Evidence:
             differences = _differences(client, run_id, row)
         found = {"same": bool(row["same"]), "reordered": reordered[place]}
         partitions.append(Partition(**{**row, **found, "differences": differences}))
-    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions))
+    early = tuple(Early(**row) for row in _rows(client, "audit_clocks", run_id=run_id))
+    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions), early)
 
 
 def _reordered(client: Client, run_id: str, topic: str, partition: int) -> int:

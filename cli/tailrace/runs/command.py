@@ -8,6 +8,7 @@ import click
 
 from tailrace.runs.flow import Outcome, execute, prepare
 from tailrace.runs.loadgen import Inputs
+from tailrace.runs.parts import parts
 from tailrace.stack.api import StackPaths, down, up
 
 
@@ -32,6 +33,9 @@ def _file(path: str) -> Path:
     metavar="HOST:PORT,...",
     help="Brokers, over the driver file's; default: the stack's own.",
 )
+@click.option("--workers", type=int, default=None, help="Start this many load generators here.")
+@click.option("--worker", default=None, metavar="I/N", help="Start only worker I (from 0) of N.")
+@click.option("--start-at", default=None, metavar="TIME", help="When all of them begin, UTC.")
 @click.option("--no-report", is_flag=True, help="Make no HTML report.")
 def run(
     workload: Path,
@@ -39,20 +43,29 @@ def run(
     seed: int | None,
     run_id: str | None,
     bootstrap_servers: str | None,
+    workers: int | None,
+    worker: str | None,
+    start_at: str | None,
     no_report: bool,
 ) -> None:
     """Run WORKLOAD against a broker and keep every message.
 
     Needs the stack up. Ctrl-C ends the run in order, a second one kills it.
 
+    Load from several hosts: call it on each with its own --worker and the same --run-id and
+    --start-at. Worker 0 belongs on the stack's host; the others find it by TAILRACE_OTLP_URL.
+
     \b
     Examples:
       tailrace run workloads/demo.yaml
       tailrace run my.yaml --driver my-driver.yaml --bootstrap-servers broker1:9092,broker2:9092
       tailrace run workloads/smoke.yaml --seed 7 --run-id smoke-7
+      tailrace run my.yaml --workers 4
+      tailrace run my.yaml --worker 1/4 --run-id big-1 --start-at 2026-01-31T12:00:00Z
     """
+    part = parts(workers, worker, start_at, run_id)
     inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers)
-    outcome = execute(prepare(inputs, run_id, with_report=not no_report))
+    outcome = execute(prepare(inputs, run_id, with_report=not no_report, parts=part))
     _finish(outcome)
 
 

@@ -2,17 +2,23 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.ConsumeSpec;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.DeleteTopicsOptions;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
@@ -21,6 +27,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -35,6 +42,7 @@ public final class TopicAdmin implements AutoCloseable {
   private final Plan plan;
   private final Admin client;
   private final List<String> created = new ArrayList<>();
+  private boolean shareGroupsForgotten;
 
   private TopicAdmin(Plan plan, Admin client) {
     this.plan = plan;
@@ -63,6 +71,81 @@ public final class TopicAdmin implements AutoCloseable {
       admin.close();
       throw e;
     }
+  }
+
+  /**
+   * Partitions of every topic of the plan, by topic, in the plan's order.
+   *
+   * @throws UnusableClusterException when one that should exist does not
+   */
+  public Map<String, Integer> partitions() throws InterruptedException {
+    List<String> existing = existing().map(Plan.TopicPlan::name).toList();
+    Map<String, Integer> partitions = new LinkedHashMap<>();
+    plan.topics().forEach(topic -> partitions.put(topic.name(), topic.partitions()));
+    DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
+    for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
+        client.describeTopics(existing, options).topicNameValues().entrySet()) {
+      try {
+        partitions.put(topic.getKey(), get(topic.getValue(), REQUEST).partitions().size());
+      } catch (ExecutionException | TimeoutException e) {
+        throw new UnusableClusterException(
+            e.getCause() instanceof UnknownTopicOrPartitionException
+                ? "topic " + topic.getKey() + ": does not exist; create it or correct its name"
+                : "topic " + topic.getKey() + ": cannot be described: " + ClientErrors.reason(e),
+            e);
+      }
+    }
+    return partitions;
+  }
+
+  private Stream<Plan.TopicPlan> existing() {
+    return plan.topics().stream().filter(Plan.TopicPlan::existing);
+  }
+
+  /** Share groups of the run begin with the oldest message; by default they would with the next. */
+  public void prepareShareGroups() throws InterruptedException {
+    alterShareGroups(AlterConfigOp.OpType.SET);
+  }
+
+  private void alterShareGroups(AlterConfigOp.OpType operation) throws InterruptedException {
+    if (plan.behaviour().consume().groups() != ConsumeSpec.Groups.SHARE) {
+      return;
+    }
+    Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
+    Map<String, String> wanted = ShareGroupConfig.of(plan.consumerConfig());
+    for (Plan.ConsumerPlan consumer : plan.consumers()) {
+      changes.put(
+          new ConfigResource(ConfigResource.Type.GROUP, consumer.groupId()),
+          wanted.entrySet().stream()
+              .map(
+                  one ->
+                      new AlterConfigOp(new ConfigEntry(one.getKey(), one.getValue()), operation))
+              .toList());
+    }
+    try {
+      get(client.incrementalAlterConfigs(changes).all(), REQUEST);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new UnusableClusterException(
+          "consumerType: share groups cannot be configured: "
+              + ClientErrors.reason(e)
+              + "; the brokers need share.version 1 or more (Kafka 4.2)",
+          e);
+    }
+  }
+
+  /** Where the logs of some topics begin and end, through this object's client. */
+  public LogOffsets offsets(Map<String, Integer> partitions) {
+    return new LogOffsets(client, partitions);
+  }
+
+  /** Who leads the run's partitions, through this object's client. */
+  public LeadersView leaders() {
+    return new LeadersView(client, plan.topics().stream().map(Plan.TopicPlan::name).toList());
+  }
+
+  /** What the brokers know about consumer groups, through this object's client. */
+  public GroupsView groups() {
+    return new GroupsView(client);
   }
 
   private void checkBrokers() throws InterruptedException {
@@ -96,6 +179,9 @@ public final class TopicAdmin implements AutoCloseable {
   public void create() throws InterruptedException {
     List<NewTopic> topics = new ArrayList<>();
     for (Plan.TopicPlan topic : plan.topics()) {
+      if (topic.existing()) {
+        continue;
+      }
       topics.add(
           new NewTopic(
                   topic.name(),
@@ -140,13 +226,15 @@ public final class TopicAdmin implements AutoCloseable {
   /**
    * Waits until every partition of the plan's topics has a leader.
    *
+   * @param partitions how many partitions there are
+   * @param atMost how long; another worker may have to create the topics first
    * @return the leaders, by topic and partition
-   * @throws IllegalStateException when some have none after 30 s
+   * @throws IllegalStateException when some have none then
    */
-  public List<PartitionLeader> awaitLeaders() throws InterruptedException {
+  public List<PartitionLeader> awaitLeaders(int partitions, Duration atMost)
+      throws InterruptedException {
     List<String> names = plan.topics().stream().map(Plan.TopicPlan::name).toList();
-    int partitions = plan.topics().stream().mapToInt(Plan.TopicPlan::partitions).sum();
-    long deadline = System.nanoTime() + REQUEST.toNanos();
+    long deadline = System.nanoTime() + atMost.toNanos();
     while (System.nanoTime() - deadline < 0) {
       try {
         DescribeTopicsOptions options =
@@ -168,7 +256,7 @@ public final class TopicAdmin implements AutoCloseable {
       Thread.sleep(POLL_MILLIS);
     }
     throw new IllegalStateException(
-        "not every partition had a leader after " + REQUEST.toSeconds() + " s");
+        "not every partition had a leader after " + atMost.toSeconds() + " s");
   }
 
   private static List<PartitionLeader> leaders(Iterable<TopicDescription> topics) {
@@ -196,6 +284,7 @@ public final class TopicAdmin implements AutoCloseable {
   public Optional<String> delete() throws InterruptedException {
     List<String> topics = List.copyOf(created);
     created.clear();
+    forgetShareGroups();
     if (topics.isEmpty()) {
       return Optional.empty();
     }
@@ -209,6 +298,18 @@ public final class TopicAdmin implements AutoCloseable {
       }
     }
     return Optional.empty();
+  }
+
+  /** Group settings outlive their group; what cannot be removed does no harm. */
+  private void forgetShareGroups() throws InterruptedException {
+    if (!shareGroupsForgotten) {
+      shareGroupsForgotten = true;
+      try {
+        alterShareGroups(AlterConfigOp.OpType.DELETE);
+      } catch (UnusableClusterException e) {
+        // The brokers are away, or never took them.
+      }
+    }
   }
 
   // The client's own timeout does not cover a broker that accepts a connection and never answers in

@@ -22,6 +22,9 @@ final class TestPlan {
   static final int PARTITIONS = 3;
   static final int GROUPS = 2;
 
+  /** Messages that the probe sends: one to each partition. */
+  static final int PROBES = PARTITIONS;
+
   private final String runId;
   private final String bootstrapServers;
   private final Map<String, String> producerConfig = new HashMap<>();
