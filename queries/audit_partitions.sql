@@ -6,11 +6,12 @@
 -- same compares the count and the sum of a hash over each message's offset, producer and intended send, so a message
 -- that came out other than it went in is found too; audit_offsets lists what differs in one partition.
 WITH
-    -- Every topic of the plan has the same number of consumer groups.
+    -- Topics by name with their consumer groups; where a plan does not say, all have the same number.
     (
         SELECT (
-            arrayMap(topic -> JSONExtractString(topic, 'name'), any(JSONExtractArrayRaw(manifest, 'plan', 'topics'))) AS topics,
-            intDivOrZero(any(JSONExtractUInt(manifest, 'plan', 'consumer_groups')), length(topics)))
+            arrayMap(topic -> JSONExtractString(topic, 'name'), any(JSONExtractArrayRaw(manifest, 'plan', 'topics')) AS topics),
+            arrayMap(topic -> if(JSONHas(topic, 'subscriptions'), JSONExtractUInt(topic, 'subscriptions'),
+                intDivOrZero(any(JSONExtractUInt(manifest, 'plan', 'consumer_groups')), length(topics))), topics))
         FROM v_runs
         WHERE run_id = {run_id:String}
     ) AS planned
@@ -32,7 +33,7 @@ FROM
         -- A subscription of the topic that received nothing from this partition is missing it all.
         arrayJoin(arrayDistinct(arrayConcat(
             arrayFlatten(groupArray(mapKeys(got)) OVER (PARTITION BY topic)),
-            if(has(planned.1, topic), arrayMap(group -> toUInt16(group), range(planned.2)), [])))) AS subscription
+            if(has(planned.1, topic), arrayMap(group -> toUInt16(group), range(planned.2[indexOf(planned.1, topic)])), [])))) AS subscription
     FROM
     (
         SELECT 'acked' AS side, topic, partition, toUInt16(0) AS group,
