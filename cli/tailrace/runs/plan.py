@@ -2,6 +2,7 @@
 """``tailrace plan``: what a workload file comes to, without connecting to anything."""
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
@@ -44,7 +45,7 @@ def plan(
     paths = StackPaths.load()
     chosen = driver or paths.root / "workloads" / "drivers" / "kafka.yaml"
     found = loadgen.plans(paths, loadgen.Inputs(workload, chosen, seed, None, point))
-    out = click.get_text_stream("stdout")
+    out = sys.stdout
     if as_json:
         out.write(json.dumps(found[0] if len(found) == 1 else {"points": found}, indent=2) + "\n")
     elif len(found) == 1:
@@ -67,7 +68,7 @@ def _one(plan: Plan, out: TextIO) -> None:
         "disk": f"{_bytes(plan['disk_bytes'])} over all brokers, before retention",
     }
     behaviour = {k: v for k, v in plan["behaviour"].items() if v not in ("none", "constant")}
-    lines["clients do"] = ", ".join(f"{k} {v}" for k, v in behaviour.items())
+    lines["behaviour"] = ", ".join(f"{k} {v}" for k, v in behaviour.items())
     if plan["repeat"] > 1:
         lines["repeat"] = str(plan["repeat"])
     for bound in plan["slo"]:
