@@ -7,7 +7,7 @@
 WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
     (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
-    dateDiff('microsecond', measure_start, measure_end) / 1e6 AS seconds
+    ifNull(dateDiff('microsecond', measure_start, measure_end) / 1e6, 0) AS seconds
 SELECT concat(stage, '.', quantile.1) AS key, toFloat64(quantile.2) AS value
 FROM
 (
@@ -37,7 +37,7 @@ FROM
 UNION ALL
 SELECT 'published' AS key, count() / seconds AS value
 FROM v_publishes
-WHERE run_id = {run_id:String} AND ack_time >= measure_start AND ack_time < measure_end AND seconds > 0
+WHERE run_id = {run_id:String} AND ack_time >= measure_start AND ack_time < measure_end
 HAVING seconds > 0
 UNION ALL
 SELECT 'consumed' AS key, count() / seconds AS value

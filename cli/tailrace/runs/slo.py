@@ -13,7 +13,6 @@ from tailrace.queries.render import show as show_table
 
 # What the audit counts, by the name of its check.
 FROM_AUDIT = {"lost": "missing", "duplicates": "duplicated"}
-_LATENCIES = ("publish", "endToEnd", "backlogDrain")
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Bound:
         """What was measured, in a user's units."""
         if self.measured is None:
             return "-"
-        if self.key.startswith(_LATENCIES):
+        if "." in self.key or self.key == "backlogDrain":  # stage.quantile
             return f"{self.measured / 1000:.3f} ms"
         return f"{self.measured:.6g}"
 

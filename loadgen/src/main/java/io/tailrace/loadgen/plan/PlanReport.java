@@ -94,7 +94,7 @@ public final class PlanReport {
     tree.put("expected_bytes", messages.map(totals::bytes).orElse(null));
     tree.put("disk_bytes", messages.map(totals::bytes).map(b -> replicated(b, plan)).orElse(null));
     tree.put("slo", workload.slo().stream().map(PlanReport::slo).toList());
-    tree.put("varied", point.values());
+    tree.put("varied", Secrets.maskedInOrder(point.values()));
     tree.put("notes", notes(point));
     tree.put("topic_config", Secrets.masked(plan.topicConfig()));
     tree.put("admin_config", Secrets.masked(plan.adminConfig()));

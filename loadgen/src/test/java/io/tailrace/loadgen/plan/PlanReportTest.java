@@ -12,15 +12,18 @@ import io.tailrace.loadgen.workload.Driver;
 import io.tailrace.loadgen.workload.PhasesSpec;
 import io.tailrace.loadgen.workload.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
+import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class PlanReportTest {
   @Test
@@ -75,22 +78,45 @@ class PlanReportTest {
         .isEqualTo(messages.multiply(BigInteger.valueOf(300)));
   }
 
+  static List<String> secrets() throws IOException {
+    return names("secret");
+  }
+
+  static List<String> open() throws IOException {
+    return names("open");
+  }
+
+  private static List<String> names(String kind) throws IOException {
+    Path file = Path.of("..", "testdata", "secret_names.json");
+    List<String> names = new ArrayList<>();
+    new ObjectMapper().readTree(file.toFile()).path(kind).forEach(n -> names.add(n.asText()));
+    assertThat(names).isNotEmpty();
+    return names;
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "ssl.key.password",
-        "ssl.keystore.password",
-        "ssl.keystore.key",
-        "sasl.jaas.config",
-        "sasl.oauthbearer.client.credentials.client.secret",
-      })
+  @MethodSource("open")
+  void hidesNothingElse(String name) {
+    assertThat(Secrets.masked(Map.of(name, "seen"))).containsEntry(name, "seen");
+  }
+
+  @ParameterizedTest
+  @MethodSource("secrets")
   void hidesSecrets(String name) throws JsonProcessingException {
     String json = report(Map.of(name, "hunter2"));
     assertThat(json).doesNotContain("hunter2");
-    for (String client : new String[] {"admin_config", "producer_config", "consumer_config"}) {
-      assertThat(new ObjectMapper().readTree(json).path(client).path(name).asText())
-          .isEqualTo("***");
-    }
+    assertThat(Secrets.masked(Map.of(name, "hunter2"))).containsEntry(name, "***");
+  }
+
+  @ParameterizedTest
+  @MethodSource("secrets")
+  void hidesSecretsThatACampaignVaries(String name) {
+    Workload workload = Samples.workload(1, 1, 1, 1);
+    Plan plan =
+        Planner.plan(
+            workload, Samples.driver(Map.of()), Samples.worker(0, 1), new KafkaConfigNames());
+    String json = json(plan, workload, Map.of("driver.commonConfig." + name, "hunter2"));
+    assertThat(json).contains("driver.commonConfig." + name).doesNotContain("hunter2");
   }
 
   private static String report(Map<String, String> common) {
