@@ -74,6 +74,15 @@ class Rollup:
 
 
 @dataclass(frozen=True)
+class Early:
+    """Messages a worker received before their intended send, by ``most_us`` at the worst."""
+
+    worker: int
+    messages: int
+    most_us: int
+
+
+@dataclass(frozen=True)
 class Evidence:
     """Everything the judge looks at."""
 
@@ -81,6 +90,7 @@ class Evidence:
     counts: tuple[Counts, ...]
     rollups: tuple[Rollup, ...]
     partitions: tuple[Partition, ...]
+    early: tuple[Early, ...] = ()
 
 
 def gather(client: Client, run_id: str) -> Evidence:
@@ -102,7 +112,8 @@ def gather(client: Client, run_id: str) -> Evidence:
         flags = {name: bool(row[name]) for name in ("same", "uncommitted", "existing", "share")}
         found = {**flags, "reordered": reordered[place]}
         partitions.append(Partition(**{**row, **found, "differences": differences}))
-    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions))
+    early = tuple(Early(**row) for row in _rows(client, "audit_clocks", run_id=run_id))
+    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions), early)
 
 
 def _reordered(client: Client, run_id: str, topic: str, partition: int) -> int:

@@ -38,7 +38,7 @@ def judge(evidence: Evidence) -> Verdict:
         totals=totals,
         partitions=len(evidence.partitions),
         failures=(*failures, *partition_failures),
-        notes=tuple(notes),
+        notes=(*notes, *_clock_notes(evidence)),
     )
 
 
@@ -94,8 +94,8 @@ def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
         yield Failure("unsent", where, 0, unsent, text)
     corrupt = sum(counts.corrupt for counts in streams)
     if corrupt:
-        text = f"{where}: {corrupt} messages were received other than they were sent"
-        yield Failure("corrupt", where, 0, corrupt, text)
+        text = f"{where}: {corrupt} messages received are not, byte for byte, what was sent"
+        yield Failure("corrupt", where, 0, corrupt, f"{text} (run_events of kind corruption)")
     counted = {"publishes": acked, "deliveries": received, "publish_failures": failed}
     for c in streams:
         where = f"worker {worker} {c.stream}"
@@ -112,6 +112,15 @@ def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
         elif KILLED in c.lost_reasons:
             text = "incomplete: the load generator was killed; what it recorded after its last"
             yield Failure(KILLED, where, 0, 1, f"{where}: {text} checkpoint is in no count")
+
+
+def _clock_notes(evidence: Evidence) -> Iterator[str]:
+    """Data, not a fault: kept, and counted as clock skew."""
+    for early in evidence.early:
+        yield (
+            f"worker {early.worker}: {early.messages} messages were received before their intended"
+            f" send, by up to {early.most_us} µs: the clocks of two hosts differ by that at least"
+        )
 
 
 def _unequal(

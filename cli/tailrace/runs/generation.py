@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The load generators of one run on this host."""
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ import click
 
 from tailrace.errors import BadInput, Failed
 from tailrace.runs import loadgen, spools
+from tailrace.runs.hostclock import host_clock
 from tailrace.runs.parts import Parts
 from tailrace.runs.process import INTERRUPTED, LoadGenerator, run_all
 from tailrace.stack.api import MARK, Endpoints, StackPaths
@@ -66,6 +68,8 @@ def _generator(
         str(work.parts.file(folder, "summary.json", worker)),
         "--spool",
         str(work.parts.file(folder, spools.FOLDER, worker)),
+        "--host-clock",
+        json.dumps(host_clock()),
     ]
     # With the stack's mark `tailrace down` finds it, also when this command is gone.
     env = os.environ | {MARK: str(work.paths.state)}

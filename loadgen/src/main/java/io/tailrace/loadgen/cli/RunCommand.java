@@ -94,6 +94,19 @@ final class RunCommand implements Callable<Integer> {
       })
   private Instant startAt;
 
+  @Option(
+      names = "--host-clock",
+      paramLabel = "JSON",
+      defaultValue = "",
+      description = "What is known of this host's clock and its error; kept with the run.")
+  private String hostClock;
+
+  @Option(
+      names = "--unrecorded",
+      hidden = true,
+      description = "Record no message: for measuring what recording costs.")
+  private boolean unrecorded;
+
   RunCommand(PrintStream out, PrintStream err) {
     this.out = out;
     this.err = err;
@@ -115,7 +128,15 @@ final class RunCommand implements Callable<Integer> {
     RunController controller =
         new RunController(
             planned.plan(),
-            new RunOptions(otlpEndpoint, summaryFile, out, spool, spoolBytes, startAt));
+            new RunOptions(
+                otlpEndpoint,
+                summaryFile,
+                out,
+                spool,
+                spoolBytes,
+                startAt,
+                !unrecorded,
+                hostClock));
     return new InterruptibleRun(() -> run(controller), controller::stop, out, err).execute();
   }
 

@@ -22,6 +22,7 @@ public final class Recorders {
   private final List<RowLog> publishLogs = new CopyOnWriteArrayList<>();
   private final List<RowLog> deliveryLogs = new CopyOnWriteArrayList<>();
   private final RowLog failureLog;
+  private final boolean keepsMessages;
   private final RowLog eventLog = new RowLog(eventPool, true, null);
   private final RowLog leaderLog = new RowLog(eventPool, true, null);
   private final RowLog ledgerLog = new RowLog(eventPool, true, null);
@@ -45,6 +46,17 @@ public final class Recorders {
    * @param traceOneIn one message in this many is sampled for traces; 0 for none
    */
   public Recorders(long budgetBytes, int traceOneIn) {
+    this(budgetBytes, traceOneIn, true);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param keepsMessages false for recorders of messages that keep nothing: for measuring what
+   *     recording costs
+   */
+  public Recorders(long budgetBytes, int traceOneIn, boolean keepsMessages) {
+    this.keepsMessages = keepsMessages;
     spans = new SpanRecorder(traceOneIn);
     messagePool = new ChunkPool(budgetBytes);
     failureLog = new RowLog(messagePool, true, null);
@@ -53,14 +65,15 @@ public final class Recorders {
 
   /** A recorder for one producer of a topic. */
   public PublishRecorder publishes(int producer, String topic) {
-    RowLog log = new RowLog(messagePool, false, topic, producer);
+    RowLog log = new RowLog(keepsMessages ? messagePool : null, false, topic, producer);
     publishLogs.add(log);
     return new PublishRecorder(log);
   }
 
   /** A recorder for one consumer of a topic. */
   public DeliveryRecorder deliveries(int subscription, int consumer, String topic) {
-    RowLog log = new RowLog(messagePool, false, topic, subscription, consumer);
+    RowLog log =
+        new RowLog(keepsMessages ? messagePool : null, false, topic, subscription, consumer);
     deliveryLogs.add(log);
     return new DeliveryRecorder(log);
   }

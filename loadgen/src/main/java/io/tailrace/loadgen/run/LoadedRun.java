@@ -31,6 +31,7 @@ final class LoadedRun {
   private static final Duration LEADERS = Duration.ofSeconds(30);
 
   private final Plan plan;
+  private final RunOptions options;
   private final RunState state;
   private final NanoClock clock;
   private final TopicAdmin admin;
@@ -58,6 +59,7 @@ final class LoadedRun {
       Recorders recorders,
       Spool spool) {
     this.plan = plan;
+    this.options = options;
     this.state = state;
     this.clock = clock;
     this.admin = admin;
@@ -131,6 +133,7 @@ final class LoadedRun {
       state.fail("encoder: it has ended, and what is recorded from now on would be lost");
     }
     if (loading) {
+      phases.step();
       abortWatch
           .flatMap(watch -> watch.look(clock.nanoTime(), load.acked(), load.failed()))
           .ifPresent(this::abort);
@@ -146,6 +149,9 @@ final class LoadedRun {
 
   private void watch(List<PartitionLeader> leaders) {
     watch.clock();
+    if (!options.hostClock().isEmpty()) {
+      events.event(clock.epochMicros(), "clock", "bound", options.hostClock());
+    }
     if (plan.worker() == 0) { // for all workers
       watch.leaders(admin.leaders(), leaders);
     }

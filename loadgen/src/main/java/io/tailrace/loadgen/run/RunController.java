@@ -45,13 +45,14 @@ public final class RunController {
     Spool spool = spool();
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
       NanoClock clock = NanoClock.system();
-      Recorders recorders = new Recorders(recorderBytes(), plan.behaviour().traceOneIn());
+      Recorders recorders =
+          new Recorders(recorderBytes(), plan.behaviour().traceOneIn(), options.keepsMessages());
       Load load = new Load(plan, admin.partitions(), clock, recorders, state::fail);
       try {
         if (plan.worker() == 0) {
           admin.create();
         }
-        admin.prepareShareGroups();
+        admin.shareGroups().prepare();
         if (plan.workers() > 1) {
           load.share(new SharedGroups(admin.groups(), load.groups()));
         }

@@ -16,6 +16,9 @@ import java.time.Instant;
  * @param spoolBytes size of the spool at most
  * @param startAt when the first phase starts, or null for as soon as everything is ready; workers
  *     of one run are all given the same
+ * @param keepsMessages whether messages are recorded; without it a run measures what recording
+ *     costs, and its audit fails
+ * @param hostClock what is known of this host's clock, kept as it is in an event; empty for nothing
  */
 public record RunOptions(
     URI otlpEndpoint,
@@ -23,9 +26,11 @@ public record RunOptions(
     PrintStream progress,
     Path spoolFolder,
     long spoolBytes,
-    Instant startAt) {
+    Instant startAt,
+    boolean keepsMessages,
+    String hostClock) {
   /** Without a spool started as soon as everything is ready. */
   public RunOptions(URI otlpEndpoint, Path summaryFile, PrintStream progress) {
-    this(otlpEndpoint, summaryFile, progress, null, 0, null);
+    this(otlpEndpoint, summaryFile, progress, null, 0, null, true, "");
   }
 }
