@@ -96,6 +96,7 @@ test-e2e: setup ## whole runs on the real stack
 
 include bench/targets.mk
 include chaos/targets.mk
+include loadgen/targets.mk
 include warehouse/targets.mk
 
 clean: down ## remove everything that set-up built; stored runs stay

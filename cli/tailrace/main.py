@@ -20,12 +20,17 @@ SUBCOMMANDS = {
     "down": ("tailrace.stack.commands:down", "Stop the stack; nothing stays behind."),
     "reset": ("tailrace.stack.commands:reset", "Stop the stack and delete its data."),
     "status": ("tailrace.stack.commands:status", "Show the stack's processes."),
+    "plan": ("tailrace.runs.plan:plan", "Show what a workload comes to."),
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
     "ship": ("tailrace.runs.ship:ship", "Store what a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),
+    "export-omb": (
+        "tailrace.omb.command:export_omb",
+        "Write a run as OpenMessaging Benchmark's result file.",
+    ),
     "demo": ("tailrace.runs.command:demo", "Start the stack, run the demo, show the result."),
 }
 

@@ -23,8 +23,12 @@ class Counts:
     sent: int
     acked: int
     failed: int
+    aborted: int
     unsent: int
     received: int
+    redelivered: int
+    foreign: int
+    corrupt: int
     recorded: int
     lost: int
     lost_reasons: Mapping[str, int]
@@ -42,7 +46,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Partition:
-    """One partition as one subscription received it; ``differences`` only where something is."""
+    """One partition as one subscription received it; ``differences`` only where something is.
+
+    ``uncommitted``: a transaction that wrote it did not commit. ``existing``: its topic may hold
+    messages from before the run. ``share``: read by a share group.
+    """
 
     topic: str
     partition: int
@@ -51,6 +59,9 @@ class Partition:
     received: int
     same: bool
     reordered: int
+    uncommitted: bool = False
+    existing: bool = False
+    share: bool = False
     differences: tuple[Difference, ...] = ()
 
 
@@ -66,6 +77,15 @@ class Rollup:
 
 
 @dataclass(frozen=True)
+class Early:
+    """Messages a worker received before their intended send, by ``most_us`` at the worst."""
+
+    worker: int
+    messages: int
+    most_us: int
+
+
+@dataclass(frozen=True)
 class Evidence:
     """Everything the judge looks at."""
 
@@ -73,6 +93,7 @@ class Evidence:
     counts: tuple[Counts, ...]
     rollups: tuple[Rollup, ...]
     partitions: tuple[Partition, ...]
+    early: tuple[Early, ...] = ()
 
 
 def gather(client: Client, run_id: str) -> Evidence:
@@ -88,11 +109,13 @@ def gather(client: Client, run_id: str) -> Evidence:
     for row in rows:
         moved = reordered.get((str(row["topic"]), int(row["partition"])), 0)
         differences: tuple[Difference, ...] = ()
-        if not row["same"] or moved:
+        if not row["same"] or row["uncommitted"] or moved:
             differences = _differences(client, run_id, row)
-        found = {"same": bool(row["same"]), "reordered": moved}
+        flags = {name: bool(row[name]) for name in ("same", "uncommitted", "existing", "share")}
+        found = {**flags, "reordered": moved}
         partitions.append(Partition(**{**row, **found, "differences": differences}))
-    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions))
+    early = tuple(Early(**row) for row in _rows(client, "audit_clocks", run_id=run_id))
+    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions), early)
 
 
 def _reordered(

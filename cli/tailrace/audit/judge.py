@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from tailrace.audit.evidence import Counts, Evidence
-from tailrace.audit.partitions import judge_partitions
+from tailrace.audit.partitions import Allowed, judge_partitions
 from tailrace.audit.verdict import Failure, Totals, Verdict
 
 # Which of the load generator's own counters says how many rows a stream must have recorded.
@@ -28,13 +28,20 @@ def judge(evidence: Evidence) -> Verdict:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
-    partition_failures, notes = judge_partitions(evidence.partitions, totals.failed)
+    partition_failures, notes = judge_partitions(
+        evidence.partitions,
+        Allowed(
+            failed_sends=totals.failed,
+            aborted=sum(counts.aborted for counts in evidence.counts),
+        ),
+    )
+    notes += _apart(evidence)
     return Verdict(
         run_id=evidence.run_id,
         totals=totals,
         partitions=len(evidence.partitions),
         failures=(*failures, *partition_failures),
-        notes=tuple(notes),
+        notes=(*notes, *_clock_notes(evidence)),
     )
 
 
@@ -53,11 +60,22 @@ def _totals(evidence: Evidence) -> Totals:
     )
 
 
+def _apart(evidence: Evidence) -> Iterator[str]:
+    """What is counted apart and is no fault by itself."""
+    redelivered = sum(counts.redelivered for counts in evidence.counts)
+    if redelivered:
+        yield f"{redelivered} messages came with a share group's mark of having been handed out"
+    foreign = sum(counts.foreign for counts in evidence.counts)
+    if foreign:
+        yield f"{foreign} messages received were not written by this program"
+
+
 def _judge_run(evidence: Evidence, totals: Totals) -> Iterator[Failure]:
     if not evidence.counts:
         yield Failure("workers", "run", 1, 0, "the run has no worker: nothing was recorded")
-    elif totals.sent == 0:
-        yield Failure("sent", "run", 1, 0, "sent=0: the run sent no message")
+    elif totals.sent == 0 and totals.received == 0:
+        text = "sent=0: the run sent no message, and it received none"
+        yield Failure("sent", "run", 1, 0, text)
 
 
 def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
@@ -82,6 +100,10 @@ def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
     if unsent:
         text = f"{where}: {unsent} messages were due and never sent, so latencies are too good"
         yield Failure("unsent", where, 0, unsent, text)
+    corrupt = sum(counts.corrupt for counts in streams)
+    if corrupt:
+        text = f"{where}: {corrupt} messages received are not, byte for byte, what was sent"
+        yield Failure("corrupt", where, 0, corrupt, f"{text} (run_events of kind corruption)")
     counted = {"publishes": acked, "deliveries": received, "publish_failures": failed}
     for c in streams:
         where = f"worker {worker} {c.stream}"
@@ -100,6 +122,15 @@ def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
         elif KILLED in c.lost_reasons:
             text = "incomplete: the load generator was killed; what it recorded after its last"
             yield Failure(KILLED, where, 0, 1, f"{where}: {text} checkpoint is in no count")
+
+
+def _clock_notes(evidence: Evidence) -> Iterator[str]:
+    """Data, not a fault: kept, and counted as clock skew."""
+    for early in evidence.early:
+        yield (
+            f"worker {early.worker}: {early.messages} messages were received before their intended"
+            f" send, by up to {early.most_us} µs: the clocks of two hosts differ by that at least"
+        )
 
 
 def _unequal(

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tailrace run`` and ``tailrace demo``."""
 
+import contextlib
 import sys
 from pathlib import Path
 
 import click
 
+from tailrace.errors import BadInput
+from tailrace.runs import campaign, loadgen
 from tailrace.runs.flow import Outcome, execute, prepare
 from tailrace.runs.loadgen import Inputs
+from tailrace.runs.parts import parts
 from tailrace.stack.api import StackPaths, down, is_up, one_run, up
 
 
@@ -32,6 +36,11 @@ def _file(path: str) -> Path:
     metavar="HOST:PORT,...",
     help="Brokers, over the driver file's; default: the stack's own.",
 )
+@click.option("--workers", type=int, default=None, help="Start this many load generators here.")
+@click.option("--worker", default=None, metavar="I/N", help="Start only worker I (from 0) of N.")
+@click.option("--start-at", default=None, metavar="TIME", help="When all of them begin, UTC.")
+@click.option("--point", type=int, default=None, metavar="K", help="Only point K of a campaign.")
+@click.option("--restart", is_flag=True, help="Begin a campaign anew that was ended early.")
 @click.option("--no-report", is_flag=True, help="Make no HTML report.")
 def run(
     workload: Path,
@@ -39,22 +48,47 @@ def run(
     seed: int | None,
     run_id: str | None,
     bootstrap_servers: str | None,
+    workers: int | None,
+    worker: str | None,
+    start_at: str | None,
+    point: int | None,
+    restart: bool,
     no_report: bool,
 ) -> None:
     """Run WORKLOAD against a broker and keep every message.
 
     Needs the stack up. Ctrl-C ends the run in order, a second one kills it.
 
+    A workload with vary or repeat is a campaign: one run after the other, one table at the end.
+    Ended early, by Ctrl-C or a crash, it goes on with the next call of the same files.
+
+    Load from several hosts: call it on each with its own --worker and the same --run-id and
+    --start-at. Worker 0 belongs on the stack's host; the others find it by TAILRACE_OTLP_URL.
+
     \b
     Examples:
       tailrace run workloads/demo.yaml
       tailrace run my.yaml --driver my-driver.yaml --bootstrap-servers broker1:9092,broker2:9092
       tailrace run workloads/smoke.yaml --seed 7 --run-id smoke-7
+      tailrace run sweep.yaml --restart
+      tailrace run my.yaml --workers 4
+      tailrace run my.yaml --worker 1/4 --run-id big-1 --start-at 2026-01-31T12:00:00Z
     """
-    inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers)
-    prepared = prepare(inputs, run_id, with_report=not no_report)
-    with one_run(prepared.paths, prepared.run_id):
-        outcome = execute(prepared)
+    part = parts(workers, worker, start_at, run_id)
+    inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers, point)
+    paths = StackPaths.load()
+    plans = loadgen.plans(paths, inputs)
+    if campaign.is_campaign(plans):
+        if worker is not None:
+            raise BadInput("--worker: a campaign's runs cannot meet other hosts; give --point K")
+        whole = campaign.Campaign(inputs, plans, not no_report, part, run_id)
+        with one_run(paths, run_id or f"of campaign {workload.stem}"):
+            outcome = campaign.conduct(whole, restart, sys.stdout)
+    else:
+        prepared = prepare(inputs, run_id, with_report=not no_report, parts=part)
+        # Workers that follow belong to the run of the one that leads, which may be on this host too.
+        with one_run(paths, prepared.run_id) if part.leads else contextlib.nullcontext():
+            outcome = execute(prepared)
     _finish(outcome)
 
 

@@ -2,12 +2,12 @@
 """One run from start to finish."""
 
 import json
-import os
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 from clickhouse_connect.driver.client import Client
@@ -18,10 +18,24 @@ from tailrace.errors import BadInput, Failed
 from tailrace.lookup import REJECTED
 from tailrace.metrics.keep import keep
 from tailrace.metrics.victoriametrics import VictoriaMetrics
-from tailrace.runs import facts, loadgen, orphans, planning, spools, store, summary
-from tailrace.runs.process import INTERRUPTED, LoadGenerator
+from tailrace.runs import (
+    facts,
+    generation,
+    ledgers,
+    loadgen,
+    orphans,
+    planning,
+    slo,
+    spools,
+    store,
+    summary,
+)
+from tailrace.runs.parts import Parts
+from tailrace.runs.process import INTERRUPTED
 from tailrace.runs.redact import redact
-from tailrace.stack.api import MARK, Endpoints, StackPaths, broker_facts, ended_parts, is_up
+from tailrace.stack.api import Endpoints, StackPaths, broker_facts, ended_parts, is_up
+
+ALONE = Parts()
 
 # What a run is called after the load generator's exit code; `failed` after any other.
 STATES = {0: "finished", INTERRUPTED: "interrupted", BadInput.exit_code: REJECTED}
@@ -36,27 +50,45 @@ class Prepared:
     plan: planning.Plan
     run_id: str
     with_report: bool
+    parts: Parts
+    campaign: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended: the command's exit code and its last line."""
+    """How a run ended: the command's exit code, its last line, and what a table of runs shows."""
 
     code: int
     result: str
+    row: Mapping[str, Any] = field(default_factory=dict)
 
 
-def prepare(inputs: loadgen.Inputs, run_id: str | None, with_report: bool) -> Prepared:
-    """Check files, flags and disk before anything is started. Exit code 2 when one is wrong."""
+def prepare(
+    inputs: loadgen.Inputs,
+    run_id: str | None,
+    with_report: bool,
+    parts: Parts = ALONE,
+    campaign: Mapping[str, Any] | None = None,
+) -> Prepared:
+    """Check files, flags and disk before anything is started. Exit code 2 when one is wrong.
+
+    ``campaign`` says which run of which campaign it is; it becomes part of the manifest.
+    """
     paths = StackPaths.load()
     plan = loadgen.plan(paths, inputs)
     name = planning.new_run_id(plan, run_id)
     planning.check_disk(plan, paths)
-    return Prepared(paths, inputs, planning.of_run(plan, name), name, with_report)
+    plan = planning.of_run(plan, name, parts.workers)
+    return Prepared(paths, inputs, plan, name, with_report, parts, campaign)
 
 
 def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outcome:
-    """Run, copy the metrics, audit, summarise and report. Needs the stack up."""
+    """Run, copy the metrics, audit, summarise and report. Needs the stack up.
+
+    Where worker 0 is on another host, all of this is done there: here the workers only run.
+    """
+    if not prepared.parts.leads:
+        return _follow(prepared, say)
     if not is_up(prepared.paths):
         raise BadInput("the stack is not up; start it: tailrace up")
     endpoints = Endpoints.load(prepared.paths)
@@ -68,9 +100,11 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     folder.mkdir(parents=True, exist_ok=True)
     row = _first_row(prepared, client)
     store.write(client, row)
-    say(f"run {prepared.run_id}, log in {folder / 'loadgen.log'}")
+    log = prepared.parts.file(folder, generation.LOG, 0)
+    say(f"run {prepared.run_id}, log in {log}")
     try:
-        code = _generate(prepared, endpoints, folder, say)
+        code = generation.generate(prepared, endpoints, folder, say)
+        ledgers.wait(client, prepared.run_id, prepared.parts, say)
     except BaseException as err:
         store.write(client, row.ended(_state_after(err), datetime.now(UTC)))
         raise
@@ -88,15 +122,28 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
         verdict = audit_run(client, row.run_id, sys.stdout)
         numbers = summary.read(client, row.run_id)
         summary.show(numbers, sys.stdout)
+        bounds = slo.judge(client, prepared.plan, verdict)
+        slo.show(bounds, sys.stdout)
         report = _report(prepared, say)
     except KeyboardInterrupt:
         click.echo(f"its rows are stored; when you like: tailrace audit {row.run_id}", err=True)
         raise
-    if dead:
-        code = code or Failed.exit_code
-    if code == 0 and (not verdict.passed or (prepared.with_report and report is None)):
+    broken = bool(dead) or not verdict.passed or slo.word(bounds) == "broken"
+    if code == 0 and (broken or (prepared.with_report and report is None)):
         code = Failed.exit_code
-    return Outcome(code, summary.result_line(verdict, numbers, report))
+    line = summary.result_line(verdict, numbers, report)
+    if bounds:
+        line += f" slo={slo.word(bounds)}"
+    return Outcome(code, line, {**summary.row(verdict, numbers), "slo": slo.word(bounds)})
+
+
+def _follow(prepared: Prepared, say: Callable[[str], None]) -> Outcome:
+    folder = prepared.paths.runs / prepared.run_id
+    folder.mkdir(parents=True, exist_ok=True)
+    code = generation.generate(prepared, Endpoints.load(prepared.paths), folder, say)
+    worker = ",".join(map(str, prepared.parts.mine))
+    state = STATES.get(code, "failed")
+    return Outcome(code, f"RESULT run={prepared.run_id} worker={worker} state={state}")
 
 
 def _state_after(err: BaseException) -> str:
@@ -125,6 +172,8 @@ def _first_row(prepared: Prepared, client: Client) -> store.RunRow:
         "brokers": broker_facts(prepared.paths) if local else [],
         "command": inputs.command_line(prepared.paths.root),
     }
+    if prepared.campaign is not None:
+        manifest["campaign"] = prepared.campaign
     now = datetime.now(UTC)
     return store.RunRow(
         run_id=prepared.run_id,
@@ -140,36 +189,6 @@ def _first_row(prepared: Prepared, client: Client) -> store.RunRow:
         manifest=json.dumps(manifest),
         updated_time=now,
     )
-
-
-def _generate(
-    prepared: Prepared, endpoints: Endpoints, folder: Path, say: Callable[[str], None]
-) -> int:
-    command = [
-        *loadgen.command(prepared.paths),
-        "run",
-        *prepared.inputs.arguments(prepared.paths),
-        "--run-id",
-        prepared.run_id,
-        "--otlp-endpoint",
-        endpoints.otlp_url,
-        "--summary",
-        str(folder / "summary.json"),
-        "--spool",
-        str(folder / spools.FOLDER),
-    ]
-    # With the stack's mark `tailrace down` finds it, also when this command is gone.
-    env = os.environ | {MARK: str(prepared.paths.state)}
-    generator = LoadGenerator(command, folder / "loadgen.log", say, env)
-    code = generator.run()
-    if code not in (0, INTERRUPTED):
-        for line in generator.stderr_tail:
-            click.echo(line, err=True)
-    if spools.is_spool(folder / spools.FOLDER):
-        spool = folder / spools.FOLDER
-        click.echo(f"not everything is stored; later: tailrace ship {spool}", err=True)
-    # A signal's number is no exit code.
-    return code if code >= 0 else Failed.exit_code
 
 
 def _report(prepared: Prepared, say: Callable[[str], None]) -> Path | None:

@@ -26,7 +26,7 @@ def close_all(
     """
     for row in _running(client):
         folder = paths.runs / row.run_id
-        if not folder.is_dir() or spools.in_use(folder / spools.FOLDER):
+        if not folder.is_dir() or any(map(spools.in_use, folder.glob(f"{spools.FOLDER}*"))):
             continue
         state, ended = _end_of(folder)
         row = row.ended(state, ended)
@@ -47,13 +47,9 @@ def _running(client: Client) -> list[store.RunRow]:
 
 
 def _end_of(folder: Path) -> tuple[str, datetime]:
-    """State and end, by the load generator's summary; without one, by its last line of log."""
-    for name in ("summary.json", "loadgen.log"):
-        file = folder / name
-        if not file.exists():
-            continue
-        ended = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-        if name == "summary.json":
-            return _ENDS.get(json.loads(file.read_text(encoding="utf-8"))["exit"], "failed"), ended
-        return "failed", ended
-    return "failed", datetime.fromtimestamp(folder.stat().st_mtime, UTC)
+    """State and end, by the load generators' summaries; without one, by their last line of log."""
+    ends = [folder, *folder.glob("*.log")]
+    summaries = list(folder.glob("summary*.json"))
+    ended = datetime.fromtimestamp(max(f.stat().st_mtime for f in summaries or ends), UTC)
+    said = {json.loads(file.read_text(encoding="utf-8"))["exit"] for file in summaries}
+    return _ENDS.get(said.pop(), "failed") if len(said) == 1 else "failed", ended

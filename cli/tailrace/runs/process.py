@@ -8,6 +8,7 @@ import subprocess
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
 from typing import IO, Any
@@ -26,7 +27,7 @@ class LoadGenerator:
     It lives in a session of its own, so a terminal's Ctrl-C reaches this command alone. The first
     SIGINT or SIGTERM here is passed on once, as SIGINT: the load generator then flushes, ships and
     deletes its topics. The second one kills it. When this command is killed itself, the kernel
-    sends the load generator a SIGTERM. Call ``run`` in the main thread.
+    sends the load generator a SIGTERM. Call ``run``, or ``run_all``, in the main thread.
     """
 
     def __init__(
@@ -51,15 +52,12 @@ class LoadGenerator:
 
     def run(self) -> int:
         """Returns the exit code, 130 when it was interrupted. Its stdout goes to ``say``."""
-        # Handlers come first: a signal that is handled here is back to normal in the child, even
-        # where this command itself was started with SIGINT ignored.
-        previous = {s: signal.signal(s, self._on_signal) for s in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            with self._log.open("w", encoding="utf-8") as log:
-                return self._follow(log)
-        finally:
-            for number, handler in previous.items():
-                signal.signal(number, handler)
+        return run_all([self])[0]
+
+    def follow(self) -> int:
+        """As ``run``, for whoever passes on the signals: see ``signalled``."""
+        with self._log.open("w", encoding="utf-8") as log:
+            return self._follow(log)
 
     def _follow(self, log: IO[str]) -> int:
         with subprocess.Popen(
@@ -99,7 +97,8 @@ class LoadGenerator:
             log.write(line)
             log.flush()
 
-    def _on_signal(self, _number: int, _frame: FrameType | None) -> Any:
+    def signalled(self) -> None:
+        """A signal came for this command: the first one stops the process, the second kills it."""
         self._signals += 1
         process = self._process
         if process is None or process.poll() is not None:
@@ -109,6 +108,25 @@ class LoadGenerator:
             process.send_signal(signal.SIGINT)
         else:
             process.kill()
+
+
+def run_all(generators: Sequence[LoadGenerator]) -> list[int]:
+    """Run them side by side to their ends; their exit codes, as of ``LoadGenerator.run``."""
+
+    def on_signal(_number: int, _frame: FrameType | None) -> Any:
+        for generator in generators:
+            generator.signalled()
+
+    # Handlers come first: a signal that is handled here is back to normal in the child, even
+    # where this command itself was started with SIGINT ignored.
+    previous = {s: signal.signal(s, on_signal) for s in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        # A thread lives as long as its process: the kernel ties the two by the thread.
+        with ThreadPoolExecutor(len(generators)) as threads:
+            return [done.result() for done in [threads.submit(g.follow) for g in generators]]
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
 
 def _end_with(parent: int) -> Callable[[], None]:

@@ -16,7 +16,7 @@ PATIENCE_S = 15
 
 def left_behind(paths: StackPaths) -> Iterator[Path]:
     """Spools in the state folder, the oldest first, in use or not."""
-    found = [path for path in paths.runs.glob(f"*/{FOLDER}") if is_spool(path)]
+    found = [path for path in paths.runs.glob(f"*/{FOLDER}*") if is_spool(path)]
     yield from sorted(found, key=lambda path: path.stat().st_mtime)
 
 

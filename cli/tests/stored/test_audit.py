@@ -34,6 +34,28 @@ def row_but_audit(client: Client, run_id: str) -> list[tuple[object, ...]]:
     return rows
 
 
+def test_damage_fails_the_audit_and_says_where_to_look(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    model.ledger["deliveries", "corrupt", ""] = 2
+    model.insert(client)
+    line = "worker 0: 2 messages received are not, byte for byte, what was sent"
+    assert_fails(tailrace, client, model, "corrupt", line)
+
+
+def test_a_message_received_before_its_send_is_kept_and_noted(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    early = model.delivered[300]
+    model.delivered[300] = replace(early, receive=early.intended - 250)
+    model.insert(client)
+    result = tailrace("audit", model.run_id)
+    assert result.exit_code == 0, result.output
+    assert "worker 0: 1 messages were received before their intended send, by up to 2" in (
+        result.output
+    )
+
+
 def assert_fails(tailrace: Tailrace, client: Client, model: Model, check: str, line: str) -> str:
     """The audit of the model says ``line``, exits 1 and stores a failure of that ``check``."""
     result = tailrace("audit", model.run_id)

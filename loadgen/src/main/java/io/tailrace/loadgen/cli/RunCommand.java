@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,17 +77,35 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--worker",
-      paramLabel = "I",
-      defaultValue = "0",
-      description = "Which worker this is, from 0. Default: ${DEFAULT-VALUE}.")
-  private int worker;
+      paramLabel = "I/N",
+      defaultValue = "0/1",
+      description = {
+        "Which of how many workers this is, from 0; all of them together are one run.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private String worker;
 
   @Option(
-      names = "--workers",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "How many workers the run has. Default: ${DEFAULT-VALUE}.")
-  private int workers;
+      names = "--start-at",
+      paramLabel = "TIME",
+      description = {
+        "When the first phase starts, UTC as 2026-01-31T12:00:00Z; the same for all workers.",
+        "Default: as soon as everything is ready."
+      })
+  private Instant startAt;
+
+  @Option(
+      names = "--host-clock",
+      paramLabel = "JSON",
+      defaultValue = "",
+      description = "What is known of this host's clock and its error; kept with the run.")
+  private String hostClock;
+
+  @Option(
+      names = "--unrecorded",
+      hidden = true,
+      description = "Record no message: for measuring what recording costs.")
+  private boolean unrecorded;
 
   RunCommand(PrintStream out, PrintStream err) {
     this.out = out;
@@ -101,11 +120,34 @@ final class RunCommand implements Callable<Integer> {
         ByteSize.parse(spoolLimit)
             .orElseThrow(
                 () -> refused("--spool-limit: not a size such as 10GiB or 512MiB: " + spoolLimit));
-    InputOptions.Planned planned = input.plan(runId, worker, workers);
+    WorkerNumber number =
+        WorkerNumber.parse(worker)
+            .orElseThrow(() -> refused("--worker: not like 0/4, worker 0 of 4: " + worker));
+    checkStart(number);
+    InputOptions.Planned planned = input.plan(runId, number.worker(), number.workers());
     RunController controller =
         new RunController(
-            planned.plan(), new RunOptions(otlpEndpoint, summaryFile, out, spool, spoolBytes));
+            planned.plan(),
+            new RunOptions(
+                otlpEndpoint,
+                summaryFile,
+                out,
+                spool,
+                spoolBytes,
+                startAt,
+                !unrecorded,
+                hostClock));
     return new InterruptibleRun(() -> run(controller), controller::stop, out, err).execute();
+  }
+
+  private void checkStart(WorkerNumber number) {
+    if (startAt == null && number.workers() > 1) {
+      throw refused(
+          "--worker " + worker + ": workers do not talk to each other; give all one --start-at");
+    }
+    if (startAt != null && !startAt.isAfter(Instant.now())) {
+      throw refused("--start-at " + startAt + ": is over; give a time to come");
+    }
   }
 
   private int run(RunController controller) throws InterruptedException {

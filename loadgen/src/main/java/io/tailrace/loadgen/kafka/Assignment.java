@@ -2,7 +2,6 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
 import java.time.Duration;
 import java.util.Collection;
@@ -19,17 +18,14 @@ final class Assignment implements ConsumerRebalanceListener {
   private static final Duration POSITION = Duration.ofMillis(100);
 
   private final KafkaConsumer<?, ?> client;
-  private final Plan.ConsumerPlan consumer;
+  private final int consumer;
   private final NanoClock clock;
   private final EventRecorder events;
   private boolean unresolved;
+  private boolean paused;
   private volatile Set<Integer> ready = Set.of();
 
-  Assignment(
-      KafkaConsumer<?, ?> client,
-      Plan.ConsumerPlan consumer,
-      NanoClock clock,
-      EventRecorder events) {
+  Assignment(KafkaConsumer<?, ?> client, int consumer, NanoClock clock, EventRecorder events) {
     this.client = client;
     this.consumer = consumer;
     this.clock = clock;
@@ -40,9 +36,22 @@ final class Assignment implements ConsumerRebalanceListener {
     return ready;
   }
 
+  /** Pauses what is assigned now and later, or resumes it. */
+  void pause(boolean now) {
+    paused = now;
+    if (now) {
+      client.pause(client.assignment());
+    } else {
+      client.resume(client.paused());
+    }
+  }
+
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
     changed("assigned", partitions);
+    if (paused) {
+      client.pause(partitions);
+    }
   }
 
   @Override
@@ -86,7 +95,6 @@ final class Assignment implements ConsumerRebalanceListener {
         "rebalance",
         change,
         String.format(
-            "{\"consumer\":%d,\"partitions\":%s}",
-            consumer.consumer(), numbers.toString().replace(" ", "")));
+            "{\"consumer\":%d,\"partitions\":%s}", consumer, numbers.toString().replace(" ", "")));
   }
 }

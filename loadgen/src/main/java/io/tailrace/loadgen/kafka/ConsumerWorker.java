@@ -2,84 +2,58 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.payload.PayloadHeader;
-import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.record.DeliveryRecorder;
 import io.tailrace.loadgen.record.EventRecorder;
-import io.tailrace.loadgen.record.Recorders;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
- * One consumer with a thread and a client of its own. Counts and records every message poll()
- * returns.
+ * One consumer with a client of its own and a thread that polls it. Counts and records every
+ * message poll() returns. Made by {@link ConsumerMaker}.
  */
 public final class ConsumerWorker {
   private static final int STACK_BYTES = 512 * 1024;
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration CLOSE = Duration.ofSeconds(5);
+  // While its handlers are behind a consumer looks often whether they have caught up.
+  private static final Duration POLL_WHILE_FULL = Duration.ofMillis(2);
+  private static final long FULL_MESSAGES = 10_000;
 
   private final String name;
-  private final Plan.ConsumerPlan self;
+  private final String clientId;
+  private final String topic;
   private final NanoClock clock;
   private final DeathListener deaths;
   private final EventRecorder events;
-  private final DeliveryRecorder deliveries;
-  private final KafkaConsumer<ByteBuffer, ByteBuffer> client;
-  private final Assignment assignment;
-  private final OffsetCommits commits;
-  private final EventCounter received = new EventCounter();
-  private final EventCounter foreign = new EventCounter();
-  private final OffsetMarks marks;
+  private final Feed feed;
+  private final Handlers handlers;
   private final Thread thread;
+  private boolean full;
+  private boolean feedPaused;
+  private volatile boolean pauseWanted;
+  private volatile boolean pauseDone;
   private volatile boolean stopped;
   private volatile boolean ended;
 
-  /**
-   * Makes the client; it joins its group only at {@link #start()}.
-   *
-   * @param plan the run
-   * @param self which of its consumers this is
-   * @param partitions partitions of its topic
-   * @throws UnusableClusterException when the client refuses its configuration
-   */
-  public ConsumerWorker(
-      Plan plan,
-      Plan.ConsumerPlan self,
-      int partitions,
+  ConsumerWorker(
+      int consumer,
+      String clientId,
+      String topic,
+      Feed feed,
+      Function<ConsumerWorker, Handlers> handlers,
       NanoClock clock,
-      Recorders recorders,
+      EventRecorder events,
       DeathListener deaths) {
-    this.self = self;
-    this.name = "consumer " + self.consumer();
+    this.name = "consumer " + consumer;
+    this.clientId = clientId;
+    this.topic = topic;
     this.clock = clock;
     this.deaths = deaths;
-    this.events = recorders.events();
-    this.deliveries = recorders.deliveries(self.subscription(), self.consumer(), self.topic());
-    this.marks = new OffsetMarks(partitions);
-    Map<String, Object> config = new HashMap<>(plan.consumerConfig());
-    config.put(ConsumerConfig.GROUP_ID_CONFIG, self.groupId());
-    config.put(ConsumerConfig.CLIENT_ID_CONFIG, plan.runId() + "-consumer-" + self.consumer());
-    try {
-      this.client =
-          new KafkaConsumer<>(config, new ByteBufferDeserializer(), new ByteBufferDeserializer());
-    } catch (KafkaException e) {
-      throw ClientErrors.refused("consumerConfig", e);
-    }
-    this.assignment = new Assignment(client, self, clock, events);
-    this.commits = new OffsetCommits(client, plan.consumerConfig(), self, clock, events);
+    this.events = events;
+    this.feed = feed;
+    this.handlers = handlers.apply(this);
     this.thread = new Thread(null, this::run, name.replace(' ', '-'), STACK_BYTES);
     thread.setDaemon(true);
   }
@@ -99,14 +73,41 @@ public final class ConsumerWorker {
     }
   }
 
+  boolean stopped() {
+    return stopped;
+  }
+
+  /**
+   * Receives nothing more, or everything again, and stays in its group: it goes on polling. A poll
+   * that is under way may still return messages, until {@link #pauseSettled()}.
+   */
+  public void pause(boolean paused) {
+    pauseWanted = paused;
+  }
+
+  /** Whether it does as the last {@link #pause} said. */
+  public boolean pauseSettled() {
+    return pauseWanted == pauseDone;
+  }
+
   /** Whether the client is closed. */
   public boolean ended() {
     return ended || !thread.isAlive();
   }
 
+  /** What the client ids of a run's consumers begin with; the consumer's number follows. */
+  public static String clientPrefix(String runId) {
+    return runId + "-consumer-";
+  }
+
+  /** How the brokers call this consumer. */
+  public String clientId() {
+    return clientId;
+  }
+
   /** Topic it reads. */
   public String topic() {
-    return self.topic();
+    return topic;
   }
 
   /**
@@ -114,31 +115,32 @@ public final class ConsumerWorker {
    * it by.
    */
   public Set<Integer> readyPartitions() {
-    return assignment.ready();
+    return feed.ready();
   }
 
-  /** Messages of this run's producers that poll() returned. */
-  public EventCounter received() {
-    return received;
+  /** Offset up to which it has polled a partition; messages of a poll may still be open. */
+  public long position(int partition) {
+    return feed.position(partition);
   }
 
-  /** Messages without this program's header: another program writes to the topic. */
-  public EventCounter foreign() {
-    return foreign;
+  /** Messages polled and not yet recorded. */
+  public long open() {
+    return handlers.open();
   }
 
-  /** What was received, per partition. */
-  public OffsetMarks receivedMarks() {
-    return marks;
+  /** What it has counted so far. */
+  public Received received() {
+    return Received.by(handlers.receivers());
   }
 
   private void run() {
     try {
-      client.subscribe(List.of(self.topic()), assignment);
+      feed.open();
       while (!stopped) {
         pollOnce();
       }
-      commits.last();
+      handlers.stop();
+      feed.commit();
     } catch (RuntimeException | Error e) {
       deaths.died(name, e);
     } finally {
@@ -148,41 +150,46 @@ public final class ConsumerWorker {
 
   private void pollOnce() {
     try {
-      ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(POLL);
+      applyPause();
+      ConsumerRecords<ByteBuffer, ByteBuffer> records = feed.poll(full ? POLL_WHILE_FULL : POLL);
       if (!records.isEmpty()) {
-        long receiveMicros = clock.epochMicros();
-        for (ConsumerRecord<ByteBuffer, ByteBuffer> record : records) {
-          receive(record, receiveMicros);
-        }
+        handlers.take(records, clock.epochMicros());
       }
-      assignment.resolvePositions();
-      commits.maybe();
+      feed.taken(records);
+      if (feed.pollAcknowledges()) {
+        awaitHandled();
+      }
     } catch (RetriableException e) {
       events.event(
           clock.epochMicros(), "error", "poll", name + ": " + e.getClass().getSimpleName());
     }
   }
 
-  private void receive(ConsumerRecord<ByteBuffer, ByteBuffer> record, long receiveMicros) {
-    ByteBuffer value = record.value();
-    if (!PayloadHeader.isPresent(value)) {
-      foreign.add(receiveMicros);
-      return;
+  /** Stops fetching, but not polling, when it is told to and while its handlers are far behind. */
+  private void applyPause() {
+    boolean wanted = pauseWanted;
+    full = handlers.open() > (full ? FULL_MESSAGES / 2 : FULL_MESSAGES);
+    if (feedPaused != (wanted || full)) {
+      feedPaused = !feedPaused;
+      feed.pause(feedPaused);
     }
-    received.add(receiveMicros);
-    marks.advance(record.partition(), record.offset());
-    deliveries.received(
-        PayloadHeader.producer(value),
-        record.partition(),
-        record.offset(),
-        PayloadHeader.intendedMicros(value),
-        receiveMicros,
-        value.remaining());
+    pauseDone = wanted;
+  }
+
+  private void awaitHandled() {
+    while (handlers.open() > 0 && !stopped) {
+      try {
+        Thread.sleep(1);
+      } catch (InterruptedException e) {
+        stopped = true;
+      }
+    }
   }
 
   private void close() {
     try {
-      client.close(CloseOptions.timeout(CLOSE));
+      handlers.stop();
+      feed.close();
     } catch (RuntimeException | Error e) {
       // Everything received is recorded by now; a group that could not be left in order is worth a
       // note, no more.

@@ -2,10 +2,10 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -19,21 +19,23 @@ final class OffsetCommits {
 
   private final KafkaConsumer<?, ?> client;
   private final boolean manual;
-  private final Plan.ConsumerPlan consumer;
+  private final int consumer;
   private final NanoClock clock;
   private final EventRecorder events;
   private long lastNanoTime;
 
   OffsetCommits(
       KafkaConsumer<?, ?> client,
-      Map<String, String> config,
-      Plan.ConsumerPlan consumer,
+      Map<String, ?> config,
+      int consumer,
       NanoClock clock,
       EventRecorder events) {
     this.client = client;
     this.manual =
         !Boolean.parseBoolean(
-            config.getOrDefault(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "true").strip());
+            Objects.requireNonNullElse(config.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG), "true")
+                .toString()
+                .strip());
     this.consumer = consumer;
     this.clock = clock;
     this.events = events;
@@ -71,6 +73,6 @@ final class OffsetCommits {
         clock.epochMicros(),
         "error",
         "commit",
-        "consumer " + consumer.consumer() + ": " + exception.getClass().getSimpleName());
+        "consumer " + consumer + ": " + exception.getClass().getSimpleName());
   }
 }

@@ -20,8 +20,12 @@ public final class OffsetMarks {
   }
 
   void advance(int partition, long offset) {
-    if (offset >= marks[partition]) {
-      MARK.setOpaque(marks, partition, offset + 1);
+    reach(partition, offset + 1);
+  }
+
+  void reach(int partition, long next) {
+    if (next > marks[partition]) {
+      MARK.setOpaque(marks, partition, next);
     }
   }
 

@@ -1,98 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
+import io.tailrace.loadgen.pace.Arrivals;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
-import io.tailrace.loadgen.pace.Schedule;
 import io.tailrace.loadgen.payload.PayloadHeader;
-import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.record.Recorders;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * One producer with a thread and a client of its own, so a send() that blocks delays nobody else.
- * Sends every message of its schedule, late ones too, in order.
+ * Sends every message as it falls due, late ones too, in order. Made by {@link ProducerMaker}.
  *
- * <p>Life: constructor, {@link #start()} (connects), {@link #begin} (sends), {@link #ended()}.
- * {@link #stop()} and {@link #abort()} shorten it.
+ * <p>Life: {@link #start()} (connects), {@link #probe} (as often as wanted), {@link #begin}
+ * (sends), {@link #ended()}. {@link #stop()} and {@link #abort()} shorten it.
  */
 public final class ProducerWorker {
   private static final int STACK_BYTES = 256 * 1024;
-  private static final Duration CLOSE_MARGIN = Duration.ofSeconds(5);
+  private static final long IDLE_NANOS = 1_000_000_000L;
+  private static final long NOTHING_DUE = Long.MAX_VALUE;
+  private static final List<Integer> BEGIN = List.of();
 
   private final String name;
   private final int producer;
   private final String topic;
-  private final Schedule schedule;
   private final NanoClock clock;
   private final Pacer pacer;
   private final DeathListener deaths;
   private final KafkaProducer<byte[], byte[]> client;
   private final Duration closeTimeout;
-  private final byte[] value;
-  private final ProducerRecord<byte[], byte[]> record;
+  private final Messages messages;
+  private final Sampler sampler;
   private final PublishOutcomes outcomes;
+  private final Optional<Transactions> transactions;
   private final EventCounter sent = new EventCounter();
-  private final CountDownLatch begin = new CountDownLatch(1);
+  private final BlockingQueue<List<Integer>> orders = new LinkedBlockingQueue<>();
   private final Thread thread;
-  private long startNanoTime;
-  private long giveUpNanoTime;
+  private volatile Arrivals arrivals;
+  private volatile long dueNanoTime = NOTHING_DUE;
+  private volatile long giveUpNanoTime = Long.MAX_VALUE;
   private volatile boolean connected;
   private volatile boolean ended;
   private volatile long unsent;
+  private int bodyChecksum;
+  private boolean bodyKnown;
 
-  /**
-   * Makes the client; nothing is sent yet.
-   *
-   * @param plan the run
-   * @param self which of its producers this is
-   * @param partitions partitions of its topic
-   * @throws UnusableClusterException when the client refuses its configuration
-   */
-  public ProducerWorker(
-      Plan plan,
-      Plan.ProducerPlan self,
-      int partitions,
-      Schedule schedule,
+  ProducerWorker(
+      int producer,
+      String topic,
+      KafkaProducer<byte[], byte[]> client,
+      Duration closeTimeout,
+      Messages messages,
+      Sampler sampler,
+      PublishOutcomes outcomes,
+      Optional<Transactions> transactions,
+      Pacer pacer,
       NanoClock clock,
-      Recorders recorders,
       DeathListener deaths) {
-    this.producer = self.producer();
     this.name = "producer " + producer;
-    this.topic = self.topic();
-    this.schedule = schedule;
+    this.producer = producer;
+    this.topic = topic;
+    this.client = client;
+    this.closeTimeout = closeTimeout;
+    this.messages = messages;
+    this.sampler = sampler;
+    this.outcomes = outcomes;
+    this.transactions = transactions;
+    this.pacer = pacer;
     this.clock = clock;
     this.deaths = deaths;
-    this.pacer = new Pacer(clock);
-    this.value = plan.payload().template().clone();
-    this.record = new ProducerRecord<>(topic, value);
-    this.outcomes =
-        new PublishOutcomes(
-            producer,
-            topic,
-            partitions,
-            value.length,
-            clock,
-            recorders.publishes(producer, topic),
-            recorders.failures(),
-            deaths);
-    Map<String, Object> config = new HashMap<>(plan.producerConfig());
-    config.put(ProducerConfig.CLIENT_ID_CONFIG, plan.runId() + "-producer-" + producer);
-    ByteArraySerializer serializer = new ByteArraySerializer();
-    try {
-      this.client = new KafkaProducer<>(config, serializer, serializer);
-    } catch (KafkaException e) {
-      throw ClientErrors.refused("producerConfig", e);
-    }
-    this.closeTimeout = ProducerTimeouts.of(plan.producerConfig()).delivery().plus(CLOSE_MARGIN);
     this.thread = new Thread(null, this::run, name.replace(' ', '-'), STACK_BYTES);
     thread.setDaemon(true);
   }
@@ -108,15 +89,29 @@ public final class ProducerWorker {
   }
 
   /**
-   * Lets the schedule begin.
-   *
-   * @param startNanoTime reading of the clock at which the first phase starts
-   * @param giveUpNanoTime reading of the clock after which messages still due are left unsent
+   * Sends one message to each of some partitions, at once and beside any schedule; returns before
+   * it has. Only before {@link #begin}.
    */
-  public void begin(long startNanoTime, long giveUpNanoTime) {
-    this.startNanoTime = startNanoTime;
-    this.giveUpNanoTime = giveUpNanoTime;
-    begin.countDown();
+  public void probe(List<Integer> partitions) {
+    if (!partitions.isEmpty()) {
+      orders.add(partitions);
+    }
+  }
+
+  /** Follows a course from now on. */
+  public void begin(Arrivals course) {
+    arrivals = course;
+    orders.add(BEGIN);
+  }
+
+  /** Looks at the course again: it has changed. */
+  public void wake() {
+    pacer.wake();
+  }
+
+  /** Leaves unsent what it has not sent by then, a reading of the clock. */
+  public void giveUpAt(long nanoTime) {
+    giveUpNanoTime = nanoTime;
   }
 
   /**
@@ -125,7 +120,7 @@ public final class ProducerWorker {
    */
   public void stop() {
     pacer.stop();
-    begin.countDown();
+    orders.add(BEGIN);
     if (thread.getState() == Thread.State.NEW && !ended) {
       close();
     }
@@ -162,6 +157,11 @@ public final class ProducerWorker {
     return outcomes.failed();
   }
 
+  /** Acknowledged messages in transactions that did not commit. */
+  public Tally aborted() {
+    return transactions.map(all -> Tally.of(all.aborted())).orElse(Tally.NONE);
+  }
+
   /** What the broker acknowledged, per partition. */
   public OffsetMarks ackedMarks() {
     return outcomes.marks();
@@ -175,52 +175,111 @@ public final class ProducerWorker {
     return unsent;
   }
 
+  /** How long the message it has to send next, or is sending, has been due; ns, 0 for not yet. */
+  public long behindNanos() {
+    long due = dueNanoTime;
+    return due == NOTHING_DUE ? 0 : Math.max(0, clock.nanoTime() - due);
+  }
+
+  /** Whether nobody waits any more for what it does. */
+  boolean givenUp() {
+    return pacer.stopped() || clock.nanoTime() > giveUpNanoTime;
+  }
+
+  /** Whether it has sent its part of the bounded stretch that the course is in. */
+  public boolean volumeSent() {
+    Arrivals own = arrivals;
+    return ended || (own != null && own.volumeSent());
+  }
+
   private void run() {
     try {
       client.partitionsFor(topic);
+      transactions.ifPresent(Transactions::start);
       connected = true;
-      begin.await();
-      sendAll();
+      for (List<Integer> order = orders.take(); order != BEGIN; order = orders.take()) {
+        sendProbes(order);
+      }
+      if (arrivals != null) {
+        sendAll(arrivals);
+      }
+      transactions.ifPresent(Transactions::finish);
     } catch (InterruptedException | RuntimeException | Error e) {
       if (!pacer.stopped()) {
         deaths.died(name, e);
       }
     } finally {
+      dueNanoTime = NOTHING_DUE;
       close();
     }
   }
 
-  private void sendAll() {
-    long count = schedule.count();
-    for (long message = 0; message < count; message++) {
-      long dueNanoTime = startNanoTime + schedule.dueNanos(message);
-      long now = pacer.awaitDue(dueNanoTime);
+  /** Probes carry a header and nothing else, and take nothing from the sequence of payloads. */
+  private void sendProbes(List<Integer> partitions) {
+    for (int partition : partitions) {
+      long now = clock.nanoTime();
+      byte[] value = new byte[PayloadHeader.BYTES];
+      send(new ProducerRecord<>(topic, partition, null, value), now, now);
+    }
+    transactions.ifPresent(Transactions::finish);
+  }
+
+  private void sendAll(Arrivals own) {
+    for (long due = own.due(); due != Arrivals.NEVER; due = own.due()) {
+      if (due == Arrivals.LATER) {
+        dueNanoTime = NOTHING_DUE;
+        pacer.awaitDue(clock.nanoTime() + IDLE_NANOS);
+      } else {
+        dueNanoTime = due;
+        long now = pacer.awaitDue(due);
+        if (now > giveUpNanoTime) {
+          unsent = own.left();
+          return;
+        }
+        // Woken before its time it asks again when the next message is due.
+        if (now - due >= 0 && !pacer.stopped()) {
+          // Without a schedule, and only then, nothing says when it should have been sent.
+          send(messages.next(), own.scheduled() ? due : now, now);
+          own.sent();
+        }
+      }
       if (pacer.stopped()) {
         return;
       }
-      if (now - giveUpNanoTime > 0) {
-        unsent = count - message;
-        return;
-      }
-      long intendedMicros = clock.epochMicros(dueNanoTime);
-      long sendMicros = clock.epochMicros(now);
-      PayloadHeader.write(value, producer, message, intendedMicros);
-      sent.add(sendMicros);
-      send(new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros));
     }
   }
 
-  private void send(PublishCallback callback) {
-    try {
-      // The client copies the value into its batch before send() returns, so the array can be used
-      // again.
-      client.send(record, callback);
-    } catch (RuntimeException e) {
-      callback.thrown(e);
-    } catch (Error e) {
-      callback.thrown(e);
-      throw e;
+  private void send(ProducerRecord<byte[], byte[]> record, long due, long now) {
+    long intendedMicros = clock.epochMicros(due);
+    long sendMicros = clock.epochMicros(now);
+    byte[] value = record.value();
+    // Nothing else counts up with every message sent, so the count is the sequence.
+    long sequence = sent.count();
+    if (!bodyKnown) {
+      bodyChecksum = PayloadHeader.bodyChecksum(value);
+      bodyKnown = arrivals != null && messages.sameBody();
     }
+    PayloadHeader.write(value, bodyChecksum, producer, sequence, intendedMicros);
+    PublishCallback callback =
+        new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
+    transactions.ifPresent(Transactions::beforeSend);
+    sent.add(sendMicros);
+    try {
+      // The client copies key and value before send() returns, so the arrays can be used again.
+      if (sampler.sampled(sequence)) {
+        client.send(
+            sampler.traced(record, sequence),
+            sampler.callback(callback, record, sequence, intendedMicros, sendMicros));
+      } else {
+        client.send(record, callback);
+      }
+    } catch (RuntimeException | Error e) {
+      callback.thrown(e);
+      if (e instanceof Error error) {
+        throw error;
+      }
+    }
+    transactions.ifPresent(Transactions::afterSend);
   }
 
   private void close() {

@@ -29,14 +29,17 @@ final class PublishCallback implements Callback {
   private final PublishOutcomes outcomes;
   private final long intendedMicros;
   private final long publishDelayMicros;
+  private final int payloadBytes;
 
   @SuppressWarnings("unused") // read and written through REPORTED
   private boolean reported;
 
-  PublishCallback(PublishOutcomes outcomes, long intendedMicros, long publishDelayMicros) {
+  PublishCallback(
+      PublishOutcomes outcomes, long intendedMicros, long publishDelayMicros, int payloadBytes) {
     this.outcomes = outcomes;
     this.intendedMicros = intendedMicros;
     this.publishDelayMicros = publishDelayMicros;
+    this.payloadBytes = payloadBytes;
   }
 
   @Override
@@ -44,7 +47,12 @@ final class PublishCallback implements Callback {
     if (exception != null) {
       failed(metadata == null ? RecordMetadata.UNKNOWN_PARTITION : metadata.partition(), exception);
     } else if (REPORTED.compareAndSet(this, false, true)) {
-      outcomes.acked(metadata.partition(), metadata.offset(), intendedMicros, publishDelayMicros);
+      outcomes.acked(
+          metadata.partition(),
+          metadata.offset(),
+          intendedMicros,
+          publishDelayMicros,
+          payloadBytes);
     }
   }
 
@@ -55,7 +63,7 @@ final class PublishCallback implements Callback {
 
   private void failed(int partition, Throwable cause) {
     if (REPORTED.compareAndSet(this, false, true)) {
-      outcomes.failed(partition, intendedMicros, publishDelayMicros, cause);
+      outcomes.failed(partition, intendedMicros, publishDelayMicros, payloadBytes, cause);
     }
   }
 }

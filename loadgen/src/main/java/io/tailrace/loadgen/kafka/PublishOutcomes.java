@@ -9,7 +9,7 @@ import io.tailrace.loadgen.record.PublishRecorder;
 final class PublishOutcomes {
   private final int producer;
   private final String topic;
-  private final int payloadBytes;
+  private final OpenTransaction transaction;
   private final NanoClock clock;
   private final PublishRecorder publishes;
   private final FailureRecorder failures;
@@ -18,18 +18,21 @@ final class PublishOutcomes {
   private final EventCounter failed = new EventCounter();
   private final OffsetMarks marks;
 
+  /**
+   * @param transaction what the messages belong to, or null for nothing
+   */
   PublishOutcomes(
       int producer,
       String topic,
       int partitions,
-      int payloadBytes,
+      OpenTransaction transaction,
       NanoClock clock,
       PublishRecorder publishes,
       FailureRecorder failures,
       DeathListener deaths) {
     this.producer = producer;
     this.topic = topic;
-    this.payloadBytes = payloadBytes;
+    this.transaction = transaction;
     this.clock = clock;
     this.publishes = publishes;
     this.failures = failures;
@@ -38,11 +41,15 @@ final class PublishOutcomes {
   }
 
   /** One message is in the log. Only on the client's callback thread. */
-  void acked(int partition, long offset, long intendedMicros, long publishDelayMicros) {
+  void acked(
+      int partition, long offset, long intendedMicros, long publishDelayMicros, int payloadBytes) {
     long ackMicros = clock.epochMicros();
     acked.add(ackMicros);
     try {
       marks.advance(partition, offset);
+      if (transaction != null) {
+        transaction.acked(partition, offset);
+      }
       publishes.acked(
           partition, offset, intendedMicros, publishDelayMicros, ackMicros, payloadBytes);
     } catch (RuntimeException | Error e) {
@@ -52,7 +59,12 @@ final class PublishOutcomes {
   }
 
   /** One message was given up. On the callback thread or the pacing thread. */
-  void failed(int partition, long intendedMicros, long publishDelayMicros, Throwable cause) {
+  void failed(
+      int partition,
+      long intendedMicros,
+      long publishDelayMicros,
+      int payloadBytes,
+      Throwable cause) {
     long failMicros = clock.epochMicros();
     synchronized (failed) {
       failed.add(failMicros);

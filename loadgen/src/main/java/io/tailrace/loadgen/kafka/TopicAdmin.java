@@ -5,12 +5,14 @@ import io.tailrace.loadgen.plan.Plan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
@@ -65,6 +67,55 @@ public final class TopicAdmin implements AutoCloseable {
     }
   }
 
+  /**
+   * Partitions of every topic of the plan, by topic, in the plan's order.
+   *
+   * @throws UnusableClusterException when one that should exist does not
+   */
+  public Map<String, Integer> partitions() throws InterruptedException {
+    List<String> existing = existing().map(Plan.TopicPlan::name).toList();
+    Map<String, Integer> partitions = new LinkedHashMap<>();
+    plan.topics().forEach(topic -> partitions.put(topic.name(), topic.partitions()));
+    DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
+    for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
+        client.describeTopics(existing, options).topicNameValues().entrySet()) {
+      try {
+        partitions.put(topic.getKey(), get(topic.getValue(), REQUEST).partitions().size());
+      } catch (ExecutionException | TimeoutException e) {
+        throw new UnusableClusterException(
+            e.getCause() instanceof UnknownTopicOrPartitionException
+                ? "topic " + topic.getKey() + ": does not exist; create it or correct its name"
+                : "topic " + topic.getKey() + ": cannot be described: " + ClientErrors.reason(e),
+            e);
+      }
+    }
+    return partitions;
+  }
+
+  private Stream<Plan.TopicPlan> existing() {
+    return plan.topics().stream().filter(Plan.TopicPlan::existing);
+  }
+
+  /** Share groups of the run, through this object's client. */
+  public ShareGroups shareGroups() {
+    return new ShareGroups(plan, client);
+  }
+
+  /** Where the logs of some topics begin and end, through this object's client. */
+  public LogOffsets offsets(Map<String, Integer> partitions) {
+    return new LogOffsets(client, partitions);
+  }
+
+  /** Who leads the run's partitions, through this object's client. */
+  public LeadersView leaders() {
+    return new LeadersView(client, plan.topics().stream().map(Plan.TopicPlan::name).toList());
+  }
+
+  /** What the brokers know about consumer groups, through this object's client. */
+  public GroupsView groups() {
+    return new GroupsView(client);
+  }
+
   private void checkBrokers() throws InterruptedException {
     DescribeClusterOptions options = new DescribeClusterOptions().timeoutMs((int) REACH.toMillis());
     int brokers;
@@ -96,6 +147,9 @@ public final class TopicAdmin implements AutoCloseable {
   public void create() throws InterruptedException {
     List<NewTopic> topics = new ArrayList<>();
     for (Plan.TopicPlan topic : plan.topics()) {
+      if (topic.existing()) {
+        continue;
+      }
       topics.add(
           new NewTopic(
                   topic.name(),
@@ -140,13 +194,15 @@ public final class TopicAdmin implements AutoCloseable {
   /**
    * Waits until every partition of the plan's topics has a leader.
    *
+   * @param partitions how many partitions there are
+   * @param atMost how long; another worker may have to create the topics first
    * @return the leaders, by topic and partition
-   * @throws IllegalStateException when some have none after 30 s
+   * @throws IllegalStateException when some have none then
    */
-  public List<PartitionLeader> awaitLeaders() throws InterruptedException {
+  public List<PartitionLeader> awaitLeaders(int partitions, Duration atMost)
+      throws InterruptedException {
     List<String> names = plan.topics().stream().map(Plan.TopicPlan::name).toList();
-    int partitions = plan.topics().stream().mapToInt(Plan.TopicPlan::partitions).sum();
-    long deadline = System.nanoTime() + REQUEST.toNanos();
+    long deadline = System.nanoTime() + atMost.toNanos();
     while (System.nanoTime() - deadline < 0) {
       try {
         DescribeTopicsOptions options =
@@ -168,7 +224,7 @@ public final class TopicAdmin implements AutoCloseable {
       Thread.sleep(POLL_MILLIS);
     }
     throw new IllegalStateException(
-        "not every partition had a leader after " + REQUEST.toSeconds() + " s");
+        "not every partition had a leader after " + atMost.toSeconds() + " s");
   }
 
   private static List<PartitionLeader> leaders(Iterable<TopicDescription> topics) {

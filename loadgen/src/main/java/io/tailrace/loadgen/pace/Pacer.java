@@ -13,6 +13,7 @@ public final class Pacer {
   private final NanoClock clock;
   private final LongConsumer sleepNanos;
   private volatile boolean stopped;
+  private volatile boolean woken;
   private volatile Thread waiting;
 
   public Pacer(NanoClock clock) {
@@ -28,7 +29,8 @@ public final class Pacer {
    * Waits until a time. Only one thread may wait at a time.
    *
    * @param dueNanoTime reading of the clock to wait for
-   * @return reading of the clock at the return, {@code dueNanoTime} or later unless stopped
+   * @return reading of the clock at the return, {@code dueNanoTime} or later unless stopped or
+   *     woken
    */
   public long awaitDue(long dueNanoTime) {
     long now = clock.nanoTime();
@@ -36,11 +38,21 @@ public final class Pacer {
       return now;
     }
     waiting = Thread.currentThread();
-    while (now - dueNanoTime < 0 && !stopped) {
+    while (now - dueNanoTime < 0 && !stopped && !woken) {
       sleepNanos.accept(dueNanoTime - now);
       now = clock.nanoTime();
     }
+    woken = false;
     return now;
+  }
+
+  /**
+   * Lets the waiting thread, or the next one that would wait, go once before its time: what it
+   * waits for may have changed. May be called from any thread.
+   */
+  public void wake() {
+    woken = true;
+    LockSupport.unpark(waiting);
   }
 
   /** Whether {@link #stop()} was called. */

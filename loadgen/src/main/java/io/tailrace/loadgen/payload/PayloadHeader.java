@@ -5,28 +5,38 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
 
 /**
  * The first 24 bytes of every message value, little-endian:
  *
  * <pre>
- *  0  u32  magic, the characters TRC1
- *  4  u32  producer
- *  8  u64  sequence of the message within its producer, from 0
+ *  0  u32  magic, the characters TRC2
+ *  4  u32  checksum over all that follows
+ *  8  u64  producer in the upper 24 bits; sequence of the message within its producer, from 0, in
+ *          the lower 40
  * 16  u64  intended send time, µs since 1970 UTC
  * </pre>
  *
- * <p>All methods work in place: nothing is allocated or copied, and a buffer's position and byte
- * order do not change.
+ * <p>The checksum is the CRC-32C of the bytes behind the header, xor a hash of the two words after
+ * it: so a producer computes the CRC once for all messages with the same bytes.
+ *
+ * <p>All methods work in place: nothing is allocated but by {@link #bodyChecksum} and {@link
+ * #isIntact}, nothing is copied, and a buffer's position and byte order do not change.
  */
 public final class PayloadHeader {
   /** Size of the header, so the smallest message value. */
   public static final int BYTES = 24;
 
-  private static final int MAGIC = 'T' | 'R' << 8 | 'C' << 16 | '1' << 24;
-  private static final int PRODUCER = 4;
-  private static final int SEQUENCE = 8;
+  /** The highest producer number. */
+  public static final int MOST_PRODUCERS = (1 << 24) - 1;
+
+  private static final int MAGIC = 'T' | 'R' << 8 | 'C' << 16 | '2' << 24;
+  private static final int CHECKSUM = 4;
+  private static final int IDENTITY = 8;
   private static final int INTENDED = 16;
+  private static final int SEQUENCE_BITS = 40;
+  private static final long SEQUENCE_MASK = (1L << SEQUENCE_BITS) - 1;
 
   private static final VarHandle INT_ARRAY =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -39,19 +49,34 @@ public final class PayloadHeader {
 
   private PayloadHeader() {}
 
+  /** The part of the checksum that depends on the bytes behind the header alone. */
+  public static int bodyChecksum(byte[] value) {
+    CRC32C crc = new CRC32C();
+    crc.update(value, BYTES, value.length - BYTES);
+    return (int) crc.getValue();
+  }
+
   /**
    * Writes the header over the start of a value.
    *
    * @param value at least {@link #BYTES} long
-   * @param producer producer number, taken as unsigned
-   * @param sequence sequence within the producer, taken as unsigned
+   * @param bodyChecksum {@link #bodyChecksum} of the value
+   * @param producer producer number, 0 to {@link #MOST_PRODUCERS}
+   * @param sequence sequence within the producer, below 2^40
    * @param intendedMicros µs since 1970 UTC
    */
-  public static void write(byte[] value, int producer, long sequence, long intendedMicros) {
+  public static void write(
+      byte[] value, int bodyChecksum, int producer, long sequence, long intendedMicros) {
+    long identity = (long) producer << SEQUENCE_BITS | sequence & SEQUENCE_MASK;
     INT_ARRAY.set(value, 0, MAGIC);
-    INT_ARRAY.set(value, PRODUCER, producer);
-    LONG_ARRAY.set(value, SEQUENCE, sequence);
+    INT_ARRAY.set(value, CHECKSUM, bodyChecksum ^ hash(identity, intendedMicros));
+    LONG_ARRAY.set(value, IDENTITY, identity);
     LONG_ARRAY.set(value, INTENDED, intendedMicros);
+  }
+
+  /** As the other one; computes the checksum of the bytes behind the header each time. */
+  public static void write(byte[] value, int producer, long sequence, long intendedMicros) {
+    write(value, bodyChecksum(value), producer, sequence, intendedMicros);
   }
 
   /**
@@ -64,14 +89,34 @@ public final class PayloadHeader {
         && (int) INT_BUFFER.get(value, value.position()) == MAGIC;
   }
 
+  /** Whether a value in which the header is present is, byte for byte, what was sent. */
+  public static boolean isIntact(ByteBuffer value) {
+    int start = value.position();
+    long identity = (long) LONG_BUFFER.get(value, start + IDENTITY);
+    long intended = (long) LONG_BUFFER.get(value, start + INTENDED);
+    int expected = (int) INT_BUFFER.get(value, start + CHECKSUM) ^ hash(identity, intended);
+    CRC32C crc = new CRC32C();
+    value.position(start + BYTES);
+    crc.update(value);
+    value.position(start);
+    return (int) crc.getValue() == expected;
+  }
+
+  // Two multiplications by odd constants spread every bit over the whole word.
+  private static int hash(long identity, long intendedMicros) {
+    long mixed = identity * 0x9e3779b97f4a7c15L ^ Long.rotateLeft(intendedMicros, 32);
+    mixed = (mixed ^ mixed >>> 29) * 0xbf58476d1ce4e5b9L;
+    return (int) (mixed ^ mixed >>> 32);
+  }
+
   /** Producer that wrote a value in which the header is present. */
   public static int producer(ByteBuffer value) {
-    return (int) INT_BUFFER.get(value, value.position() + PRODUCER);
+    return (int) ((long) LONG_BUFFER.get(value, value.position() + IDENTITY) >>> SEQUENCE_BITS);
   }
 
   /** Sequence, within its producer, of a value in which the header is present. */
   public static long sequence(ByteBuffer value) {
-    return (long) LONG_BUFFER.get(value, value.position() + SEQUENCE);
+    return (long) LONG_BUFFER.get(value, value.position() + IDENTITY) & SEQUENCE_MASK;
   }
 
   /** Intended send time, µs since 1970 UTC, of a value in which the header is present. */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
+import io.tailrace.loadgen.workload.PayloadSpec;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
-/** The payload of a workload that names no file. */
+/** Payloads of workloads that name no file. */
 final class GeneratedPayload {
   /** What a plan says its payload is. */
   static final String DESCRIPTION = "generated from the seed: random characters A-Z a-z 0-9 + /";
@@ -27,5 +31,21 @@ final class GeneratedPayload {
       payload[i] = ALPHABET[random.nextInt(ALPHABET.length)];
     }
     return payload;
+  }
+
+  /**
+   * Values whose first bytes are random and whose rest is zero, as OMB's are.
+   *
+   * @param bytes size of each
+   */
+  static List<byte[]> pool(long seed, PayloadSpec.RandomPool pool, int bytes) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<byte[]> values = new ArrayList<>(pool.values());
+    for (int i = 0; i < pool.values(); i++) {
+      byte[] head = new byte[(int) (bytes * pool.randomRatio())];
+      random.nextBytes(head);
+      values.add(Arrays.copyOf(head, bytes));
+    }
+    return values;
   }
 }

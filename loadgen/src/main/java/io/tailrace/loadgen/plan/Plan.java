@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
+import io.tailrace.loadgen.workload.BacklogSpec;
+import io.tailrace.loadgen.workload.Behaviour;
+import io.tailrace.loadgen.workload.SizeSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * All that one worker will do, worked out before anything is connected. A pure function of workload
@@ -26,9 +31,11 @@ import java.util.Map;
  *     deserializers and {@code group.id} not
  * @param producers producers of this worker
  * @param consumers consumers of this worker
- * @param payload what every message carries
- * @param phases phases with load, in order: {@code warmup} (left out when it lasts 0) and {@code
- *     measure}
+ * @param payload what message values are
+ * @param behaviour how clients behave; transactions of the driver file included
+ * @param phases phases with load, in order, {@code probe} before and {@code drain} after them not
+ *     included
+ * @param backlog what the backlog phases build and drain
  * @param drainTimeout how long to wait, after the last phase, for consumers to receive what was
  *     acknowledged
  */
@@ -48,11 +55,24 @@ public record Plan(
     List<ProducerPlan> producers,
     List<ConsumerPlan> consumers,
     PayloadPlan payload,
+    Behaviour behaviour,
     List<PhasePlan> phases,
+    Optional<BacklogSpec> backlog,
     Duration drainTimeout) {
 
-  /** A topic to create before and delete after the run. */
-  public record TopicPlan(String name, int partitions) {}
+  /**
+   * A topic.
+   *
+   * @param partitions its partitions; 0 for an existing topic: the broker knows
+   * @param existing whether it is there before and stays after; others are made for the run and
+   *     deleted after it
+   */
+  public record TopicPlan(String name, int partitions, boolean existing) {
+    /** A topic to create before and delete after the run. */
+    public TopicPlan(String name, int partitions) {
+      this(name, partitions, false);
+    }
+  }
 
   /**
    * One producer.
@@ -62,8 +82,16 @@ public record Plan(
    * @param share its share of the total rate; over all producers of all workers shares add up to 1
    * @param offsetShare where in one of its own intervals its first message lies, 0 ≤ x &lt; 1, so
    *     producers do not send in step
+   * @param messages how many it sends in the measure phase, its part of a bounded volume; empty for
+   *     as many as fall due
    */
-  public record ProducerPlan(int producer, String topic, double share, double offsetShare) {}
+  public record ProducerPlan(
+      int producer, String topic, double share, double offsetShare, OptionalLong messages) {
+    /** A producer that sends what falls due. */
+    public ProducerPlan(int producer, String topic, double share, double offsetShare) {
+      this(producer, topic, share, offsetShare, OptionalLong.empty());
+    }
+  }
 
   /**
    * One consumer.
@@ -71,25 +99,40 @@ public record Plan(
    * @param consumer number over the whole run, from 0
    * @param subscription consumer group of its topic, from 0
    * @param topic the one topic it reads
-   * @param groupId Kafka consumer group
+   * @param groupId Kafka consumer group, or share group
    */
   public record ConsumerPlan(int consumer, int subscription, String topic, String groupId) {}
 
   /**
-   * What every message's value is.
+   * What message values are. Message n of a producer takes one of the bodies, chosen from the seed
+   * when there are several, cut to a size drawn from {@code sizes} when it is given.
    *
-   * @param bytes size of the value, at least {@code PayloadHeader.BYTES}
-   * @param template {@code bytes} bytes; the first ones are overwritten by the header of each
-   *     message
+   * @param bodies one or more; the first bytes are overwritten by the header of each message
+   * @param sizes sizes up to that of the shortest body; empty for bodies as they are
+   * @param description what a user is told
    */
-  public record PayloadPlan(int bytes, byte[] template) {}
+  public record PayloadPlan(List<byte[]> bodies, Optional<SizeSpec> sizes, String description) {
+    public PayloadPlan {
+      bodies = List.copyOf(bodies);
+    }
 
-  /**
-   * A phase with load.
-   *
-   * @param name {@code warmup} or {@code measure}
-   * @param duration how long
-   * @param messagesPerSecond total rate over all workers
-   */
-  public record PhasePlan(String name, Duration duration, double messagesPerSecond) {}
+    /** One value for every message. */
+    public PayloadPlan(byte[] body) {
+      this(List.of(body), Optional.empty(), "given");
+    }
+
+    /** The largest value in bytes. */
+    public int mostBytes() {
+      return sizes
+          .map(SizeSpec::most)
+          .orElseGet(() -> bodies.stream().mapToInt(body -> body.length).max().orElseThrow());
+    }
+
+    /** The mean value in bytes. */
+    public double meanBytes() {
+      return sizes
+          .map(SizeSpec::mean)
+          .orElseGet(() -> bodies.stream().mapToInt(body -> body.length).average().orElseThrow());
+    }
+  }
 }

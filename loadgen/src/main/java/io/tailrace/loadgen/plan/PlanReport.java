@@ -6,12 +6,18 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.loadgen.workload.RateSpec;
+import io.tailrace.loadgen.workload.SloSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A plan as JSON for people and for a run's manifest: what will be offered, what it needs, without
@@ -21,53 +27,75 @@ public final class PlanReport {
   private PlanReport() {}
 
   /**
-   * Pretty-printed JSON. Times in seconds, sizes in bytes; counts are of the whole run unless they
-   * say worker.
+   * A plan with what it was made from.
+   *
+   * @param values what a campaign's point sets, by field; empty without a campaign
+   * @param notes what the driver file's reader noted
    */
-  public static String json(Plan plan, Workload workload) {
+  public record Point(
+      Plan plan, Workload workload, Map<String, String> values, List<String> notes) {}
+
+  /**
+   * Pretty-printed JSON: one plan, or {@code points} with several. Times in seconds, sizes in
+   * bytes; counts are of the whole run unless they say worker.
+   */
+  public static String json(List<Point> points) {
     DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
     printer.indentArraysWith(DefaultIndenter.SYSTEM_LINEFEED_INSTANCE);
     try {
       return new ObjectMapper()
           .enable(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN)
           .writer(printer)
-          .writeValueAsString(tree(plan, workload));
+          .writeValueAsString(points.size() == 1 ? tree(points.get(0)) : trees(points));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("maps of text and numbers cannot fail to be written", e);
     }
   }
 
-  private static Map<String, Object> tree(Plan plan, Workload workload) {
-    int producers = workload.topics() * workload.producersPerTopic();
-    int groups = workload.topics() * workload.subscriptionsPerTopic();
-    long messages = plan.phases().stream().mapToLong(PlanReport::messages).sum();
-    long bytes = messages * plan.payload().bytes();
+  private static Map<String, Object> trees(List<Point> points) {
+    return Map.of("points", points.stream().map(PlanReport::tree).toList());
+  }
+
+  private static Map<String, Object> tree(Point point) {
+    Plan plan = point.plan();
+    Workload workload = point.workload();
+    PlanTotals totals = new PlanTotals(plan, workload);
+    Optional<BigInteger> messages = totals.messages();
+    double rate = workload.behaviour().rate().messagesPerSecond();
+    boolean fixed = workload.behaviour().rate().pacing() == RateSpec.Pacing.FIXED;
 
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("run_id", plan.runId());
     tree.put("workload", plan.workloadName());
     tree.put("driver", plan.driverName());
+    tree.put("dialect", workload.dialect().label());
     tree.put("seed", plan.seed());
     tree.put("worker", plan.worker());
     tree.put("workers", plan.workers());
-    tree.put("topics", plan.topics().stream().map(PlanReport::topic).toList());
-    tree.put("partitions", (long) workload.topics() * workload.partitionsPerTopic());
+    tree.put("repeat", workload.repeat());
+    tree.put("topics", TopicsReport.of(plan, workload));
+    tree.put("partitions", totals.partitions());
     tree.put("replication_factor", plan.replicationFactor());
-    tree.put("producers", producers);
-    tree.put("consumers", groups * workload.consumersPerSubscription());
-    tree.put("consumer_groups", groups);
+    tree.put("producers", totals.producers());
+    tree.put("consumers", totals.consumers());
+    tree.put("consumer_groups", totals.groups());
     tree.put("worker_producers", plan.producers().size());
     tree.put("worker_consumers", plan.consumers().size());
-    tree.put("message_bytes", plan.payload().bytes());
-    tree.put("payload", payloadSource(workload));
-    tree.put("messages_per_second", number(workload.producerRate()));
-    tree.put("bytes_per_second", number(workload.producerRate() * plan.payload().bytes()));
-    tree.put("phases", plan.phases().stream().map(phase -> phase(phase, plan)).toList());
+    tree.put("message_bytes", number(plan.payload().meanBytes()));
+    tree.put("payload", plan.payload().description());
+    tree.put("pacing", workload.behaviour().rate().pacing().label());
+    tree.put("messages_per_second", fixed ? number(rate) : null);
+    tree.put("bytes_per_second", fixed ? number(rate * plan.payload().meanBytes()) : null);
+    tree.put("behaviour", BehaviourReport.tree(plan.behaviour()));
+    tree.put("phases", plan.phases().stream().map(phase -> phase(phase, totals)).toList());
     tree.put("drain_timeout_seconds", number(seconds(plan.drainTimeout())));
-    tree.put("expected_messages", messages);
-    tree.put("expected_deliveries", messages * workload.subscriptionsPerTopic());
-    tree.put("expected_bytes", bytes);
-    tree.put("disk_bytes", bytes * plan.replicationFactor());
+    tree.put("expected_messages", messages.orElse(null));
+    tree.put("expected_deliveries", messages.map(totals::deliveries).orElse(null));
+    tree.put("expected_bytes", messages.map(totals::bytes).orElse(null));
+    tree.put("disk_bytes", messages.map(totals::bytes).map(b -> replicated(b, plan)).orElse(null));
+    tree.put("slo", workload.slo().stream().map(PlanReport::slo).toList());
+    tree.put("varied", Secrets.maskedInOrder(point.values()));
+    tree.put("notes", notes(point));
     tree.put("topic_config", Secrets.masked(plan.topicConfig()));
     tree.put("admin_config", Secrets.masked(plan.adminConfig()));
     tree.put("producer_config", Secrets.masked(plan.producerConfig()));
@@ -75,47 +103,56 @@ public final class PlanReport {
     return tree;
   }
 
-  private static Map<String, Object> topic(Plan.TopicPlan topic) {
-    return ordered(List.of("name", "partitions"), List.of(topic.name(), topic.partitions()));
+  private static List<String> notes(Point point) {
+    return Stream.of(point.workload().notes(), point.notes()).flatMap(List::stream).toList();
   }
 
-  private static Map<String, Object> phase(Plan.PhasePlan phase, Plan plan) {
-    long messages = messages(phase);
-    return ordered(
-        List.of("name", "seconds", "messages_per_second", "messages", "bytes"),
-        List.of(
-            phase.name(),
-            number(seconds(phase.duration())),
-            number(phase.messagesPerSecond()),
-            messages,
-            messages * plan.payload().bytes()));
-  }
-
-  private static Map<String, Object> ordered(List<String> names, List<Object> values) {
+  private static Map<String, Object> phase(PhasePlan phase, PlanTotals totals) {
+    Optional<BigInteger> messages = totals.messages(phase);
     Map<String, Object> map = new LinkedHashMap<>();
-    for (int i = 0; i < names.size(); i++) {
-      map.put(names.get(i), values.get(i));
+    map.put("name", phase.name());
+    map.put("seconds", number(seconds(phase.duration())));
+    map.put("until", phase.until().label());
+    map.put("pacing", phase.pacing().label());
+    map.put("messages_per_second", PlanTotals.rate(phase).map(PlanReport::plain).orElse(null));
+    if (phase.rate().size() > 1) {
+      map.put("curve", phase.rate().stream().map(PlanReport::point).toList());
     }
+    map.put("messages", messages.orElse(null));
+    map.put("bytes", messages.map(totals::bytes).orElse(null));
     return map;
   }
 
-  private static String payloadSource(Workload workload) {
-    return workload
-        .payload()
-        .map(file -> "file " + file.path())
-        .orElse(GeneratedPayload.DESCRIPTION);
+  private static Map<String, Object> point(RateSpec.Point point) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("at_seconds", number(seconds(point.at())));
+    map.put("messages_per_second", number(point.messagesPerSecond()));
+    return map;
   }
 
-  private static long messages(Plan.PhasePlan phase) {
-    return Math.round(phase.messagesPerSecond() * seconds(phase.duration()));
+  private static Map<String, Object> slo(SloSpec slo) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("key", slo.key());
+    map.put("direction", slo.direction().name().toLowerCase(Locale.ROOT));
+    map.put("value", number(slo.value()));
+    map.put("text", slo.text());
+    return map;
+  }
+
+  private static BigInteger replicated(BigInteger bytes, Plan plan) {
+    return bytes.multiply(BigInteger.valueOf(plan.replicationFactor()));
   }
 
   /** As people write it: 20000 rather than 2.0E4. */
-  private static BigDecimal number(double value) {
-    return BigDecimal.valueOf(value).stripTrailingZeros();
+  static BigDecimal number(double value) {
+    return plain(BigDecimal.valueOf(value));
   }
 
-  private static double seconds(Duration duration) {
+  private static BigDecimal plain(BigDecimal value) {
+    return value.stripTrailingZeros();
+  }
+
+  static double seconds(Duration duration) {
     return duration.toNanos() / 1e9;
   }
 }

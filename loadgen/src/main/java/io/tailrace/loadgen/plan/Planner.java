@@ -2,32 +2,36 @@
 package io.tailrace.loadgen.plan;
 
 import io.tailrace.loadgen.plan.Plan.ConsumerPlan;
-import io.tailrace.loadgen.plan.Plan.PayloadPlan;
-import io.tailrace.loadgen.plan.Plan.PhasePlan;
 import io.tailrace.loadgen.plan.Plan.ProducerPlan;
 import io.tailrace.loadgen.plan.Plan.TopicPlan;
+import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.ClientConfigNames;
 import io.tailrace.loadgen.workload.ClientConfigNames.Owner;
 import io.tailrace.loadgen.workload.Driver;
 import io.tailrace.loadgen.workload.EffectiveConfig;
+import io.tailrace.loadgen.workload.TopicSpec;
+import io.tailrace.loadgen.workload.TransactionSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Works out what one worker does. Equal input gives an equal plan, on every machine; plans of the
  * workers of one run together hold each producer and consumer once.
  */
 public final class Planner {
+  private static final int DIGITS = 7;
+
   private final Workload workload;
   private final Driver driver;
   private final Assignment assignment;
   private final ClientConfigNames names;
+  private final List<String> topicNames;
 
   private Planner(
       Workload workload, Driver driver, Assignment assignment, ClientConfigNames names) {
@@ -35,6 +39,15 @@ public final class Planner {
     this.driver = driver;
     this.assignment = assignment;
     this.names = names;
+    this.topicNames =
+        IntStream.range(0, workload.topics().size())
+            .mapToObj(topic -> workload.topics().get(topic).name().orElseGet(() -> made(topic)))
+            .toList();
+  }
+
+  private String made(int topic) {
+    String number = Integer.toString(topic);
+    return assignment.runId() + "-" + "0".repeat(DIGITS - number.length()) + number;
   }
 
   /** The plan of one worker. */
@@ -60,19 +73,26 @@ public final class Planner {
         clientConfig(Owner.CONSUMER),
         producers(),
         consumers(),
-        payload(seed),
-        phases(),
-        workload.drainTimeout());
+        PlannedPayload.of(workload.message(), seed),
+        behaviour(),
+        PlannedPhases.of(workload),
+        workload.phases().backlog(),
+        workload.phases().drainTimeout());
   }
 
   private List<TopicPlan> topics() {
-    return IntStream.range(0, workload.topics())
-        .mapToObj(topic -> new TopicPlan(topicName(topic), workload.partitionsPerTopic()))
+    return IntStream.range(0, workload.topics().size())
+        .mapToObj(
+            topic ->
+                new TopicPlan(
+                    topicName(topic),
+                    workload.topics().get(topic).partitions(),
+                    workload.topics().get(topic).existing()))
         .toList();
   }
 
   private String topicName(int topic) {
-    return "%s-%07d".formatted(assignment.runId(), topic);
+    return topicNames.get(topic);
   }
 
   private Map<String, String> clientConfig(Owner owner) {
@@ -85,53 +105,78 @@ public final class Planner {
 
   /**
    * Producers of one topic have neighbouring numbers, so dealing them spreads every topic over the
-   * workers.
+   * workers. Each topic has its weight's part of the rate, shared equally by its producers.
    */
   private List<ProducerPlan> producers() {
-    int count = workload.topics() * workload.producersPerTopic();
-    return dealt(count)
-        .mapToObj(
-            producer ->
-                new ProducerPlan(
-                    producer,
-                    topicName(producer / workload.producersPerTopic()),
-                    1.0 / count,
-                    (double) producer / count))
-        .toList();
+    int count = workload.topics().stream().mapToInt(TopicSpec::producers).sum();
+    double weights =
+        workload.topics().stream()
+            .filter(topic -> topic.producers() > 0)
+            .mapToDouble(TopicSpec::weight)
+            .sum();
+    OptionalLong volume = workload.behaviour().messages();
+    List<ProducerPlan> mine = new ArrayList<>();
+    double before = 0;
+    int producer = 0;
+    for (int topic = 0; topic < workload.topics().size(); topic++) {
+      TopicSpec spec = workload.topics().get(topic);
+      for (int i = 0; i < spec.producers(); i++) {
+        double share = spec.weight() / weights / spec.producers();
+        if (isMine(producer)) {
+          OptionalLong part =
+              volume.isEmpty() ? volume : part(volume.getAsLong(), before, before + share);
+          String name = topicName(topic);
+          mine.add(new ProducerPlan(producer, name, share, (double) producer / count, part));
+        }
+        before = producer + 1 == count ? 1 : before + share;
+        producer++;
+      }
+    }
+    return mine;
+  }
+
+  /** The parts of neighbouring ranges add up to the whole exactly: each end is rounded once. */
+  private static OptionalLong part(long volume, double from, double to) {
+    double end = to > 1 - 1e-9 ? 1 : to;
+    return OptionalLong.of(Math.round(volume * end) - Math.round(volume * from));
   }
 
   private List<ConsumerPlan> consumers() {
-    List<ConsumerPlan> all = new ArrayList<>();
-    for (int topic = 0; topic < workload.topics(); topic++) {
-      for (int subscription = 0; subscription < workload.subscriptionsPerTopic(); subscription++) {
-        String group = topicName(topic) + "-sub-" + subscription;
-        for (int i = 0; i < workload.consumersPerSubscription(); i++) {
-          all.add(new ConsumerPlan(all.size(), subscription, topicName(topic), group));
+    List<ConsumerPlan> mine = new ArrayList<>();
+    int consumer = 0;
+    for (int topic = 0; topic < workload.topics().size(); topic++) {
+      TopicSpec spec = workload.topics().get(topic);
+      for (int subscription = 0; subscription < spec.subscriptions(); subscription++) {
+        for (int i = 0; i < spec.consumersPerSubscription(); i++) {
+          if (isMine(consumer)) {
+            String name = topicName(topic);
+            mine.add(new ConsumerPlan(consumer, subscription, name, group(topic, subscription)));
+          }
+          consumer++;
         }
       }
     }
-    return dealt(all.size()).mapToObj(all::get).toList();
+    return mine;
   }
 
-  /** The numbers below {@code count} that fall to this worker. */
-  private IntStream dealt(int count) {
-    return IntStream.range(0, count).filter(i -> i % assignment.workers() == assignment.worker());
+  /** With the run's id also where the topic's name has none, so that no other run has joined it. */
+  private String group(int topic, int subscription) {
+    boolean named = workload.topics().get(topic).name().isPresent();
+    String prefix = named ? assignment.runId() + "-" : "";
+    return prefix + topicName(topic) + "-sub-" + subscription;
   }
 
-  private PayloadPlan payload(long seed) {
-    byte[] template =
-        workload
-            .payload()
-            .map(Workload.PayloadFile::content)
-            .orElseGet(() -> GeneratedPayload.of(seed, workload.messageSize()));
-    return new PayloadPlan(workload.messageSize(), template);
+  private boolean isMine(int client) {
+    return client % assignment.workers() == assignment.worker();
   }
 
-  private List<PhasePlan> phases() {
-    return Stream.of(
-            new PhasePlan("warmup", workload.warmup(), workload.producerRate()),
-            new PhasePlan("measure", workload.test(), workload.producerRate()))
-        .filter(phase -> !phase.duration().isZero())
-        .toList();
+  /** The driver's transactions, in the Redpanda fork's way, unless the workload has its own. */
+  private Behaviour behaviour() {
+    Behaviour own = workload.behaviour();
+    if (own.transactions().isPresent() || driver.requestsPerTransaction().isEmpty()) {
+      return own;
+    }
+    int messages = driver.requestsPerTransaction().getAsInt();
+    return own.withTransactions(new TransactionSpec(messages, 0));
   }
 }

@@ -27,7 +27,8 @@ public final class EventRecorder {
    * Records an event.
    *
    * @param timeMicros when it happened, µs since 1970
-   * @param kind phase, rebalance, leader_change, error or alert
+   * @param kind phase, rebalance, leader_change, clock, clock_step, corruption, traces, error or
+   *     alert
    * @param name which one; for a phase: warmup, measure, drain or end
    * @param detail free text or JSON, may be empty
    */

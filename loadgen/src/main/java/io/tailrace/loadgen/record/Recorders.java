@@ -22,12 +22,14 @@ public final class Recorders {
   private final List<RowLog> publishLogs = new CopyOnWriteArrayList<>();
   private final List<RowLog> deliveryLogs = new CopyOnWriteArrayList<>();
   private final RowLog failureLog;
+  private final boolean keepsMessages;
   private final RowLog eventLog = new RowLog(eventPool, true, null);
   private final RowLog leaderLog = new RowLog(eventPool, true, null);
   private final RowLog ledgerLog = new RowLog(eventPool, true, null);
   private final FailureRecorder failures;
   private final EventRecorder events = new EventRecorder(eventLog, leaderLog);
   private final LedgerRecorder ledger = new LedgerRecorder(ledgerLog);
+  private final SpanRecorder spans;
 
   /**
    * @param budgetBytes memory for messages recorded and not yet encoded: 44 bytes each, 44 KiB per
@@ -35,6 +37,27 @@ public final class Recorders {
    *     is taken as it is needed.
    */
   public Recorders(long budgetBytes) {
+    this(budgetBytes, 0);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param traceOneIn one message in this many is sampled for traces; 0 for none
+   */
+  public Recorders(long budgetBytes, int traceOneIn) {
+    this(budgetBytes, traceOneIn, true);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param keepsMessages false for recorders of messages that keep nothing: for measuring what
+   *     recording costs
+   */
+  public Recorders(long budgetBytes, int traceOneIn, boolean keepsMessages) {
+    this.keepsMessages = keepsMessages;
+    spans = new SpanRecorder(traceOneIn);
     messagePool = new ChunkPool(budgetBytes);
     failureLog = new RowLog(messagePool, true, null);
     failures = new FailureRecorder(failureLog);
@@ -42,14 +65,15 @@ public final class Recorders {
 
   /** A recorder for one producer of a topic. */
   public PublishRecorder publishes(int producer, String topic) {
-    RowLog log = new RowLog(messagePool, false, topic, producer);
+    RowLog log = new RowLog(keepsMessages ? messagePool : null, false, topic, producer);
     publishLogs.add(log);
     return new PublishRecorder(log);
   }
 
   /** A recorder for one consumer of a topic. */
   public DeliveryRecorder deliveries(int subscription, int consumer, String topic) {
-    RowLog log = new RowLog(messagePool, false, topic, subscription, consumer);
+    RowLog log =
+        new RowLog(keepsMessages ? messagePool : null, false, topic, subscription, consumer);
     deliveryLogs.add(log);
     return new DeliveryRecorder(log);
   }
@@ -62,6 +86,11 @@ public final class Recorders {
   /** The one recorder for events and partition leaders. */
   public EventRecorder events() {
     return events;
+  }
+
+  /** The one recorder for the spans of sampled messages. */
+  public SpanRecorder spans() {
+    return spans;
   }
 
   /** The one recorder for the ledger. */

@@ -51,6 +51,7 @@ public final class RowLog {
   private long collected;
 
   /**
+   * @param pool where chunks come from; null for a log that keeps nothing and counts nothing
    * @param topic topic of every row, or null where rows carry their own
    * @param ids numbers that are the same in every row
    */
@@ -79,6 +80,9 @@ public final class RowLog {
   }
 
   private RowChunk extend(long timeMicros) {
+    if (pool == null) {
+      return null;
+    }
     RowChunk chunk = pool.take(withTexts);
     if (chunk == null) {
       lostFrom = Math.min(lostFrom, timeMicros);

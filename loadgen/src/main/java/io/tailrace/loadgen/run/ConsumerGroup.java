@@ -3,23 +3,35 @@ package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.kafka.ConsumerWorker;
 import io.tailrace.loadgen.kafka.ProducerWorker;
+import io.tailrace.loadgen.kafka.Received;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 
 /** The consumers of one group, beside the producers of the topic they read. */
 final class ConsumerGroup {
+  /**
+   * What kind of group.
+   *
+   * @param share whether it is a share group, which hands out messages instead of partitions
+   * @param existing whether its topic may hold messages from before the run
+   */
+  record Kind(boolean share, boolean existing) {}
+
   private final String id;
   private final String topic;
   private final int partitions;
+  private final Kind kind;
   private final List<ConsumerWorker> consumers = new ArrayList<>();
   private List<ProducerWorker> producers = List.of();
 
-  ConsumerGroup(String id, String topic, int partitions) {
+  ConsumerGroup(String id, String topic, int partitions, Kind kind) {
     this.id = id;
     this.topic = topic;
     this.partitions = partitions;
+    this.kind = kind;
   }
 
   void add(ConsumerWorker consumer) {
@@ -34,12 +46,42 @@ final class ConsumerGroup {
     return id;
   }
 
+  String topic() {
+    return topic;
+  }
+
+  int partitions() {
+    return partitions;
+  }
+
+  boolean share() {
+    return kind.share();
+  }
+
+  /** Whether its topic may hold messages from before the run. */
+  boolean existing() {
+    return kind.existing();
+  }
+
+  /** Whether this worker has producers that write its topic. */
+  boolean written() {
+    return !producers.isEmpty();
+  }
+
+  /** Those of this worker. */
+  List<ConsumerWorker> consumers() {
+    return consumers;
+  }
+
   /**
    * Whether every partition has a consumer and every consumer that can have a partition has one.
    * Without the second half, a group whose first member is alone for a moment would look ready and
-   * rebalance right after.
+   * rebalance right after. A share group does not tell; there the probe does.
    */
   boolean ready() {
+    if (share()) {
+      return true;
+    }
     BitSet assigned = new BitSet(partitions);
     int working = 0;
     for (ConsumerWorker consumer : consumers) {
@@ -51,48 +93,78 @@ final class ConsumerGroup {
         && working == Math.min(partitions, consumers.size());
   }
 
-  /** Messages acknowledged in the topic. */
+  /** Messages acknowledged in the topic that the group is to receive. */
   long acked() {
-    return producers.stream().mapToLong(producer -> producer.acked().count()).sum();
+    return producers.stream()
+        .mapToLong(producer -> producer.acked().count() - producer.aborted().count())
+        .sum();
   }
 
-  /** Messages this group received. */
-  long received() {
-    return consumers.stream().mapToLong(consumer -> consumer.received().count()).sum();
+  private Received received() {
+    return Received.sum(consumers.stream().map(ConsumerWorker::received).toList());
   }
 
   /** Messages acknowledged and not yet received. */
   long backlog() {
+    if (kind.existing() && !share()) {
+      long missing = 0;
+      for (int partition = 0; partition < partitions; partition++) {
+        missing += Math.max(0, ackedUpTo(partition) - receivedUpTo(partition));
+      }
+      return missing + open();
+    }
     // Received first: read the other way round, messages acknowledged in between would make it
     // negative.
-    long received = received();
-    return Math.max(0, acked() - received);
+    Received received = received();
+    long first = received.messages().count() - received.redelivered().count();
+    return Math.max(0, acked() - first);
   }
 
   /** Whether all that was acknowledged has been received. */
   boolean drained() {
-    if (backlog() > 0) {
-      return false;
+    if (share()) {
+      return backlog() == 0;
     }
     for (int partition = 0; partition < partitions; partition++) {
       if (receivedUpTo(partition) < ackedUpTo(partition)) {
         return false;
       }
     }
-    return true;
+    return open() == 0;
   }
 
-  private long ackedUpTo(int partition) {
+  /**
+   * Whether this worker's consumers have read their partitions up to some offsets. A share group's
+   * have none of their own; there it takes as many messages as lie between starts and ends.
+   */
+  boolean readUpTo(long[] starts, long[] ends) {
+    if (share()) {
+      Received received = received();
+      long first = received.messages().count() - received.redelivered().count();
+      return first >= Arrays.stream(ends).sum() - Arrays.stream(starts).sum();
+    }
+    return consumers.stream()
+        .allMatch(
+            consumer ->
+                consumer.open() == 0
+                    && consumer.readyPartitions().stream()
+                        .allMatch(partition -> consumer.position(partition) >= ends[partition]));
+  }
+
+  /** Offset after the highest one that this worker's producers had acknowledged; 0 for none. */
+  long ackedUpTo(int partition) {
     return producers.stream()
         .mapToLong(producer -> producer.ackedMarks().next(partition))
         .max()
         .orElse(0);
   }
 
-  private long receivedUpTo(int partition) {
-    return consumers.stream()
-        .mapToLong(consumer -> consumer.receivedMarks().next(partition))
-        .max()
-        .orElse(0);
+  /** Offset up to which this worker's consumers have read. */
+  long receivedUpTo(int partition) {
+    return consumers.stream().mapToLong(consumer -> consumer.position(partition)).max().orElse(0);
+  }
+
+  private long open() {
+    return consumers.stream().mapToLong(ConsumerWorker::open).sum();
   }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.kafka.ConsumerWorker;
 import io.tailrace.loadgen.kafka.EventCounter;
 import io.tailrace.loadgen.kafka.ProducerWorker;
+import io.tailrace.loadgen.kafka.Received;
+import io.tailrace.loadgen.kafka.Tally;
 import io.tailrace.loadgen.record.LedgerEntry;
 import java.util.List;
 import java.util.function.Function;
@@ -15,24 +16,25 @@ final class Ledger {
   private Ledger() {}
 
   static List<LedgerEntry> of(Load load) {
+    Received received = load.counted();
     return List.of(
-        entry("publishes", "sent", load.producers(), ProducerWorker::sent),
-        entry("publishes", "acked", load.producers(), ProducerWorker::acked),
-        entry("publishes", "failed", load.producers(), ProducerWorker::failed),
+        entry("publishes", "sent", sum(load, ProducerWorker::sent)),
+        entry("publishes", "acked", sum(load, ProducerWorker::acked)),
+        entry("publishes", "failed", sum(load, ProducerWorker::failed)),
+        entry("publishes", "aborted", load.aborted()),
         new LedgerEntry("publishes", "unsent", "", load.unsent(), 0, 0),
-        entry("deliveries", "received", load.consumers(), ConsumerWorker::received));
+        entry("deliveries", "received", received.messages()),
+        entry("deliveries", "redelivered", received.redelivered()),
+        entry("deliveries", "foreign", received.foreign()),
+        entry("deliveries", "corrupt", received.corrupt()));
   }
 
-  private static <W> LedgerEntry entry(
-      String stream, String kind, List<W> workers, Function<W, EventCounter> counterOf) {
-    List<EventCounter> counters =
-        workers.stream().map(counterOf).filter(counter -> counter.count() > 0).toList();
+  private static Tally sum(Load load, Function<ProducerWorker, EventCounter> counter) {
+    return Tally.sum(load.producers(), counter.andThen(Tally::of));
+  }
+
+  private static LedgerEntry entry(String stream, String kind, Tally tally) {
     return new LedgerEntry(
-        stream,
-        kind,
-        "",
-        counters.stream().mapToLong(EventCounter::count).sum(),
-        counters.stream().mapToLong(EventCounter::firstMicros).min().orElse(0),
-        counters.stream().mapToLong(EventCounter::lastMicros).max().orElse(0));
+        stream, kind, "", tally.count(), tally.firstMicros(), tally.lastMicros());
   }
 }

@@ -1,73 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.kafka.ConsumerMaker;
 import io.tailrace.loadgen.kafka.ConsumerWorker;
 import io.tailrace.loadgen.kafka.DeathListener;
 import io.tailrace.loadgen.kafka.EventCounter;
+import io.tailrace.loadgen.kafka.ProducerMaker;
 import io.tailrace.loadgen.kafka.ProducerWorker;
+import io.tailrace.loadgen.kafka.Received;
+import io.tailrace.loadgen.kafka.Tally;
+import io.tailrace.loadgen.pace.Arrivals;
+import io.tailrace.loadgen.pace.Course;
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.pace.Schedule;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.LiveCounters;
+import io.tailrace.loadgen.workload.ArrivalSpec.Pattern;
+import io.tailrace.loadgen.workload.ConsumeSpec.Groups;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** All producers and consumers of one worker, and what they have counted. */
 final class Load implements LiveCounters {
+  /** A topic with the producers that write it here. */
+  record Topic(String name, int partitions, List<ProducerWorker> producers) {}
+
+  private final Plan plan;
+  private final NanoClock clock;
   private final List<ProducerWorker> producers = new ArrayList<>();
   private final List<ConsumerWorker> consumers = new ArrayList<>();
   private final Map<String, ConsumerGroup> groups = new LinkedHashMap<>();
+  private final Map<String, Topic> topics = new LinkedHashMap<>();
+  private SharedGroups shared;
 
   /**
    * Makes every client; none is started.
    *
+   * @param partitions partitions by topic
    * @throws io.tailrace.loadgen.kafka.UnusableClusterException when a client refuses its
    *     configuration
    */
-  Load(Plan plan, NanoClock clock, Recorders recorders, DeathListener deaths) {
-    Map<String, Integer> partitions =
+  Load(
+      Plan plan,
+      Map<String, Integer> partitions,
+      NanoClock clock,
+      Recorders recorders,
+      DeathListener deaths) {
+    this.plan = plan;
+    this.clock = clock;
+    Map<String, Boolean> existing =
         plan.topics().stream()
-            .collect(Collectors.toMap(Plan.TopicPlan::name, Plan.TopicPlan::partitions));
+            .collect(Collectors.toMap(Plan.TopicPlan::name, Plan.TopicPlan::existing));
+    boolean share = plan.behaviour().consume().groups() == Groups.SHARE;
     try {
+      ConsumerMaker consumerMaker = new ConsumerMaker(plan, clock, recorders, deaths);
       for (Plan.ConsumerPlan self : plan.consumers()) {
         int count = partitions.get(self.topic());
-        ConsumerWorker consumer = new ConsumerWorker(plan, self, count, clock, recorders, deaths);
+        boolean old = existing.get(self.topic());
+        ConsumerWorker consumer = consumerMaker.make(self, count, old);
         consumers.add(consumer);
         groups
-            .computeIfAbsent(self.groupId(), id -> new ConsumerGroup(id, self.topic(), count))
+            .computeIfAbsent(
+                self.groupId(),
+                id ->
+                    new ConsumerGroup(id, self.topic(), count, new ConsumerGroup.Kind(share, old)))
             .add(consumer);
       }
+      ProducerMaker producerMaker = new ProducerMaker(plan, clock, recorders, deaths);
       for (Plan.ProducerPlan self : plan.producers()) {
-        producers.add(
-            new ProducerWorker(
-                plan,
-                self,
-                partitions.get(self.topic()),
-                schedule(plan, self),
-                clock,
-                recorders,
-                deaths));
+        producers.add(producerMaker.make(self, partitions.get(self.topic())));
       }
     } catch (RuntimeException e) {
       close();
       throw e;
     }
     groups.values().forEach(group -> group.readsFrom(producers));
+    Map<String, List<ProducerWorker>> writers =
+        producers.stream().collect(Collectors.groupingBy(ProducerWorker::topic));
+    partitions.forEach(
+        (name, count) ->
+            topics.put(name, new Topic(name, count, writers.getOrDefault(name, List.of()))));
   }
 
-  private static Schedule schedule(Plan plan, Plan.ProducerPlan self) {
-    return new Schedule(
-        self.offsetShare(),
-        plan.phases().stream()
-            .map(
-                phase ->
-                    new Schedule.Phase(phase.duration(), phase.messagesPerSecond() * self.share()))
-            .toList());
+  /** Other workers have producers and consumers too: what concerns them all is read there. */
+  void share(SharedGroups groupsOfAll) {
+    shared = groupsOfAll;
   }
 
   List<ProducerWorker> producers() {
@@ -82,12 +104,54 @@ final class Load implements LiveCounters {
     return List.copyOf(groups.values());
   }
 
+  /** All topics of the run. */
+  List<Topic> topics() {
+    return List.copyOf(topics.values());
+  }
+
+  /** Partitions by topic. */
+  Map<String, Integer> partitions() {
+    return topics.values().stream().collect(Collectors.toMap(Topic::name, Topic::partitions));
+  }
+
+  Topic topic(String name) {
+    return topics.get(name);
+  }
+
+  /**
+   * Starts consumers. Those of topics that are only read are held back until {@link #release}:
+   * there is something to read from the first moment on, and it is to be read when the load begins.
+   */
   void startConsumers() {
-    consumers.forEach(ConsumerWorker::start);
+    for (ConsumerGroup group : groups.values()) {
+      boolean held = held(group);
+      group.consumers().forEach(consumer -> consumer.pause(held));
+      if (!held || !group.share()) {
+        group.consumers().forEach(ConsumerWorker::start);
+      }
+    }
+  }
+
+  private static boolean held(ConsumerGroup group) {
+    return group.existing() && !group.written();
+  }
+
+  /** Lets the consumers go that were held back. */
+  void release() {
+    for (ConsumerGroup group : groups.values()) {
+      if (held(group)) {
+        group.consumers().forEach(consumer -> consumer.pause(false));
+        if (group.share()) {
+          group.consumers().forEach(ConsumerWorker::start);
+        }
+      }
+    }
   }
 
   boolean consumersReady() {
-    return groups.values().stream().allMatch(ConsumerGroup::ready);
+    return shared == null
+        ? groups.values().stream().allMatch(ConsumerGroup::ready)
+        : shared.ready();
   }
 
   void connectProducers() {
@@ -98,8 +162,55 @@ final class Load implements LiveCounters {
     return producers.stream().allMatch(ProducerWorker::connected);
   }
 
-  void begin(long startNanoTime, long giveUpNanoTime) {
-    producers.forEach(producer -> producer.begin(startNanoTime, giveUpNanoTime));
+  /** Lets every producer follow a course. */
+  void begin(Course course) {
+    boolean poisson = plan.behaviour().arrivals().pattern() == Pattern.POISSON;
+    for (int i = 0; i < producers.size(); i++) {
+      Plan.ProducerPlan self = plan.producers().get(i);
+      producers
+          .get(i)
+          .begin(
+              new Arrivals(
+                  course,
+                  self.share(),
+                  self.offsetShare(),
+                  self.messages().orElse(Long.MAX_VALUE),
+                  poisson ? gaps(self.producer()) : null,
+                  clock));
+    }
+  }
+
+  private SplittableRandom gaps(int producer) {
+    // Neighbouring seeds of SplittableRandom are independent of each other, but not its first
+    // numbers of seeds that differ by its own step; the products keep clear of that.
+    return new SplittableRandom(plan.seed() * 31 + producer * 1_000_003L);
+  }
+
+  /** The course has changed. */
+  void wakeProducers() {
+    producers.forEach(ProducerWorker::wake);
+  }
+
+  void giveUpAt(long nanoTime) {
+    producers.forEach(producer -> producer.giveUpAt(nanoTime));
+    wakeProducers();
+  }
+
+  boolean volumeSent() {
+    return producers.stream().allMatch(ProducerWorker::volumeSent);
+  }
+
+  /** How far behind its schedule the producer is that is furthest behind, ns. */
+  long behindNanos() {
+    return producers.stream().mapToLong(ProducerWorker::behindNanos).max().orElse(0);
+  }
+
+  void pauseConsumers(boolean paused) {
+    consumers.forEach(consumer -> consumer.pause(paused));
+  }
+
+  boolean pauseSettled() {
+    return consumers.stream().allMatch(ConsumerWorker::pauseSettled);
   }
 
   void stopProducers() {
@@ -130,12 +241,16 @@ final class Load implements LiveCounters {
 
   /** Whether every group has received all that was acknowledged in its topic. */
   boolean drained() {
-    return groups.values().stream().allMatch(ConsumerGroup::drained);
+    return shared == null
+        ? groups.values().stream().allMatch(ConsumerGroup::drained)
+        : shared.drained();
   }
 
-  /** Messages acknowledged and not yet received, over all groups. */
+  /** Messages acknowledged and not yet received, over all groups and, where shared, workers. */
   long backlog() {
-    return groups.values().stream().mapToLong(ConsumerGroup::backlog).sum();
+    return shared == null
+        ? groups.values().stream().mapToLong(ConsumerGroup::backlog).sum()
+        : shared.backlog();
   }
 
   /** Messages all groups together should receive. */
@@ -143,9 +258,14 @@ final class Load implements LiveCounters {
     return groups.values().stream().mapToLong(ConsumerGroup::acked).sum();
   }
 
-  /** Messages of other programs. */
-  long foreign() {
-    return consumers.stream().mapToLong(consumer -> consumer.foreign().count()).sum();
+  /** What all consumers have counted. */
+  Received counted() {
+    return Received.sum(consumers.stream().map(ConsumerWorker::received).toList());
+  }
+
+  /** Acknowledged messages in transactions that did not commit. */
+  Tally aborted() {
+    return Tally.sum(producers, ProducerWorker::aborted);
   }
 
   /** Messages due that were never sent. */
@@ -155,25 +275,25 @@ final class Load implements LiveCounters {
 
   @Override
   public long sent() {
-    return total(producers, ProducerWorker::sent);
+    return total(ProducerWorker::sent);
   }
 
   @Override
   public long acked() {
-    return total(producers, ProducerWorker::acked);
+    return total(ProducerWorker::acked);
   }
 
   @Override
   public long failed() {
-    return total(producers, ProducerWorker::failed);
+    return total(ProducerWorker::failed);
   }
 
   @Override
   public long received() {
-    return total(consumers, ConsumerWorker::received);
+    return counted().messages().count();
   }
 
-  private static <W> long total(List<W> workers, Function<W, EventCounter> counter) {
-    return workers.stream().mapToLong(worker -> counter.apply(worker).count()).sum();
+  private long total(Function<ProducerWorker, EventCounter> counter) {
+    return producers.stream().mapToLong(producer -> counter.apply(producer).count()).sum();
   }
 }

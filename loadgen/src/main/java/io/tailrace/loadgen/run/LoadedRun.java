@@ -10,27 +10,25 @@ import io.tailrace.loadgen.record.EventRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.PipelineConfig;
-import io.tailrace.loadgen.ship.ShipReport;
+import io.tailrace.loadgen.ship.SpanPipeline;
 import io.tailrace.loadgen.ship.SpoolUse;
 import io.tailrace.loadgen.spool.Spool;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A run whose topics exist: from the first consumer to summary.json. */
+/** A run whose topics exist: from the first consumer to the last message, and put away. */
 final class LoadedRun {
   private static final int BLOCKS_IN_FLIGHT = 4;
   private static final long WINDOW_BYTES = 32L << 20;
   private static final long WINDOW_BYTES_WITHOUT_SPOOL = 256L << 20;
   private static final Duration GROUPS = Duration.ofSeconds(60);
-  private static final Duration START_LEAD = Duration.ofMillis(500);
+  private static final Duration PROBE = Duration.ofSeconds(60);
   // A producer that is behind at the end of its last phase still sends what was due, for this long.
   private static final Duration CATCH_UP = Duration.ofSeconds(10);
   private static final Duration MARGIN = Duration.ofSeconds(10);
   private static final Duration SHORT = Duration.ofSeconds(5);
-  private static final Duration CONSUMERS_CLOSE = Duration.ofSeconds(15);
-  private static final Duration SHIP = Duration.ofSeconds(30);
+  private static final Duration LEADERS = Duration.ofSeconds(30);
 
   private final Plan plan;
   private final RunOptions options;
@@ -43,6 +41,13 @@ final class LoadedRun {
   private final Timeline timeline;
   private final ProgressLine progress;
   private final Waiter waiter;
+  private final StartTime startTime;
+  private final LoadPhases phases;
+  private final PutAway putAway;
+  private final Watch watch;
+  private final Optional<AbortWatch> abortWatch;
+  private boolean loading;
+  private long sendingEndsNanoTime = System.nanoTime();
 
   LoadedRun(
       Plan plan,
@@ -75,14 +80,35 @@ final class LoadedRun {
     this.timeline = new Timeline(clock, events);
     this.progress = new ProgressLine(options.progress(), load, pipeline, timeline);
     this.waiter = new Waiter(state, this::step);
+    this.startTime = new StartTime(clock, options.startAt());
+    PhaseEnd end = new PhaseEnd(plan, load, admin.offsets(load.partitions()));
+    this.phases =
+        new LoadPhases(plan, load, end, clock, timeline, events, waiter, state, options.progress());
+    this.watch = new Watch(clock, events);
+    this.putAway =
+        new PutAway(
+            plan,
+            options,
+            state,
+            clock,
+            admin,
+            load,
+            events,
+            new Pipelines(pipeline, SpanPipeline.start(config, recorders.spans())),
+            watch,
+            timeline,
+            waiter);
+    this.abortWatch =
+        plan.behaviour().abortWhen().map(bounds -> new AbortWatch(bounds, load::behindNanos));
   }
 
   /** Runs and puts away. What goes wrong is told by the run's state. */
   void run() {
     boolean drained = false;
     try {
-      recordLeaders(admin.awaitLeaders());
-      if (startClients()) {
+      int partitions = load.topics().stream().mapToInt(Load.Topic::partitions).sum();
+      watch(admin.awaitLeaders(partitions, startTime.atMost(LEADERS)));
+      if (startClients() && probe()) {
         drained = offerLoad();
       }
     } catch (InterruptedException e) {
@@ -90,12 +116,13 @@ final class LoadedRun {
     } catch (RuntimeException e) {
       state.fail("run", e);
     }
+    loading = false;
     if (state.ending()) {
       drained = windUp();
     }
     timeline.end();
     state.seal();
-    putAway(drained);
+    putAway.all(drained, phases.verdicts(), sendingEndsNanoTime);
   }
 
   private void step() {
@@ -105,62 +132,90 @@ final class LoadedRun {
     if (pipeline.died()) {
       state.fail("encoder: it has ended, and what is recorded from now on would be lost");
     }
+    if (loading) {
+      phases.step();
+      abortWatch
+          .flatMap(watch -> watch.look(clock.nanoTime(), load.acked(), load.failed()))
+          .ifPresent(this::abort);
+    }
     progress.maybe();
   }
 
-  private void recordLeaders(List<PartitionLeader> leaders) {
-    long now = clock.epochMicros();
-    leaders.forEach(
-        leader ->
-            events.leader(now, leader.topic(), leader.partition(), leader.leader(), leader.host()));
+  private void abort(String reason) {
+    loading = false;
+    state.abort(reason);
+    events.event(clock.epochMicros(), "alert", "abort", reason);
+  }
+
+  private void watch(List<PartitionLeader> leaders) {
+    watch.clock();
+    if (!options.hostClock().isEmpty()) {
+      events.event(clock.epochMicros(), "clock", "bound", options.hostClock());
+    }
+    if (plan.worker() == 0) { // for all workers
+      watch.leaders(admin.leaders(), leaders);
+    }
   }
 
   private boolean startClients() {
     load.startConsumers();
-    if (!waiter.await(GROUPS, load::consumersReady)) {
+    if (!waiter.await(startTime.atMost(GROUPS), load::consumersReady)) {
       load.groups().stream()
           .filter(group -> !state.ending() && !group.ready())
           .findFirst()
           .ifPresent(
               group ->
-                  failLate(
-                      "consumer group " + group.id() + ": not all partitions were assigned",
-                      GROUPS));
+                  state.fail(
+                      "consumer group "
+                          + group.id()
+                          + ": not all partitions were assigned "
+                          + startTime.tooLate(GROUPS)));
       return false;
     }
     load.connectProducers();
-    Duration atMost = timeouts().send().plus(MARGIN);
-    if (!waiter.await(atMost, load::producersConnected)) {
+    Duration usual = timeouts().send().plus(MARGIN);
+    if (!waiter.await(startTime.atMost(usual), load::producersConnected)) {
       if (!state.ending()) {
-        failLate("producers: not all were connected", atMost);
+        state.fail("producers: not all were connected " + startTime.tooLate(usual));
       }
       return false;
     }
     return true;
   }
 
+  /** Lets every path carry a message before anything else. */
+  private boolean probe() {
+    Probe probe = new Probe(load);
+    Duration atMost = startTime.atMost(PROBE);
+    timeline.enter(Timeline.PROBE, atMost);
+    probe.start();
+    boolean done = waiter.await(atMost, probe::done);
+    if (!done && !state.ending()) {
+      state.fail("probe: " + probe.missing().orElse("") + " " + startTime.tooLate(PROBE));
+    }
+    return done;
+  }
+
   /** Offers the load of all phases, then waits for the consumers. */
-  private boolean offerLoad() {
-    long start = clock.nanoTime() + START_LEAD.toNanos();
-    Duration phases =
-        plan.phases().stream().map(Plan.PhasePlan::duration).reduce(Duration.ZERO, Duration::plus);
-    Duration sending = phases.plus(CATCH_UP);
-    timeline.plan(plan.phases(), start, plan.drainTimeout());
-    load.begin(start, start + sending.toNanos());
+  private boolean offerLoad() throws InterruptedException {
+    loading = true;
+    long end = phases.offer(startTime.nanoTime());
+    sendingEndsNanoTime = end + CATCH_UP.toNanos();
+    load.giveUpAt(sendingEndsNanoTime);
+    timeline.plan(Timeline.DRAIN, end, plan.drainTimeout());
     Duration atMost =
-        START_LEAD.plus(sending).plus(timeouts().send()).plus(timeouts().delivery()).plus(MARGIN);
+        Duration.ofNanos(sendingEndsNanoTime - clock.nanoTime())
+            .plus(timeouts().send())
+            .plus(timeouts().delivery())
+            .plus(MARGIN);
     if (!waiter.await(atMost, load::producersEnded)) {
       if (!state.ending()) {
-        failLate("producers: not all had ended", atMost);
+        state.fail("producers: not all had ended after " + atMost.toSeconds() + " s");
       }
       return false;
     }
     timeline.advance();
     return waiter.await(plan.drainTimeout(), load::drained);
-  }
-
-  private void failLate(String what, Duration after) {
-    state.fail(what + " after " + after.toSeconds() + " s");
   }
 
   /**
@@ -169,100 +224,15 @@ final class LoadedRun {
    */
   private boolean windUp() {
     load.stopProducers();
+    load.pauseConsumers(false);
     if (!waiter.awaitToTheEnd(SHORT, load::producersEnded)) {
       load.abortProducers();
       waiter.awaitToTheEnd(SHORT, load::producersEnded);
     }
     if (timeline.begun() && !timeline.current().equals(Timeline.DRAIN)) {
-      timeline.drain(SHORT);
+      timeline.enter(Timeline.DRAIN, SHORT);
     }
     return waiter.awaitToTheEnd(SHORT, load::drained);
-  }
-
-  private void putAway(boolean drained) {
-    load.stopConsumers();
-    if (!waiter.awaitToTheEnd(CONSUMERS_CLOSE, load::consumersEnded)) {
-      failLate("consumers: not all had ended", CONSUMERS_CLOSE);
-    }
-    deleteTopics().ifPresent(why -> warn("topics_not_deleted", why));
-    if (load.unsent() > 0) {
-      warn(
-          "unsent",
-          load.unsent()
-              + " messages were due and not sent: their producers were still behind at the end");
-    }
-    if (load.foreign() > 0) {
-      warn("foreign", load.foreign() + " messages received were not written by this run");
-    }
-    if (!drained && state.exitCode() == 0) {
-      warn("not_drained", load.backlog() + " messages acknowledged were not received in time");
-    }
-    state
-        .failure()
-        .ifPresent(line -> events.event(clock.epochMicros(), "error", "run_failed", line));
-    ShipReport report = pipeline.finish(Ledger.of(load), SHIP);
-    if (!report.ledgerCommitted()) {
-      state.fail(
-          "collector at "
-              + options.otlpEndpoint()
-              + ": the ledger was not stored within "
-              + SHIP.toSeconds()
-              + " s"
-              + (options.spoolFolder() == null ? "" : kept(report)));
-    } else if (report.spooled() > 0) {
-      options.progress().println("warning: not all rows were stored in time" + kept(report));
-    }
-    writeSummary(drained, report);
-  }
-
-  private String kept(ShipReport report) {
-    return String.format(
-        "; %d rows wait in %s: tailrace ship %s",
-        report.spooled(), options.spoolFolder(), options.spoolFolder());
-  }
-
-  private Optional<String> deleteTopics() {
-    try {
-      return admin.delete();
-    } catch (InterruptedException e) {
-      return Optional.of("topics may not have been deleted: the wait for it was interrupted");
-    }
-  }
-
-  private void warn(String name, String line) {
-    events.event(clock.epochMicros(), "error", name, line);
-    options.progress().println("warning: " + line);
-  }
-
-  private void writeSummary(boolean drained, ShipReport report) {
-    if (options.summaryFile() == null) {
-      return;
-    }
-    try {
-      new Summary(
-              plan.runId(),
-              plan.worker(),
-              state.exit(),
-              state.failure().orElse(null),
-              load.sent(),
-              load.acked(),
-              load.failed(),
-              load.received(),
-              load.expectedReceived(),
-              drained,
-              load.unsent(),
-              load.foreign(),
-              report.streams(),
-              report.unshipped(),
-              timeline.phases().stream()
-                  .map(
-                      phase ->
-                          new Summary.Phase(phase.name(), phase.startMicros(), phase.endMicros()))
-                  .toList())
-          .write(options.summaryFile());
-    } catch (IOException e) {
-      state.fail("summary " + options.summaryFile(), e);
-    }
   }
 
   private ProducerTimeouts timeouts() {

@@ -42,17 +42,20 @@ public final class RunController {
    *     behind
    */
   public RunResult run() throws InterruptedException {
-    if (plan.workers() > 1) {
-      throw new BadInputException(
-          "--workers " + plan.workers() + ": one worker is supported; leave the option out");
-    }
     Spool spool = spool();
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
       NanoClock clock = NanoClock.system();
-      Recorders recorders = new Recorders(recorderBytes());
-      Load load = new Load(plan, clock, recorders, state::fail);
+      Recorders recorders =
+          new Recorders(recorderBytes(), plan.behaviour().traceOneIn(), options.keepsMessages());
+      Load load = new Load(plan, admin.partitions(), clock, recorders, state::fail);
       try {
-        admin.create();
+        if (plan.worker() == 0) {
+          admin.create();
+        }
+        admin.shareGroups().prepare();
+        if (plan.workers() > 1) {
+          load.share(new SharedGroups(admin.groups(), load.groups()));
+        }
         new LoadedRun(plan, options, state, clock, admin, load, recorders, spool).run();
       } catch (UnusableClusterException e) {
         throw e;

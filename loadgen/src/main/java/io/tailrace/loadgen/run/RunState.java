@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /** Why a run ends before its plan does. All methods may be called from any thread. */
 final class RunState {
   private final AtomicReference<String> failure = new AtomicReference<>();
+  private volatile boolean aborted;
   private volatile boolean interrupted;
   private volatile boolean sealed;
 
@@ -33,9 +34,21 @@ final class RunState {
     failure.compareAndSet(null, oneLine);
   }
 
+  /** The run has come to a bound that it was given; the line names the bound. */
+  void abort(String oneLine) {
+    if (failure.compareAndSet(null, oneLine)) {
+      aborted = true;
+    }
+  }
+
   /** Whether the run should be wound up now. */
   boolean ending() {
     return interrupted || failure.get() != null;
+  }
+
+  /** Whether someone asked for the end. */
+  boolean interrupted() {
+    return interrupted;
   }
 
   /** The line that says what broke, if anything did. */
@@ -47,8 +60,15 @@ final class RunState {
     return failure.get() != null ? 1 : interrupted ? 130 : 0;
   }
 
+  /** The name of the event that tells of the failure. */
+  String eventName() {
+    return aborted ? "run_aborted" : "run_failed";
+  }
+
   /** The exit as summary.json has it. */
   String exit() {
-    return failure.get() != null ? "failed" : interrupted ? "interrupted" : "completed";
+    return aborted
+        ? "aborted"
+        : failure.get() != null ? "failed" : interrupted ? "interrupted" : "completed";
   }
 }

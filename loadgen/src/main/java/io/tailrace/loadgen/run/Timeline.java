@@ -2,7 +2,6 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -12,10 +11,11 @@ import java.util.List;
 
 /**
  * The phases of a run as they come to pass, each recorded as an event of kind {@code phase}. Phases
- * begin at their planned time; a drain before its time, when it is entered. A phase lasts until the
- * next one; {@code end} is not a phase.
+ * begin at their planned time, or now where it is not known before. A phase lasts until the next
+ * one; {@code end} is not a phase.
  */
 final class Timeline {
+  static final String PROBE = "probe";
   static final String MEASURE = "measure";
   static final String DRAIN = "drain";
   private static final String END = "end";
@@ -36,18 +36,13 @@ final class Timeline {
   }
 
   /**
-   * Lays out the phases with load from a reading of the clock on, and the drain after the last one:
-   * it begins when nothing more is due, though a producer that is behind may still be sending.
+   * Plans a phase that follows those planned before.
    *
-   * @param drainAtMost how long the drain may last
+   * @param startNanoTime reading of the clock at which it begins
+   * @param atMost how long it lasts at most
    */
-  void plan(List<Plan.PhasePlan> phases, long startNanoTime, Duration drainAtMost) {
-    long start = startNanoTime;
-    for (Plan.PhasePlan phase : phases) {
-      planned.add(new Mark(phase.name(), clock.epochMicros(start), phase.duration()));
-      start += phase.duration().toNanos();
-    }
-    planned.add(new Mark(DRAIN, clock.epochMicros(start), drainAtMost));
+  void plan(String name, long startNanoTime, Duration atMost) {
+    planned.add(new Mark(name, clock.epochMicros(startNanoTime), atMost));
   }
 
   /**
@@ -64,10 +59,10 @@ final class Timeline {
     return measuring;
   }
 
-  /** Enters the drain phase now, early. Planned phases not yet entered never are. */
-  void drain(Duration atMost) {
+  /** Enters a phase now. Planned phases not yet entered never are. */
+  void enter(String name, Duration atMost) {
     planned.clear();
-    enter(new Mark(DRAIN, clock.epochMicros(), atMost));
+    enter(new Mark(name, clock.epochMicros(), atMost));
   }
 
   /** Ends the last phase now, if there was one. */

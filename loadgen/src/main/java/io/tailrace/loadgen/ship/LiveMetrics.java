@@ -25,6 +25,7 @@ final class LiveMetrics {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final OtlpHttpMetricExporter exporter;
+  private final LoaderHealth health = new LoaderHealth();
   private final MetricSnapshot snapshot;
   private final AtomicBoolean busy = new AtomicBoolean();
   private final AtomicLong failed = new AtomicLong();
@@ -45,7 +46,7 @@ final class LiveMetrics {
             .setTimeout(TIMEOUT)
             .setRetryPolicy(null)
             .build();
-    snapshot = new MetricSnapshot(resource, histograms, config.counters(), unshipped);
+    snapshot = new MetricSnapshot(resource, histograms, config.counters(), unshipped, health);
   }
 
   void start() {
@@ -93,6 +94,7 @@ final class LiveMetrics {
       LOG.warn("{} exports of live metrics failed", failed.get());
     }
     closed = true;
+    health.close();
     exporter.shutdown();
   }
 }

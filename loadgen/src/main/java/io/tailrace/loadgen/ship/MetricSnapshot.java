@@ -29,13 +29,19 @@ final class MetricSnapshot {
   private final LiveCounters counters;
   private final LongSupplier unshipped;
   private final long startNanos = epochNanos();
+  private final HealthMetrics health;
 
   MetricSnapshot(
-      Resource resource, LiveHistograms histograms, LiveCounters counters, LongSupplier unshipped) {
+      Resource resource,
+      LiveHistograms histograms,
+      LiveCounters counters,
+      LongSupplier unshipped,
+      LoaderHealth health) {
     this.resource = resource;
     this.histograms = histograms;
     this.counters = counters;
     this.unshipped = unshipped;
+    this.health = new HealthMetrics(resource, health, startNanos);
   }
 
   private static long epochNanos() {
@@ -61,6 +67,7 @@ final class MetricSnapshot {
             "{event}",
             MetricDataType.LONG_GAUGE,
             GaugeData.createLongGaugeData(List.of(point(unshipped.getAsLong(), now)))));
+    health.addTo(metrics, now);
     return metrics;
   }
 

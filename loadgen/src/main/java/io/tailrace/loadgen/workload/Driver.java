@@ -2,7 +2,9 @@
 package io.tailrace.loadgen.workload;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
@@ -15,6 +17,9 @@ import java.util.TreeMap;
  * @param producerConfig configuration of producers, over {@code commonConfig}
  * @param consumerConfig configuration of consumers, over {@code commonConfig}; may hold {@link
  *     #COMMIT_LINGER}
+ * @param requestsPerTransaction messages in each transaction, as the Redpanda fork has it; empty
+ *     for no transactions, unless the workload asks for them
+ * @param notes what a reader of the file may not expect, a line each
  */
 public record Driver(
     String name,
@@ -22,7 +27,9 @@ public record Driver(
     Map<String, String> topicConfig,
     Map<String, String> commonConfig,
     Map<String, String> producerConfig,
-    Map<String, String> consumerConfig) {
+    Map<String, String> consumerConfig,
+    OptionalInt requestsPerTransaction,
+    List<String> notes) {
 
   /**
    * The Redpanda and Vanlightly forks' key for milliseconds between asynchronous offset commits.
@@ -37,6 +44,7 @@ public record Driver(
     commonConfig = sorted(commonConfig);
     producerConfig = sorted(producerConfig);
     consumerConfig = sorted(consumerConfig);
+    notes = List.copyOf(notes);
   }
 
   private static Map<String, String> sorted(Map<String, String> config) {

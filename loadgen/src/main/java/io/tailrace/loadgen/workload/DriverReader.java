@@ -2,9 +2,14 @@
 package io.tailrace.loadgen.workload;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
 
 /** Reads OMB's driver files for Kafka and the forks' for Redpanda. */
 public final class DriverReader {
@@ -12,12 +17,37 @@ public final class DriverReader {
       "io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver";
   private static final String REDPANDA =
       "io.openmessaging.benchmark.driver.redpanda.RedpandaBenchmarkDriver";
+  private static final String SWARM =
+      "io.openmessaging.benchmark.driver.redpanda.swarm.RedpandaBenchmarkDriver";
+  private static final String TRANSACTIONS =
+      "io.openmessaging.benchmark.driver.redpanda.tx.RedpandaBenchmarkDriver";
+  static final Set<String> KEYS =
+      Set.of(
+          "name",
+          "driverClass",
+          "replicationFactor",
+          "reset",
+          "requestsPerTransaction",
+          "topicConfig",
+          "commonConfig",
+          "producerConfig",
+          "consumerConfig");
 
   private final Path file;
   private final Fields fields;
   private final SectionReader sections;
+  private final DriverChanges changes;
+  private final SectionReader changed;
+  private final List<String> notes = new ArrayList<>();
 
-  private DriverReader(Path file, Fields fields, SectionReader sections) {
+  private DriverReader(
+      Path file,
+      Fields fields,
+      SectionReader sections,
+      DriverChanges changes,
+      SectionReader changed) {
+    this.changes = changes;
+    this.changed = changed;
     this.file = file;
     this.fields = fields;
     this.sections = sections;
@@ -28,17 +58,25 @@ public final class DriverReader {
    *
    * @param bootstrapGiven whether the cluster's address comes from elsewhere, so that the file need
    *     not have it
+   * @param changes what a campaign's point changes in it
    * @param problems takes every problem; when it got any, the driver returned is not to be used
    * @return empty when the file could not be read as YAML
    */
   public static Optional<Driver> read(
-      Path file, boolean bootstrapGiven, ClientConfigNames names, Problems problems) {
+      Path file,
+      DriverChanges changes,
+      boolean bootstrapGiven,
+      ClientConfigNames names,
+      Problems problems) {
     return YamlFile.read(file, problems)
+        .map(root -> changes.in(root, problems))
         .map(
             root -> {
-              Fields fields = new Fields(file.toString(), root, KnownKeys.DRIVER, problems);
+              Fields fields = new Fields(file.toString(), root, KEYS, problems);
               SectionReader sections = new SectionReader(file.toString(), names, problems);
-              return new DriverReader(file, fields, sections).driver(bootstrapGiven, names);
+              SectionReader changed = new SectionReader(changes.file(), names, problems);
+              return new DriverReader(file, fields, sections, changes, changed)
+                  .driver(bootstrapGiven, names);
             });
   }
 
@@ -48,11 +86,13 @@ public final class DriverReader {
     Driver driver =
         new Driver(
             fields.text("name").orElseGet(() -> FileStem.of(file)),
-            (short) fields.required("replicationFactor", 1, Short.MAX_VALUE),
+            (short) fields.required("replicationFactor", 1, Short.MAX_VALUE).orElse(1),
             section(Section.TOPIC),
             section(Section.COMMON),
             section(Section.PRODUCER),
-            section(Section.CONSUMER));
+            section(Section.CONSUMER),
+            requestsPerTransaction(),
+            allNotes());
     checkBootstrap(driver, bootstrapGiven);
     checkAcks(driver, names);
     checkCommitLinger(driver);
@@ -62,30 +102,50 @@ public final class DriverReader {
 
   private void checkDriverClass() {
     String driverClass = fields.text("driverClass").orElse(KAFKA);
-    if (!List.of(KAFKA, REDPANDA).contains(driverClass)) {
-      String what = driverClass + " is not a Kafka-protocol driver that Tailrace knows";
+    if (!List.of(KAFKA, REDPANDA, SWARM, TRANSACTIONS).contains(driverClass)) {
+      String what = driverClass + " is not a Kafka-protocol driver";
       fields.add("driverClass", what, "set it to " + KAFKA);
+    }
+    if (driverClass.equals(SWARM)) {
+      notes.add("driverClass: swarm is taken as the plain driver; times travel in every payload");
     }
   }
 
   private void checkReset() {
-    YamlNode reset = fields.value("reset").orElse(null);
-    if (reset instanceof YamlNode.Flag flag && !flag.value()) {
-      return;
-    }
-    if (reset != null) {
-      String what = reset.kind() + " is not supported: runs touch only topics of their own";
-      fields.add("reset", what, "remove it");
+    if (fields.flag("reset").orElse(false)) {
+      notes.add("reset: nothing to delete: a run makes topics of its own and deletes them");
     }
   }
 
+  private OptionalInt requestsPerTransaction() {
+    OptionalLong requests = fields.whole("requestsPerTransaction", 1, Short.MAX_VALUE);
+    boolean asked = fields.text("driverClass").filter(TRANSACTIONS::equals).isPresent();
+    if (asked && !fields.has("requestsPerTransaction")) {
+      fields.add("requestsPerTransaction", "missing", "add requestsPerTransaction: N");
+    }
+    return requests.isPresent()
+        ? OptionalInt.of(Math.toIntExact(requests.getAsLong()))
+        : OptionalInt.empty();
+  }
+
+  private List<String> allNotes() {
+    notes.addAll(sections.notes());
+    return notes;
+  }
+
   private Map<String, String> section(Section section) {
+    Map<String, String> config = new TreeMap<>(written(section));
+    config.putAll(changed.read(section, changes.of(section)));
+    return config;
+  }
+
+  private Map<String, String> written(Section section) {
     YamlNode node = fields.value(section.key()).orElse(null);
     if (node == null || node instanceof YamlNode.Nothing) {
       return Map.of();
     }
     if (node instanceof YamlNode.Text text) {
-      return sections.read(section, text);
+      return sections.read(section, PropertiesSection.parse(text.value(), text.firstContentLine()));
     }
     String what = "must be a text of name=value lines, not " + node.kind();
     fields.add(section.key(), what, "write " + section.key() + ": | and indented lines under it");
@@ -98,6 +158,10 @@ public final class DriverReader {
       String remedy = "add bootstrap.servers=HOST:PORT, or give --bootstrap-servers HOST:PORT";
       fields.add(Section.COMMON.key(), "bootstrap.servers is missing", remedy);
     }
+  }
+
+  private boolean bad(Section section) {
+    return sections.isBad(section) || changed.isBad(section);
   }
 
   private void checkAcks(Driver driver, ClientConfigNames names) {
@@ -122,7 +186,7 @@ public final class DriverReader {
    */
   private void checkConflicts(Driver driver, ClientConfigNames names) {
     for (Section section : List.of(Section.COMMON, Section.PRODUCER, Section.CONSUMER)) {
-      if (!sections.isBad(section) && !sections.isBad(Section.COMMON)) {
+      if (!bad(section) && !bad(Section.COMMON)) {
         ClientConfigNames.Owner owner = section.owners().get(0);
         names
             .conflict(owner, EffectiveConfig.of(driver, owner, names))

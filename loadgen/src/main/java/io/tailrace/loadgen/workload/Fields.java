@@ -5,51 +5,85 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Typed reading of one file's top-level keys. A value that will not do adds a problem and comes
- * back as some valid value, so that reading goes on to the next key; nobody sees that value,
- * because problems end the reading.
+ * Typed reading of one mapping's keys. A value that will not do adds a problem and comes back
+ * empty, as a missing one does, so that reading goes on to the next key; what is put in its place
+ * nobody sees, because problems end the reading.
  */
 final class Fields {
   private final String file;
+  private final String prefix;
   private final int firstLine;
   private final Problems problems;
   private final Map<String, YamlNode.Entry> entries = new LinkedHashMap<>();
   private final Set<String> bad = new HashSet<>();
 
-  /**
-   * Takes the entries of {@code root}, adding a problem for every key that is repeated or not
-   * supported.
-   */
-  Fields(String file, YamlNode.Mapping root, KnownKeys known, Problems problems) {
+  /** The keys at the top of {@code file}; see {@link #section} for those below. */
+  Fields(String file, YamlNode.Mapping root, Set<String> known, Problems problems) {
+    this(file, "", root, known, problems);
+  }
+
+  private Fields(
+      String file, String prefix, YamlNode.Mapping mapping, Set<String> known, Problems problems) {
     this.file = file;
-    this.firstLine = root.line();
+    this.prefix = prefix;
+    this.firstLine = mapping.line();
     this.problems = problems;
-    for (YamlNode.Entry entry : root.entries()) {
+    for (YamlNode.Entry entry : mapping.entries()) {
       YamlNode.Entry first = entries.putIfAbsent(entry.key(), entry);
       if (first != null) {
         String what = "given twice, first on line " + first.line();
-        problems.add(new Problem(file, entry.line(), entry.key(), what, "keep one"));
-      } else if (known.unsupported().containsKey(entry.key())) {
-        String origin = known.unsupported().get(entry.key());
-        add(entry.key(), "known from " + origin + ", not supported yet", "remove it");
-      } else if (!known.supported().contains(entry.key())) {
-        String nearest = NearestName.of(entry.key(), known.all());
+        problems.add(new Problem(file, entry.line(), prefix + entry.key(), what, "keep one"));
+      } else if (!known.isEmpty() && !known.contains(entry.key())) {
+        String nearest = NearestName.of(entry.key(), known);
         add(entry.key(), "unknown key", "the nearest known key is " + nearest);
       }
     }
   }
 
   /**
-   * Adds a problem with {@code key}, on its line, or on the file's first line when it is missing.
+   * The mapping under {@code key}.
+   *
+   * @param known its keys; empty for any
+   */
+  Optional<Fields> section(String key, Set<String> known) {
+    YamlNode node = value(key).orElse(null);
+    if (node instanceof YamlNode.Mapping mapping) {
+      return Optional.of(new Fields(file, prefix + key + ".", mapping, known, problems));
+    }
+    if (node != null) {
+      String example = known.stream().sorted().findFirst().orElse("name");
+      String what = "must be a mapping, not " + node.kind();
+      add(key, what, "write indented lines under it, as " + example + ": …");
+    }
+    return Optional.empty();
+  }
+
+  /** The mapping that is item {@code index} of the list under {@code key}. */
+  Fields item(String key, int index, YamlNode.Mapping item, Set<String> known) {
+    return new Fields(file, prefix + key + "[" + index + "].", item, known, problems);
+  }
+
+  /**
+   * Adds a problem with {@code key}, on its line, or on the mapping's first line when it is
+   * missing.
    */
   void add(String key, String what, String remedy) {
     bad.add(key);
-    problems.add(new Problem(file, lineOf(key), key, what, remedy));
+    problems.add(new Problem(fileOf(key), lineOf(key), prefix + key, what, remedy));
+  }
+
+  /** Adds a problem with one value below {@code key}. */
+  void addAt(String key, YamlNode where, String what, String remedy) {
+    bad.add(key);
+    problems.add(new Problem(fileOf(key), where.line(), prefix + key, what, remedy));
   }
 
   /** Whether {@code key} got a problem, so that what follows from its value means nothing. */
@@ -61,6 +95,15 @@ final class Fields {
     return entries.containsKey(key);
   }
 
+  /** Its keys, in file order, unknown ones included. */
+  Set<String> keys() {
+    return entries.keySet();
+  }
+
+  private String fileOf(String key) {
+    return has(key) && entries.get(key).file() != null ? entries.get(key).file() : file;
+  }
+
   int lineOf(String key) {
     return has(key) ? entries.get(key).line() : firstLine;
   }
@@ -70,49 +113,65 @@ final class Fields {
   }
 
   /** A whole number that must be there. */
-  long required(String key, long least, long most) {
+  OptionalLong required(String key, long least, long most) {
     if (!has(key)) {
       add(key, "missing", "add " + key + ": N, a whole number from " + least + " to " + most);
-      return least;
+      return OptionalLong.empty();
     }
-    return optional(key, least, least, most);
+    return whole(key, least, most);
   }
 
   /** A whole number. */
-  long optional(String key, long absent, long least, long most) {
-    return value(key).map(node -> whole(key, node, absent, least, most)).orElse(absent);
+  OptionalLong whole(String key, long least, long most) {
+    return value(key).map(node -> whole(key, node, least, most)).orElse(OptionalLong.empty());
   }
 
-  private long whole(String key, YamlNode node, long example, long least, long most) {
-    if (node instanceof YamlNode.Number number && number.whole()) {
-      if (within(number.value(), least, most)) {
-        return number.value().longValueExact();
-      }
-      add(key, outside(least, most, node), "give a number in that range");
+  /** The whole number {@code node}, which stands at or below {@code key}. */
+  OptionalLong whole(String key, YamlNode node, long least, long most) {
+    if (!(node instanceof YamlNode.Number number && number.whole())) {
+      String what = "must be a whole number, not " + node.kind();
+      String example = Long.toString(Math.max(least, Math.min(most, 1)));
+      boolean whole = value(key).filter(own -> own == node).isPresent();
+      addAt(key, node, what, "write it bare, as " + (whole ? key + ": " + example : example));
+    } else if (!within(number.value(), least, most)) {
+      addAt(key, node, outside(least, most, node), "give a number in that range");
     } else {
-      add(
-          key,
-          "must be a whole number, not " + node.kind(),
-          "write it bare, as " + key + ": " + example);
+      return OptionalLong.of(number.value().longValueExact());
     }
-    return least;
+    return OptionalLong.empty();
   }
 
-  /** A number above 0, fractions included, that must be there. */
-  double rate(String key, long most) {
+  /** A number, fractions included. */
+  OptionalDouble number(String key, double least, double most) {
     YamlNode node = value(key).orElse(null);
-    if (node == null) {
-      add(key, "missing", "add " + key + ": N, messages per second over all producers");
-    } else if (!(node instanceof YamlNode.Number number)) {
-      add(key, "must be a number, not " + node.kind(), "write it bare, as " + key + ": 1000");
-    } else if (number.value().signum() <= 0) {
-      add(key, "must be above 0, not " + node.kind(), "give the messages per second to offer");
-    } else if (!within(number.value(), 0, most)) {
-      add(key, outside(0, most, node), "give a number in that range");
+    return node == null ? OptionalDouble.empty() : number(key, node, least, most);
+  }
+
+  /** The number {@code node}, which stands at or below {@code key}. */
+  OptionalDouble number(String key, YamlNode node, double least, double most) {
+    if (!(node instanceof YamlNode.Number number)) {
+      addAt(key, node, "must be a number, not " + node.kind(), "write it bare, as 0.5");
+    } else if (number.value().compareTo(BigDecimal.valueOf(least)) < 0
+        || number.value().compareTo(BigDecimal.valueOf(most)) > 0) {
+      String range = plain(least) + " to " + plain(most);
+      String what = "must be from " + range + ", not " + node.kind();
+      addAt(key, node, what, "give a number in that range");
     } else {
-      return number.value().doubleValue();
+      return OptionalDouble.of(number.value().doubleValue());
     }
-    return 1;
+    return OptionalDouble.empty();
+  }
+
+  /** {@code true} or {@code false}. */
+  Optional<Boolean> flag(String key) {
+    YamlNode node = value(key).orElse(null);
+    if (node instanceof YamlNode.Flag flag) {
+      return Optional.of(flag.value());
+    }
+    if (node != null) {
+      add(key, "must be true or false, not " + node.kind(), "write true or false");
+    }
+    return Optional.empty();
   }
 
   /** A text that need not be there. */
@@ -128,34 +187,48 @@ final class Fields {
     return Optional.empty();
   }
 
+  /** One of a few words. */
+  <T> Optional<T> choice(String key, Map<String, T> words) {
+    Optional<String> text = text(key);
+    if (text.isPresent() && !words.containsKey(text.get())) {
+      String nearest = NearestName.of(text.get(), words.keySet());
+      add(key, "unknown value " + text.get(), "the nearest known one is " + nearest);
+    }
+    return text.map(words::get);
+  }
+
   /** A duration that need not be there. */
   Optional<Duration> duration(String key, Duration least) {
-    YamlNode node = value(key).orElse(null);
-    if (node == null) {
-      return Optional.empty();
-    }
+    return value(key).flatMap(node -> duration(key, node, least));
+  }
+
+  /** The duration {@code node}, which stands at or below {@code key}. */
+  Optional<Duration> duration(String key, YamlNode node, Duration least) {
     Optional<Duration> duration =
         node instanceof YamlNode.Text text ? DurationText.parse(text.value()) : Optional.empty();
     if (duration.isEmpty()) {
       String what =
           "must be a duration of at most " + DurationText.LONGEST.toDays() + " days, not ";
-      add(key, what + node.kind(), "write it as 500ms, 90s, 15m or 36h");
+      addAt(key, node, what + node.kind(), "write it as 500ms, 90s, 15m or 36h");
     } else if (duration.get().compareTo(least) < 0) {
-      add(key, "must be at least " + least.toMillis() + "ms, not " + node.kind(), "make it longer");
+      String what = "must be at least " + least.toMillis() + "ms, not " + node.kind();
+      addAt(key, node, what, "make it longer");
+      return Optional.empty();
     }
-    return Optional.of(duration.orElse(least));
+    return duration;
   }
 
-  /** Accepts a key of OMB's only as the 0 or {@code false} that turns its feature off. */
-  void onlyOff(String key) {
+  /** The items of a list with at least one. */
+  List<YamlNode> list(String key) {
     YamlNode node = value(key).orElse(null);
-    boolean off =
-        node == null
-            || (node instanceof YamlNode.Flag flag && !flag.value())
-            || (node instanceof YamlNode.Number number && number.value().signum() == 0);
-    if (!off) {
-      add(key, node.kind() + " is not supported yet", "remove it, or turn it off with 0 or false");
+    if (node instanceof YamlNode.Sequence sequence && !sequence.items().isEmpty()) {
+      return sequence.items();
     }
+    if (node != null) {
+      String kind = node instanceof YamlNode.Sequence ? "an empty one" : node.kind();
+      add(key, "must be a list, not " + kind, "write it as [first, second]");
+    }
+    return List.of();
   }
 
   private static boolean within(BigDecimal value, long least, long most) {
@@ -165,5 +238,9 @@ final class Fields {
 
   private static String outside(long least, long most, YamlNode node) {
     return "must be from " + least + " to " + most + ", not " + node.kind();
+  }
+
+  private static String plain(double value) {
+    return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 }

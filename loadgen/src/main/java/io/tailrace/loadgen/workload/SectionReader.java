@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +20,7 @@ final class SectionReader {
   private final ClientConfigNames names;
   private final Problems problems;
   private final Set<Section> bad = EnumSet.noneOf(Section.class);
+  private final List<String> notes = new ArrayList<>();
 
   SectionReader(String file, ClientConfigNames names, Problems problems) {
     this.file = file;
@@ -30,17 +33,24 @@ final class SectionReader {
     return bad.contains(section);
   }
 
+  /** What was read and is not obeyed, a line each. */
+  List<String> notes() {
+    return notes;
+  }
+
   /** The properties of a section, problems added for those that will not do. */
-  Map<String, String> read(Section section, YamlNode.Text text) {
+  Map<String, String> read(Section section, List<PropertiesSection.Property> properties) {
     Map<String, String> config = new TreeMap<>();
     Map<String, Integer> lines = new HashMap<>();
-    for (PropertiesSection.Property property :
-        PropertiesSection.parse(text.value(), text.firstContentLine())) {
+    for (PropertiesSection.Property property : properties) {
       Integer first = lines.putIfAbsent(property.key(), property.line());
       if (property.malformed()) {
         add(section, property, "malformed \\u escape", "write a backslash as \\\\");
       } else if (first != null) {
         add(section, property, "given twice, first on line " + first, "keep one");
+      } else if (SectionRules.overruled(property.key())) {
+        notes.add(
+            section.key() + "." + property.key() + " is not used: Tailrace sets it, as OMB does");
       } else {
         config.put(property.key(), property.value());
         check(section, property);

@@ -3,6 +3,7 @@ package io.tailrace.loadgen.workload;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Properties that Kafka knows and a driver file may not set, because Tailrace sets them or cannot
@@ -13,29 +14,31 @@ final class SectionRules {
   record Refusal(String what, String remedy) {}
 
   private static final String REMOVE = "remove it";
-  private static final Refusal SERIALIZER =
-      new Refusal("messages are bytes, which Tailrace sends and reads as they are", REMOVE);
-
   private static final Map<String, Refusal> REFUSED =
       Map.of(
-          "key.serializer",
-          SERIALIZER,
-          "value.serializer",
-          SERIALIZER,
-          "key.deserializer",
-          SERIALIZER,
-          "value.deserializer",
-          SERIALIZER,
-          "client.id",
-          new Refusal("Tailrace names every client of a run", REMOVE),
-          "group.id",
-          new Refusal("Tailrace names one consumer group per topic and subscription", REMOVE),
           "group.instance.id",
           new Refusal("all consumers would take one identity and fence each other", REMOVE),
           "transactional.id",
-          new Refusal("transactions are not supported yet", REMOVE));
+          new Refusal(
+              "Tailrace names every producer's transactions",
+              "remove it; add transactions: {messages: N} to the workload"));
+
+  /** OMB's own driver overwrites these, and its sample files set some of them. */
+  private static final Set<String> OVERRULED =
+      Set.of(
+          "client.id",
+          "group.id",
+          "key.serializer",
+          "value.serializer",
+          "key.deserializer",
+          "value.deserializer");
 
   private SectionRules() {}
+
+  /** Whether a property may stand in a file and changes nothing. */
+  static boolean overruled(String name) {
+    return OVERRULED.contains(name);
+  }
 
   static Optional<Refusal> refusal(Section section, String name) {
     if (name.equals(Driver.BOOTSTRAP_SERVERS) && section != Section.COMMON) {

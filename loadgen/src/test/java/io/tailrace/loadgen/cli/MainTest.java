@@ -59,13 +59,15 @@ class MainTest {
 
   @ParameterizedTest
   @CsvSource({
-    "--workers 0,the number of workers is from 1 to 65536",
-    "--worker 1,worker 1 is not one of 1",
+    "--worker 0/0,the number of workers is from 1 to 65536",
+    "--worker 1/4,--worker 1/4: workers do not talk to each other",
+    "--start-at 2001-01-01T00:00:00Z,--start-at 2001-01-01T00:00:00Z: is over",
+    "--start-at soon,Invalid value for option '--start-at'",
     "--run-id a/b,the run id is a letter or digit",
     "--otlp-endpoint nonsense,--otlp-endpoint: not http://HOST:PORT",
     "--otlp-endpoint ftp://h:1,--otlp-endpoint: not http://HOST:PORT",
     "--summary /no/such/folder/s.json,--summary: no folder /no/such/folder",
-    "--worker x,Invalid value for option '--worker'",
+    "--worker x,'--worker: not like 0/4, worker 0 of 4: x'",
     "--colour red,Unknown options",
   })
   void badOptionsOfRunAreOneLine(String option, String message) {
@@ -77,6 +79,17 @@ class MainTest {
     args.addAll(List.of(option.split(" ")));
     assertThat(execute(args)).isEqualTo(2);
     assertThat(errors()).singleElement().asString().startsWith("tailrace-loadgen run: " + message);
+  }
+
+  @Test
+  void aWorkerBeyondTheLastIsOneLine() {
+    List<String> args = new ArrayList<>(List.of("run"));
+    addFiles(args);
+    args.addAll(List.of("--bootstrap-servers", "b:1", "--run-id", "r", "--worker", "4/4"));
+    args.addAll(List.of("--otlp-endpoint", "http://127.0.0.1:1"));
+    args.addAll(List.of("--start-at", "2999-01-01T00:00:00Z"));
+    assertThat(execute(args)).isEqualTo(2);
+    assertThat(errors()).singleElement().asString().contains("worker 4 is not one of 4");
   }
 
   @ParameterizedTest

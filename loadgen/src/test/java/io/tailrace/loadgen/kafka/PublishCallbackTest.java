@@ -25,14 +25,14 @@ class PublishCallbackTest {
           7,
           "t",
           2,
-          100,
+          null,
           NanoClock.system(),
           recorders.publishes(7, "t"),
           recorders.failures(),
           (who, cause) -> deaths.add(who));
 
   private PublishCallback callback() {
-    return new PublishCallback(outcomes, 1, 2);
+    return new PublishCallback(outcomes, 1, 2, 100);
   }
 
   private static RecordMetadata at(long offset) {

@@ -3,8 +3,6 @@ package io.tailrace.loadgen.pace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.loadgen.pace.Schedule.Phase;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -41,16 +39,20 @@ class PacerTest {
 
   @Test
   void aStallOfTenSecondsShowsOnEveryMessageDueInIt() {
-    Schedule schedule = new Schedule(0, List.of(new Phase(Duration.ofSeconds(30), 100)));
-    Pacer pacer = new Pacer(clock, clock::advance);
     long start = clock.nanoTime();
+    Course course = new Course(start);
+    course.follow(new ConstantFlow(100), false);
+    course.turn(start + 30 * SECOND);
+    course.end();
+    Arrivals arrivals = new Arrivals(course, 1, 0, 0, null, clock);
+    Pacer pacer = new Pacer(clock, clock::advance);
     List<Long> delays = new ArrayList<>();
 
-    for (long message = 0; message < schedule.count(); message++) {
-      long due = start + schedule.dueNanos(message);
+    for (long due = arrivals.due(); due != Arrivals.NEVER; due = arrivals.due()) {
       long sent = pacer.awaitDue(due);
       delays.add(clock.epochMicros(sent) - clock.epochMicros(due));
-      if (message == 500) {
+      arrivals.sent();
+      if (delays.size() == 501) {
         clock.advance(10 * SECOND);
       }
     }

@@ -4,27 +4,56 @@ package io.tailrace.loadgen.pace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SystemNanoClockTest {
-  private final NanoClock clock = NanoClock.system();
+  private static final long SECOND = 1_000_000_000L;
 
-  @Test
-  void tellsTheSystemsTime() {
-    long expected = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+  private long nanos = 5 * SECOND;
+  private long setBy = 1_700_000_000L * SECOND;
+  private final SystemNanoClock clock = new SystemNanoClock(() -> nanos, () -> nanos + setBy);
 
-    // A second of room: the test is about the unit and the origin, the machine may be busy.
-    assertThat(clock.epochMicros()).isCloseTo(expected, within(1_000_000L));
+  private long realMicros() {
+    return (nanos + setBy) / 1000;
   }
 
   @Test
-  void wallClockTimesAreAsFarApartAsMonotonicOnes() {
-    long nanos = clock.nanoTime();
+  void isTheSystemsClockToTheMicrosecond() {
+    nanos += 36 * 3600 * SECOND + 1234;
+    assertThat(clock.epochMicros()).isEqualTo(realMicros());
+    assertThat(clock.retie()).isZero();
+    assertThat(clock.epochMicros()).isEqualTo(realMicros());
+  }
 
-    assertThat(clock.epochMicros(nanos + 36L * 3600 * 1_000_000_000L) - clock.epochMicros(nanos))
-        .isEqualTo(36L * 3600 * 1_000_000);
-    assertThat(clock.epochMicros(nanos + 999) - clock.epochMicros(nanos)).isBetween(0L, 1L);
+  @Test
+  void aClockThatWasSetIsToldOnceAndFollowedWithoutAJump() {
+    nanos += 10 * SECOND;
+    setBy += 40_000_000; // 40 ms forward
+    long before = clock.epochMicros();
+    assertThat(clock.retie()).isEqualTo(40_000);
+    assertThat(clock.epochMicros()).isEqualTo(before);
+    nanos += 10 * SECOND;
+    assertThat(clock.retie()).isZero();
+    assertThat(realMicros() - clock.epochMicros()).isCloseTo(35_000, within(2L));
+    nanos += 80 * SECOND;
+    assertThat(clock.retie()).isZero();
+    assertThat(clock.epochMicros()).isCloseTo(realMicros(), within(110L));
+  }
+
+  @Test
+  void noLatencyIsOffByMoreThanOneInTwoThousand() {
+    Random random = new Random(3);
+    for (int i = 0; i < 1000; i++) {
+      long from = clock.epochMicros();
+      long fromNanos = nanos;
+      nanos += random.nextLong(1, 30 * SECOND);
+      if (i % 3 == 0) {
+        setBy += random.nextLong(-SECOND, SECOND);
+      }
+      clock.retie();
+      long truth = (nanos - fromNanos) / 1000;
+      assertThat(clock.epochMicros() - from).isCloseTo(truth, within(truth / 2000 + 2));
+    }
   }
 }

@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.within;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.plan.Plan.ConsumerPlan;
-import io.tailrace.loadgen.plan.Plan.PhasePlan;
 import io.tailrace.loadgen.plan.Plan.ProducerPlan;
+import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Driver;
+import io.tailrace.loadgen.workload.MessageSpec;
+import io.tailrace.loadgen.workload.PhasesSpec;
+import io.tailrace.loadgen.workload.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -45,7 +48,7 @@ class PlannerTest {
 
     List<ProducerPlan> producers =
         plans.stream().map(Plan::producers).flatMap(Collection::stream).toList();
-    int producerCount = workload.topics() * workload.producersPerTopic();
+    int producerCount = workload.topics().stream().mapToInt(TopicSpec::producers).sum();
     assertThat(producers)
         .extracting(ProducerPlan::producer)
         .containsExactlyInAnyOrderElementsOf(numbersBelow(producerCount));
@@ -56,11 +59,11 @@ class PlannerTest {
 
     List<ConsumerPlan> consumers =
         plans.stream().map(Plan::consumers).flatMap(Collection::stream).toList();
-    int groups = workload.topics() * workload.subscriptionsPerTopic();
+    int groups = workload.topics().stream().mapToInt(TopicSpec::subscriptions).sum();
     assertThat(consumers)
         .extracting(ConsumerPlan::consumer)
         .containsExactlyInAnyOrderElementsOf(
-            numbersBelow(groups * workload.consumersPerSubscription()));
+            numbersBelow(groups * workload.topics().get(0).consumersPerSubscription()));
     assertThat(consumers.stream().map(ConsumerPlan::groupId).distinct()).hasSize(groups);
     assertThat(consumers).allMatch(c -> c.groupId().equals(c.topic() + "-sub-" + c.subscription()));
 
@@ -95,24 +98,21 @@ class PlannerTest {
     Plan plan = plan(with, Samples.worker(0, 1));
     assertThat(plan.phases())
         .containsExactly(
-            new PhasePlan("warmup", Duration.ofSeconds(2), 1000),
-            new PhasePlan("measure", Duration.ofSeconds(8), 1000));
+            PhasePlan.constant(PhasePlan.Kind.WARMUP, Duration.ofSeconds(2), 1000),
+            PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(8), 1000));
 
-    Workload without =
-        new Workload(
-            "x",
-            1,
-            4,
-            100,
-            Optional.empty(),
-            1,
-            1,
-            1,
-            10,
+    PhasesSpec phases = with.phases();
+    PhasesSpec cold =
+        new PhasesSpec(
             Duration.ZERO,
-            with.test(),
-            with.drainTimeout(),
-            1);
+            phases.warmupRate(),
+            phases.settle(),
+            phases.fill(),
+            phases.measure(),
+            phases.backlog(),
+            phases.cooldown(),
+            phases.drainTimeout());
+    Workload without = Samples.workload(with.topics(), with.behaviour(), cold);
     assertThat(plan(without, Samples.worker(0, 1)).phases())
         .extracting(PhasePlan::name)
         .containsExactly("measure");
@@ -132,16 +132,60 @@ class PlannerTest {
   @Test
   void theSeedDecidesAGeneratedPayload() {
     Workload workload = Samples.workload(1, 1, 1, 1);
-    byte[] ofFile = plan(workload, Samples.worker(0, 1)).payload().template();
-    byte[] again = plan(workload, seeded(42)).payload().template();
-    byte[] other = plan(workload, seeded(43)).payload().template();
+    byte[] ofFile = plan(workload, Samples.worker(0, 1)).payload().bodies().get(0);
+    byte[] again = plan(workload, seeded(42)).payload().bodies().get(0);
+    byte[] other = plan(workload, seeded(43)).payload().bodies().get(0);
     assertThat(ofFile).hasSize(100).isEqualTo(again).isNotEqualTo(other);
     assertThat(new String(ofFile, StandardCharsets.US_ASCII)).matches("[A-Za-z0-9+/]{100}");
   }
 
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void aBoundedVolumeIsDealtOutExactly(int seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    long volume = random.nextLong(1, 1L << 50);
+    List<TopicSpec> topics =
+        IntStream.range(0, random.nextInt(1, 20))
+            .mapToObj(i -> topic(random.nextInt(1, 8), random.nextDouble(0.01, 10)))
+            .toList();
+    Workload workload = Samples.workload(topics, bounded(volume));
+    int workers = random.nextInt(1, 5);
+    List<ProducerPlan> producers =
+        IntStream.range(0, workers)
+            .mapToObj(worker -> plan(workload, Samples.worker(worker, workers)))
+            .map(Plan::producers)
+            .flatMap(Collection::stream)
+            .toList();
+    assertThat(producers.stream().mapToLong(p -> p.messages().orElseThrow()).sum())
+        .isEqualTo(volume);
+    assertThat(producers).allMatch(p -> p.messages().orElseThrow() >= 0);
+    assertThat(producers.stream().mapToDouble(ProducerPlan::share).sum())
+        .isEqualTo(1, within(1e-9));
+  }
+
+  private static TopicSpec topic(int producers, double weight) {
+    return new TopicSpec(Optional.empty(), 1, producers, 1, 1, false, weight);
+  }
+
+  private static Behaviour bounded(long messages) {
+    Behaviour plain = Behaviour.plain(1000);
+    return new Behaviour(
+        plain.rate(),
+        plain.arrivals(),
+        plain.keys(),
+        plain.headers(),
+        OptionalLong.of(messages),
+        false,
+        plain.consume(),
+        plain.transactions(),
+        plain.abortWhen(),
+        0,
+        plain.sampleEvery());
+  }
+
   @Test
   void theSmallestMessageIsOneHeader() {
-    assertThat(Workload.LEAST_MESSAGE_BYTES).isEqualTo(PayloadHeader.BYTES);
+    assertThat(MessageSpec.LEAST_BYTES).isEqualTo(PayloadHeader.BYTES);
   }
 
   private static Assignment seeded(long seed) {

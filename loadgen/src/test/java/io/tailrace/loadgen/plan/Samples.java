@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
+import io.tailrace.loadgen.workload.Behaviour;
+import io.tailrace.loadgen.workload.Dialect;
 import io.tailrace.loadgen.workload.Driver;
+import io.tailrace.loadgen.workload.MessageSpec;
+import io.tailrace.loadgen.workload.PayloadSpec;
+import io.tailrace.loadgen.workload.PhasesSpec;
+import io.tailrace.loadgen.workload.SizeSpec;
+import io.tailrace.loadgen.workload.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
@@ -14,20 +25,37 @@ final class Samples {
   private Samples() {}
 
   static Workload workload(int topics, int producers, int subscriptions, int consumers) {
+    TopicSpec topic =
+        new TopicSpec(Optional.empty(), 4, producers, subscriptions, consumers, false, 1);
+    return workload(Collections.nCopies(topics, topic), Behaviour.plain(1000));
+  }
+
+  static Workload workload(List<TopicSpec> topics, Behaviour behaviour) {
+    PhasesSpec phases =
+        new PhasesSpec(
+            Duration.ofSeconds(2),
+            OptionalDouble.empty(),
+            Duration.ZERO,
+            Optional.empty(),
+            Duration.ofSeconds(8),
+            Optional.empty(),
+            Duration.ZERO,
+            Duration.ofSeconds(30));
+    return workload(topics, behaviour, phases);
+  }
+
+  static Workload workload(List<TopicSpec> topics, Behaviour behaviour, PhasesSpec phases) {
     return new Workload(
         "sample",
+        Dialect.TAILRACE,
+        42,
+        1,
         topics,
-        4,
-        100,
-        Optional.empty(),
-        subscriptions,
-        producers,
-        consumers,
-        1000,
-        Duration.ofSeconds(2),
-        Duration.ofSeconds(8),
-        Duration.ofSeconds(30),
-        42);
+        new MessageSpec(SizeSpec.of(100), new PayloadSpec.Generated()),
+        behaviour,
+        phases,
+        List.of(),
+        List.of());
   }
 
   static Workload anyWorkload(SplittableRandom random) {
@@ -36,7 +64,15 @@ final class Samples {
   }
 
   static Driver driver(Map<String, String> common) {
-    return new Driver("driver", (short) 3, Map.of(), common, Map.of("acks", "all"), Map.of());
+    return new Driver(
+        "driver",
+        (short) 3,
+        Map.of(),
+        common,
+        Map.of("acks", "all"),
+        Map.of(),
+        OptionalInt.empty(),
+        List.of());
   }
 
   static Assignment worker(int worker, int workers) {

@@ -12,9 +12,11 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.zip.GZIPInputStream;
@@ -24,10 +26,12 @@ final class BlockSinkServer implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newFixedThreadPool(4);
   private final Map<String, byte[]> blocks = new ConcurrentHashMap<>();
+  private final List<Span> spans = new CopyOnWriteArrayList<>();
 
   BlockSinkServer() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/v1/logs", this::logs);
+    server.createContext("/v1/traces", this::traces);
     server.createContext("/v1/metrics", exchange -> answer(exchange, 200));
     server.setExecutor(threads);
     server.start();
@@ -44,6 +48,37 @@ final class BlockSinkServer implements AutoCloseable {
       rows.addAll(NativeReader.rows(blocks.get(key(runId, stream, seq))));
     }
     return rows;
+  }
+
+  /** A span that was sent here; ids in hexadecimal digits, {@code parent} empty for none. */
+  record Span(String trace, String id, String parent, String name) {}
+
+  /** All spans whose name ends with a topic. */
+  List<Span> spans(String topic) {
+    return spans.stream().filter(span -> span.name().endsWith(" " + topic)).toList();
+  }
+
+  private void traces(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      // ExportTraceServiceRequest.resource_spans.scope_spans.spans
+      for (ByteBuffer span : ProtobufFields.at(ByteBuffer.wrap(body), 1, 2, 2)) {
+        List<ByteBuffer> parent = ProtobufFields.at(span, 4);
+        spans.add(
+            new Span(
+                hex(ProtobufFields.at(span, 1).get(0)),
+                hex(ProtobufFields.at(span, 2).get(0)),
+                parent.isEmpty() ? "" : hex(parent.get(0)),
+                text(ProtobufFields.at(span, 5).get(0))));
+      }
+      answer(exchange, 200);
+    }
+  }
+
+  private static String hex(ByteBuffer bytes) {
+    byte[] copy = new byte[bytes.remaining()];
+    bytes.duplicate().get(copy);
+    return HexFormat.of().formatHex(copy);
   }
 
   private void logs(HttpExchange exchange) throws IOException {

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.kafka.KafkaBroker;
+import io.tailrace.loadgen.plan.PhasePlan;
+import io.tailrace.loadgen.plan.PhasePlan.Kind;
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.plan.Plan.PhasePlan;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class BrokerLossTest {
               .producer("delivery.timeout.ms", "1500")
               .producer("request.timeout.ms", "1000")
               .producer("max.block.ms", "1000")
-              .phases(new PhasePlan("measure", Duration.ofSeconds(5), 200))
+              .phases(PhasePlan.constant(Kind.MEASURE, Duration.ofSeconds(5), 200))
               .drainTimeout(Duration.ofSeconds(2))
               .build();
       TestRun run = new TestRun(plan, sink, folder).start();
@@ -36,7 +37,7 @@ class BrokerLossTest {
       // The schedule goes on: every message of it was sent, or is told to be late beyond the end of
       // the run.
       long sent = summary.get("sent").asLong();
-      assertThat(sent + summary.get("unsent").asLong()).isEqualTo(1000);
+      assertThat(sent + summary.get("unsent").asLong()).isEqualTo(1000 + TestPlan.PROBES);
       assertThat(summary.get("acked").asLong()).isPositive();
       assertThat(summary.get("failed").asLong()).isPositive();
       assertThat(summary.get("acked").asLong() + summary.get("failed").asLong()).isEqualTo(sent);
@@ -44,7 +45,7 @@ class BrokerLossTest {
       assertThat(run.rows("publish_failures"))
           .hasSize(summary.get("failed").asInt())
           .allSatisfy(row -> assertThat(row.get("error_class")).isEqualTo("TimeoutException"));
-      assertThat(run.phases()).containsExactly("measure", "drain", "end");
+      assertThat(run.phases()).containsExactly("probe", "measure", "drain", "end");
       assertThat(run.printed())
           .containsPattern("(?m)^warning: topics lost-topic-0 were not deleted: ");
     }

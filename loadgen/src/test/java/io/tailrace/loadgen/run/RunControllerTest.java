@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.kafka.KafkaBroker;
+import io.tailrace.loadgen.plan.PhasePlan;
+import io.tailrace.loadgen.plan.PhasePlan.Kind;
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.plan.Plan.PhasePlan;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -47,13 +48,13 @@ class RunControllerTest {
     Plan plan =
         new TestPlan("whole", broker.bootstrapServers())
             .phases(
-                new PhasePlan("warmup", Duration.ofSeconds(1), 500),
-                new PhasePlan("measure", Duration.ofSeconds(2), 500))
+                PhasePlan.constant(Kind.WARMUP, Duration.ofSeconds(1), 500),
+                PhasePlan.constant(Kind.MEASURE, Duration.ofSeconds(2), 500))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
 
     assertThat(run.exitCode()).as(run::printed).isZero();
-    long messages = 1500;
+    long messages = 1500 + TestPlan.PROBES;
     assertThat(run.counted("publishes", "sent")).isEqualTo(messages);
     assertThat(run.counted("publishes", "acked")).isEqualTo(messages);
     assertThat(run.counted("publishes", "failed")).isZero();
@@ -86,31 +87,36 @@ class RunControllerTest {
     Plan plan =
         new TestPlan("phases", broker.bootstrapServers())
             .phases(
-                new PhasePlan("warmup", Duration.ofSeconds(1), 100),
-                new PhasePlan("measure", Duration.ofSeconds(2), 300))
+                PhasePlan.constant(Kind.WARMUP, Duration.ofSeconds(1), 100),
+                PhasePlan.constant(Kind.MEASURE, Duration.ofSeconds(2), 300))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
 
     assertThat(run.exitCode()).as(run::printed).isZero();
-    assertThat(run.phases()).containsExactly("warmup", "measure", "drain", "end");
+    assertThat(run.phases()).containsExactly("probe", "warmup", "measure", "drain", "end");
     JsonNode summary = run.summary();
-    JsonNode warmup = summary.get("phases").get(0);
-    JsonNode measure = summary.get("phases").get(1);
+    JsonNode warmup = summary.get("phases").get(1);
+    JsonNode measure = summary.get("phases").get(2);
     assertThat(warmup.get("end_us").asLong() - warmup.get("start_us").asLong())
         .isEqualTo(1_000_000);
     assertThat(measure.get("start_us")).isEqualTo(warmup.get("end_us"));
     assertThat(summary.get("phases").findValuesAsText("name"))
-        .containsExactly("warmup", "measure", "drain");
+        .containsExactly("probe", "warmup", "measure", "drain");
     assertThat(summary.get("exit").asText()).isEqualTo("completed");
-    assertThat(summary.get("sent").asLong()).isEqualTo(700);
-    assertThat(summary.get("expected_received").asLong()).isEqualTo(1400);
-    assertThat(summary.get("received").asLong()).isEqualTo(1400);
+    long messages = 700 + TestPlan.PROBES;
+    assertThat(summary.get("sent").asLong()).isEqualTo(messages);
+    assertThat(summary.get("expected_received").asLong()).isEqualTo(2 * messages);
+    assertThat(summary.get("received").asLong()).isEqualTo(2 * messages);
     assertThat(summary.get("drained").asBoolean()).isTrue();
-    assertThat(summary.get("streams").get("deliveries").get("stored").asLong()).isEqualTo(1400);
+    assertThat(summary.get("streams").get("deliveries").get("stored").asLong())
+        .isEqualTo(2 * messages);
     // The schedule alone decides when a message is due: the first producer's first one at the very
     // start.
     assertThat(
-            run.rows("publishes").stream().mapToLong(row -> (Long) row.get("intended_time")).min())
+            run.rows("publishes").stream()
+                .filter(row -> (Long) row.get("payload_bytes") == 100)
+                .mapToLong(row -> (Long) row.get("intended_time"))
+                .min())
         .hasValue(warmup.get("start_us").asLong());
     assertThat(run.printed())
         .containsPattern(
@@ -123,7 +129,7 @@ class RunControllerTest {
   void stopEndsTheRunInOrder() throws Exception {
     Plan plan =
         new TestPlan("stopped", broker.bootstrapServers())
-            .phases(new PhasePlan("measure", Duration.ofMinutes(10), 500))
+            .phases(PhasePlan.constant(Kind.MEASURE, Duration.ofMinutes(10), 500))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
     run.awaitLine("measure 00:0[1-9]");
@@ -136,7 +142,7 @@ class RunControllerTest {
     assertThat(summary.get("sent").asLong()).isPositive().isEqualTo(summary.get("acked").asLong());
     assertThat(summary.get("received")).isEqualTo(summary.get("expected_received"));
     assertThat(run.rows("publishes")).hasSize(summary.get("sent").asInt());
-    assertThat(run.phases()).containsExactly("measure", "drain", "end");
+    assertThat(run.phases()).containsExactly("probe", "measure", "drain", "end");
     assertThat(broker.topics()).isEmpty();
   }
 
@@ -153,11 +159,12 @@ class RunControllerTest {
 
     assertThat(run.exitCode()).as(run::printed).isZero();
     JsonNode summary = run.summary();
-    assertThat(summary.get("sent").asLong()).isEqualTo(1500);
-    assertThat(summary.get("received").asLong()).isEqualTo(3000);
+    long messages = 1500 + TestPlan.PROBES;
+    assertThat(summary.get("sent").asLong()).isEqualTo(messages);
+    assertThat(summary.get("received").asLong()).isEqualTo(2 * messages);
     assertThat(summary.get("foreign").asLong())
         .isEqualTo((long) TestPlan.GROUPS * TestPlan.PARTITIONS);
-    assertThat(run.rows("deliveries")).hasSize(3000);
+    assertThat(run.rows("deliveries")).hasSize((int) (2 * messages));
     assertThat(run.printed()).contains("warning: 6 messages received were not written by this run");
   }
 
@@ -166,7 +173,7 @@ class RunControllerTest {
     Plan plan =
         new TestPlan("committed", broker.bootstrapServers())
             .consumer("enable.auto.commit", "false")
-            .phases(new PhasePlan("measure", Duration.ofMinutes(10), 500))
+            .phases(PhasePlan.constant(Kind.MEASURE, Duration.ofMinutes(10), 500))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
     run.awaitLine("measure");

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Plan.ConsumerPlan;
 import io.tailrace.loadgen.plan.Plan.PayloadPlan;
-import io.tailrace.loadgen.plan.Plan.PhasePlan;
 import io.tailrace.loadgen.plan.Plan.ProducerPlan;
 import io.tailrace.loadgen.plan.Plan.TopicPlan;
+import io.tailrace.loadgen.workload.Behaviour;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A small plan: one topic of three partitions, two producers, one group of two consumers and one of
@@ -20,12 +22,17 @@ final class TestPlan {
   static final int PARTITIONS = 3;
   static final int GROUPS = 2;
 
+  /** Messages that the probe sends: one to each partition. */
+  static final int PROBES = PARTITIONS;
+
   private final String runId;
   private final String bootstrapServers;
   private final Map<String, String> producerConfig = new HashMap<>();
   private final Map<String, String> consumerConfig = new HashMap<>();
   private short replicationFactor = 1;
-  private List<PhasePlan> phases = List.of(new PhasePlan("measure", Duration.ofSeconds(3), 500));
+  private List<PhasePlan> phases =
+      List.of(PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(3), 500));
+  private Behaviour behaviour = Behaviour.plain(500);
   private Duration drainTimeout = Duration.ofSeconds(20);
 
   TestPlan(String runId, String bootstrapServers) {
@@ -50,6 +57,11 @@ final class TestPlan {
 
   TestPlan phases(PhasePlan... value) {
     phases = List.of(value);
+    return this;
+  }
+
+  TestPlan behaviour(Behaviour value) {
+    behaviour = value;
     return this;
   }
 
@@ -81,8 +93,10 @@ final class TestPlan {
             new ConsumerPlan(0, 0, topic(), runId + "-group-0"),
             new ConsumerPlan(1, 0, topic(), runId + "-group-0"),
             new ConsumerPlan(2, 1, topic(), runId + "-group-1")),
-        new PayloadPlan(100, new byte[100]),
+        new PayloadPlan(new byte[100]),
+        behaviour,
         phases,
+        Optional.empty(),
         drainTimeout);
   }
 

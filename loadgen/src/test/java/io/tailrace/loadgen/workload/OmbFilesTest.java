@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,16 +44,20 @@ class OmbFilesTest {
             testDurationMinutes: 15
             """);
     assertThat(workload.name()).isEqualTo("4 producers, 4 consumers, 8 partitions");
-    assertThat(workload.topics()).isEqualTo(2);
-    assertThat(workload.partitionsPerTopic()).isEqualTo(8);
-    assertThat(workload.messageSize()).isEqualTo(100);
-    assertThat(workload.payload().orElseThrow().content()).isEqualTo("x".repeat(100).getBytes());
-    assertThat(workload.subscriptionsPerTopic()).isEqualTo(3);
-    assertThat(workload.producersPerTopic()).isEqualTo(4);
-    assertThat(workload.consumersPerSubscription()).isEqualTo(5);
-    assertThat(workload.producerRate()).isEqualTo(50_000.0);
-    assertThat(workload.warmup()).isZero();
-    assertThat(workload.test()).isEqualTo(Duration.ofMinutes(15));
+    assertThat(workload.topics()).hasSize(2);
+    TopicSpec topic = workload.topics().get(1);
+    assertThat(topic).isEqualTo(new TopicSpec(Optional.empty(), 8, 4, 3, 5, false, 1));
+    assertThat(workload.message().size()).isEqualTo(SizeSpec.of(100));
+    assertThat(workload.message().payload())
+        .isInstanceOfSatisfying(
+            PayloadSpec.Files.class,
+            files ->
+                assertThat(files.files().get(0).content()).isEqualTo("x".repeat(100).getBytes()));
+    assertThat(workload.behaviour().rate()).isEqualTo(RateSpec.constant(50_000));
+    assertThat(workload.phases().warmup()).isZero();
+    assertThat(workload.phases().measure()).isEqualTo(Duration.ofMinutes(15));
+    assertThat(workload.notes())
+        .containsExactly("dialect omb, guessed from fields that all dialects share");
   }
 
   @Test
@@ -70,11 +75,11 @@ class OmbFilesTest {
             testDurationMinutes: 1
             """);
     assertThat(workload.name()).isEqualTo("workload");
-    assertThat(workload.warmup()).isEqualTo(Duration.ofMinutes(1));
-    assertThat(workload.drainTimeout()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(workload.producerRate()).isEqualTo(0.5);
+    assertThat(workload.phases().warmup()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(workload.phases().drainTimeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(workload.behaviour()).isEqualTo(Behaviour.plain(0.5));
     assertThat(workload.seed()).isEqualTo(42);
-    assertThat(workload.payload()).isEmpty();
+    assertThat(workload.message().payload()).isEqualTo(new PayloadSpec.Generated());
   }
 
   @Test
@@ -163,7 +168,8 @@ class OmbFilesTest {
   private Driver driver(String text) throws IOException {
     Problems problems = new Problems();
     Path file = Files.writeString(folder.resolve("driver.yaml"), text);
-    Driver driver = DriverReader.read(file, false, names, problems).orElseThrow();
+    Driver driver =
+        DriverReader.read(file, DriverChanges.NONE, false, names, problems).orElseThrow();
     problems.throwIfAny();
     return driver;
   }

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the benchmark; see bench/README.md."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from loadgen.programs import BenchError, Place
+from loadgen.rounds import Round, at_max_rate, publish_delay, soak, start_of_many
+from pipeline import recorder
+from pipeline.machine import machine
+from pipeline.stand import BENCH_BUILD
+from tailrace import warehouse
+from tailrace.errors import TailraceError
+from tailrace.stack.api import Endpoints, StackPaths, down, up
+from tailrace.stack.paths import PORT_NAMES, REPO_ROOT
+from tailrace.stack.portowner import is_free
+
+SHARE = 0.25
+
+
+@contextmanager
+def stack() -> Iterator[Place]:
+    """A stack of its own, on free ports, gone at the end."""
+    base = REPO_ROOT / ".tailrace" / "bench-loadgen"
+    shutil.rmtree(base, ignore_errors=True)
+    base.mkdir(parents=True)
+    free = (port for port in range(21000, 32000) if is_free(port))
+    ports = base / "ports.env"
+    ports.write_text("".join(f"{name}={next(free)}\n" for name in PORT_NAMES))
+    os.environ |= {"TAILRACE_STATE": str(base / "state"), "TAILRACE_PORTS": str(ports)}
+    paths = StackPaths.load()
+    try:
+        up(paths)
+        yield Place(paths, Endpoints.load(paths), Path(tempfile.mkdtemp(dir=base)))
+    finally:
+        down(paths)
+        shutil.rmtree(paths.data, ignore_errors=True)
+
+
+def median(rounds: list[Round], ratio: str) -> float:
+    return statistics.median(each.recorded / getattr(each, ratio) for each in rounds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench-loadgen", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3, help="paired rounds at max rate (3)")
+    parser.add_argument("--seconds", type=int, default=15, help="length of each of our runs (15)")
+    parser.add_argument("--messages", type=int, default=2_000_000, help="what perf-test sends (2,000,000)")
+    parser.add_argument("--soak", type=int, metavar="MINUTES", help="watch memory for so long, and nothing else")
+    given = parser.parse_args()
+    print(f"{machine()}; load {os.getloadavg()[0]:.1f}", flush=True)
+    with stack() as place:
+        client = warehouse.connect(place.endpoints)
+        if given.soak:
+            seen = soak(place, 20_000, given.soak * 60)
+            print(f"RESULT soak_s={seen.seconds} rss_mb={seen.late / 1e6:.0f} growth={seen.growth:+.3f}")
+            return
+        rounds = []
+        for number in range(given.rounds):
+            one = at_max_rate(place, number, given.seconds, given.messages)
+            rounds.append(one)
+            print(
+                f"round {number}: perf-test {one.perf_test:,.0f}/s, ours recorded {one.recorded:,.0f}/s,"
+                f" unrecorded {one.unrecorded:,.0f}/s; load {os.getloadavg()[0]:.1f}",
+                flush=True,
+            )
+        rate = SHARE * statistics.median(each.perf_test for each in rounds)
+        delay = publish_delay(place, client, rate, given.seconds)
+        print(f"at {rate:,.0f}/s: publish delay p50 {delay['p50_us']} p99 {delay['p99_us']} µs", flush=True)
+        took = start_of_many(place)
+        print(f"80 topics, 800 partitions, 160 producers: first message after {took:.1f} s", flush=True)
+    recorder.main()
+    scores = recorder.read(BENCH_BUILD / "recorder.json")
+    print(
+        f"RESULT vs_perf_test={median(rounds, 'perf_test'):.2f} vs_unrecorded={median(rounds, 'unrecorded'):.2f}"
+        f" sched_p99_us={delay['p99_us']} sched_p999_us={delay['p99_9_us']}"
+        f" callback_ns={scores['acked'].nanos - scores['clock'].nanos:.1f}"
+        f" alloc_b_per_event={scores['acked'].bytes:.3f} start_s={took:.1f}"
+    )
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (BenchError, TailraceError) as err:
+        print(err, file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The load generators of one run on this host."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import click
+
+from tailrace.errors import BadInput, Failed
+from tailrace.runs import loadgen, spools
+from tailrace.runs.hostclock import host_clock
+from tailrace.runs.parts import Parts
+from tailrace.runs.process import INTERRUPTED, LoadGenerator, run_all
+from tailrace.stack.api import MARK, Endpoints, StackPaths
+
+LOG = "loadgen.log"
+Say = Callable[[str], None]
+
+
+class Work(Protocol):
+    """What to run."""
+
+    @property
+    def paths(self) -> StackPaths: ...
+    @property
+    def inputs(self) -> loadgen.Inputs: ...
+    @property
+    def run_id(self) -> str: ...
+    @property
+    def parts(self) -> Parts: ...
+
+
+def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
+    """Run this host's workers to their ends; the exit code of the one that fared worst."""
+    generators = {
+        worker: _generator(work, worker, endpoints, folder, say) for worker in work.parts.mine
+    }
+    codes = dict(zip(generators, run_all(list(generators.values())), strict=True))
+    for worker, code in codes.items():
+        if code not in (0, INTERRUPTED):
+            for line in generators[worker].stderr_tail:
+                click.echo(_named(work.parts, worker, line), err=True)
+    if work.parts.workers > 1:
+        _ship_left(work, endpoints, folder, say)
+    for worker in work.parts.mine:
+        spool = work.parts.file(folder, spools.FOLDER, worker)
+        if spools.is_spool(spool):
+            click.echo(f"not everything is stored; later: tailrace ship {spool}", err=True)
+    return _worst(list(codes.values()))
+
+
+def _generator(
+    work: Work, worker: int, endpoints: Endpoints, folder: Path, say: Say
+) -> LoadGenerator:
+    command = [
+        *loadgen.command(work.paths),
+        "run",
+        *work.inputs.arguments(work.paths),
+        "--run-id",
+        work.run_id,
+        *work.parts.arguments(worker),
+        "--otlp-endpoint",
+        endpoints.otlp_url,
+        "--summary",
+        str(work.parts.file(folder, "summary.json", worker)),
+        "--spool",
+        str(work.parts.file(folder, spools.FOLDER, worker)),
+        "--host-clock",
+        json.dumps(host_clock()),
+    ]
+    # With the stack's mark `tailrace down` finds it, also when this command is gone.
+    env = os.environ | {MARK: str(work.paths.state)}
+    log = work.parts.file(folder, LOG, worker)
+    return LoadGenerator(command, log, lambda line: say(_named(work.parts, worker, line)), env)
+
+
+def _named(parts: Parts, worker: int, line: str) -> str:
+    return line if parts.workers == 1 else f"[{worker}] {line}"
+
+
+def _ship_left(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> None:
+    """A worker that was killed cannot ship any more: the others have ended, so it is done here."""
+    for worker in work.parts.mine:
+        spool = work.parts.file(folder, spools.FOLDER, worker)
+        if spools.is_spool(spool):
+            say(f"worker {worker} left a spool: shipping it")
+            spools.ship(work.paths, spool, endpoints.otlp_url, say, spools.PATIENCE_S)
+
+
+def _worst(codes: list[int]) -> int:
+    if INTERRUPTED in codes:
+        return INTERRUPTED
+    if set(codes) == {BadInput.exit_code}:
+        return BadInput.exit_code
+    # A signal's number is no exit code.
+    return Failed.exit_code if any(codes) else 0

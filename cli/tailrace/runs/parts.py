@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which workers of a run this command starts, and when all of them begin to send."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from tailrace.errors import BadInput
+
+# Time for the processes to start, to meet in their consumer groups and to connect.
+LEAD = timedelta(seconds=30)
+MOST_WORKERS = 65536
+
+
+@dataclass(frozen=True)
+class Parts:
+    """``mine`` of ``workers`` workers run here; ``start_at`` is None for as soon as possible."""
+
+    workers: int = 1
+    mine: tuple[int, ...] = (0,)
+    start_at: datetime | None = None
+
+    @property
+    def leads(self) -> bool:
+        """Whether worker 0 is here: its command keeps the run's row, metrics, audit and report."""
+        return 0 in self.mine
+
+    @property
+    def all_here(self) -> bool:
+        return len(self.mine) == self.workers
+
+    def arguments(self, worker: int) -> list[str]:
+        """For the load generator."""
+        arguments = ["--worker", f"{worker}/{self.workers}"]
+        if self.start_at is not None:
+            arguments += ["--start-at", self.start_at.isoformat().replace("+00:00", "Z")]
+        return arguments
+
+    def file(self, folder: Path, name: str, worker: int) -> Path:
+        """A worker's own file or folder in the run's; a lone worker's has the plain name."""
+        if self.workers == 1:
+            return folder / name
+        stem, dot, suffix = name.partition(".")
+        return folder / f"{stem}-{worker}{dot}{suffix}"
+
+
+def parts(
+    workers: int | None, worker: str | None, start_at: str | None, run_id: str | None
+) -> Parts:
+    """From the options ``--workers``, ``--worker`` and ``--start-at``. Raises BadInput."""
+    if workers is not None and worker is not None:
+        raise BadInput("--workers and --worker: give one; --workers starts them all here")
+    time = None if start_at is None else _time(start_at)
+    if worker is not None:
+        part, count = _number(worker)
+        if time is None or run_id is None:
+            raise BadInput(
+                f"--worker {worker}: give --start-at and --run-id too, the same on every host"
+            )
+        return Parts(count, (part,), time)
+    count = 1 if workers is None else workers
+    if not 1 <= count <= MOST_WORKERS:
+        raise BadInput(f"--workers {count}: from 1 to {MOST_WORKERS}")
+    if count > 1 and time is None:
+        time = (datetime.now(UTC) + LEAD).replace(microsecond=0)
+    return Parts(count, tuple(range(count)), time)
+
+
+def _number(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,5})/(\d{1,5})", text)
+    if match is None or not int(match[1]) < int(match[2]) <= MOST_WORKERS:
+        raise BadInput(f"--worker {text}: write it like 0/4, worker 0 of 4; they count from 0")
+    return int(match[1]), int(match[2])
+
+
+def _time(text: str) -> datetime:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError as err:
+        raise BadInput(f"--start-at {text}: write it like 2026-01-31T12:00:00Z") from err
+    if time.tzinfo is None:
+        raise BadInput(f"--start-at {text}: say of which time zone; UTC ends in Z")
+    if time <= datetime.now(UTC):
+        raise BadInput(f"--start-at {text}: is over; give a time to come")
+    return time.astimezone(UTC)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Four load generators, one run: against three brokers, each message on all of them."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from clickhouse_connect.driver.client import Client
+from kafka_cluster import KafkaCluster, kafka_cluster
+
+from tailrace import warehouse
+from tailrace.stack.api import StackPaths
+
+pytestmark = pytest.mark.e2e
+
+COMMAND = str(Path(sys.executable).with_name("tailrace"))
+WORKERS = 4
+RATE, SECONDS, GROUPS = 2000, 8, 2
+MESSAGES = RATE * SECONDS
+TIMEOUT_S = 240.0
+
+WORKLOAD = f"""
+name: shared
+topics: 2
+partitionsPerTopic: 6
+messageSize: 200
+subscriptionsPerTopic: {GROUPS}
+producersPerTopic: 4
+consumerPerSubscription: 4
+producerRate: {RATE}
+warmupDuration: 0s
+testDuration: {SECONDS}s
+drainTimeout: 60s
+seed: 42
+"""
+DRIVER = """
+name: three
+driverClass: io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver
+replicationFactor: 3
+topicConfig: min.insync.replicas=2
+producerConfig: |
+  acks=all
+  linger.ms=1
+consumerConfig: |
+  auto.offset.reset=earliest
+  enable.auto.commit=false
+  session.timeout.ms=6000
+  heartbeat.interval.ms=1500
+"""
+
+
+@pytest.fixture(scope="module")
+def client(stack: StackPaths) -> Client:
+    return warehouse.connect()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaCluster]:
+    with kafka_cluster(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def command(cluster: KafkaCluster, tmp_path: Path) -> list[str]:
+    (tmp_path / "workload.yaml").write_text(WORKLOAD)
+    (tmp_path / "driver.yaml").write_text(DRIVER)
+    return [
+        *(COMMAND, "run", str(tmp_path / "workload.yaml")),
+        *("--driver", str(tmp_path / "driver.yaml")),
+        *("--bootstrap-servers", cluster.bootstrap_servers),
+        *("--workers", str(WORKERS), "--no-report"),
+    ]
+
+
+def rows(client: Client, sql: str, run_id: str) -> list[tuple[int, ...]]:
+    return [tuple(row) for row in client.query(sql, parameters={"r": run_id}).result_rows]
+
+
+def test_four_workers_are_one_run(command: list[str], client: Client) -> None:
+    done = subprocess.run(
+        [*command, "--run-id", "four"], capture_output=True, text=True, timeout=TIMEOUT_S
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = dict(pair.split("=", 1) for pair in done.stdout.splitlines()[-1].split()[1:])
+    assert said["audit"] == "pass"
+    assert int(said["sent"]) == int(said["acked"]) == MESSAGES
+    assert int(said["received"]) == int(said["stored_deliveries"]) == GROUPS * MESSAGES
+    # Two of the eight producers each, so a quarter of the messages.
+    sent = rows(
+        client,
+        "SELECT worker, count(), uniqExact(producer) FROM v_publishes"
+        " WHERE run_id = {r:String} GROUP BY worker ORDER BY worker",
+        "four",
+    )
+    assert sent == [(worker, MESSAGES // WORKERS, 2) for worker in range(WORKERS)]
+    # They all began at one time.
+    starts = rows(
+        client,
+        "SELECT uniqExact(time), uniqExact(worker) FROM v_run_events"
+        " WHERE run_id = {r:String} AND kind = 'phase' AND name = 'measure'",
+        "four",
+    )
+    assert starts == [(1, WORKERS)]
+    # Who led which partition is told once, by worker 0, and all three brokers led some.
+    leaders = rows(
+        client,
+        "SELECT count(), uniqExact(worker), uniqExact(leader) FROM v_partition_leaders"
+        " WHERE run_id = {r:String}",
+        "four",
+    )
+    assert leaders == [(12, 1, 3)]
+
+
+def test_the_others_finish_when_a_worker_is_killed(
+    command: list[str], stack: StackPaths, client: Client
+) -> None:
+    spool = stack.runs / "three" / "spool-2"
+    with subprocess.Popen(
+        [*command, "--run-id", "three"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if re.match(r"\[2\] measure 00:04", line):
+                break
+        (victim,) = [
+            found
+            for found in psutil.process_iter(["cmdline"])
+            if {str(spool), "-jar"} <= set(found.info["cmdline"] or [])
+        ]
+        victim.kill()
+        output, _ = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 1, output
+    sent = dict(
+        rows(
+            client,
+            "SELECT worker, sum(events) FROM v_ledger WHERE run_id = {r:String}"
+            " AND kind = 'acked' GROUP BY worker",
+            "three",
+        )
+    )
+    assert {worker: sent[worker] for worker in (0, 1, 3)} == dict.fromkeys(
+        (0, 1, 3), MESSAGES // WORKERS
+    )
+    state, audit = rows(
+        client, "SELECT state, audit FROM v_runs WHERE run_id = {r:String}", "three"
+    )[0]
+    assert state == "failed"
+    verdict = json.loads(str(audit))
+    assert verdict["verdict"] == "fail"
+    # What it took with it is named, and it is the only one whose rows are incomplete.
+    incomplete = {
+        failure["where"] for failure in verdict["failures"] if "killed" in failure["text"]
+    }
+    assert incomplete
+    assert all(where.startswith("worker 2 ") for where in incomplete), incomplete
+    assert "worker 2" in output

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.cli;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Worker i of N as people write it: {@code 2/4}.
+ *
+ * @param worker from 0
+ * @param workers how many there are
+ */
+record WorkerNumber(int worker, int workers) {
+  private static final Pattern FORM = Pattern.compile("(\\d{1,9})/(\\d{1,9})");
+
+  /** Empty when the text has another form. */
+  static Optional<WorkerNumber> parse(String text) {
+    Matcher found = FORM.matcher(text);
+    return found.matches()
+        ? Optional.of(
+            new WorkerNumber(Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2))))
+        : Optional.empty();
+  }
+}

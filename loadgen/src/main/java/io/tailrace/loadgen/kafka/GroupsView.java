@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+
+/**
+ * What the brokers know about consumer groups and logs that several workers share. An answer that
+ * does not come within some seconds is no answer: empty, and the caller asks again.
+ */
+public final class GroupsView {
+  private static final Duration REQUEST = Duration.ofSeconds(5);
+
+  private final Admin client;
+
+  GroupsView(Admin client) {
+    this.client = client;
+  }
+
+  /**
+   * The partitions of each member of a group that is at rest, by client id.
+   *
+   * @return empty while the group rebalances, or when the brokers do not answer
+   */
+  public Optional<Map<String, Set<Integer>>> members(String groupId) throws InterruptedException {
+    return describe(List.of(groupId))
+        .map(found -> found.get(groupId))
+        .filter(group -> group.groupState() == GroupState.STABLE)
+        .map(
+            group ->
+                group.members().stream()
+                    .collect(
+                        Collectors.toMap(
+                            MemberDescription::clientId,
+                            GroupsView::partitions,
+                            GroupsView::both)));
+  }
+
+  private static Set<Integer> partitions(MemberDescription member) {
+    return member.assignment().topicPartitions().stream()
+        .map(TopicPartition::partition)
+        .collect(Collectors.toSet());
+  }
+
+  private static Set<Integer> both(Set<Integer> one, Set<Integer> other) {
+    Set<Integer> all = new HashSet<>(one);
+    all.addAll(other);
+    return all;
+  }
+
+  /**
+   * How many clients are members of groups of this run.
+   *
+   * @param runId its groups' ids begin with it
+   * @param clientPrefix what the ids of the clients that count begin with
+   * @return empty when the brokers do not answer
+   */
+  public Optional<Long> present(String runId, String clientPrefix) throws InterruptedException {
+    Optional<Collection<GroupListing>> listed = answer(client.listGroups().all());
+    if (listed.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> groups =
+        listed.get().stream()
+            .map(GroupListing::groupId)
+            .filter(id -> id.startsWith(runId + "-"))
+            .toList();
+    return describe(groups)
+        .map(
+            found ->
+                found.values().stream()
+                    .flatMap(group -> group.members().stream())
+                    .filter(member -> member.clientId().startsWith(clientPrefix))
+                    .count());
+  }
+
+  private Optional<Map<String, ConsumerGroupDescription>> describe(List<String> groups)
+      throws InterruptedException {
+    Map<String, ConsumerGroupDescription> found = new HashMap<>();
+    DescribeConsumerGroupsOptions options =
+        new DescribeConsumerGroupsOptions().timeoutMs((int) REQUEST.toMillis());
+    for (Map.Entry<String, KafkaFuture<ConsumerGroupDescription>> group :
+        client.describeConsumerGroups(groups, options).describedGroups().entrySet()) {
+      try {
+        found.put(group.getKey(), group.getValue().get(REQUEST.toMillis(), TimeUnit.MILLISECONDS));
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof GroupIdNotFoundException)) {
+          return Optional.empty();
+        }
+      } catch (TimeoutException e) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(found);
+  }
+
+  /**
+   * The offset after the last message of each partition.
+   *
+   * @param topics partitions by topic
+   * @return by topic, an entry per partition; empty when the brokers do not answer
+   */
+  public Optional<Map<String, long[]>> ends(Map<String, Integer> topics)
+      throws InterruptedException {
+    Map<TopicPartition, OffsetSpec> asked =
+        topics.entrySet().stream()
+            .flatMap(
+                topic ->
+                    IntStream.range(0, topic.getValue())
+                        .mapToObj(partition -> new TopicPartition(topic.getKey(), partition)))
+            .collect(Collectors.toMap(Function.identity(), partition -> OffsetSpec.latest()));
+    return answer(client.listOffsets(asked).all())
+        .map(found -> byTopic(topics, found, ListOffsetsResultInfo::offset));
+  }
+
+  /**
+   * The offsets a group has committed in one topic, 0 where none.
+   *
+   * @return an entry per partition; empty when the brokers do not answer
+   */
+  public Optional<long[]> committed(String groupId, String topic, int partitions)
+      throws InterruptedException {
+    return answer(
+            client
+                .listConsumerGroupOffsets(Map.of(groupId, new ListConsumerGroupOffsetsSpec()))
+                .partitionsToOffsetAndMetadata(groupId))
+        .map(found -> byTopic(Map.of(topic, partitions), found, OffsetAndMetadata::offset))
+        .map(offsets -> offsets.get(topic));
+  }
+
+  private static <V> Map<String, long[]> byTopic(
+      Map<String, Integer> topics, Map<TopicPartition, V> found, Function<V, Long> offset) {
+    Map<String, long[]> offsets = new HashMap<>();
+    topics.forEach((topic, partitions) -> offsets.put(topic, new long[partitions]));
+    found.forEach(
+        (place, value) -> {
+          long[] of = offsets.get(place.topic());
+          if (of != null && value != null && place.partition() < of.length) {
+            of[place.partition()] = offset.apply(value);
+          }
+        });
+    return offsets;
+  }
+
+  private static <T> Optional<T> answer(KafkaFuture<T> future) throws InterruptedException {
+    try {
+      return Optional.of(future.get(REQUEST.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (ExecutionException | TimeoutException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.TopicPartitionInfo;
+
+/** Who leads the partitions of some topics. */
+public final class LeadersView {
+  private static final Duration REQUEST = Duration.ofSeconds(5);
+
+  private final Admin client;
+  private final List<String> topics;
+
+  LeadersView(Admin client, List<String> topics) {
+    this.client = client;
+    this.topics = topics;
+  }
+
+  /**
+   * The leaders now; a partition without one has the id -1.
+   *
+   * @return empty when the brokers do not answer
+   */
+  public Optional<List<PartitionLeader>> now() throws InterruptedException {
+    List<PartitionLeader> leaders = new ArrayList<>();
+    try {
+      for (TopicDescription topic :
+          client
+              .describeTopics(topics)
+              .allTopicNames()
+              .get(REQUEST.toMillis(), TimeUnit.MILLISECONDS)
+              .values()) {
+        for (TopicPartitionInfo partition : topic.partitions()) {
+          boolean led = partition.leader() != null && !partition.leader().isEmpty();
+          leaders.add(
+              new PartitionLeader(
+                  topic.name(),
+                  partition.partition(),
+                  led ? partition.leader().id() : -1,
+                  led ? partition.leader().host() : ""));
+        }
+      }
+      return Optional.of(leaders);
+    } catch (ExecutionException | TimeoutException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import java.util.Arrays;
+import java.util.StringJoiner;
+
+/**
+ * The messages acknowledged in the transaction that is open: how many, and between which offsets of
+ * each partition. A producer's messages of one transaction lie together among all of its messages,
+ * so producer and offset tell whether a message belongs to it.
+ */
+final class OpenTransaction {
+  private static final long NONE = -1;
+
+  private final long[] first;
+  private final long[] last;
+  private long messages;
+
+  OpenTransaction(int partitions) {
+    first = new long[partitions];
+    last = new long[partitions];
+    clear();
+  }
+
+  synchronized void acked(int partition, long offset) {
+    messages++;
+    first[partition] = first[partition] == NONE ? offset : Math.min(first[partition], offset);
+    last[partition] = Math.max(last[partition], offset);
+  }
+
+  synchronized void clear() {
+    messages = 0;
+    Arrays.fill(first, NONE);
+    Arrays.fill(last, NONE);
+  }
+
+  synchronized long messages() {
+    return messages;
+  }
+
+  /** The offsets as JSON: {@code [[partition,first,last],…]}. */
+  synchronized String ranges() {
+    StringJoiner ranges = new StringJoiner(",", "[", "]");
+    for (int partition = 0; partition < first.length; partition++) {
+      if (first[partition] != NONE) {
+        ranges.add("[" + partition + "," + first[partition] + "," + last[partition] + "]");
+      }
+    }
+    return ranges.toString();
+  }
+}

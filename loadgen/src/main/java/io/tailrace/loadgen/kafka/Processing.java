@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/** The time an application would spend on its messages: the thread sleeps for as long. */
+final class Processing {
+  private final LongSupplier nanosOfNext;
+  private final BooleanSupplier stopped;
+  private long untilNanoTime = System.nanoTime();
+
+  /**
+   * @param nanosOfNext time the next message takes, or null for none
+   * @param stopped whether to give up the rest
+   */
+  Processing(LongSupplier nanosOfNext, BooleanSupplier stopped) {
+    this.nanosOfNext = nanosOfNext;
+    this.stopped = stopped;
+  }
+
+  /**
+   * Spends the time of some messages. It is reckoned from the end of the messages before, so that
+   * sleeping a little long does not add up.
+   */
+  void of(int messages) {
+    if (nanosOfNext == null) {
+      return;
+    }
+    long work = 0;
+    for (int i = 0; i < messages; i++) {
+      work += nanosOfNext.getAsLong();
+    }
+    long now = System.nanoTime();
+    boolean idle = now - untilNanoTime > work;
+    untilNanoTime = (idle ? now : untilNanoTime) + work;
+    for (long left = untilNanoTime - now; left > 0 && !stopped.getAsBoolean(); ) {
+      LockSupport.parkNanos(left);
+      left = untilNanoTime - System.nanoTime();
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.record.EventRecorder;
+import io.tailrace.loadgen.workload.TransactionSpec;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+
+/**
+ * Wraps the messages of one producer in transactions: a fixed number in each, some of them aborted
+ * on purpose. Only the sending thread calls it.
+ *
+ * <p>Every transaction that did not commit is an event of kind {@code transaction}, with the
+ * offsets of the messages in it that the broker had acknowledged: {@code aborted}, or {@code
+ * in_doubt} when the broker did not say.
+ */
+final class Transactions {
+  private final KafkaProducer<?, ?> client;
+  private final int producer;
+  private final String topic;
+  private final int messagesEach;
+  private final double abortRatio;
+  private final SplittableRandom chance;
+  private final OpenTransaction open;
+  private final BooleanSupplier givenUp;
+  private final NanoClock clock;
+  private final EventRecorder events;
+  private final EventCounter aborted = new EventCounter();
+  private final EventCounter committed = new EventCounter();
+  private int sent;
+  private boolean begun;
+
+  /**
+   * @param open learns of every acknowledgement
+   * @param givenUp whether the run no longer waits for this producer
+   */
+  Transactions(
+      KafkaProducer<?, ?> client,
+      int producer,
+      String topic,
+      TransactionSpec spec,
+      SplittableRandom chance,
+      OpenTransaction open,
+      BooleanSupplier givenUp,
+      NanoClock clock,
+      EventRecorder events) {
+    this.client = client;
+    this.producer = producer;
+    this.topic = topic;
+    this.messagesEach = spec.messages();
+    this.abortRatio = spec.abortRatio();
+    this.chance = chance;
+    this.open = open;
+    this.givenUp = givenUp;
+    this.clock = clock;
+    this.events = events;
+  }
+
+  /** Takes the transactional id over. */
+  void start() {
+    client.initTransactions();
+  }
+
+  void beforeSend() {
+    if (!begun) {
+      open.clear();
+      client.beginTransaction();
+      begun = true;
+    }
+  }
+
+  void afterSend() {
+    if (++sent == messagesEach) {
+      end(abortRatio > 0 && chance.nextDouble() < abortRatio);
+    }
+  }
+
+  /** Commits what is open. */
+  void finish() {
+    if (begun) {
+      end(false);
+    }
+  }
+
+  private void end(boolean onPurpose) {
+    sent = 0;
+    begun = false;
+    if (onPurpose) {
+      // What the client has not sent yet would fail instead of being aborted.
+      client.flush();
+      abort("on purpose");
+      return;
+    }
+    try {
+      commit();
+      committed.add(clock.epochMicros());
+    } catch (TimeoutException e) {
+      gone("in_doubt", ClientErrors.reason(e));
+    } catch (ProducerFencedException
+        | OutOfOrderSequenceException
+        | AuthorizationException
+        | UnsupportedVersionException e) {
+      gone("in_doubt", ClientErrors.reason(e));
+      throw e;
+    } catch (KafkaException e) {
+      abort(e.getClass().getSimpleName());
+    }
+  }
+
+  /** A commit that timed out may be asked for again, and nothing else may be done. */
+  private void commit() {
+    while (true) {
+      try {
+        client.commitTransaction();
+        return;
+      } catch (TimeoutException e) {
+        if (givenUp.getAsBoolean()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private void abort(String reason) {
+    client.abortTransaction();
+    gone("aborted", reason);
+  }
+
+  private void gone(String name, String reason) {
+    long now = clock.epochMicros();
+    if (open.messages() > 0) {
+      aborted.add(open.messages(), now);
+    }
+    events.event(
+        now,
+        "transaction",
+        name,
+        String.format(
+            Locale.ROOT,
+            "{\"producer\":%d,\"topic\":\"%s\",\"reason\":\"%s\",\"messages\":%d,\"offsets\":%s}",
+            producer,
+            topic,
+            reason.replace('"', '\''),
+            open.messages(),
+            open.ranges()));
+  }
+
+  /** Acknowledged messages in transactions that did not commit. */
+  EventCounter aborted() {
+    return aborted;
+  }
+
+  /** Transactions committed. */
+  EventCounter committed() {
+    return committed;
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.payload;
+
+import io.tailrace.loadgen.payload.Chance.Draw;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The message values of one producer, each a pure function of seed, producer and message number.
+ * The bodies are shared by all producers; what is handed out is this producer's own copy. For one
+ * thread.
+ */
+public final class Payloads {
+  private final List<byte[]> bodies;
+  private final Sizes sizes;
+  private final Chance chance;
+  private byte[] value;
+
+  /**
+   * @param bodies one or more, each at least {@link PayloadHeader#BYTES} long
+   * @param sizes sizes to cut bodies to, none above that of the shortest body; null for whole
+   *     bodies
+   */
+  public Payloads(List<byte[]> bodies, Sizes sizes, long seed, int producer) {
+    this.bodies = bodies;
+    this.sizes = sizes;
+    this.chance = new Chance(seed, producer);
+    this.value = bodies.get(0).clone();
+  }
+
+  /**
+   * The value of a message. The caller may write over its header; the array is used again for the
+   * next message, so it must have been sent or copied by then.
+   *
+   * @param message number within its producer, from 0
+   */
+  public byte[] value(long message) {
+    if (bodies.size() == 1 && sizes == null) {
+      return value;
+    }
+    int index = bodies.size() == 1 ? 0 : chance.below(bodies.size(), Draw.BODY, message);
+    byte[] body = bodies.get(index);
+    int bytes = sizes == null ? body.length : sizes.of(chance, message);
+    if (value.length == bytes) {
+      System.arraycopy(body, 0, value, 0, bytes);
+    } else {
+      value = Arrays.copyOf(body, bytes);
+    }
+    return value;
+  }
+}

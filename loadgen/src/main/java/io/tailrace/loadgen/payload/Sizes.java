@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.payload;
+
+import io.tailrace.loadgen.payload.Chance.Draw;
+
+/** Sizes of messages: a range is drawn by weight, then a size within it evenly. */
+public final class Sizes {
+  private final int[] least;
+  private final int[] most;
+  private final double[] upTo;
+
+  /**
+   * @param least smallest size of each range, in bytes
+   * @param most largest size of each range, inclusive
+   * @param weights weight of each range, above 0
+   */
+  public Sizes(int[] least, int[] most, double[] weights) {
+    this.least = least.clone();
+    this.most = most.clone();
+    this.upTo = new double[weights.length];
+    double sum = 0;
+    for (int i = 0; i < weights.length; i++) {
+      sum += weights[i];
+      upTo[i] = sum;
+    }
+  }
+
+  int of(Chance chance, long message) {
+    double at = chance.unit(Draw.BUCKET, message) * upTo[upTo.length - 1];
+    int range = 0;
+    while (range + 1 < upTo.length && at >= upTo[range]) {
+      range++;
+    }
+    return least[range] + chance.below(most[range] - least[range] + 1, Draw.SIZE, message);
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.payload;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * Where a sampled message stands in its trace, as W3C Trace Context has it ({@code traceparent},
+ * version 00, sampled). Ids are made from run, producer and sequence: whoever knows a message can
+ * find its trace.
+ *
+ * @param traceHigh upper half of the trace id
+ * @param traceLow lower half of the trace id, not 0
+ * @param span id of a span, not 0
+ */
+public record TraceContext(long traceHigh, long traceLow, long span) {
+  /** Name of the record header. */
+  public static final String HEADER = "traceparent";
+
+  private static final int LENGTH = 55;
+
+  /** Of a message's producer span. */
+  public static TraceContext of(String runId, int producer, long sequence) {
+    long run = 0xcbf29ce484222325L;
+    for (byte each : runId.getBytes(StandardCharsets.UTF_8)) {
+      run = (run ^ each) * 0x100000001b3L;
+    }
+    long message = spread(spread(run + producer) + sequence);
+    return new TraceContext(run, notZero(message), notZero(spread(message)));
+  }
+
+  /** Another span of the same trace; {@code number} tells several apart. */
+  public TraceContext child(long number) {
+    return new TraceContext(traceHigh, traceLow, notZero(spread(span + number)));
+  }
+
+  // The last step of SplitMix64: neighbours become strangers.
+  private static long spread(long value) {
+    long mixed = value + 0x9e3779b97f4a7c15L;
+    mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;
+    mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
+    return mixed ^ mixed >>> 31;
+  }
+
+  private static long notZero(long id) {
+    return id == 0 ? 1 : id;
+  }
+
+  /** 32 hexadecimal digits. */
+  public String traceId() {
+    return "%016x%016x".formatted(traceHigh, traceLow);
+  }
+
+  /** 16 hexadecimal digits. */
+  public String spanId() {
+    return "%016x".formatted(span);
+  }
+
+  /** The record header's value. */
+  public byte[] header() {
+    return ("00-" + traceId() + "-" + spanId() + "-01").getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Reads a record header's value; empty when it is not a sampled version 00 context. */
+  public static Optional<TraceContext> parse(byte[] header) {
+    String text = new String(header, StandardCharsets.US_ASCII);
+    if (text.length() != LENGTH || !text.matches("00-[0-9a-f]{32}-[0-9a-f]{16}-01")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new TraceContext(
+            Long.parseUnsignedLong(text.substring(3, 19), 16),
+            Long.parseUnsignedLong(text.substring(19, 35), 16),
+            Long.parseUnsignedLong(text.substring(36, 52), 16)));
+  }
+}

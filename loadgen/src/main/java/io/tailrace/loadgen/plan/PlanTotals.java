@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.plan;
+
+import io.tailrace.loadgen.plan.PhasePlan.Kind;
+import io.tailrace.loadgen.plan.PhasePlan.Until;
+import io.tailrace.loadgen.workload.RateSpec.Pacing;
+import io.tailrace.loadgen.workload.RateSpec.Point;
+import io.tailrace.loadgen.workload.TopicSpec;
+import io.tailrace.loadgen.workload.Workload;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+
+/**
+ * What a whole run comes to, over all workers. In unbounded numbers, because rates, sizes and
+ * lengths that are each valid may multiply to more than a long holds. Empty where nobody can know:
+ * without a rate.
+ */
+final class PlanTotals {
+  private final Plan plan;
+  private final Workload workload;
+
+  PlanTotals(Plan plan, Workload workload) {
+    this.plan = plan;
+    this.workload = workload;
+  }
+
+  long producers() {
+    return sum(TopicSpec::producers);
+  }
+
+  long consumers() {
+    return sum(topic -> (long) topic.subscriptions() * topic.consumersPerSubscription());
+  }
+
+  long groups() {
+    return sum(TopicSpec::subscriptions);
+  }
+
+  long partitions() {
+    return sum(TopicSpec::partitions);
+  }
+
+  /** Messages that all phases offer, those apart that last until something has come to pass. */
+  Optional<BigInteger> messages() {
+    return plan.phases().stream()
+        .filter(phase -> !open(phase))
+        .map(this::messages)
+        .reduce(Optional.of(BigInteger.ZERO), PlanTotals::plus);
+  }
+
+  /** Whether nobody can know beforehand how long {@code phase} lasts. */
+  static boolean open(PhasePlan phase) {
+    return switch (phase.until()) {
+      case RETENTION_REACHED, BACKLOG_DRAINED, END_READ -> true;
+      default -> false;
+    };
+  }
+
+  /** Messages that {@code phase} offers. */
+  Optional<BigInteger> messages(PhasePlan phase) {
+    if (producers() == 0) {
+      return Optional.of(BigInteger.ZERO);
+    }
+    if (open(phase)) {
+      return Optional.empty();
+    }
+    Optional<BigInteger> due = due(phase);
+    if (phase.kind() == Kind.MEASURE && plan.behaviour().messages().isPresent()) {
+      BigInteger volume = BigInteger.valueOf(plan.behaviour().messages().getAsLong());
+      return Optional.of(due.map(volume::min).orElse(volume));
+    }
+    if (phase.kind() == Kind.BACKLOG_BUILD && phase.until() == Until.BACKLOG_BUILT) {
+      return due.map(most -> most.min(backlogMessages())).or(() -> Optional.of(backlogMessages()));
+    }
+    return due;
+  }
+
+  /** Bytes of message values in {@code messages}, by their mean size. */
+  BigInteger bytes(BigInteger messages) {
+    return new BigDecimal(messages)
+        .multiply(BigDecimal.valueOf(plan.payload().meanBytes()))
+        .setScale(0, RoundingMode.HALF_UP)
+        .toBigInteger();
+  }
+
+  /** Messages received over all groups, when each topic's share of {@code messages} is. */
+  BigInteger deliveries(BigInteger messages) {
+    double weights = 0;
+    double received = 0;
+    for (TopicSpec topic : workload.topics()) {
+      if (topic.producers() > 0) {
+        weights += topic.weight();
+        received += topic.weight() * topic.subscriptions();
+      }
+    }
+    return weights == 0 ? BigInteger.ZERO : times(messages, received / weights);
+  }
+
+  /** Mean rate of {@code phase} in messages per second, or empty without a schedule. */
+  static Optional<BigDecimal> rate(PhasePlan phase) {
+    if (phase.pacing() != Pacing.FIXED || phase.rate().isEmpty()) {
+      return Optional.empty();
+    }
+    double seconds = phase.duration().toNanos() / 1e9;
+    double mean = seconds == 0 ? 0 : integral(phase.rate(), phase.duration()) / seconds;
+    return Optional.of(BigDecimal.valueOf(mean));
+  }
+
+  private Optional<BigInteger> due(PhasePlan phase) {
+    if (phase.pacing() != Pacing.FIXED) {
+      return Optional.empty();
+    }
+    double messages = integral(phase.rate(), phase.duration());
+    return Optional.of(
+        BigDecimal.valueOf(messages).setScale(0, RoundingMode.HALF_UP).toBigInteger());
+  }
+
+  /** Unread messages that make the backlog: the first of its sizes, over the groups that count. */
+  private BigInteger backlogMessages() {
+    var backlog = plan.backlog().orElseThrow();
+    double perMessage = deliveries(BigInteger.valueOf(1_000_000)).doubleValue() / 1e6;
+    double unread = Double.MAX_VALUE;
+    if (backlog.messages().isPresent()) {
+      unread = backlog.messages().getAsLong();
+    }
+    if (backlog.bytes().isPresent()) {
+      unread = Math.min(unread, backlog.bytes().getAsLong() / plan.payload().meanBytes());
+    }
+    return BigDecimal.valueOf(Math.ceil(unread / Math.max(perMessage, 1e-6))).toBigInteger();
+  }
+
+  /** Messages between the phase's start and its end, along straight lines between its points. */
+  private static double integral(List<Point> points, Duration duration) {
+    double end = duration.toNanos() / 1e9;
+    double messages = 0;
+    double time = 0;
+    double rate = points.get(0).messagesPerSecond();
+    for (Point point : points) {
+      double at = Math.min(point.at().toNanos() / 1e9, end);
+      double length = point.at().toNanos() / 1e9 - time;
+      if (at > time) {
+        double reached = rate + (point.messagesPerSecond() - rate) * (at - time) / length;
+        messages += (at - time) * (rate + reached) / 2;
+      }
+      time = Math.max(time, at);
+      rate = point.messagesPerSecond();
+    }
+    return messages + Math.max(0, end - time) * rate;
+  }
+
+  private long sum(ToLongFunction<TopicSpec> count) {
+    return workload.topics().stream().mapToLong(count).sum();
+  }
+
+  private static BigInteger times(BigInteger value, double factor) {
+    return new BigDecimal(value)
+        .multiply(BigDecimal.valueOf(factor))
+        .setScale(0, RoundingMode.HALF_UP)
+        .toBigInteger();
+  }
+
+  private static Optional<BigInteger> plus(Optional<BigInteger> a, Optional<BigInteger> b) {
+    return a.flatMap(x -> b.map(x::add));
+  }
+}

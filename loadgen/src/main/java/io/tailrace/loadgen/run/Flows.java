@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.pace.BurstFlow;
+import io.tailrace.loadgen.pace.ConstantFlow;
+import io.tailrace.loadgen.pace.CurveFlow;
+import io.tailrace.loadgen.pace.Flow;
+import io.tailrace.loadgen.workload.ArrivalSpec;
+import io.tailrace.loadgen.workload.RateSpec.Point;
+import java.util.List;
+
+/** From what a plan says of a phase's rate to the flow that producers follow. */
+final class Flows {
+  private Flows() {}
+
+  /**
+   * The flow of a phase.
+   *
+   * @param rate points from the phase's start, one or more
+   */
+  static Flow of(List<Point> rate, ArrivalSpec arrivals) {
+    Flow flow =
+        rate.size() == 1
+            ? new ConstantFlow(rate.get(0).messagesPerSecond())
+            : new CurveFlow(
+                rate.stream()
+                    .map(point -> new CurveFlow.Point(point.at(), point.messagesPerSecond()))
+                    .toList());
+    return arrivals.pattern() == ArrivalSpec.Pattern.BURSTS
+        ? new BurstFlow(flow, arrivals.every(), arrivals.lasting())
+        : flow;
+  }
+}

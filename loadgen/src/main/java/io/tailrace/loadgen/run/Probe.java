@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.kafka.ConsumerWorker;
+import io.tailrace.loadgen.kafka.ProducerWorker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The first messages of a run: one through every partition and by every producer, again until every
+ * consumer that can receive one has. Nothing that follows then measures a connection being made.
+ */
+final class Probe {
+  private static final long AGAIN_NANOS = Duration.ofMillis(500).toNanos();
+
+  private final Load load;
+  private long lastNanoTime;
+
+  Probe(Load load) {
+    this.load = load;
+  }
+
+  /** Sends the first messages. */
+  void start() {
+    lastNanoTime = System.nanoTime();
+    load.topics().forEach(this::send);
+  }
+
+  /**
+   * A topic's partitions are dealt to its producers here. One that goes away empty sends to a
+   * partition of its neighbour's.
+   */
+  private void send(Load.Topic topic) {
+    int count = topic.producers().size();
+    for (int i = 0; i < count; i++) {
+      int number = i;
+      List<Integer> dealt =
+          IntStream.range(0, topic.partitions()).filter(p -> p % count == number).boxed().toList();
+      topic
+          .producers()
+          .get(i)
+          .probe(dealt.isEmpty() ? List.of(number % topic.partitions()) : dealt);
+    }
+  }
+
+  /** Whether every path has carried a message; sends again to share groups that wait for one. */
+  boolean done() {
+    Optional<String> missing = missing();
+    if (missing.isPresent() && System.nanoTime() - lastNanoTime > AGAIN_NANOS) {
+      lastNanoTime = System.nanoTime();
+      load.groups().stream()
+          .filter(group -> group.share() && group.written() && missing(group).isPresent())
+          .map(ConsumerGroup::topic)
+          .distinct()
+          .forEach(name -> send(load.topic(name)));
+    }
+    return missing.isEmpty();
+  }
+
+  /** What has not carried a message yet. */
+  Optional<String> missing() {
+    List<String> missing = new ArrayList<>();
+    for (Load.Topic topic : load.topics()) {
+      topic.producers().stream()
+          .filter(producer -> producer.acked().count() == 0)
+          .findFirst()
+          .ifPresent(producer -> missing.add(path(topic) + ": a producer got no answer"));
+      IntStream.range(0, topic.producers().isEmpty() ? 0 : topic.partitions())
+          .filter(partition -> topic.producers().stream().noneMatch(p -> wrote(p, partition)))
+          .findFirst()
+          .ifPresent(partition -> missing.add(path(topic) + "/" + partition + ": no message"));
+    }
+    load.groups().stream()
+        .filter(ConsumerGroup::written)
+        .flatMap(group -> missing(group).stream())
+        .forEach(missing::add);
+    return missing.stream().findFirst();
+  }
+
+  private static String path(Load.Topic topic) {
+    return "topic " + topic.name();
+  }
+
+  private static boolean wrote(ProducerWorker producer, int partition) {
+    return producer.ackedMarks().next(partition) > 0;
+  }
+
+  private static Optional<String> missing(ConsumerGroup group) {
+    for (ConsumerWorker consumer : group.consumers()) {
+      boolean waits = group.share() || !consumer.readyPartitions().isEmpty();
+      if (waits && consumer.received().messages().count() == 0) {
+        return Optional.of("group " + group.id() + ": " + consumer.clientId() + " got no message");
+      }
+      for (int partition : consumer.readyPartitions()) {
+        if (consumer.position(partition) < group.ackedUpTo(partition)) {
+          return Optional.of("group " + group.id() + ": nothing from partition " + partition);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.kafka.ConsumerWorker;
+import io.tailrace.loadgen.kafka.GroupsView;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The consumer groups of a run of several workers. Nobody tells the workers about each other: each
+ * reads from the brokers what all of them together have done. For one thread.
+ */
+final class SharedGroups {
+  private static final long READ_EVERY_NANOS = Duration.ofMillis(500).toNanos();
+  private static final long LOOK_EVERY_NANOS = Duration.ofSeconds(5).toNanos();
+  // Longer than any pause between two messages of a worker that still catches up.
+  private static final long SETTLED_NANOS = Duration.ofSeconds(2).toNanos();
+
+  private final GroupsView view;
+  private final List<ConsumerGroup> groups;
+  private final Map<String, Integer> topics = new HashMap<>();
+  private Map<String, long[]> ends = Map.of();
+  private long endsSince = System.nanoTime();
+  private long readAt = System.nanoTime() - LOOK_EVERY_NANOS;
+  private long backlog;
+  private boolean known;
+  private boolean ready;
+
+  /**
+   * @param groups the groups that this worker has consumers in
+   */
+  SharedGroups(GroupsView view, List<ConsumerGroup> groups) {
+    this.view = view;
+    this.groups = groups;
+    groups.forEach(group -> topics.put(group.topic(), group.partitions()));
+  }
+
+  /**
+   * Whether in every group all partitions are assigned, whoever has them, and this worker's
+   * consumers know their positions in theirs.
+   */
+  boolean ready() {
+    if (due(READ_EVERY_NANOS)) {
+      ready = asked(() -> groups.stream().allMatch(this::ready));
+    }
+    return ready;
+  }
+
+  private boolean ready(ConsumerGroup group) {
+    Map<String, Set<Integer>> members = interruptibly(() -> view.members(group.id())).orElse(null);
+    if (members == null) {
+      return false;
+    }
+    BitSet assigned = new BitSet(group.partitions());
+    members.values().forEach(of -> of.forEach(assigned::set));
+    for (ConsumerWorker consumer : group.consumers()) {
+      if (!consumer.readyPartitions().equals(members.get(consumer.clientId()))) {
+        return false;
+      }
+    }
+    return assigned.cardinality() == group.partitions();
+  }
+
+  /**
+   * Whether the logs have stopped growing and every group has received all that is in them. What
+   * another worker's consumers have received is known by what their group has committed.
+   */
+  boolean drained() {
+    if (due(READ_EVERY_NANOS)) {
+      read();
+    }
+    return known && backlog == 0 && System.nanoTime() - endsSince >= SETTLED_NANOS;
+  }
+
+  /** Messages in the logs that some group has not received yet, as some seconds ago. */
+  long backlog() {
+    if (due(LOOK_EVERY_NANOS)) {
+      read();
+    }
+    return backlog;
+  }
+
+  private void read() {
+    known = asked(this::readAll);
+  }
+
+  private boolean readAll() {
+    Map<String, long[]> now = interruptibly(() -> view.ends(topics)).orElse(null);
+    if (now == null) {
+      return false;
+    }
+    if (!same(now)) {
+      ends = now;
+      endsSince = System.nanoTime();
+    }
+    long missing = 0;
+    for (ConsumerGroup group : groups) {
+      long[] committed =
+          interruptibly(() -> view.committed(group.id(), group.topic(), group.partitions()))
+              .orElse(null);
+      if (committed == null) {
+        return false;
+      }
+      long[] end = ends.get(group.topic());
+      for (int partition = 0; partition < end.length; partition++) {
+        long received = Math.max(committed[partition], group.receivedUpTo(partition));
+        missing += Math.max(0, end[partition] - received);
+      }
+    }
+    backlog = missing;
+    return true;
+  }
+
+  private boolean same(Map<String, long[]> now) {
+    return now.keySet().equals(ends.keySet())
+        && now.entrySet().stream()
+            .allMatch(topic -> Arrays.equals(topic.getValue(), ends.get(topic.getKey())));
+  }
+
+  private boolean due(long everyNanos) {
+    long now = System.nanoTime();
+    if (now - readAt < everyNanos) {
+      return false;
+    }
+    readAt = now;
+    return true;
+  }
+
+  /** An interruption is left for the wait that follows to notice. */
+  private static boolean asked(BooleanSupplier question) {
+    return !Thread.currentThread().isInterrupted() && question.getAsBoolean();
+  }
+
+  private interface Question<T> {
+    Optional<T> ask() throws InterruptedException;
+  }
+
+  private static <T> Optional<T> interruptibly(Question<T> question) {
+    try {
+      return question.ask();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.pace.NanoClock;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * When the first phase starts: a moment after everything is ready, or at the time that all workers
+ * of a run were told.
+ */
+final class StartTime {
+  private static final Duration LEAD = Duration.ofMillis(500);
+  private static final long MICROS_PER_SECOND = 1_000_000;
+
+  private final NanoClock clock;
+  private final Instant at;
+
+  /**
+   * @param at the time, or null for as soon as possible
+   */
+  StartTime(NanoClock clock, Instant at) {
+    this.clock = clock;
+    this.at = at;
+  }
+
+  /** Reading of the clock at which the first phase starts. */
+  long nanoTime() {
+    long now = clock.nanoTime();
+    return at == null ? now + LEAD.toNanos() : now + untilAt(now).toNanos();
+  }
+
+  /**
+   * How long a preparation may take: as long as it usually does, or until the agreed time, which
+   * nobody waits beyond.
+   */
+  Duration atMost(Duration usual) {
+    if (at == null) {
+      return usual;
+    }
+    Duration left = untilAt(clock.nanoTime());
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** What to say of a preparation that took too long. */
+  String tooLate(Duration waited) {
+    return at == null
+        ? "after " + waited.toSeconds() + " s"
+        : "at the agreed start " + at + "; give a later --start-at, or see to the other workers";
+  }
+
+  private Duration untilAt(long nowNanoTime) {
+    long micros = at.getEpochSecond() * MICROS_PER_SECOND + at.getNano() / 1000;
+    return Duration.ofNanos((micros - clock.epochMicros(nowNanoTime)) * 1000);
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import com.sun.management.GarbageCollectionNotificationInfo;
+import io.tailrace.loadgen.block.LatencyHistogram;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import javax.management.ListenerNotFoundException;
+import javax.management.Notification;
+import javax.management.NotificationEmitter;
+import javax.management.NotificationListener;
+import javax.management.openmbean.CompositeData;
+
+/**
+ * What could make the load generator itself the cause of a latency: its garbage collector's pauses,
+ * its CPU time, and how late a sleeping thread wakes up.
+ */
+final class LoaderHealth implements AutoCloseable {
+  private static final long NAP_NANOS = 10_000_000;
+  // Their duration is not one of a pause: the application runs on.
+  private static final String CONCURRENT = "Concurrent";
+
+  private final Map<String, LatencyHistogram> pauses = new HashMap<>();
+  private final LatencyHistogram lag = new LatencyHistogram();
+  private final NotificationListener listener = this::collected;
+  private final Thread napper = new Thread(this::nap, "tailrace-lag");
+  private long longestPauseMicros;
+  private long longestLagMicros;
+  private volatile boolean closed;
+
+  /** Starts to watch. */
+  LoaderHealth() {
+    for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+      if (bean instanceof NotificationEmitter emitter) {
+        emitter.addNotificationListener(listener, null, null);
+      }
+    }
+    napper.setDaemon(true);
+    napper.start();
+  }
+
+  private void collected(Notification notification, Object handback) {
+    if (!notification
+        .getType()
+        .equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
+      return;
+    }
+    GarbageCollectionNotificationInfo info =
+        GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
+    if (!info.getGcName().contains(CONCURRENT)) {
+      paused(info.getGcName(), info.getGcInfo().getDuration() * 1000);
+    }
+  }
+
+  /** One pause of a collector. */
+  synchronized void paused(String collector, long micros) {
+    pauses.computeIfAbsent(collector, name -> new LatencyHistogram()).add(micros);
+    longestPauseMicros = Math.max(longestPauseMicros, micros);
+  }
+
+  private void nap() {
+    while (!closed) {
+      long due = System.nanoTime() + NAP_NANOS;
+      LockSupport.parkNanos(NAP_NANOS);
+      long late = System.nanoTime() - due;
+      if (late >= 0) {
+        woke(late / 1000);
+      }
+    }
+  }
+
+  /** A thread that slept came to run this late. */
+  synchronized void woke(long micros) {
+    lag.add(micros);
+    longestLagMicros = Math.max(longestLagMicros, micros);
+  }
+
+  /** CPU time of this process so far, s. */
+  static double cpuSeconds() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean system
+        ? system.getProcessCpuTime() / 1e9
+        : 0;
+  }
+
+  /** Heap in use, bytes. */
+  static long heapBytes() {
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  /** Visits the pauses of each collector. */
+  synchronized void pauses(BiConsumer<String, LatencyHistogram> visitor) {
+    pauses.forEach(visitor);
+  }
+
+  /** Visits how late sleepers woke. */
+  synchronized void lag(BiConsumer<String, LatencyHistogram> visitor) {
+    visitor.accept("", lag);
+  }
+
+  /** The longest pause since the last call, s. */
+  synchronized double longestPauseSeconds() {
+    long longest = longestPauseMicros;
+    longestPauseMicros = 0;
+    return longest / 1e6;
+  }
+
+  /** The longest lag since the last call, s. */
+  synchronized double longestLagSeconds() {
+    long longest = longestLagMicros;
+    longestLagMicros = 0;
+    return longest / 1e6;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+      if (bean instanceof NotificationEmitter emitter) {
+        try {
+          emitter.removeNotificationListener(listener);
+        } catch (ListenerNotFoundException e) {
+          // Closed before: there is nothing to take away.
+        }
+      }
+    }
+  }
+}
