@@ -88,12 +88,12 @@ def test_a_killed_campaign_goes_on_where_it_was(client: Client, tmp_path: Path) 
 
 def test_bounds_decide_the_exit_code(client: Client, tmp_path: Path) -> None:
     workload = tmp_path / "bounded.yaml"
-    kept = "slo: {endToEnd.p99: 100s, published: 50/s, errorRate: 0, lost: 0}\n"
+    kept = "slo: {endToEnd.p99: 100s, published: 1/s, errorRate: 0, lost: 0}\n"
     workload.write_text(WORKLOAD + kept)
     good = tailrace(command(workload))
     assert good.returncode == 0, good.stdout + good.stderr
     assert good.stdout.rstrip().endswith("slo=kept")
-    workload.write_text(WORKLOAD + kept.replace("50/s", "5k/s"))
+    workload.write_text(WORKLOAD + kept.replace("1/s", "5k/s"))
     bad = tailrace(command(workload))
     assert bad.returncode == 1
     assert re.search(r"^published +at least 5k/s +\S+ +BROKEN$", bad.stdout, re.MULTILINE)
