@@ -62,6 +62,7 @@ SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh'
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@python3 checks/house.py
 	@python3 checks/third_party.py
+	@python3 checks/methodology.py
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
 	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench
 	@cd cli && ../$(VENV)/mypy

@@ -17,6 +17,7 @@ from loadgen.programs import BenchError, Place
 from loadgen.rounds import Round, at_max_rate, publish_delay, soak, start_of_many
 from pipeline import recorder
 from pipeline.machine import machine
+from pipeline.programs import BenchError as PipelineError
 from pipeline.stand import BENCH_BUILD
 from tailrace import warehouse
 from tailrace.errors import TailraceError
@@ -91,6 +92,6 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (BenchError, TailraceError) as err:
+    except (BenchError, PipelineError, TailraceError) as err:
         print(err, file=sys.stderr)
         sys.exit(1)
