@@ -66,7 +66,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
 	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench
 	@cd cli && ../$(VENV)/mypy
-	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline
+	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline -p loadgen
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)

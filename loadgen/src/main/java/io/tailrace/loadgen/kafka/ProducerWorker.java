@@ -270,13 +270,7 @@ public final class ProducerWorker {
     try {
       // The client copies the value into its batch before send() returns, so the array can be used
       // again.
-      if (sampler.sampled(sequence)) {
-        client.send(
-            sampler.traced(record, sequence),
-            sampler.callback(callback, record, sequence, intendedMicros, sendMicros));
-      } else {
-        client.send(record, callback);
-      }
+      sampler.send(client, record, callback, sequence, intendedMicros, sendMicros);
     } catch (RuntimeException e) {
       callback.thrown(e);
     } catch (Error e) {
