@@ -242,7 +242,8 @@ public final class ProducerWorker {
         }
         // Woken before its time it asks again when the next message is due.
         if (now - due >= 0 && !pacer.stopped()) {
-          send(messages.next(), due, now);
+          // Without a schedule, and only then, nothing says when it should have been sent.
+          send(messages.next(), own.scheduled() ? due : now, now);
           own.sent();
         }
       }

@@ -86,6 +86,11 @@ public final class Arrivals {
     }
   }
 
+  /** Whether a schedule made the message due that {@link #due()} told last. */
+  public boolean scheduled() {
+    return stretch.scheduled();
+  }
+
   private long dueInStretch() {
     if (!stretch.scheduled()) {
       return stretch.endNanoTime() > stretch.startNanoTime()

@@ -12,7 +12,6 @@ import io.tailrace.loadgen.workload.Workload;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -58,7 +57,7 @@ public final class PlanReport {
     tree.put("worker", plan.worker());
     tree.put("workers", plan.workers());
     tree.put("repeat", workload.repeat());
-    tree.put("topics", topics(plan, workload));
+    tree.put("topics", TopicsReport.of(plan, workload));
     tree.put("partitions", totals.partitions());
     tree.put("replication_factor", plan.replicationFactor());
     tree.put("producers", totals.producers());
@@ -85,21 +84,6 @@ public final class PlanReport {
     tree.put("producer_config", Secrets.masked(plan.producerConfig()));
     tree.put("consumer_config", Secrets.masked(plan.consumerConfig()));
     return tree;
-  }
-
-  private static List<Map<String, Object>> topics(Plan plan, Workload workload) {
-    List<Map<String, Object>> topics = new ArrayList<>(plan.topics().size());
-    for (int i = 0; i < plan.topics().size(); i++) {
-      Map<String, Object> topic = new LinkedHashMap<>();
-      topic.put("name", plan.topics().get(i).name());
-      topic.put("partitions", plan.topics().get(i).partitions());
-      topic.put("subscriptions", workload.topics().get(i).subscriptions());
-      if (plan.topics().get(i).existing()) {
-        topic.put("existing", true);
-      }
-      topics.add(topic);
-    }
-    return topics;
   }
 
   private static Map<String, Object> phase(PhasePlan phase, PlanTotals totals) {

@@ -25,10 +25,13 @@ import java.util.stream.IntStream;
  * workers of one run together hold each producer and consumer once.
  */
 public final class Planner {
+  private static final int DIGITS = 7;
+
   private final Workload workload;
   private final Driver driver;
   private final Assignment assignment;
   private final ClientConfigNames names;
+  private final List<String> topicNames;
 
   private Planner(
       Workload workload, Driver driver, Assignment assignment, ClientConfigNames names) {
@@ -36,6 +39,15 @@ public final class Planner {
     this.driver = driver;
     this.assignment = assignment;
     this.names = names;
+    this.topicNames =
+        IntStream.range(0, workload.topics().size())
+            .mapToObj(topic -> workload.topics().get(topic).name().orElseGet(() -> made(topic)))
+            .toList();
+  }
+
+  private String made(int topic) {
+    String number = Integer.toString(topic);
+    return assignment.runId() + "-" + "0".repeat(DIGITS - number.length()) + number;
   }
 
   /** The plan of one worker. */
@@ -80,11 +92,7 @@ public final class Planner {
   }
 
   private String topicName(int topic) {
-    return workload
-        .topics()
-        .get(topic)
-        .name()
-        .orElseGet(() -> "%s-%07d".formatted(assignment.runId(), topic));
+    return topicNames.get(topic);
   }
 
   private Map<String, String> clientConfig(Owner owner) {

@@ -126,7 +126,9 @@ final class Fields {
   OptionalLong whole(String key, YamlNode node, long least, long most) {
     if (!(node instanceof YamlNode.Number number && number.whole())) {
       String what = "must be a whole number, not " + node.kind();
-      addAt(key, node, what, "write it bare, as " + Math.max(least, Math.min(most, 1)));
+      String example = Long.toString(Math.max(least, Math.min(most, 1)));
+      boolean whole = value(key).filter(own -> own == node).isPresent();
+      addAt(key, node, what, "write it bare, as " + (whole ? key + ": " + example : example));
     } else if (!within(number.value(), least, most)) {
       addAt(key, node, outside(least, most, node), "give a number in that range");
     } else {

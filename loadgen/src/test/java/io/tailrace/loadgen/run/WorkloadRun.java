@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.kafka.KafkaBroker;
+import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.plan.Assignment;
+import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.plan.Planner;
+import io.tailrace.loadgen.workload.Driver;
+import io.tailrace.loadgen.workload.DriverReader;
+import io.tailrace.loadgen.workload.Problems;
+import io.tailrace.loadgen.workload.Workload;
+import io.tailrace.loadgen.workload.WorkloadReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Plans what a workload file says, as the program does, for a broker of a test. */
+final class WorkloadRun {
+  private static final String BASE =
+      """
+      topics: 1
+      partitionsPerTopic: 2
+      producersPerTopic: 1
+      subscriptionsPerTopic: 1
+      consumerPerSubscription: 1
+      messageSize: 100
+      producerRate: 200
+      warmupDuration: 0s
+      testDuration: 2s
+      """;
+
+  private final Path folder;
+  private final KafkaBroker broker;
+  private final BlockSinkServer sink;
+
+  WorkloadRun(Path folder, KafkaBroker broker, BlockSinkServer sink) {
+    this.folder = folder;
+    this.broker = broker;
+    this.sink = sink;
+  }
+
+  /**
+   * A run of a small workload: one topic of two partitions, a producer, a consumer, 200 messages a
+   * second for 2 s.
+   *
+   * @param workload keys beside those, or instead of them
+   * @param consumerConfig properties of consumers
+   */
+  TestRun of(String runId, String workload, String consumerConfig) throws IOException {
+    return of(runId, workload, consumerConfig, "");
+  }
+
+  /**
+   * The same with properties of producers.
+   *
+   * @param producerConfig properties of producers
+   */
+  TestRun of(String runId, String workload, String consumerConfig, String producerConfig)
+      throws IOException {
+    return of(runId, workload, consumerConfig, producerConfig, "");
+  }
+
+  /**
+   * The same with properties of topics.
+   *
+   * @param topicConfig properties of topics
+   */
+  TestRun of(
+      String runId,
+      String workload,
+      String consumerConfig,
+      String producerConfig,
+      String topicConfig)
+      throws IOException {
+    String driver =
+        "name: test\nreplicationFactor: 1\ncommonConfig: \"\"\n"
+            + section("topicConfig", topicConfig)
+            + section("producerConfig", "linger.ms=1\n" + producerConfig)
+            + section("consumerConfig", consumerConfig);
+    return new TestRun(plan(runId, workload, driver), sink, folder);
+  }
+
+  TestRun of(String runId, String workload) throws IOException {
+    return of(runId, workload, "");
+  }
+
+  private Plan plan(String runId, String workload, String driverText) throws IOException {
+    Path workloadFile = folder.resolve(runId + ".yaml");
+    Files.writeString(workloadFile, merged(workload));
+    Path driverFile = folder.resolve(runId + "-driver.yaml");
+    Files.writeString(driverFile, driverText);
+    KafkaConfigNames names = new KafkaConfigNames();
+    Problems problems = new Problems();
+    Optional<Workload> read = WorkloadReader.read(workloadFile, problems);
+    Optional<Driver> driver = DriverReader.read(driverFile, true, names, problems);
+    problems.throwIfAny();
+    Assignment assignment =
+        new Assignment(runId, 0, 1, OptionalLong.empty(), Optional.of(broker.bootstrapServers()));
+    return Planner.plan(read.orElseThrow(), driver.orElseThrow(), assignment, names);
+  }
+
+  private static String merged(String workload) {
+    String own = "\n" + workload.replace("rateCurve:", "\nproducerRate:");
+    StringBuilder text = new StringBuilder();
+    BASE.lines()
+        .filter(line -> !own.contains("\n" + line.substring(0, line.indexOf(':') + 1)))
+        .forEach(line -> text.append(line).append('\n'));
+    return text + workload;
+  }
+
+  private static String section(String name, String properties) {
+    if (properties.isEmpty()) {
+      return name + ": \"\"\n";
+    }
+    StringBuilder text = new StringBuilder(name + ": |\n");
+    properties.lines().forEach(line -> text.append("  ").append(line).append('\n'));
+    return text.toString();
+  }
+}
