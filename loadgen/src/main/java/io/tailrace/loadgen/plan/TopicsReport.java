@@ -22,7 +22,9 @@ final class TopicsReport {
     int first = 0;
     for (int i = 1; i <= topics.size(); i++) {
       boolean goesOn =
-          !oneByOne && i < topics.size() && workload.topics().get(i) == workload.topics().get(first);
+          !oneByOne
+              && i < topics.size()
+              && workload.topics().get(i) == workload.topics().get(first);
       if (!goesOn) {
         Map<String, Object> entry = entry(topics.get(first), workload.topics().get(first));
         if (!oneByOne) {
