@@ -20,7 +20,7 @@ pytestmark = pytest.mark.e2e
 
 COMMAND = str(Path(sys.executable).with_name("tailrace"))
 WORKERS = 4
-RATE, SECONDS, GROUPS = 2000, 8, 2
+RATE, SECONDS, GROUPS = 800, 8, 2
 MESSAGES = RATE * SECONDS
 TIMEOUT_S = 240.0
 
