@@ -2,7 +2,7 @@
 -- name: audit_counts
 -- purpose: Per worker and stream, what the load generator counted (ledger) beside the rows that are stored.
 -- param run_id String: run to read
--- returns worker UInt16, stream String, ledger_rows UInt64, sent UInt64, acked UInt64, failed UInt64, unsent UInt64, received UInt64, corrupt UInt64, recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64
+-- returns worker UInt16, stream String, ledger_rows UInt64, sent UInt64, acked UInt64, failed UInt64, aborted UInt64, unsent UInt64, received UInt64, redelivered UInt64, foreign UInt64, corrupt UInt64, recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64
 -- Sound: sent = acked + failed; recorded = stored + lost; lost = 0; unsent = 0; corrupt = 0. Every worker of the run has every stream here, also when it left nothing.
 SELECT
     worker,
@@ -11,8 +11,11 @@ SELECT
     sumIf(events, kind = 'sent') AS sent,
     sumIf(events, kind = 'acked') AS acked,
     sumIf(events, kind = 'failed') AS failed,
+    sumIf(events, kind = 'aborted') AS aborted,
     sumIf(events, kind = 'unsent') AS unsent,
     sumIf(events, kind = 'received') AS received,
+    sumIf(events, kind = 'redelivered') AS redelivered,
+    sumIf(events, kind = 'foreign') AS foreign,
     sumIf(events, kind = 'corrupt') AS corrupt,
     sumIf(events, kind = 'recorded') AS recorded,
     sumIf(events, kind = 'lost') AS lost,

@@ -104,6 +104,25 @@ func TestRollupOfEverySmallValue(t *testing.T) {
 	}
 }
 
+// TestRollupKeepsEveryEndToEndLatency: none is too small, too large or on the wrong side of zero to be counted.
+func TestRollupKeepsEveryEndToEndLatency(t *testing.T) {
+	const hours40 = 40 * 3600 * 1_000_000
+	latencies := []int64{-5_000_000, -250, 0, 1, 999, hours40}
+	w := migrated(t)
+	for n, us := range latencies {
+		w.Query(t, fmt.Sprintf(`INSERT INTO deliveries (run_id, topic, offset, intended_time, receive_time)
+			SELECT 'r', 't', %d, toDateTime64('2026-01-15 10:00:00', 6, 'UTC') AS due, due + toIntervalMicrosecond(%d)`, n, us))
+	}
+	if got := w.Query(t, "SELECT groupArray(us) FROM (SELECT end_to_end_us AS us FROM v_deliveries ORDER BY offset)"); got != "[-5000000,-250,0,1,999,144000000000]" {
+		t.Errorf("rows: %s", got)
+	}
+	got := w.Query(t, `SELECT sum(events), countIf(value_us < 0), countIf(value_us = 0), min(value_us) BETWEEN -5020000 AND -4980000,
+		max(value_us) BETWEEN 143424000000 AND 144576000000 FROM v_latency_1s WHERE stage = 'end_to_end'`)
+	if want := "6\t2\t1\t1\t1"; got != want {
+		t.Errorf("events, below zero, zero, least and largest within 0.4 %%: %q, want %q", got, want)
+	}
+}
+
 func TestEveryViewCanBeRead(t *testing.T) {
 	w := migrated(t)
 	views := w.Query(t, "SELECT name FROM system.tables WHERE database = 'default' AND name LIKE 'v\\_%'")

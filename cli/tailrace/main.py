@@ -19,6 +19,7 @@ SUBCOMMANDS = {
     "up": ("tailrace.stack.commands:up", "Start the one-machine stack."),
     "down": ("tailrace.stack.commands:down", "Stop the stack; nothing stays behind."),
     "status": ("tailrace.stack.commands:status", "Show the stack's processes."),
+    "plan": ("tailrace.runs.plan:plan", "Show what a workload comes to."),
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
     "ship": ("tailrace.runs.ship:ship", "Store what a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),

@@ -20,8 +20,11 @@ class Counts:
     sent: int
     acked: int
     failed: int
+    aborted: int
     unsent: int
     received: int
+    redelivered: int
+    foreign: int
     corrupt: int
     recorded: int
     lost: int
@@ -40,7 +43,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Partition:
-    """One partition as one subscription received it; ``differences`` only where something is."""
+    """One partition as one subscription received it; ``differences`` only where something is.
+
+    ``uncommitted``: a transaction that wrote it did not commit. ``existing``: its topic may hold
+    messages from before the run. ``share``: read by a share group.
+    """
 
     topic: str
     partition: int
@@ -49,6 +56,9 @@ class Partition:
     received: int
     same: bool
     reordered: int
+    uncommitted: bool = False
+    existing: bool = False
+    share: bool = False
     differences: tuple[Difference, ...] = ()
 
 
@@ -97,9 +107,10 @@ def gather(client: Client, run_id: str) -> Evidence:
         if place not in reordered:
             reordered[place] = _reordered(client, run_id, *place)
         differences: tuple[Difference, ...] = ()
-        if not row["same"] or reordered[place]:
+        if not row["same"] or row["uncommitted"] or reordered[place]:
             differences = _differences(client, run_id, row)
-        found = {"same": bool(row["same"]), "reordered": reordered[place]}
+        flags = {name: bool(row[name]) for name in ("same", "uncommitted", "existing", "share")}
+        found = {**flags, "reordered": reordered[place]}
         partitions.append(Partition(**{**row, **found, "differences": differences}))
     early = tuple(Early(**row) for row in _rows(client, "audit_clocks", run_id=run_id))
     return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions), early)

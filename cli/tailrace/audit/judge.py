@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from tailrace.audit.evidence import Counts, Evidence
-from tailrace.audit.partitions import judge_partitions
+from tailrace.audit.partitions import Allowed, judge_partitions
 from tailrace.audit.verdict import Failure, Totals, Verdict
 
 # Which of the load generator's own counters says how many rows a stream must have recorded.
@@ -25,7 +25,14 @@ def judge(evidence: Evidence) -> Verdict:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
-    partition_failures, notes = judge_partitions(evidence.partitions, totals.failed)
+    partition_failures, notes = judge_partitions(
+        evidence.partitions,
+        Allowed(
+            failed_sends=totals.failed,
+            aborted=sum(counts.aborted for counts in evidence.counts),
+        ),
+    )
+    notes += _apart(evidence)
     return Verdict(
         run_id=evidence.run_id,
         totals=totals,
@@ -50,11 +57,22 @@ def _totals(evidence: Evidence) -> Totals:
     )
 
 
+def _apart(evidence: Evidence) -> Iterator[str]:
+    """What is counted apart and is no fault by itself."""
+    redelivered = sum(counts.redelivered for counts in evidence.counts)
+    if redelivered:
+        yield f"{redelivered} messages came with a share group's mark of having been handed out"
+    foreign = sum(counts.foreign for counts in evidence.counts)
+    if foreign:
+        yield f"{foreign} messages received were not written by this program"
+
+
 def _judge_run(evidence: Evidence, totals: Totals) -> Iterator[Failure]:
     if not evidence.counts:
         yield Failure("workers", "run", 1, 0, "the run has no worker: nothing was recorded")
-    elif totals.sent == 0:
-        yield Failure("sent", "run", 1, 0, "sent=0: the run sent no message")
+    elif totals.sent == 0 and totals.received == 0:
+        text = "sent=0: the run sent no message, and it received none"
+        yield Failure("sent", "run", 1, 0, text)
 
 
 def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from tailrace.errors import BadInput
+from tailrace.runs import campaign, loadgen
 from tailrace.runs.flow import Outcome, execute, prepare
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.parts import parts
@@ -36,6 +38,8 @@ def _file(path: str) -> Path:
 @click.option("--workers", type=int, default=None, help="Start this many load generators here.")
 @click.option("--worker", default=None, metavar="I/N", help="Start only worker I (from 0) of N.")
 @click.option("--start-at", default=None, metavar="TIME", help="When all of them begin, UTC.")
+@click.option("--point", type=int, default=None, metavar="K", help="Only point K of a campaign.")
+@click.option("--restart", is_flag=True, help="Begin a campaign anew that was ended early.")
 @click.option("--no-report", is_flag=True, help="Make no HTML report.")
 def run(
     workload: Path,
@@ -46,11 +50,16 @@ def run(
     workers: int | None,
     worker: str | None,
     start_at: str | None,
+    point: int | None,
+    restart: bool,
     no_report: bool,
 ) -> None:
     """Run WORKLOAD against a broker and keep every message.
 
     Needs the stack up. Ctrl-C ends the run in order, a second one kills it.
+
+    A workload with vary or repeat is a campaign: one run after the other, one table at the end.
+    Ended early, by Ctrl-C or a crash, it goes on with the next call of the same files.
 
     Load from several hosts: call it on each with its own --worker and the same --run-id and
     --start-at. Worker 0 belongs on the stack's host; the others find it by TAILRACE_OTLP_URL.
@@ -60,13 +69,20 @@ def run(
       tailrace run workloads/demo.yaml
       tailrace run my.yaml --driver my-driver.yaml --bootstrap-servers broker1:9092,broker2:9092
       tailrace run workloads/smoke.yaml --seed 7 --run-id smoke-7
+      tailrace run sweep.yaml --restart
       tailrace run my.yaml --workers 4
       tailrace run my.yaml --worker 1/4 --run-id big-1 --start-at 2026-01-31T12:00:00Z
     """
     part = parts(workers, worker, start_at, run_id)
-    inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers)
-    outcome = execute(prepare(inputs, run_id, with_report=not no_report, parts=part))
-    _finish(outcome)
+    inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers, point)
+    plans = loadgen.plans(StackPaths.load(), inputs)
+    if campaign.is_campaign(plans):
+        if worker is not None:
+            raise BadInput("--worker: a campaign's runs cannot meet other hosts; give --point K")
+        whole = campaign.Campaign(inputs, plans, not no_report, part, run_id)
+        _finish(campaign.conduct(whole, restart, sys.stdout))
+    else:
+        _finish(execute(prepare(inputs, run_id, with_report=not no_report, parts=part)))
 
 
 @click.command()

@@ -3,10 +3,11 @@
 
 import json
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 from clickhouse_connect.driver.client import Client
@@ -17,7 +18,17 @@ from tailrace.errors import BadInput, Failed
 from tailrace.lookup import REJECTED
 from tailrace.metrics.keep import keep
 from tailrace.metrics.victoriametrics import VictoriaMetrics
-from tailrace.runs import facts, generation, ledgers, loadgen, planning, spools, store, summary
+from tailrace.runs import (
+    facts,
+    generation,
+    ledgers,
+    loadgen,
+    planning,
+    slo,
+    spools,
+    store,
+    summary,
+)
 from tailrace.runs.parts import Parts
 from tailrace.runs.process import INTERRUPTED
 from tailrace.runs.redact import redact
@@ -39,26 +50,35 @@ class Prepared:
     run_id: str
     with_report: bool
     parts: Parts
+    campaign: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended: the command's exit code and its last line."""
+    """How a run ended: the command's exit code, its last line, and what a table of runs shows."""
 
     code: int
     result: str
+    row: Mapping[str, Any] = field(default_factory=dict)
 
 
 def prepare(
-    inputs: loadgen.Inputs, run_id: str | None, with_report: bool, parts: Parts = ALONE
+    inputs: loadgen.Inputs,
+    run_id: str | None,
+    with_report: bool,
+    parts: Parts = ALONE,
+    campaign: Mapping[str, Any] | None = None,
 ) -> Prepared:
-    """Check files, flags and disk before anything is started. Exit code 2 when one is wrong."""
+    """Check files, flags and disk before anything is started. Exit code 2 when one is wrong.
+
+    ``campaign`` says which run of which campaign it is; it becomes part of the manifest.
+    """
     paths = StackPaths.load()
     plan = loadgen.plan(paths, inputs)
     name = planning.new_run_id(plan, run_id)
     planning.check_disk(plan, paths)
     plan = planning.of_run(plan, name, parts.workers)
-    return Prepared(paths, inputs, plan, name, with_report, parts)
+    return Prepared(paths, inputs, plan, name, with_report, parts, campaign)
 
 
 def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outcome:
@@ -95,10 +115,16 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     verdict = audit_run(client, row.run_id, sys.stdout)
     numbers = summary.read(client, row.run_id)
     summary.show(numbers, sys.stdout)
+    bounds = slo.judge(client, prepared.plan, verdict)
+    slo.show(bounds, sys.stdout)
     report = _report(prepared, say)
-    if code == 0 and (not verdict.passed or (prepared.with_report and report is None)):
+    broken = not verdict.passed or slo.word(bounds) == "broken"
+    if code == 0 and (broken or (prepared.with_report and report is None)):
         code = Failed.exit_code
-    return Outcome(code, summary.result_line(verdict, numbers, report))
+    line = summary.result_line(verdict, numbers, report)
+    if bounds:
+        line += f" slo={slo.word(bounds)}"
+    return Outcome(code, line, {**summary.row(verdict, numbers), "slo": slo.word(bounds)})
 
 
 def _follow(prepared: Prepared, say: Callable[[str], None]) -> Outcome:
@@ -134,6 +160,8 @@ def _first_row(prepared: Prepared, client: Client) -> store.RunRow:
         "brokers": broker_facts(prepared.paths) if local else [],
         "command": inputs.command_line(prepared.paths.root),
     }
+    if prepared.campaign is not None:
+        manifest["campaign"] = prepared.campaign
     now = datetime.now(UTC)
     return store.RunRow(
         run_id=prepared.run_id,

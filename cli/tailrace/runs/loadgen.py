@@ -19,12 +19,16 @@ from tailrace.stack.api import StackPaths
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the user gave; ``bootstrap_servers`` and ``seed`` override the files'."""
+    """What the user gave; ``bootstrap_servers`` and ``seed`` override the files'.
+
+    ``point`` is which point of a workload with ``vary``, from 0.
+    """
 
     workload: Path
     driver: Path
     seed: int | None
     bootstrap_servers: str | None
+    point: int | None = None
 
     def command_line(self, root: Path) -> str:
         """What to type, in the repository, to do this run again."""
@@ -49,6 +53,8 @@ class Inputs:
             arguments += ["--bootstrap-servers", self.bootstrap_servers]
         if self.seed is not None:
             arguments += ["--seed", str(self.seed)]
+        if self.point is not None:
+            arguments += ["--point", str(self.point)]
         return arguments
 
 
@@ -78,7 +84,15 @@ def command(paths: StackPaths, env: Mapping[str, str] = os.environ) -> list[str]
 
 
 def plan(paths: StackPaths, inputs: Inputs) -> planning.Plan:
-    """Check the files and work the run out, connecting to nothing.
+    """The one plan of the files; see ``plans``. Raises BadInput when they vary."""
+    found = plans(paths, inputs)
+    if len(found) > 1:
+        raise BadInput(f"{inputs.workload} varies {len(found)} points; say which with --point K")
+    return found[0]
+
+
+def plans(paths: StackPaths, inputs: Inputs) -> list[planning.Plan]:
+    """Check the files and work out each run they ask for, connecting to nothing.
 
     With bad input the load generator's lines go to stderr and the command ends with exit code 2.
     """

@@ -31,7 +31,8 @@ _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 def check_disk(plan: Plan, paths: StackPaths) -> None:
     """Raise BadInput when the state folder's drive cannot hold what the run will write."""
     free = free_bytes(paths)
-    rows = int(plan["expected_messages"]) + int(plan["expected_deliveries"])
+    # Without a rate nobody can tell how much it will be.
+    rows = int(plan["expected_messages"] or 0) + int(plan["expected_deliveries"] or 0)
     events = int(rows * ROW_BYTES * SPARE)
     log = int(_log_bytes(plan, paths) * SPARE)
     needed = max(events + log, MIN_FREE_BYTES)
@@ -55,7 +56,7 @@ def _log_bytes(plan: Plan, paths: StackPaths) -> int:
     """The most that the broker's log holds at once on this machine's drive."""
     if not brokers_are_local(plan, paths):
         return 0
-    written = int(plan["disk_bytes"])
+    written = int(plan["disk_bytes"] or 0)
     each = partition_bytes(paths, plan["topic_config"])
     if each is None:
         return written
@@ -88,6 +89,7 @@ def of_run(plan: Plan, run_id: str, workers: int) -> Plan:
     return Plan({**plan, "run_id": run_id, "workers": workers, "topics": topics})
 
 
-def parse(text: str) -> Plan:
-    """Read the load generator's JSON."""
-    return Plan(json.loads(text))
+def parse(text: str) -> list[Plan]:
+    """Read the load generator's JSON: one plan, or one for each point of a campaign."""
+    read = json.loads(text)
+    return [Plan(each) for each in read.get("points", [read])]

@@ -68,6 +68,22 @@ def result_line(verdict: Verdict, numbers: Numbers, report: Path | None) -> str:
     )
 
 
+# The columns of a table of several runs.
+COLUMNS = (
+    "acked_per_s",
+    "received_per_s",
+    "publish_p50_us",
+    "publish_p99_us",
+    "end_to_end_p50_us",
+    "end_to_end_p99_us",
+)
+
+
+def row(verdict: Verdict, numbers: Numbers) -> dict[str, Any]:
+    """The run in one line of a table of several, by column name."""
+    return {"audit": verdict.word, **{name: numbers.run[name] for name in COLUMNS}}
+
+
 def _near(path: Path | None) -> str:
     """Relative to the working folder when it lies inside."""
     if path is None:

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """No secret of a driver file is stored, and nothing else is changed."""
 
+import json
+
 import pytest
 
 from tailrace.runs.redact import redact
+from tailrace.stack.paths import REPO_ROOT
+
+# The plan hides the same names: the load generator's tests read this file too.
+NAMES = json.loads((REPO_ROOT / "testdata" / "secret_names.json").read_text(encoding="utf-8"))
 
 DRIVER = """\
 name: kafka
@@ -69,4 +75,19 @@ def test_the_rest_is_left_as_it_was() -> None:
     ],
 )
 def test_text_without_secrets_is_unchanged(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("name", NAMES["secret"])
+def test_a_secret_name_hides_its_value_in_either_form(name: str) -> None:
+    hidden = redact(f"commonConfig: |\n  {name}=Hunter2\n{name}: Hunter3\n")
+    assert name in hidden
+    assert "Hunter" not in hidden
+    varied = redact(f"vary:\n  - driver.commonConfig.{name}: [Hunter4, Hunter5]\n")
+    assert "Hunter" not in varied
+
+
+@pytest.mark.parametrize("name", NAMES["open"])
+def test_any_other_name_hides_nothing(name: str) -> None:
+    text = f"commonConfig: |\n  {name}=seen\n"
     assert redact(text) == text

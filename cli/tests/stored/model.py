@@ -57,7 +57,7 @@ class Message:
 
 @dataclass
 class Model:
-    """Change ``published``, ``delivered``, ``ledger`` or ``failures`` before ``insert``."""
+    """Change ``published``, ``delivered``, ``ledger`` and the like before ``insert``."""
 
     run_id: str
     published: list[Message] = field(default_factory=list)
@@ -65,6 +65,9 @@ class Model:
     failures: int = 3
     started_s: int = START_S
     ledger: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    topic_plan: dict[str, Any] = field(default_factory=dict)
+    behaviour: dict[str, Any] = field(default_factory=dict)
+    events: list[tuple[int, str, str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         messages = [Message.make(n) for n in range(SECONDS * RATE)]
@@ -139,7 +142,7 @@ class Model:
         return [
             [self.run_id, 0, (START_S + at) * 1_000_000, "phase", name, ""]
             for name, at in phases().items()
-        ]
+        ] + [[self.run_id, 0, (START_S + at) * 1_000_000, *event] for at, *event in self.events]
 
     def _ledger(self) -> list[list[Any]]:
         return [[self.run_id, 0, *key, count, 0, 0] for key, count in self.ledger.items()]
@@ -149,7 +152,8 @@ class Model:
         manifest = {
             "plan": {
                 "phases": rated,
-                "topics": [{"name": self.topic, "partitions": 2}],
+                "topics": [{"name": self.topic, "partitions": 2, **self.topic_plan}],
+                "behaviour": self.behaviour,
                 "consumer_groups": 1,
             },
             "brokers": [{"id": 1, "host": "localhost", "log_device": "vda"}],

@@ -5,15 +5,20 @@ import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.plan.Assignment;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Planner;
+import io.tailrace.loadgen.workload.Campaign;
 import io.tailrace.loadgen.workload.ClientConfigNames;
 import io.tailrace.loadgen.workload.Driver;
+import io.tailrace.loadgen.workload.DriverChanges;
 import io.tailrace.loadgen.workload.DriverReader;
 import io.tailrace.loadgen.workload.Problems;
 import io.tailrace.loadgen.workload.Workload;
-import io.tailrace.loadgen.workload.WorkloadReader;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -21,8 +26,13 @@ import picocli.CommandLine.Spec;
 
 /** The options that every command takes, and what they come to. */
 final class InputOptions {
-  /** A plan with the workload it was made from. */
-  record Planned(Plan plan, Workload workload) {}
+  /**
+   * A plan with what it was made from.
+   *
+   * @param values what the campaign's point sets, by field; empty without a campaign
+   * @param notes what the driver file's reader noted
+   */
+  record Planned(Plan plan, Workload workload, Map<String, String> values, List<String> notes) {}
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
@@ -59,6 +69,12 @@ final class InputOptions {
       description = "Where the cluster is when neither driver file nor option says it.")
   private String defaultBootstrapServers;
 
+  @Option(
+      names = "--point",
+      paramLabel = "K",
+      description = "Which point of a workload with vary, from 0.")
+  private Integer point;
+
   @Option(names = "--verbose", description = "Show the stack trace of an unexpected error.")
   private boolean verbose;
 
@@ -67,25 +83,65 @@ final class InputOptions {
   }
 
   /**
-   * Reads both files and plans.
+   * Reads both files and plans the one point that is meant.
    *
    * @throws ParameterException when the assignment is outside its range
    * @throws io.tailrace.loadgen.workload.InvalidInputException with all that is wrong with the
    *     files
    */
   Planned plan(String runId, int worker, int workers) {
+    List<Planned> all = plans(runId, worker, workers);
+    if (all.size() > 1) {
+      String what = workloadFile + " varies " + all.size() + " points";
+      throw new ParameterException(command.commandLine(), what + "; say which with --point K");
+    }
+    return all.get(0);
+  }
+
+  /** As {@link #plan}, but without {@code --point} all points of a workload with vary. */
+  List<Planned> plans(String runId, int worker, int workers) {
     assignment(runId, worker, workers, bootstrapServers);
     ClientConfigNames names = new KafkaConfigNames();
     Problems problems = new Problems();
-    Optional<Workload> workload = WorkloadReader.read(workloadFile, problems);
-    Optional<Driver> driver = DriverReader.read(driverFile, serversGiven(), names, problems);
+    Campaign campaign = Campaign.read(workloadFile, problems).orElse(null);
+    List<Integer> points = points(campaign);
+    List<Optional<Driver>> drivers = new ArrayList<>();
+    List<Workload> workloads = new ArrayList<>();
+    for (int each : points) {
+      DriverChanges changes = campaign == null ? DriverChanges.NONE : campaign.driverChanges(each);
+      if (campaign != null) {
+        workloads.add(campaign.workload(each, problems));
+      }
+      drivers.add(DriverReader.read(driverFile, changes, serversGiven(), names, problems));
+    }
     problems.throwIfAny();
-    boolean named = driver.orElseThrow().commonConfig().containsKey(Driver.BOOTSTRAP_SERVERS);
-    String servers =
-        bootstrapServers == null && !named ? defaultBootstrapServers : bootstrapServers;
-    Assignment assignment = assignment(runId, worker, workers, servers);
-    Plan plan = Planner.plan(workload.orElseThrow(), driver.orElseThrow(), assignment, names);
-    return new Planned(plan, workload.orElseThrow());
+    List<Planned> planned = new ArrayList<>();
+    for (int i = 0; i < points.size(); i++) {
+      Driver driver = drivers.get(i).orElseThrow();
+      Assignment assignment = assignment(runId, worker, workers, servers(driver));
+      Plan plan = Planner.plan(workloads.get(i), driver, assignment, names);
+      Map<String, String> values = campaign.values(points.get(i));
+      planned.add(new Planned(plan, workloads.get(i), values, driver.notes()));
+    }
+    return planned;
+  }
+
+  private List<Integer> points(Campaign campaign) {
+    int size = campaign == null ? 1 : campaign.size();
+    if (point == null) {
+      return IntStream.range(0, size).boxed().toList();
+    }
+    if (campaign != null && (point < 0 || point >= size)) {
+      String range = size == 1 ? "only 0" : "0 to " + (size - 1);
+      String what = "--point " + point + ": " + workloadFile + " has points " + range;
+      throw new ParameterException(command.commandLine(), what);
+    }
+    return List.of(campaign == null ? 0 : point);
+  }
+
+  private String servers(Driver driver) {
+    boolean named = driver.commonConfig().containsKey(Driver.BOOTSTRAP_SERVERS);
+    return bootstrapServers == null && !named ? defaultBootstrapServers : bootstrapServers;
   }
 
   private boolean serversGiven() {

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.plan.PlanReport;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,8 +30,11 @@ final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    InputOptions.Planned planned = input.plan(RUN_ID_PLACEHOLDER, 0, 1);
-    spec.commandLine().getOut().println(PlanReport.json(planned.plan(), planned.workload()));
+    List<PlanReport.Point> points =
+        input.plans(RUN_ID_PLACEHOLDER, 0, 1).stream()
+            .map(p -> new PlanReport.Point(p.plan(), p.workload(), p.values(), p.notes()))
+            .toList();
+    spec.commandLine().getOut().println(PlanReport.json(points));
     return ExitCode.OK;
   }
 }

@@ -109,11 +109,7 @@ public final class ProducerWorker {
     pacer.wake();
   }
 
-  /**
-   * Leaves unsent what it has not sent by then.
-   *
-   * @param nanoTime reading of the clock
-   */
+  /** Leaves unsent what it has not sent by then, a reading of the clock. */
   public void giveUpAt(long nanoTime) {
     giveUpNanoTime = nanoTime;
   }
@@ -269,14 +265,13 @@ public final class ProducerWorker {
     transactions.ifPresent(Transactions::beforeSend);
     sent.add(sendMicros);
     try {
-      // The client copies the value into its batch before send() returns, so the array can be used
-      // again.
+      // The client copies key and value before send() returns, so the arrays can be used again.
       sampler.send(client, record, callback, sequence, intendedMicros, sendMicros);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       callback.thrown(e);
-    } catch (Error e) {
-      callback.thrown(e);
-      throw e;
+      if (e instanceof Error error) {
+        throw error;
+      }
     }
     transactions.ifPresent(Transactions::afterSend);
   }

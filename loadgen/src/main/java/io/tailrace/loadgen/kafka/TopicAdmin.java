@@ -2,10 +2,8 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.workload.ConsumeSpec;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,8 +15,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.DeleteTopicsOptions;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
@@ -27,7 +23,6 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -42,7 +37,6 @@ public final class TopicAdmin implements AutoCloseable {
   private final Plan plan;
   private final Admin client;
   private final List<String> created = new ArrayList<>();
-  private boolean shareGroupsForgotten;
 
   private TopicAdmin(Plan plan, Admin client) {
     this.plan = plan;
@@ -102,35 +96,9 @@ public final class TopicAdmin implements AutoCloseable {
     return plan.topics().stream().filter(Plan.TopicPlan::existing);
   }
 
-  /** Share groups of the run begin with the oldest message; by default they would with the next. */
-  public void prepareShareGroups() throws InterruptedException {
-    alterShareGroups(AlterConfigOp.OpType.SET);
-  }
-
-  private void alterShareGroups(AlterConfigOp.OpType operation) throws InterruptedException {
-    if (plan.behaviour().consume().groups() != ConsumeSpec.Groups.SHARE) {
-      return;
-    }
-    Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
-    Map<String, String> wanted = ShareGroupConfig.of(plan.consumerConfig());
-    for (Plan.ConsumerPlan consumer : plan.consumers()) {
-      changes.put(
-          new ConfigResource(ConfigResource.Type.GROUP, consumer.groupId()),
-          wanted.entrySet().stream()
-              .map(
-                  one ->
-                      new AlterConfigOp(new ConfigEntry(one.getKey(), one.getValue()), operation))
-              .toList());
-    }
-    try {
-      get(client.incrementalAlterConfigs(changes).all(), REQUEST);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new UnusableClusterException(
-          "consumerType: share groups cannot be configured: "
-              + ClientErrors.reason(e)
-              + "; the brokers need share.version 1 or more (Kafka 4.2)",
-          e);
-    }
+  /** Share groups of the run, through this object's client. */
+  public ShareGroups shareGroups() {
+    return new ShareGroups(plan, client);
   }
 
   /** Where the logs of some topics begin and end, through this object's client. */
@@ -284,7 +252,6 @@ public final class TopicAdmin implements AutoCloseable {
   public Optional<String> delete() throws InterruptedException {
     List<String> topics = List.copyOf(created);
     created.clear();
-    forgetShareGroups();
     if (topics.isEmpty()) {
       return Optional.empty();
     }
@@ -298,18 +265,6 @@ public final class TopicAdmin implements AutoCloseable {
       }
     }
     return Optional.empty();
-  }
-
-  /** Group settings outlive their group; what cannot be removed does no harm. */
-  private void forgetShareGroups() throws InterruptedException {
-    if (!shareGroupsForgotten) {
-      shareGroupsForgotten = true;
-      try {
-        alterShareGroups(AlterConfigOp.OpType.DELETE);
-      } catch (UnusableClusterException e) {
-        // The brokers are away, or never took them.
-      }
-    }
   }
 
   // The client's own timeout does not cover a broker that accepts a connection and never answers in

@@ -95,6 +95,8 @@ final class Transactions {
     sent = 0;
     begun = false;
     if (onPurpose) {
+      // What the client has not sent yet would fail instead of being aborted.
+      client.flush();
       abort("on purpose");
       return;
     }

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A plan as JSON for people and for a run's manifest: what will be offered, what it needs, without
@@ -25,23 +26,38 @@ public final class PlanReport {
   private PlanReport() {}
 
   /**
-   * Pretty-printed JSON. Times in seconds, sizes in bytes; counts are of the whole run unless they
-   * say worker.
+   * A plan with what it was made from.
+   *
+   * @param values what a campaign's point sets, by field; empty without a campaign
+   * @param notes what the driver file's reader noted
    */
-  public static String json(Plan plan, Workload workload) {
+  public record Point(
+      Plan plan, Workload workload, Map<String, String> values, List<String> notes) {}
+
+  /**
+   * Pretty-printed JSON: one plan, or {@code points} with several. Times in seconds, sizes in
+   * bytes; counts are of the whole run unless they say worker.
+   */
+  public static String json(List<Point> points) {
     DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
     printer.indentArraysWith(DefaultIndenter.SYSTEM_LINEFEED_INSTANCE);
     try {
       return new ObjectMapper()
           .enable(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN)
           .writer(printer)
-          .writeValueAsString(tree(plan, workload));
+          .writeValueAsString(points.size() == 1 ? tree(points.get(0)) : trees(points));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("maps of text and numbers cannot fail to be written", e);
     }
   }
 
-  private static Map<String, Object> tree(Plan plan, Workload workload) {
+  private static Map<String, Object> trees(List<Point> points) {
+    return Map.of("points", points.stream().map(PlanReport::tree).toList());
+  }
+
+  private static Map<String, Object> tree(Point point) {
+    Plan plan = point.plan();
+    Workload workload = point.workload();
     PlanTotals totals = new PlanTotals(plan, workload);
     Optional<BigInteger> messages = totals.messages();
     double rate = workload.behaviour().rate().messagesPerSecond();
@@ -77,12 +93,17 @@ public final class PlanReport {
     tree.put("expected_bytes", messages.map(totals::bytes).orElse(null));
     tree.put("disk_bytes", messages.map(totals::bytes).map(b -> replicated(b, plan)).orElse(null));
     tree.put("slo", workload.slo().stream().map(PlanReport::slo).toList());
-    tree.put("notes", workload.notes());
+    tree.put("varied", Secrets.maskedInOrder(point.values()));
+    tree.put("notes", notes(point));
     tree.put("topic_config", Secrets.masked(plan.topicConfig()));
     tree.put("admin_config", Secrets.masked(plan.adminConfig()));
     tree.put("producer_config", Secrets.masked(plan.producerConfig()));
     tree.put("consumer_config", Secrets.masked(plan.consumerConfig()));
     return tree;
+  }
+
+  private static List<String> notes(Point point) {
+    return Stream.of(point.workload().notes(), point.notes()).flatMap(List::stream).toList();
   }
 
   private static Map<String, Object> phase(PhasePlan phase, PlanTotals totals) {

@@ -45,17 +45,29 @@ final class PlanTotals {
     return sum(TopicSpec::partitions);
   }
 
-  /** Messages that all phases offer; a phase with an open end counts in full unless it is sized. */
+  /** Messages that all phases offer, those apart that last until something has come to pass. */
   Optional<BigInteger> messages() {
     return plan.phases().stream()
+        .filter(phase -> !open(phase))
         .map(this::messages)
         .reduce(Optional.of(BigInteger.ZERO), PlanTotals::plus);
+  }
+
+  /** Whether nobody can know beforehand how long {@code phase} lasts. */
+  static boolean open(PhasePlan phase) {
+    return switch (phase.until()) {
+      case RETENTION_REACHED, BACKLOG_DRAINED, END_READ -> true;
+      default -> false;
+    };
   }
 
   /** Messages that {@code phase} offers. */
   Optional<BigInteger> messages(PhasePlan phase) {
     if (producers() == 0) {
       return Optional.of(BigInteger.ZERO);
+    }
+    if (open(phase)) {
+      return Optional.empty();
     }
     Optional<BigInteger> due = due(phase);
     if (phase.kind() == Kind.MEASURE && plan.behaviour().messages().isPresent()) {

@@ -1,29 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import java.util.List;
-import java.util.Locale;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Hides secrets in configuration that is shown or stored. */
 final class Secrets {
   private static final String MASK = "***";
-  private static final List<String> MARKS =
-      List.of("password", "jaas", "secret", "token", "credential", "keystore.key");
+
+  /** The command hides the same names; testdata/secret_names.json holds the two together. */
+  private static final Pattern MARKS =
+      Pattern.compile(
+          "password|passwd|jaas|secret|token|credential|keystore\\.key|(private|access|api)[._-]?key",
+          Pattern.CASE_INSENSITIVE);
 
   private Secrets() {}
 
   /** A copy in which the value of every property whose name speaks of a secret is {@code ***}. */
   static SortedMap<String, String> masked(Map<String, String> config) {
-    SortedMap<String, String> masked = new TreeMap<>();
+    return new TreeMap<>(maskedInOrder(config));
+  }
+
+  /** As {@link #masked}, in the order of {@code config}. */
+  static Map<String, String> maskedInOrder(Map<String, String> config) {
+    Map<String, String> masked = new LinkedHashMap<>();
     config.forEach((name, value) -> masked.put(name, isSecret(name) ? MASK : value));
     return masked;
   }
 
   private static boolean isSecret(String name) {
-    String folded = name.toLowerCase(Locale.ROOT);
-    return MARKS.stream().anyMatch(folded::contains);
+    return MARKS.matcher(name).find();
   }
 }

@@ -37,6 +37,8 @@ final class LoadPhases {
   private final List<String> verdicts = new ArrayList<>();
   private Course course;
   private boolean paused;
+  private boolean delayed;
+  private long consumeFromNanoTime;
 
   LoadPhases(
       Plan plan,
@@ -68,6 +70,9 @@ final class LoadPhases {
    */
   long offer(long startNanoTime) throws InterruptedException {
     course = new Course(startNanoTime);
+    Duration delay = plan.behaviour().consume().delay();
+    delayed = !delay.isZero();
+    consumeFromNanoTime = startNanoTime + delay.toNanos();
     long at = startNanoTime;
     for (int i = 0; i < plan.phases().size() && !state.ending(); i++) {
       PhasePlan phase = plan.phases().get(i);
@@ -126,8 +131,17 @@ final class LoadPhases {
     return Duration.ofNanos(Math.max(0, nanoTime - clock.nanoTime()));
   }
 
+  /** Lets consumers go whose start was delayed, when it is time. */
+  void step() {
+    if (delayed && clock.nanoTime() >= consumeFromNanoTime) {
+      delayed = false;
+      load.pauseConsumers(paused);
+      events.event(clock.epochMicros(), "consumers", "resumed", "");
+    }
+  }
+
   private void pause(PhasePlan phase) {
-    load.pauseConsumers(phase.consumersPaused());
+    load.pauseConsumers(phase.consumersPaused() || delayed);
     boolean before = paused;
     paused = phase.consumersPaused();
     if (before != paused && waiter.await(PAUSE, load::pauseSettled)) {

@@ -133,6 +133,7 @@ final class LoadedRun {
       state.fail("encoder: it has ended, and what is recorded from now on would be lost");
     }
     if (loading) {
+      phases.step();
       abortWatch
           .flatMap(watch -> watch.look(clock.nanoTime(), load.acked(), load.failed()))
           .ifPresent(this::abort);

@@ -166,6 +166,7 @@ final class PutAway {
 
   private Optional<String> deleteTopics() {
     try {
+      admin.shareGroups().forget();
       return admin.delete();
     } catch (InterruptedException e) {
       return Optional.of("topics may not have been deleted: the wait for it was interrupted");

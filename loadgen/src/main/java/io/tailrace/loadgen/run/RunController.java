@@ -52,7 +52,7 @@ public final class RunController {
         if (plan.worker() == 0) {
           admin.create();
         }
-        admin.prepareShareGroups();
+        admin.shareGroups().prepare();
         if (plan.workers() > 1) {
           load.share(new SharedGroups(admin.groups(), load.groups()));
         }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Reads OMB's driver files for Kafka and the forks' for Redpanda. */
 public final class DriverReader {
@@ -20,7 +21,7 @@ public final class DriverReader {
       "io.openmessaging.benchmark.driver.redpanda.swarm.RedpandaBenchmarkDriver";
   private static final String TRANSACTIONS =
       "io.openmessaging.benchmark.driver.redpanda.tx.RedpandaBenchmarkDriver";
-  private static final Set<String> KEYS =
+  static final Set<String> KEYS =
       Set.of(
           "name",
           "driverClass",
@@ -35,9 +36,18 @@ public final class DriverReader {
   private final Path file;
   private final Fields fields;
   private final SectionReader sections;
+  private final DriverChanges changes;
+  private final SectionReader changed;
   private final List<String> notes = new ArrayList<>();
 
-  private DriverReader(Path file, Fields fields, SectionReader sections) {
+  private DriverReader(
+      Path file,
+      Fields fields,
+      SectionReader sections,
+      DriverChanges changes,
+      SectionReader changed) {
+    this.changes = changes;
+    this.changed = changed;
     this.file = file;
     this.fields = fields;
     this.sections = sections;
@@ -48,17 +58,25 @@ public final class DriverReader {
    *
    * @param bootstrapGiven whether the cluster's address comes from elsewhere, so that the file need
    *     not have it
+   * @param changes what a campaign's point changes in it
    * @param problems takes every problem; when it got any, the driver returned is not to be used
    * @return empty when the file could not be read as YAML
    */
   public static Optional<Driver> read(
-      Path file, boolean bootstrapGiven, ClientConfigNames names, Problems problems) {
+      Path file,
+      DriverChanges changes,
+      boolean bootstrapGiven,
+      ClientConfigNames names,
+      Problems problems) {
     return YamlFile.read(file, problems)
+        .map(root -> changes.in(root, problems))
         .map(
             root -> {
               Fields fields = new Fields(file.toString(), root, KEYS, problems);
               SectionReader sections = new SectionReader(file.toString(), names, problems);
-              return new DriverReader(file, fields, sections).driver(bootstrapGiven, names);
+              SectionReader changed = new SectionReader(changes.file(), names, problems);
+              return new DriverReader(file, fields, sections, changes, changed)
+                  .driver(bootstrapGiven, names);
             });
   }
 
@@ -116,12 +134,18 @@ public final class DriverReader {
   }
 
   private Map<String, String> section(Section section) {
+    Map<String, String> config = new TreeMap<>(written(section));
+    config.putAll(changed.read(section, changes.of(section)));
+    return config;
+  }
+
+  private Map<String, String> written(Section section) {
     YamlNode node = fields.value(section.key()).orElse(null);
     if (node == null || node instanceof YamlNode.Nothing) {
       return Map.of();
     }
     if (node instanceof YamlNode.Text text) {
-      return sections.read(section, text);
+      return sections.read(section, PropertiesSection.parse(text.value(), text.firstContentLine()));
     }
     String what = "must be a text of name=value lines, not " + node.kind();
     fields.add(section.key(), what, "write " + section.key() + ": | and indented lines under it");
@@ -134,6 +158,10 @@ public final class DriverReader {
       String remedy = "add bootstrap.servers=HOST:PORT, or give --bootstrap-servers HOST:PORT";
       fields.add(Section.COMMON.key(), "bootstrap.servers is missing", remedy);
     }
+  }
+
+  private boolean bad(Section section) {
+    return sections.isBad(section) || changed.isBad(section);
   }
 
   private void checkAcks(Driver driver, ClientConfigNames names) {
@@ -158,7 +186,7 @@ public final class DriverReader {
    */
   private void checkConflicts(Driver driver, ClientConfigNames names) {
     for (Section section : List.of(Section.COMMON, Section.PRODUCER, Section.CONSUMER)) {
-      if (!sections.isBad(section) && !sections.isBad(Section.COMMON)) {
+      if (!bad(section) && !bad(Section.COMMON)) {
         ClientConfigNames.Owner owner = section.owners().get(0);
         names
             .conflict(owner, EffectiveConfig.of(driver, owner, names))

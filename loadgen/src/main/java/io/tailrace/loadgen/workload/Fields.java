@@ -77,13 +77,13 @@ final class Fields {
    */
   void add(String key, String what, String remedy) {
     bad.add(key);
-    problems.add(new Problem(file, lineOf(key), prefix + key, what, remedy));
+    problems.add(new Problem(fileOf(key), lineOf(key), prefix + key, what, remedy));
   }
 
   /** Adds a problem with one value below {@code key}. */
   void addAt(String key, YamlNode where, String what, String remedy) {
     bad.add(key);
-    problems.add(new Problem(file, where.line(), prefix + key, what, remedy));
+    problems.add(new Problem(fileOf(key), where.line(), prefix + key, what, remedy));
   }
 
   /** Whether {@code key} got a problem, so that what follows from its value means nothing. */
@@ -98,6 +98,10 @@ final class Fields {
   /** Its keys, in file order, unknown ones included. */
   Set<String> keys() {
     return entries.keySet();
+  }
+
+  private String fileOf(String key) {
+    return has(key) && entries.get(key).file() != null ? entries.get(key).file() : file;
   }
 
   int lineOf(String key) {

@@ -39,11 +39,10 @@ final class SectionReader {
   }
 
   /** The properties of a section, problems added for those that will not do. */
-  Map<String, String> read(Section section, YamlNode.Text text) {
+  Map<String, String> read(Section section, List<PropertiesSection.Property> properties) {
     Map<String, String> config = new TreeMap<>();
     Map<String, Integer> lines = new HashMap<>();
-    for (PropertiesSection.Property property :
-        PropertiesSection.parse(text.value(), text.firstContentLine())) {
+    for (PropertiesSection.Property property : properties) {
       Integer first = lines.putIfAbsent(property.key(), property.line());
       if (property.malformed()) {
         add(section, property, "malformed \\u escape", "write a backslash as \\\\");

@@ -3,6 +3,7 @@ package io.tailrace.loadgen.workload;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** A YAML value that still knows its line, which bound objects and Jackson's own tree do not. */
 sealed interface YamlNode {
@@ -11,6 +12,9 @@ sealed interface YamlNode {
 
   /** What a user calls this kind of value. */
   String kind();
+
+  /** The value as one would write it on one line. */
+  String text();
 
   /**
    * A text.
@@ -22,6 +26,11 @@ sealed interface YamlNode {
     @Override
     public String kind() {
       return "the text \"" + value.strip().lines().findFirst().orElse("") + "\"";
+    }
+
+    @Override
+    public String text() {
+      return value;
     }
   }
 
@@ -35,6 +44,11 @@ sealed interface YamlNode {
     public String kind() {
       return source;
     }
+
+    @Override
+    public String text() {
+      return source;
+    }
   }
 
   /** {@code true} or {@code false}. */
@@ -42,6 +56,11 @@ sealed interface YamlNode {
     @Override
     public String kind() {
       return Boolean.toString(value);
+    }
+
+    @Override
+    public String text() {
+      return kind();
     }
   }
 
@@ -51,6 +70,11 @@ sealed interface YamlNode {
     public String kind() {
       return "empty";
     }
+
+    @Override
+    public String text() {
+      return "";
+    }
   }
 
   /** A sequence. */
@@ -58,6 +82,11 @@ sealed interface YamlNode {
     @Override
     public String kind() {
       return "a list";
+    }
+
+    @Override
+    public String text() {
+      return items.stream().map(YamlNode::text).collect(Collectors.joining(", ", "[", "]"));
     }
   }
 
@@ -67,8 +96,24 @@ sealed interface YamlNode {
     public String kind() {
       return "a mapping";
     }
+
+    @Override
+    public String text() {
+      return entries.stream()
+          .map(entry -> entry.key() + ": " + entry.value().text())
+          .collect(Collectors.joining(", ", "{", "}"));
+    }
   }
 
-  /** One entry of a mapping. */
-  record Entry(String key, int line, YamlNode value) {}
+  /**
+   * One entry of a mapping.
+   *
+   * @param file the file that it stands in, where that is not the mapping's; else null
+   */
+  record Entry(String key, int line, YamlNode value, String file) {
+    /** An entry of the mapping's own file. */
+    Entry(String key, int line, YamlNode value) {
+      this(key, line, value, null);
+    }
+  }
 }

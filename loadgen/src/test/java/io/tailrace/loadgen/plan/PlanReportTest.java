@@ -7,12 +7,23 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Driver;
+import io.tailrace.loadgen.workload.PhasesSpec;
+import io.tailrace.loadgen.workload.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class PlanReportTest {
   @Test
@@ -41,28 +52,81 @@ class PlanReportTest {
     assertThat(report(Map.of())).contains("\"messages_per_second\" : 1000,").doesNotContain("E");
   }
 
+  @Test
+  void theLargestValidNumbersDoNotOverflow() throws JsonProcessingException {
+    TopicSpec topic = new TopicSpec(Optional.empty(), 1, 1, 1000, 1, false, 1);
+    PhasesSpec phases =
+        new PhasesSpec(
+            Duration.ofDays(366),
+            OptionalDouble.empty(),
+            Duration.ZERO,
+            Optional.empty(),
+            Duration.ofDays(366),
+            Optional.empty(),
+            Duration.ofDays(366),
+            Duration.ZERO);
+    Workload workload = Samples.workload(List.of(topic), Behaviour.plain(1e9), phases);
+    Plan plan =
+        Planner.plan(
+            workload, Samples.driver(Map.of()), Samples.worker(0, 1), new KafkaConfigNames());
+    JsonNode report = new ObjectMapper().readTree(json(plan, workload, Map.of()));
+    BigInteger messages = BigInteger.valueOf(1_000_000_000L * 3 * 366 * 86_400);
+    assertThat(report.path("expected_deliveries").bigIntegerValue())
+        .isEqualTo(messages.multiply(BigInteger.valueOf(1000)))
+        .isGreaterThan(BigInteger.valueOf(Long.MAX_VALUE));
+    assertThat(report.path("disk_bytes").bigIntegerValue())
+        .isEqualTo(messages.multiply(BigInteger.valueOf(300)));
+  }
+
+  static List<String> secrets() throws IOException {
+    return names("secret");
+  }
+
+  static List<String> open() throws IOException {
+    return names("open");
+  }
+
+  private static List<String> names(String kind) throws IOException {
+    Path file = Path.of("..", "testdata", "secret_names.json");
+    List<String> names = new ArrayList<>();
+    new ObjectMapper().readTree(file.toFile()).path(kind).forEach(n -> names.add(n.asText()));
+    assertThat(names).isNotEmpty();
+    return names;
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "ssl.key.password",
-        "ssl.keystore.password",
-        "ssl.keystore.key",
-        "sasl.jaas.config",
-        "sasl.oauthbearer.client.credentials.client.secret",
-      })
+  @MethodSource("open")
+  void hidesNothingElse(String name) {
+    assertThat(Secrets.masked(Map.of(name, "seen"))).containsEntry(name, "seen");
+  }
+
+  @ParameterizedTest
+  @MethodSource("secrets")
   void hidesSecrets(String name) throws JsonProcessingException {
     String json = report(Map.of(name, "hunter2"));
     assertThat(json).doesNotContain("hunter2");
-    for (String client : new String[] {"admin_config", "producer_config", "consumer_config"}) {
-      assertThat(new ObjectMapper().readTree(json).path(client).path(name).asText())
-          .isEqualTo("***");
-    }
+    assertThat(Secrets.masked(Map.of(name, "hunter2"))).containsEntry(name, "***");
+  }
+
+  @ParameterizedTest
+  @MethodSource("secrets")
+  void hidesSecretsThatACampaignVaries(String name) {
+    Workload workload = Samples.workload(1, 1, 1, 1);
+    Plan plan =
+        Planner.plan(
+            workload, Samples.driver(Map.of()), Samples.worker(0, 1), new KafkaConfigNames());
+    String json = json(plan, workload, Map.of("driver.commonConfig." + name, "hunter2"));
+    assertThat(json).contains("driver.commonConfig." + name).doesNotContain("hunter2");
   }
 
   private static String report(Map<String, String> common) {
     Workload workload = Samples.workload(3, 2, 2, 2);
     Driver driver = Samples.driver(common);
     Plan plan = Planner.plan(workload, driver, Samples.worker(0, 2), new KafkaConfigNames());
-    return PlanReport.json(plan, workload);
+    return json(plan, workload, Map.of());
+  }
+
+  private static String json(Plan plan, Workload workload, Map<String, String> values) {
+    return PlanReport.json(List.of(new PlanReport.Point(plan, workload, values, List.of())));
   }
 }

@@ -8,6 +8,7 @@ import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.plan.Plan.ConsumerPlan;
 import io.tailrace.loadgen.plan.Plan.ProducerPlan;
+import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Driver;
 import io.tailrace.loadgen.workload.MessageSpec;
 import io.tailrace.loadgen.workload.PhasesSpec;
@@ -136,6 +137,50 @@ class PlannerTest {
     byte[] other = plan(workload, seeded(43)).payload().bodies().get(0);
     assertThat(ofFile).hasSize(100).isEqualTo(again).isNotEqualTo(other);
     assertThat(new String(ofFile, StandardCharsets.US_ASCII)).matches("[A-Za-z0-9+/]{100}");
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void aBoundedVolumeIsDealtOutExactly(int seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    long volume = random.nextLong(1, 1L << 50);
+    List<TopicSpec> topics =
+        IntStream.range(0, random.nextInt(1, 20))
+            .mapToObj(i -> topic(random.nextInt(1, 8), random.nextDouble(0.01, 10)))
+            .toList();
+    Workload workload = Samples.workload(topics, bounded(volume));
+    int workers = random.nextInt(1, 5);
+    List<ProducerPlan> producers =
+        IntStream.range(0, workers)
+            .mapToObj(worker -> plan(workload, Samples.worker(worker, workers)))
+            .map(Plan::producers)
+            .flatMap(Collection::stream)
+            .toList();
+    assertThat(producers.stream().mapToLong(p -> p.messages().orElseThrow()).sum())
+        .isEqualTo(volume);
+    assertThat(producers).allMatch(p -> p.messages().orElseThrow() >= 0);
+    assertThat(producers.stream().mapToDouble(ProducerPlan::share).sum())
+        .isEqualTo(1, within(1e-9));
+  }
+
+  private static TopicSpec topic(int producers, double weight) {
+    return new TopicSpec(Optional.empty(), 1, producers, 1, 1, false, weight);
+  }
+
+  private static Behaviour bounded(long messages) {
+    Behaviour plain = Behaviour.plain(1000);
+    return new Behaviour(
+        plain.rate(),
+        plain.arrivals(),
+        plain.keys(),
+        plain.headers(),
+        OptionalLong.of(messages),
+        false,
+        plain.consume(),
+        plain.transactions(),
+        plain.abortWhen(),
+        0,
+        plain.sampleEvery());
   }
 
   @Test

@@ -235,4 +235,19 @@ class PhasesTest {
     assertThat(due).hasSize(400);
     assertThat(due.stream().filter(time -> time < 1_000_000)).hasSize(150);
   }
+
+  @Test
+  void consumptionMayStartLaterThanTheLoad() throws Exception {
+    TestRun run = workloads.of("delayed", "consumeDelaySeconds: 2\ntestDuration: 4s\n").start();
+
+    assertThat(run.exitCode()).as(run::printed).isZero();
+    long begin = start(run, "measure");
+    assertThat(run.rows("deliveries").stream().filter(row -> bytes(row) == 100))
+        .isNotEmpty()
+        .allSatisfy(
+            row ->
+                assertThat((Long) row.get("receive_time"))
+                    .isGreaterThanOrEqualTo(begin + 2_000_000L));
+    assertThat(run.rows("deliveries")).hasSameSizeAs(run.rows("publishes"));
+  }
 }

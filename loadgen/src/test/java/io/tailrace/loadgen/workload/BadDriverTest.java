@@ -31,15 +31,15 @@ class BadDriverTest {
     return Stream.of(
         arguments("resett: true", "4: resett: unknown key; the nearest known key is reset"),
         arguments(
-            "requestsPerTransaction: 5",
-            "4: requestsPerTransaction: known from the Redpanda fork, not supported yet; remove it"),
+            "requestsPerTransaction: 0",
+            "4: requestsPerTransaction: must be from 1 to 32767, not 0; give a number in that range"),
         arguments(
-            "reset: true",
-            "4: reset: true is not supported: runs touch only topics of their own; remove it"),
+            "reset: please",
+            "4: reset: must be true or false, not the text \"please\"; write true or false"),
         arguments(
             "driverClass: io.openmessaging.benchmark.driver.pulsar.PulsarBenchmarkDriver",
             "4: driverClass: io.openmessaging.benchmark.driver.pulsar.PulsarBenchmarkDriver is not a"
-                + " Kafka-protocol driver that Tailrace knows; set it to"
+                + " Kafka-protocol driver; set it to"
                 + " io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver"),
         arguments(
             "producerConfig:\n  acks: all",
@@ -73,12 +73,12 @@ class BadDriverTest {
             "5: producerConfig.linger.ms: Invalid value  for configuration linger.ms: Not a number of type LONG;"
                 + " correct the value"),
         arguments(
-            "producerConfig: |\n  key.serializer=a.B",
-            "5: producerConfig.key.serializer: messages are bytes, which Tailrace sends and reads as they are;"
-                + " remove it"),
+            "producerConfig: |\n  transactional.id=mine",
+            "5: producerConfig.transactional.id: Tailrace names every producer's transactions; remove it; add"
+                + " transactions: {messages: N} to the workload"),
         arguments(
-            "consumerConfig: |\n  group.id=bench",
-            "5: consumerConfig.group.id: Tailrace names one consumer group per topic and subscription; remove it"),
+            "driverClass: io.openmessaging.benchmark.driver.redpanda.tx.RedpandaBenchmarkDriver",
+            "1: requestsPerTransaction: missing; add requestsPerTransaction: N"),
         arguments(
             "consumerConfig: |\n  bootstrap.servers=b:1",
             "5: consumerConfig.bootstrap.servers: all clients of a run must reach one cluster; move it to"
@@ -142,9 +142,9 @@ class BadDriverTest {
   void theExceptionHasAllProblemsOfBothFiles() throws IOException {
     Problems problems = new Problems();
     Path workload = Files.writeString(folder.resolve("w.yaml"), "- 1\n");
-    Path driver = Files.writeString(folder.resolve("d.yaml"), "reset: true\n");
+    Path driver = Files.writeString(folder.resolve("d.yaml"), "reset: 1\n");
     WorkloadReader.read(workload, problems);
-    DriverReader.read(driver, true, new KafkaConfigNames(), problems);
+    DriverReader.read(driver, DriverChanges.NONE, true, new KafkaConfigNames(), problems);
     assertThatThrownBy(problems::throwIfAny)
         .isInstanceOf(InvalidInputException.class)
         .extracting(e -> e.getMessage().lines().count())
@@ -154,7 +154,7 @@ class BadDriverTest {
   private List<String> problems(String text, boolean bootstrapGiven) throws IOException {
     Path file = Files.writeString(folder.resolve("bad.yaml"), text);
     Problems problems = new Problems();
-    DriverReader.read(file, bootstrapGiven, new KafkaConfigNames(), problems);
+    DriverReader.read(file, DriverChanges.NONE, bootstrapGiven, new KafkaConfigNames(), problems);
     return problems.all().stream().map(p -> p.text().replace(file.toString(), "FILE")).toList();
   }
 }

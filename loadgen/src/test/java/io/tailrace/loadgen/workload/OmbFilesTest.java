@@ -168,7 +168,8 @@ class OmbFilesTest {
   private Driver driver(String text) throws IOException {
     Problems problems = new Problems();
     Path file = Files.writeString(folder.resolve("driver.yaml"), text);
-    Driver driver = DriverReader.read(file, false, names, problems).orElseThrow();
+    Driver driver =
+        DriverReader.read(file, DriverChanges.NONE, false, names, problems).orElseThrow();
     problems.throwIfAny();
     return driver;
   }

@@ -28,7 +28,8 @@ class ShippedFilesTest {
   @MethodSource("workloads")
   void workloadIsValid(Path file) {
     Problems problems = new Problems();
-    assertThat(WorkloadReader.read(file, problems)).isPresent();
+    assertThat(Campaign.read(file, problems)).isPresent();
+    Campaign.read(file, problems).ifPresent(campaign -> campaign.workload(0, problems));
     assertThat(problems.all()).isEmpty();
   }
 
@@ -36,7 +37,8 @@ class ShippedFilesTest {
   @MethodSource("drivers")
   void driverIsValid(Path file) {
     Problems problems = new Problems();
-    assertThat(DriverReader.read(file, true, new KafkaConfigNames(), problems)).isPresent();
+    assertThat(DriverReader.read(file, DriverChanges.NONE, true, new KafkaConfigNames(), problems))
+        .isPresent();
     assertThat(problems.all()).isEmpty();
   }
 

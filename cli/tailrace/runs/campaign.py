@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several runs of one workload file: its points (``vary``), each as often as ``repeat`` says."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TextIO
+
+import click
+
+from tailrace.errors import BadInput, Failed
+from tailrace.queries.render import show as show_table
+from tailrace.runs import campaign_state, planning, summary
+from tailrace.runs.campaign_state import Done, State
+from tailrace.runs.flow import Outcome, execute, prepare
+from tailrace.runs.loadgen import Inputs
+from tailrace.runs.parts import Parts
+from tailrace.runs.planning import Plan
+from tailrace.runs.process import INTERRUPTED
+from tailrace.stack.api import StackPaths
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What to run: the plan of each point; ``name`` begins the runs' ids, or one is made up."""
+
+    inputs: Inputs
+    plans: Sequence[Plan]
+    with_report: bool
+    parts: Parts
+    name: str | None = None
+
+    @property
+    def repeats(self) -> int:
+        return max(int(plan["repeat"]) for plan in self.plans)
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """(point, repeat) of each run: every point once before any comes again."""
+        return [
+            (point, repeat)
+            for repeat in range(self.repeats)
+            for point, plan in enumerate(self.plans)
+            if repeat < int(plan["repeat"])
+        ]
+
+
+def is_campaign(plans: Sequence[Plan]) -> bool:
+    """Whether the files ask for more than one run."""
+    return len(plans) > 1 or int(plans[0]["repeat"]) > 1
+
+
+def conduct(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.echo) -> Outcome:
+    """Make all runs that are not done yet, then show one table of all.
+
+    A run that fails does not end the campaign; an interrupted one does, and is made again by the
+    next call. The exit code is 1 when any run's was not 0.
+    """
+    paths = StackPaths.load()
+    if restart:
+        campaign_state.forget(paths, campaign.inputs)
+    # The largest run must fit before the first one has filled the drive.
+    for plan in campaign.plans:
+        planning.check_disk(plan, paths)
+    state = campaign_state.load(paths, campaign.inputs, campaign.plans[0], campaign.name)
+    total = len(campaign.runs)
+    if state.done:
+        say(f"campaign {state.name}: {len(state.done)} of {total} runs are done already")
+    for number, (point, repeat) in enumerate(campaign.runs, start=1):
+        if state.find(point, repeat):
+            continue
+        say(f"\nrun {number} of {total}{_values(campaign.plans[point])}")
+        state = _one(campaign, state, point, repeat, say)
+    out.write("\n")
+    _table(campaign, state, out)
+    # It is complete: the same files again are a new campaign.
+    campaign_state.forget(paths, campaign.inputs)
+    failed = [done for done in state.done if done.code]
+    code = Failed.exit_code if failed else 0
+    return Outcome(code, f"RESULT campaign={state.name} runs={total} failed={len(failed)}")
+
+
+def _one(campaign: Campaign, state: State, point: int, repeat: int, say: Say) -> State:
+    plan = campaign.plans[point]
+    state = state.trying()
+    run_id = f"{state.name}-{state.tries}"
+    place = {"name": state.name, "point": point, "repeat": repeat, "values": plan["varied"]}
+    first = campaign.inputs.point or 0
+    inputs = replace(campaign.inputs, point=first + point)
+    prepared = prepare(inputs, run_id, campaign.with_report, campaign.parts, place)
+    try:
+        outcome = execute(prepared, say)
+    except SystemExit as err:  # the load generator has said what was wrong with its input
+        raise BadInput(f"campaign {state.name}: run {run_id} could not begin") from err
+    say(outcome.result)
+    if outcome.code == INTERRUPTED:
+        say(f"campaign {state.name}: ended early; the same command goes on with it")
+        raise KeyboardInterrupt
+    return state.finished(Done(point, repeat, run_id, outcome.code, outcome.row))
+
+
+def _values(plan: Plan) -> str:
+    values = ", ".join(f"{field} {value}" for field, value in plan["varied"].items())
+    return f": {values}" if values else ""
+
+
+def _table(campaign: Campaign, state: State, out: TextIO) -> None:
+    fields = list(campaign.plans[0]["varied"])
+    columns = ["audit", *summary.COLUMNS, "slo"]
+    rows = [
+        [
+            *campaign.plans[done.point]["varied"].values(),
+            *([done.repeat] if campaign.repeats > 1 else []),
+            *(done.row.get(column) for column in columns),
+            done.run_id,
+        ]
+        for done in sorted(state.done, key=lambda done: (done.point, done.repeat))
+    ]
+    repeat = ["repeat"] if campaign.repeats > 1 else []
+    show_table([*fields, *repeat, *columns, "run"], rows, out)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace plan``: what a workload file comes to, without connecting to anything."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from tailrace.queries.render import show as show_table
+from tailrace.runs import loadgen
+from tailrace.runs.planning import Plan
+from tailrace.stack.api import StackPaths
+
+
+def _file(path: str) -> Path:
+    return Path(path).expanduser()
+
+
+@click.command()
+@click.argument("workload", metavar="FILE", type=_file)
+@click.option(
+    "--driver",
+    type=_file,
+    default=None,
+    metavar="FILE",
+    help="Driver file; default: workloads/drivers/kafka.yaml.",
+)
+@click.option("--seed", type=int, default=None, help="Seed, over the workload file's.")
+@click.option("--point", type=int, default=None, metavar="K", help="Only point K of a campaign.")
+@click.option("--json", "as_json", is_flag=True, help="The plan as JSON, in full.")
+def plan(
+    workload: Path, driver: Path | None, seed: int | None, point: int | None, as_json: bool
+) -> None:
+    """Check FILE and show what a run of it would do. Connects to nothing.
+
+    \b
+    Examples:
+      tailrace plan workloads/demo.yaml
+      tailrace plan sweep.yaml --point 3
+      tailrace plan my.yaml --driver my-driver.yaml --json
+    """
+    paths = StackPaths.load()
+    chosen = driver or paths.root / "workloads" / "drivers" / "kafka.yaml"
+    found = loadgen.plans(paths, loadgen.Inputs(workload, chosen, seed, None, point))
+    out = sys.stdout
+    if as_json:
+        out.write(json.dumps(found[0] if len(found) == 1 else {"points": found}, indent=2) + "\n")
+    elif len(found) == 1:
+        _one(found[0], out)
+    else:
+        _several(found, out)
+
+
+def _one(plan: Plan, out: TextIO) -> None:
+    sends = f"{plan['producers']:,} producers, {plan['consumers']:,} consumers in "
+    lines = {
+        "workload": f"{plan['workload']} (dialect {plan['dialect']}, seed {plan['seed']})",
+        "driver": f"{plan['driver']}, replication factor {plan['replication_factor']}",
+        "topics": f"{_topics(plan):,} with {plan['partitions']:,} partitions",
+        "clients": f"{sends}{plan['consumer_groups']:,} groups",
+        "messages": f"{plan['message_bytes']:,} bytes; {plan['payload']}",
+        "rate": _rate(plan),
+        "sent": _amount(plan["expected_messages"], plan["expected_bytes"]),
+        "received": _count(plan["expected_deliveries"]),
+        "disk": f"{_bytes(plan['disk_bytes'])} over all brokers, before retention",
+    }
+    behaviour = {k: v for k, v in plan["behaviour"].items() if v not in ("none", "constant")}
+    lines["behaviour"] = ", ".join(f"{k} {v}" for k, v in behaviour.items())
+    if plan["repeat"] > 1:
+        lines["repeat"] = str(plan["repeat"])
+    for bound in plan["slo"]:
+        word = "at most" if bound["direction"] == "at_most" else "at least"
+        lines[f"slo {bound['key']}"] = f"{word} {bound['text']}"
+    for name, text in lines.items():
+        out.write(f"{name:12} {text}\n")
+    out.write("\n")
+    rows = [
+        [
+            phase["name"],
+            phase["seconds"],
+            phase["until"],
+            phase["messages_per_second"] or phase["pacing"],
+            phase["messages"],
+            phase["bytes"],
+        ]
+        for phase in plan["phases"]
+    ]
+    columns = ["phase", "seconds at most", "until", "messages/s", "messages", "bytes"]
+    show_table(columns, rows, out)
+    for note in plan["notes"]:
+        out.write(f"note: {note}\n")
+
+
+def _several(plans: Sequence[Plan], out: TextIO) -> None:
+    runs = sum(int(plan["repeat"]) for plan in plans)
+    out.write(f"{plans[0]['workload']}: {len(plans)} points, {runs} runs\n\n")
+    rows = [
+        [
+            number,
+            *plan["varied"].values(),
+            _rate(plan),
+            _bytes(plan["expected_bytes"]),
+            _bytes(plan["disk_bytes"]),
+        ]
+        for number, plan in enumerate(plans)
+    ]
+    show_table(["point", *plans[0]["varied"], "rate", "sent", "disk"], rows, out)
+    for note in dict.fromkeys(note for plan in plans for note in plan["notes"]):
+        out.write(f"note: {note}\n")
+
+
+def _topics(plan: Plan) -> int:
+    return sum(int(topic.get("count", 1)) for topic in plan["topics"])
+
+
+def _rate(plan: Plan) -> str:
+    if plan["messages_per_second"] is None:
+        return str(plan["pacing"])
+    size = _bytes(plan["bytes_per_second"])
+    return f"{plan['messages_per_second']:,.6g} messages/s, {size}/s"
+
+
+def _amount(messages: int | None, size: int | None) -> str:
+    return "unknown before the run" if messages is None else f"{messages:,}, {_bytes(size)}"
+
+
+def _count(messages: int | None) -> str:
+    return "unknown before the run" if messages is None else f"{messages:,}"
+
+
+def _bytes(size: float | None) -> str:
+    if size is None:
+        return "unknown"
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if size < 1000:
+            return f"{size:.4g} {unit}"
+        size /= 1000
+    return f"{size:,.4g} PB"

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bounds of a workload (``slo``) held against what is stored of its run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace.audit.verdict import Verdict
+from tailrace.queries import catalogue
+from tailrace.queries.render import show as show_table
+
+# What the audit counts, by the name of its check.
+FROM_AUDIT = {"lost": "missing", "duplicates": "duplicated"}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One bound and what was measured; ``measured`` is None when there is nothing to hold it to."""
+
+    key: str
+    at_most: bool
+    limit: float
+    text: str
+    measured: float | None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the bound holds. Nothing measured keeps no bound."""
+        if self.measured is None:
+            return False
+        return self.measured <= self.limit if self.at_most else self.measured >= self.limit
+
+    @property
+    def shown(self) -> str:
+        """What was measured, in a user's units."""
+        if self.measured is None:
+            return "-"
+        if "." in self.key or self.key == "backlogDrain":  # stage.quantile
+            return f"{self.measured / 1000:.3f} ms"
+        return f"{self.measured:.6g}"
+
+
+def judge(client: Client, plan: Mapping[str, Any], verdict: Verdict) -> list[Bound]:
+    """All bounds of the plan, in its order. Asks the warehouse only when there are any."""
+    bounds: Sequence[Mapping[str, Any]] = plan.get("slo", [])
+    if not bounds:
+        return []
+    question = catalogue.load("slo_values")
+    found = client.query(question.text, parameters=question.fill({"run_id": verdict.run_id}))
+    values: dict[str, float] = {str(key): float(value) for key, value in found.result_rows}
+    for key, check in FROM_AUDIT.items():
+        values[key] = sum(abs(f.actual - f.expected) for f in verdict.failures if f.check == check)
+    return [
+        Bound(
+            str(bound["key"]),
+            bound["direction"] == "at_most",
+            float(bound["value"]),
+            str(bound["text"]),
+            values.get(str(bound["key"])),
+        )
+        for bound in bounds
+    ]
+
+
+def show(bounds: Sequence[Bound], out: TextIO) -> None:
+    """A table of them; nothing when there are none."""
+    if not bounds:
+        return
+    out.write("\n")
+    rows = [
+        [
+            bound.key,
+            f"{'at most' if bound.at_most else 'at least'} {bound.text}",
+            bound.shown,
+            "kept" if bound.kept else "BROKEN",
+        ]
+        for bound in bounds
+    ]
+    show_table(["slo", "bound", "measured", ""], rows, out)
+
+
+def word(bounds: Sequence[Bound]) -> str:
+    """``kept``, ``broken`` or ``-`` when there are no bounds."""
+    if not bounds:
+        return "-"
+    return "kept" if all(bound.kept for bound in bounds) else "broken"

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a campaign remembers of itself on disk."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tailrace.errors import BadInput
+from tailrace.runs import campaign_state
+from tailrace.runs.campaign_state import Done
+from tailrace.runs.loadgen import Inputs
+from tailrace.runs.planning import Plan
+from tailrace.stack.api import StackPaths
+
+PLAN = Plan({"workload": "a sweep"})
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> StackPaths:
+    return replace(StackPaths.load(), state=tmp_path / "state")
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    (tmp_path / "w.yaml").write_text("topics: 1\n")
+    (tmp_path / "d.yaml").write_text("replicationFactor: 1\n")
+    return Inputs(tmp_path / "w.yaml", tmp_path / "d.yaml", None, None)
+
+
+def test_what_is_done_is_found_again(paths: StackPaths, inputs: Inputs) -> None:
+    state = campaign_state.load(paths, inputs, PLAN, None)
+    assert state.name.startswith("a-sweep-")
+    done = Done(1, 0, f"{state.name}-1", 1, {"audit": "pass", "publish_p99_us": 5})
+    state.trying().finished(done)
+    again = campaign_state.load(paths, inputs, PLAN, None)
+    assert (again.name, again.tries) == (state.name, 1)
+    assert again.find(1, 0) == done
+    assert again.find(0, 0) is None
+    assert again.find(1, 1) is None
+
+
+def test_another_text_or_option_is_another_campaign(paths: StackPaths, inputs: Inputs) -> None:
+    state = campaign_state.load(paths, inputs, PLAN, "mine").trying()
+    assert campaign_state.load(paths, inputs, PLAN, None).name == "mine"
+    assert campaign_state.load(paths, replace(inputs, seed=7), PLAN, None).tries == 0
+    inputs.driver.write_text("replicationFactor: 3\n")
+    assert campaign_state.load(paths, inputs, PLAN, None).name != state.name
+
+
+def test_a_campaign_is_forgotten(paths: StackPaths, inputs: Inputs) -> None:
+    campaign_state.load(paths, inputs, PLAN, "mine").trying()
+    campaign_state.forget(paths, inputs)
+    campaign_state.forget(paths, inputs)
+    assert campaign_state.load(paths, inputs, PLAN, "other").name == "other"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"name": "x"}', '{"name": "x", "tries": 1, "done": 5}']
+)
+def test_a_damaged_state_is_bad_input(paths: StackPaths, inputs: Inputs, text: str) -> None:
+    state = campaign_state.load(paths, inputs, PLAN, "mine").trying()
+    state.file.write_text(text)
+    with pytest.raises(BadInput, match="--restart"):
+        campaign_state.load(paths, inputs, PLAN, None)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace plan`` with the load generator as it is built."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tailrace.main import cli
+from tailrace.stack.paths import REPO_ROOT
+
+PUBLISHED = REPO_ROOT / "testdata" / "workloads" / "published"
+
+
+def plan(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, ["plan", *(str(each) for each in arguments)])
+
+
+def test_one_run_is_shown_in_full() -> None:
+    shown = plan(PUBLISHED / "part2-1000MBs-36h.yaml")
+    assert shown.exit_code == 0, shown.output
+    lines = dict(line.split(maxsplit=1) for line in shown.output.splitlines() if " " in line)
+    assert lines["topics"] == "1 with 288 partitions"
+    assert lines["clients"] == "4 producers, 4 consumers in 1 groups"
+    assert lines["sent"] == "136,396,800,000, 139.7 TB"
+    assert lines["measure"].split() == [
+        "129600",
+        "time",
+        "1024000",
+        "132710400000",
+        "135895449600000",
+    ]
+    assert "payload payload/payload-1Kb.data: no such file, made from its name" in shown.output
+
+
+def test_the_points_of_a_campaign_are_a_table() -> None:
+    shown = plan(PUBLISHED / "part4-50MBs-400-800-partitions.yaml")
+    assert "2 points, 2 runs" in shown.output
+    assert [line.split()[:2] for line in shown.output.splitlines()[2:5]] == [
+        ["point", "topics"],
+        ["0", "40"],
+        ["1", "80"],
+    ]
+    one = json.loads(
+        plan(PUBLISHED / "part4-50MBs-400-800-partitions.yaml", "--point", 1, "--json").output
+    )
+    assert one["varied"] == {"topics": "80"}
+    assert len(one["topics"]) == 80
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("topics: 0\n", "w.yaml:1: topics: must be from 1"),
+        ("vary: [{topics: 5}]\n", "w.yaml:1: vary.topics: must be a list of values, not 5"),
+    ],
+)
+def test_bad_input_is_exit_code_2(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "w.yaml").write_text(text)
+    refused = plan(tmp_path / "w.yaml")
+    assert refused.exit_code == 2
+    assert problem in refused.stderr

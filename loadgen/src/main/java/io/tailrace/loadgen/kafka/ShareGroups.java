@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.ConsumeSpec;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
+
+/** What the brokers are told about a run's share groups; nothing where it has none. */
+public final class ShareGroups {
+  private static final Duration REQUEST = Duration.ofSeconds(30);
+  private static final Duration FORGET = Duration.ofSeconds(5);
+
+  private final Plan plan;
+  private final Admin client;
+
+  ShareGroups(Plan plan, Admin client) {
+    this.plan = plan;
+    this.client = client;
+  }
+
+  /**
+   * Lets them begin with the oldest message; by default they would with the next.
+   *
+   * @throws UnusableClusterException when the brokers have no share groups
+   */
+  public void prepare() throws InterruptedException {
+    try {
+      alter(AlterConfigOp.OpType.SET, REQUEST);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new UnusableClusterException(
+          "consumerType: share groups cannot be configured: "
+              + ClientErrors.reason(e)
+              + "; the brokers need the feature share.version (Kafka 4.2)",
+          e);
+    }
+  }
+
+  /** Takes the settings back: they outlive their group. What cannot be removed does no harm. */
+  public void forget() throws InterruptedException {
+    try {
+      alter(AlterConfigOp.OpType.DELETE, FORGET);
+    } catch (ExecutionException | TimeoutException e) {
+      // The brokers are away.
+    }
+  }
+
+  private void alter(AlterConfigOp.OpType operation, Duration atMost)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (plan.behaviour().consume().groups() != ConsumeSpec.Groups.SHARE) {
+      return;
+    }
+    Map<String, String> wanted = ShareGroupConfig.of(plan.consumerConfig());
+    Collection<AlterConfigOp> changes =
+        wanted.entrySet().stream()
+            .map(one -> new AlterConfigOp(new ConfigEntry(one.getKey(), one.getValue()), operation))
+            .toList();
+    Map<ConfigResource, Collection<AlterConfigOp>> groups = new HashMap<>();
+    for (Plan.ConsumerPlan consumer : plan.consumers()) {
+      groups.put(new ConfigResource(ConfigResource.Type.GROUP, consumer.groupId()), changes);
+    }
+    client.incrementalAlterConfigs(groups).all().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+  }
+}
