@@ -86,7 +86,7 @@ def run(
             outcome = campaign.conduct(whole, restart, sys.stdout)
     else:
         prepared = prepare(inputs, run_id, with_report=not no_report, parts=part)
-        # Workers that follow belong to the run of the one that leads, which may be on this host too.
+        # Workers that follow belong to the run of the one that leads, perhaps on this host too.
         with one_run(paths, prepared.run_id) if part.leads else contextlib.nullcontext():
             outcome = execute(prepared)
     _finish(outcome)
