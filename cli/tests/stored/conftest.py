@@ -66,3 +66,9 @@ def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TAILRACE_WAREHOUSE_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("TAILRACE_WAREHOUSE_USER", "nobody")
     monkeypatch.setenv("TAILRACE_WAREHOUSE_PASSWORD", "none")
+
+
+@pytest.fixture
+def model(request: pytest.FixtureRequest) -> Model:
+    """A sound run named after the test; damage it, then insert it."""
+    return Model(request.node.name.replace("[", "-").rstrip("]"))

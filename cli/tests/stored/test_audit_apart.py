@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the audit counts apart: share groups, transactions, topics that are only written or read."""
+"""What the audit counts apart: share groups, transactions, topics one side of a run uses."""
 
 import json
 from collections.abc import Callable
