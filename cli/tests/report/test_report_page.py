@@ -23,7 +23,8 @@ def page(report: Report, run_id: str) -> Page:
 
 
 def ask(client: Client, name: str, run_id: str) -> list[dict[str, Any]]:
-    result = client.query(catalogue.load(name).text, parameters={"run_id": run_id})
+    question = catalogue.load(name)
+    result = client.query(question.text, parameters=question.fill({"run_id": run_id}))
     return [dict(row) for row in result.named_results()]
 
 
