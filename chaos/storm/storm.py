@@ -22,7 +22,7 @@ from storm.rounds import RoundRun
 
 # What the audit says of a machine that is too slow, and of messages that a broker delivered twice or took with it.
 # Neither is a row that was recorded and not stored.
-_OF_THE_LOAD = re.compile(r"were due and never sent|subscription \d+: ")
+_OF_THE_LOAD = re.compile(r"were due and never sent|subscription \d+: |… and \d+ more, all in runs.audit")
 
 
 def say(line: str) -> None:
