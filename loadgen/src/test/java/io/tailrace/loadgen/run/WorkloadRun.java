@@ -7,6 +7,7 @@ import io.tailrace.loadgen.plan.Assignment;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Driver;
+import io.tailrace.loadgen.workload.DriverChanges;
 import io.tailrace.loadgen.workload.DriverReader;
 import io.tailrace.loadgen.workload.Problems;
 import io.tailrace.loadgen.workload.Workload;
@@ -95,7 +96,8 @@ final class WorkloadRun {
     KafkaConfigNames names = new KafkaConfigNames();
     Problems problems = new Problems();
     Optional<Workload> read = WorkloadReader.read(workloadFile, problems);
-    Optional<Driver> driver = DriverReader.read(driverFile, true, names, problems);
+    Optional<Driver> driver =
+        DriverReader.read(driverFile, DriverChanges.NONE, true, names, problems);
     problems.throwIfAny();
     Assignment assignment =
         new Assignment(runId, 0, 1, OptionalLong.empty(), Optional.of(broker.bootstrapServers()));
