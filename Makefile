@@ -62,10 +62,11 @@ SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh'
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@python3 checks/house.py
 	@python3 checks/third_party.py
+	@python3 checks/methodology.py
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
 	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench
 	@cd cli && ../$(VENV)/mypy
-	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline
+	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline -p loadgen
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)

@@ -13,16 +13,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from loadgen.programs import BenchError, Place
-from loadgen.rounds import Round, at_max_rate, publish_delay, soak, start_of_many
 from pipeline import recorder
 from pipeline.machine import machine
+from pipeline.programs import BenchError as PipelineError
 from pipeline.stand import BENCH_BUILD
 from tailrace import warehouse
 from tailrace.errors import TailraceError
 from tailrace.stack.api import Endpoints, StackPaths, down, up
 from tailrace.stack.paths import PORT_NAMES, REPO_ROOT
 from tailrace.stack.portowner import is_free
+
+from loadgen.programs import BenchError, Place
+from loadgen.rounds import Round, at_max_rate, publish_delay, soak, start_of_many
 
 SHARE = 0.25
 
@@ -47,7 +49,8 @@ def stack() -> Iterator[Place]:
 
 
 def median(rounds: list[Round], ratio: str) -> float:
-    return statistics.median(each.recorded / getattr(each, ratio) for each in rounds)
+    """Of ours recorded over what ``ratio`` names, round by round."""
+    return statistics.median(each.recorded / float(getattr(each, ratio)) for each in rounds)
 
 
 def main() -> None:
@@ -91,6 +94,6 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (BenchError, TailraceError) as err:
+    except (BenchError, PipelineError, TailraceError) as err:
         print(err, file=sys.stderr)
         sys.exit(1)

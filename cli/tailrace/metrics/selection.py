@@ -20,6 +20,6 @@ KEPT = (
 )
 
 # The load generator's live histograms say in steps what the raw rows say of every message.
-LEFT_OUT = "tailrace_.*_bucket"
+LEFT_OUT = "(tailrace|jvm)_.*_bucket"
 
 SELECTOR = f'{{__name__=~"{"|".join(KEPT)}",__name__!~"{LEFT_OUT}"}}'

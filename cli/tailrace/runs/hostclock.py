@@ -6,19 +6,23 @@ import shutil
 import subprocess
 from typing import TypedDict
 
-# struct timex of Linux on 64-bit machines, up to what is read here.
-_FIELDS = [
-    ("modes", ctypes.c_uint),
-    ("offset", ctypes.c_long),
-    ("freq", ctypes.c_long),
-    ("maxerror", ctypes.c_long),
-    ("esterror", ctypes.c_long),
-    ("status", ctypes.c_int),
-    ("rest", ctypes.c_byte * 256),
-]
 _UNSYNCHRONISED = 0x0040
 _NANOSECONDS = 0x2000
 _CHRONY_S = 5
+
+
+class _Timex(ctypes.Structure):
+    """``struct timex`` of Linux on 64-bit machines, up to what is read here."""
+
+    _fields_ = (
+        ("modes", ctypes.c_uint),
+        ("offset", ctypes.c_long),
+        ("freq", ctypes.c_long),
+        ("maxerror", ctypes.c_long),
+        ("esterror", ctypes.c_long),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_byte * 256),
+    )
 
 
 class HostClock(TypedDict):
@@ -67,10 +71,7 @@ def of_chrony(line: str) -> HostClock | None:
 
 
 def _kernel() -> HostClock:
-    class Timex(ctypes.Structure):
-        _fields_ = _FIELDS
-
-    timex = Timex()
+    timex = _Timex()
     ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
     unit = 1000 if timex.status & _NANOSECONDS else 1
     return {

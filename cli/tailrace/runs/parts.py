@@ -8,8 +8,10 @@ from pathlib import Path
 
 from tailrace.errors import BadInput
 
-# Time for the processes to start, to meet in their consumer groups and to connect.
+# Time for the processes to start, to meet in their consumer groups, to connect and to probe; they
+# start side by side on the same cores.
 LEAD = timedelta(seconds=30)
+LEAD_PER_WORKER = timedelta(seconds=8)
 MOST_WORKERS = 65536
 
 
@@ -63,7 +65,7 @@ def parts(
     if not 1 <= count <= MOST_WORKERS:
         raise BadInput(f"--workers {count}: from 1 to {MOST_WORKERS}")
     if count > 1 and time is None:
-        time = (datetime.now(UTC) + LEAD).replace(microsecond=0)
+        time = (datetime.now(UTC) + LEAD + count * LEAD_PER_WORKER).replace(microsecond=0)
     return Parts(count, tuple(range(count)), time)
 
 

@@ -266,13 +266,7 @@ public final class ProducerWorker {
     sent.add(sendMicros);
     try {
       // The client copies key and value before send() returns, so the arrays can be used again.
-      if (sampler.sampled(sequence)) {
-        client.send(
-            sampler.traced(record, sequence),
-            sampler.callback(callback, record, sequence, intendedMicros, sendMicros));
-      } else {
-        client.send(record, callback);
-      }
+      sampler.send(client, record, callback, sequence, intendedMicros, sendMicros);
     } catch (RuntimeException | Error e) {
       callback.thrown(e);
       if (e instanceof Error error) {

@@ -6,6 +6,7 @@ import io.tailrace.loadgen.payload.TraceContext;
 import io.tailrace.loadgen.record.SpanRecorder;
 import io.tailrace.loadgen.record.SpanRow;
 import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
@@ -28,12 +29,25 @@ final class Sampler {
     this.clock = clock;
   }
 
-  boolean sampled(long sequence) {
-    return spans.sampled(sequence);
+  /** Sends a message, with a trace context where it is sampled. */
+  void send(
+      Producer<byte[], byte[]> client,
+      ProducerRecord<byte[], byte[]> record,
+      PublishCallback outcome,
+      long sequence,
+      long intendedMicros,
+      long sendMicros) {
+    if (spans.sampled(sequence)) {
+      Callback callback = callback(outcome, record, sequence, intendedMicros, sendMicros);
+      client.send(traced(record, sequence), callback);
+    } else {
+      client.send(record, outcome);
+    }
   }
 
   /** The same record with one header more; the one given stays without. */
-  ProducerRecord<byte[], byte[]> traced(ProducerRecord<byte[], byte[]> record, long sequence) {
+  private ProducerRecord<byte[], byte[]> traced(
+      ProducerRecord<byte[], byte[]> record, long sequence) {
     ProducerRecord<byte[], byte[]> traced =
         new ProducerRecord<>(
             record.topic(),
@@ -47,7 +61,7 @@ final class Sampler {
   }
 
   /** Passes the outcome on and ends the span. */
-  Callback callback(
+  private Callback callback(
       PublishCallback outcome,
       ProducerRecord<byte[], byte[]> record,
       long sequence,

@@ -81,12 +81,19 @@ final class LoadPhases {
     for (int i = 0; i < plan.phases().size() && !state.ending(); i++) {
       PhasePlan phase = plan.phases().get(i);
       course.follow(flow(phase), phase.until() == Until.VOLUME_SENT);
+      // Where time alone ends a phase its end is known now; a thread that is late must not move it.
+      boolean timed = phase.until() == Until.TIME && phase.pacing() != Pacing.DISCOVER;
+      if (timed) {
+        course.turn(at + phase.duration().toNanos());
+      }
       timeline.plan(phase.name(), at, phase.duration());
       if (i == 0) {
         load.begin(course);
       }
       at = lastsUntil(phase, at);
-      course.turn(at);
+      if (!timed) {
+        course.turn(at);
+      }
       load.wakeProducers();
     }
     course.end();
