@@ -56,7 +56,7 @@ def test_a_ttl_takes_old_runs_but_pinned_ones(
     runs("pin", "precious")
     runs("pin", "it's")
     shown = runs("ttl").stdout
-    assert [line.split()[1] for line in shown.splitlines()] == ["none"] * 8
+    assert [line.split()[1] for line in shown.splitlines()] == ["none"] * 7
     assert rows(aged) == {"old": MESSAGES, "precious": MESSAGES, "it's": MESSAGES}
 
     assert "publishes           30d" in runs("ttl", "publishes=30d").stdout
@@ -93,9 +93,9 @@ def test_the_sql_is_printed_and_not_run(runs: Tailrace, ageing: Endpoints) -> No
     runs("ttl", "rollup_1s=7d")
     printed = runs("ttl", "--print", "publishes=30d", "rollup_1s=none", "deliveries=none").stdout
     assert printed.splitlines() == [
-        "ALTER TABLE rollup_1s REMOVE TTL;",
         "ALTER TABLE publishes MODIFY TTL toDateTime(intended_time, 'UTC') + toIntervalDay(30)"
         " DELETE WHERE run_id NOT IN ('');",
+        "ALTER TABLE rollup_1s REMOVE TTL;",
     ]
     assert "publishes           none" in runs("ttl").stdout
 

@@ -73,6 +73,10 @@ final class LoadPhases {
     Duration delay = plan.behaviour().consume().delay();
     delayed = !delay.isZero();
     consumeFromNanoTime = startNanoTime + delay.toNanos();
+    if (delayed) {
+      load.pauseConsumers(true);
+      waiter.await(untilNanoTime(startNanoTime), load::pauseSettled);
+    }
     long at = startNanoTime;
     for (int i = 0; i < plan.phases().size() && !state.ending(); i++) {
       PhasePlan phase = plan.phases().get(i);

@@ -109,6 +109,7 @@ class ConsumerModesTest {
                 topics:
                   - {name: kept, existing: true, producers: 2, subscriptions: 0}
                 messages: 500
+                testDuration: 60s
                 """)
             .start();
     assertThat(written.exitCode()).as(written::printed).isZero();
