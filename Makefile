@@ -63,13 +63,13 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@python3 checks/house.py
 	@python3 checks/third_party.py
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
-	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench
+	@$(VENV)/ruff check -q $(SCRIPT_RULES) checks workloads bench stack && $(VENV)/ruff format -q --check $(SCRIPT_RULES) checks workloads bench stack
 	@cd cli && ../$(VENV)/mypy
 	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
-	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench .golangci.yml
+	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench dashboards .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
-	@for module in collector/exporter/blockexporter warehouse schemas ioprobe; do \
+	@for module in collector/exporter/blockexporter warehouse schemas ioprobe stack/procprobe; do \
 	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
 	@mvn -B -q -f bench/pipeline/java/pom.xml spotless:check
@@ -90,6 +90,7 @@ test-e2e: setup ## whole runs on the real stack
 	@python3 checks/suites.py e2e
 
 include bench/targets.mk
+include dashboards/targets.mk
 
 clean: down ## remove everything that set-up built; stored runs stay
 	@find $(HOME_DIR) -mindepth 1 -maxdepth 1 ! -name state -exec chmod -R u+w {} + -exec rm -rf {} + 2>/dev/null || true
@@ -100,7 +101,7 @@ reset: down ## stop the stack and delete its data: every stored run is gone
 # -- set-up, one stamp per step; setup/step.sh writes them
 
 .PHONY: setup-steps
-setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse ioprobe)
+setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse ioprobe procprobe)
 
 # The longest first, a download beside it. Everything waits for the doctor, and asks it once.
 $(STAMPS)/doctor: cli/tailrace/stack/doctor.py
@@ -110,7 +111,8 @@ $(STAMPS)/doctor: cli/tailrace/stack/doctor.py
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/go-tools: stack/tools/go.mod stack/tools/go.sum setup/go-tools.sh | $(STAMPS)/doctor
-	@$(STEP) go-tools "build process-compose, node_exporter, VictoriaMetrics" "$(NETWORK)" setup/go-tools.sh
+	@$(STEP) go-tools "build process-compose, node_exporter, VictoriaMetrics" "$(NETWORK)" \
+	  setup/go-tools.sh stack/tools
 
 $(STAMPS)/libraries: setup/package.json setup/package-lock.json setup/libraries.sh | $(STAMPS)/doctor
 	@$(STEP) libraries "download the ClickHouse engine (178 MB) and uPlot" "$(NETWORK)" setup/libraries.sh
@@ -129,6 +131,10 @@ $(STAMPS)/migrate: $(call go-sources,schemas) | $(STAMPS)/doctor
 $(STAMPS)/ioprobe: $(call go-sources,ioprobe) ioprobe/bpf/ioprobe.bpf.o | $(STAMPS)/doctor
 	@$(STEP) ioprobe "build tailrace-ioprobe" "read the log; $(NETWORK)" \
 	  go -C ioprobe build $(GO_FLAGS) -o $(BIN)/tailrace-ioprobe ./cmd/tailrace-ioprobe
+
+$(STAMPS)/procprobe: $(call go-sources,stack/procprobe) | $(STAMPS)/doctor
+	@$(STEP) procprobe "build tailrace-procprobe" "read the log; $(NETWORK)" \
+	  go -C stack/procprobe build $(GO_FLAGS) -o $(BIN)/tailrace-procprobe .
 
 $(STAMPS)/collector: $(call go-sources,collector) collector/build.sh | $(STAMPS)/doctor
 	@$(STEP) collector "build the OpenTelemetry collector" "read the log; $(NETWORK)" collector/build.sh
