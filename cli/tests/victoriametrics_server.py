@@ -3,8 +3,9 @@
 
 import json
 import subprocess
+import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from tailrace.stack.api import StackPaths
 
 
 @contextmanager
-def serve_metrics(folder: Path) -> Iterator[str]:
+def serve_metrics(
+    folder: Path, flags: Sequence[str] = (), env: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """Its URL; it ends with the block."""
     port = free_port()
     with (folder / "victoria-metrics.log").open("wb") as log:
@@ -26,7 +29,9 @@ def serve_metrics(folder: Path) -> Iterator[str]:
                 f"-storageDataPath={folder / 'data'}",
                 f"-httpListenAddr=127.0.0.1:{port}",
                 "-search.latencyOffset=1s",
+                *flags,
             ],
+            env=env,
             stdout=log,
             stderr=subprocess.STDOUT,
         )
@@ -49,3 +54,11 @@ def send(url: str, name: str, labels: Mapping[str, str], samples: Mapping[int, A
     with urllib.request.urlopen(request, timeout=10) as answer:
         assert answer.status == 204
     VictoriaMetrics(url).flush()
+
+
+def query(url: str, promql: str) -> list[tuple[dict[str, str], float]]:
+    """Labels and value of each series of an instant query."""
+    address = f"{url}/api/v1/query?nocache=1&query={urllib.parse.quote(promql)}"
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        rows = json.load(answer)["data"]["result"]
+    return [(row["metric"], float(row["value"][1])) for row in rows]
