@@ -3,6 +3,7 @@
 
 import json
 import subprocess
+import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,3 +63,14 @@ def query(url: str, promql: str) -> list[tuple[dict[str, str], float]]:
     with urllib.request.urlopen(address, timeout=10) as answer:
         rows = json.load(answer)["data"]["result"]
     return [(row["metric"], float(row["value"][1])) for row in rows]
+
+
+def eventually_names(url: str, wanted: set[str], timeout_s: float = 60) -> set[str]:
+    """Of ``wanted``, the metric names that have no fresh sample by the deadline."""
+    deadline = time.monotonic() + timeout_s
+    while True:
+        rows = query(url, 'count by (__name__) ({__name__!=""}[30s])')
+        missing = wanted - {labels["__name__"] for labels, _ in rows}
+        if not missing or time.monotonic() > deadline:
+            return missing
+        time.sleep(0.5)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the NVMe drives' SMART data, and their write amplification, for node_exporter's textfile collector.
 
-Usage: smart.py FILE [SECONDS]      writes FILE now and every SECONDS (60)
+Usage: smart.py FILE [SECONDS [SYSFS]]      writes FILE now and every SECONDS (60)
 
 Asks nvme-cli: ``nvme smart-log`` of every drive, and ``nvme ocp smart-add-log`` of those that follow the
 OCP data centre specification, the only ones that tell what they wrote to flash. Standard library only, so
@@ -22,7 +22,7 @@ from typing import Any
 
 DATA_UNIT_BYTES = 512 * 1000
 KELVIN = 273
-SYSFS = Path("/sys/class/nvme")
+SYSFS = "/sys/class/nvme"
 
 # nvme-cli's key, metric, type, help, factor and offset
 SMART = (
@@ -52,8 +52,9 @@ class Metrics:
 
     def add(self, name: str, kind: str, text: str, labels: dict[str, str], value: float) -> None:
         head = [f"# HELP nvme_smart_{name} {text}", f"# TYPE nvme_smart_{name} {kind}"]
-        pairs = ",".join(f'{key}="{escaped(value)}"' for key, value in labels.items())
-        self._families.setdefault(name, head).append(f"nvme_smart_{name}{{{pairs}}} {value:.17g}")
+        pairs = ",".join(f'{key}="{escaped(text)}"' for key, text in labels.items())
+        braced = f"{{{pairs}}}" if pairs else ""
+        self._families.setdefault(name, head).append(f"nvme_smart_{name}{braced} {value:.15g}")
 
     def text(self) -> str:
         return "".join(line + "\n" for lines in self._families.values() for line in lines)
@@ -83,7 +84,8 @@ def ask(*arguments: str) -> dict[str, Any]:
     except subprocess.TimeoutExpired:
         raise OSError("the drive did not answer in 10 s") from None
     if done.returncode:
-        raise OSError((done.stderr or done.stdout).strip().splitlines()[-1:] or f"exit code {done.returncode}")
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise OSError(lines[-1] if lines else f"exit code {done.returncode}")
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 
@@ -98,7 +100,8 @@ def number(value: Any) -> float:
 def add_smart(metrics: Metrics, labels: dict[str, str], log: dict[str, Any]) -> None:
     for key, name, kind, text, factor, offset in SMART:
         if key in log:
-            metrics.add(name, kind, text, labels, number(log[key]) * factor + offset)
+            # Rounded: 7 * 0.01 is not 0.07 otherwise.
+            metrics.add(name, kind, text, labels, round(number(log[key]) * factor + offset, 6))
 
 
 def add_flash(metrics: Metrics, labels: dict[str, str], log: dict[str, Any]) -> None:
@@ -140,17 +143,18 @@ def write(file: Path, text: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    if not 1 <= len(arguments) <= 2 or not all(text.isdigit() for text in arguments[1:]):
+    if not 1 <= len(arguments) <= 3 or not all(text.isdigit() for text in arguments[1:2]):
         print(__doc__, file=sys.stderr)
         return 2
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    file, pause = Path(arguments[0]), int((arguments[1:] or ["60"])[0])
+    given = dict(enumerate(arguments))
+    file, pause, sysfs = Path(given[0]), int(given.get(1, "60")), Path(given.get(2, SYSFS))
     told: list[str] | None = None
     while True:
-        metrics, troubles = read(SYSFS)
+        metrics, troubles = read(sysfs)
         write(file, metrics.text())
         if troubles != told:
-            print(f"NVMe drives: {len(drives(SYSFS))}; {'; '.join(troubles) or 'all readable'}", flush=True)
+            print(f"NVMe drives: {len(drives(sysfs))}; {'; '.join(troubles) or 'all readable'}", flush=True)
             told = troubles
         time.sleep(pause)
 

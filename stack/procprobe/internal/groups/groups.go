@@ -5,6 +5,7 @@ package groups
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,8 +41,8 @@ func ParseRule(text string) (Rule, error) {
 
 // Use is what one process, or a group, used. Times are seconds, sizes bytes; the first six only grow.
 type Use struct {
-	User, System, BlockIODelay          float64
-	Read, Written, MajorFaults          float64
+	User, System, BlockIODelay   float64
+	Read, Written, MajorFaults   float64
 	Processes, Threads, Resident float64
 }
 
@@ -88,9 +89,7 @@ func (g *Groups) Read() (map[string]Use, error) {
 			g.forget(pid, m)
 		}
 	}
-	for group, use := range g.ended {
-		sums[group] = use
-	}
+	maps.Copy(sums, g.ended)
 	for _, m := range g.known {
 		if m.group != "" {
 			sums[m.group] = sums[m.group].plus(m.last)
