@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Alerts that fired during a run, copied from VictoriaMetrics into ``run_events``.
 
-vmalert writes a sample of ``ALERTS`` at every evaluation at which an alert is pending or firing, and a
-staleness marker when it is over. An event is one time of firing without a gap.
+vmalert writes a sample of ``ALERTS`` at every evaluation at which an alert is pending or firing,
+and a staleness marker when it is over. An event is one time of firing without a gap.
 """
 
 import json
@@ -14,7 +14,7 @@ from clickhouse_connect.driver.client import Client
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 
 SELECTOR = 'ALERTS{alertstate="firing"}'
-# The slowest group of dashboards/alerts is evaluated once a minute; a pause twice as long is an end.
+# The slowest group of dashboards/alerts is evaluated once a minute; twice that long is an end.
 LONGEST_PAUSE_MS = 120_000
 # Labels of the rule engine, not of what the alert is about.
 _MACHINERY = ("alertname", "alertgroup", "alertstate", "run_id", "tailrace_run_id", "severity")
@@ -22,7 +22,7 @@ _MACHINERY = ("alertname", "alertgroup", "alertstate", "run_id", "tailrace_run_i
 
 @dataclass(frozen=True)
 class Alert:
-    """One time an alert fired: ms since 1970, first and last sample. ``open`` when it did not end."""
+    """One time an alert fired: first and last sample, ms since 1970. ``open``: it did not end."""
 
     name: str
     severity: str

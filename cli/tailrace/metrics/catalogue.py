@@ -21,18 +21,19 @@ RUN = "run"
 
 _HEAD = """# Metrics
 
-Made from [`stack/metrics.yaml`](../stack/metrics.yaml) by `make metrics-catalogue`; tests hold it to a running stack.
+Made from [`stack/metrics.yaml`](../stack/metrics.yaml) by `make metrics-catalogue`; tests hold it
+to a running stack.
 
-Everything is sampled once a second, the NVMe drives' SMART data once a minute. VictoriaMetrics has all of it;
-`host_metrics` has what [`selection.py`](../cli/tailrace/metrics/selection.py) names, from 15 s before a run to 5 s after.
-*when* is empty for what is there whenever the stack is up, and **run** for what takes a run; any other text is the
-reason why the one-machine stack does not have the metric.
+Everything is sampled once a second, the NVMe drives' SMART data once a minute. VictoriaMetrics has
+all of it; `host_metrics` has what [`selection.py`](../cli/tailrace/metrics/selection.py) names, from
+15 s before a run to 5 s after. *when* is empty for what is there whenever the stack is up, and
+**run** for what takes a run; any other text is the reason why one machine does not have the metric.
 """
 
 
 @dataclass(frozen=True)
 class Metric:
-    """``when`` is ``always``, ``run``, or why the one-machine stack lacks it. ``optional``: why it may."""
+    """``when`` is ``always``, ``run``, or why one machine lacks it. ``optional``: why it may."""
 
     name: str
     unit: str

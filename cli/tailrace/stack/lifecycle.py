@@ -95,7 +95,7 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
 
 
 def _remove_broker_cgroup(paths: StackPaths) -> None:
-    """Remove the control group that stack/kafka/cgroup.sh made; the broker has left it by ending."""
+    """Remove the control group that stack/kafka/cgroup.sh made; its broker has ended."""
     file = paths.run / "broker" / "cgroup"
     with contextlib.suppress(OSError):
         Path(file.read_text(encoding="utf-8").strip()).rmdir()

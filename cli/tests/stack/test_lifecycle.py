@@ -32,7 +32,7 @@ def left_behind(paths: StackPaths) -> list[str]:
 
 
 def cgroup_of_broker(paths: StackPaths) -> list[str]:
-    """The control group made for the broker; none where that is not permitted, and then it is said."""
+    """The control group made for the broker; where that is not permitted it is said, and none."""
     file = paths.run / "broker" / "cgroup"
     log = (paths.logs / "kafka.log").read_text(encoding="utf-8")
     assert file.exists() != ("the broker's own pressure is not measured" in log)

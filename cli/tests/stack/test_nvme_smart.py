@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NVMe SMART as a text file for node_exporter, from a stand-in for nvme-cli that answers in its format."""
+"""NVMe SMART as a text file for node_exporter, from a stand-in for nvme-cli."""
 
 import os
 import signal
@@ -14,10 +14,10 @@ from tailrace.stack.paths import REPO_ROOT
 
 SCRIPT = REPO_ROOT / "stack" / "nvme" / "smart.py"
 # As `nvme smart-log -o json` and `nvme ocp smart-add-log -o json` write; the numbers are made up.
-SMART_LOG = """{"critical_warning":0,"temperature":318,"avail_spare":100,"percent_used":7,"data_units_read":1000,
-"data_units_written":2000,"controller_busy_time":3,"media_errors":0,"unsafe_shutdowns":"12",
+SMART_LOG = """{"critical_warning":0,"temperature":318,"avail_spare":100,"percent_used":7,
+"data_units_read":1000,"data_units_written":2000,"controller_busy_time":3,"media_errors":0,"unsafe_shutdowns":"12",
 "warning_temp_time":2,"critical_comp_time":0,"thm_temp1_trans_count":5,"thm_temp2_trans_count":1}"""
-OCP_LOG = '{"Physical media units written":{"hi":0,"lo":3072000000},"Physical media units read":{"hi":0,"lo":1}}'
+OCP_LOG = '{"Physical media units written":{"hi":0,"lo":3072000000},"PCIe correctable error":0}'
 NVME = f"""#!/bin/sh
 case "$1 $2" in
 "smart-log /dev/nvme1") echo "Permission denied" >&2; exit 1 ;;

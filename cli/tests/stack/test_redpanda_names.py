@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real VictoriaMetrics scrapes pages that read as Redpanda's do; the names come out as Kafka's."""
+"""A real VictoriaMetrics scrapes pages that read as Redpanda's; the names come out as Kafka's."""
 
 import os
 import threading
@@ -75,4 +75,3 @@ def test_names_and_labels_are_kafkas(url: str) -> None:
         for labels in found.values():
             del labels["job"], labels["instance"]
     assert found == expected
-
