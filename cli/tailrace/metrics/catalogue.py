@@ -27,7 +27,7 @@ to a running stack.
 Everything is sampled once a second, the NVMe drives' SMART data once a minute. VictoriaMetrics has
 all of it; `host_metrics` has what [`selection.py`](../cli/tailrace/metrics/selection.py) names, from
 15 s before a run to 5 s after. *when* is empty for what is there whenever the stack is up, and
-**run** for what takes a run; any other text is the reason why one machine does not have the metric.
+**run** for what takes a run; any other text is why one machine does not have the metric.
 """
 
 
