@@ -59,7 +59,7 @@ YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start
 SCRIPT_RULES := --config cli/pyproject.toml --config 'line-length = 120' \
   --config 'lint.extend-ignore = ["S101", "S310", "S311", "S314", "S608"]'
 # Python that is not part of the command.
-SCRIPTS := checks workloads bench chaos warehouse
+SCRIPTS := checks workloads bench chaos stack warehouse
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
@@ -72,9 +72,9 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline -p questions -p loadgen
 	@MYPYPATH=chaos:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p storm
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
-	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench .golangci.yml
+	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench dashboards .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
-	@for module in collector/exporter/blockexporter warehouse schemas ioprobe; do \
+	@for module in collector/exporter/blockexporter warehouse schemas ioprobe stack/procprobe; do \
 	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
 	@mvn -B -q -f bench/pipeline/java/pom.xml spotless:check
@@ -97,6 +97,7 @@ test-e2e: setup ## whole runs on the real stack
 
 include bench/targets.mk
 include chaos/targets.mk
+include dashboards/targets.mk
 include loadgen/targets.mk
 include warehouse/targets.mk
 
@@ -110,7 +111,7 @@ reset: ## stop the stack and delete its data: every stored run is gone
 # -- set-up, one stamp per step; setup/step.sh writes them
 
 .PHONY: setup-steps
-setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse ioprobe) ; @:
+setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse ioprobe procprobe) ; @:
 
 # The longest first, a download beside it. Everything waits for the doctor, and asks it once.
 $(STAMPS)/doctor: cli/tailrace/stack/doctor.py
@@ -120,7 +121,8 @@ $(STAMPS)/doctor: cli/tailrace/stack/doctor.py
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/go-tools: stack/tools/go.mod stack/tools/go.sum setup/go-tools.sh | $(STAMPS)/doctor
-	@$(STEP) go-tools "build process-compose, node_exporter, VictoriaMetrics" "$(NETWORK)" setup/go-tools.sh
+	@$(STEP) go-tools "build process-compose, node_exporter, VictoriaMetrics" "$(NETWORK)" \
+	  setup/go-tools.sh stack/tools
 
 $(STAMPS)/libraries: setup/package.json setup/package-lock.json setup/libraries.sh | $(STAMPS)/doctor
 	@$(STEP) libraries "download the ClickHouse engine (178 MB) and uPlot" "$(NETWORK)" setup/libraries.sh
@@ -139,6 +141,10 @@ $(STAMPS)/migrate: $(call go-sources,schemas) | $(STAMPS)/doctor
 $(STAMPS)/ioprobe: $(call go-sources,ioprobe) ioprobe/bpf/ioprobe.bpf.o | $(STAMPS)/doctor
 	@$(STEP) ioprobe "build tailrace-ioprobe" "read the log; $(NETWORK)" \
 	  go -C ioprobe build $(GO_FLAGS) -o $(BIN)/tailrace-ioprobe ./cmd/tailrace-ioprobe
+
+$(STAMPS)/procprobe: $(call go-sources,stack/procprobe) | $(STAMPS)/doctor
+	@$(STEP) procprobe "build tailrace-procprobe" "read the log; $(NETWORK)" \
+	  go -C stack/procprobe build $(GO_FLAGS) -o $(BIN)/tailrace-procprobe .
 
 $(STAMPS)/collector: $(call go-sources,collector) collector/build.sh | $(STAMPS)/doctor
 	@$(STEP) collector "build the OpenTelemetry collector" "read the log; $(NETWORK)" collector/build.sh

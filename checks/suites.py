@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / ".tailrace" / "build"
 PYTEST = ROOT / ".tailrace" / "venv" / "bin" / "pytest"
-GO_MODULES = ("collector/exporter/blockexporter", "warehouse", "schemas", "ioprobe")
+GO_MODULES = ("collector/exporter/blockexporter", "warehouse", "schemas", "ioprobe", "stack/procprobe")
 
 
 @dataclass(frozen=True)

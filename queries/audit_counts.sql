@@ -50,8 +50,9 @@ FROM
     GROUP BY worker
     UNION ALL
     SELECT worker, 'run_events' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
-    FROM v_run_events
-    WHERE run_id = {run_id:String}
+    FROM v_run_events AS e
+    -- Alerts are copied from VictoriaMetrics after the run: no worker sent them, no ledger counts them.
+    WHERE run_id = {run_id:String} AND e.kind != 'alert'
     GROUP BY worker
     UNION ALL
     SELECT worker, 'partition_leaders' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row

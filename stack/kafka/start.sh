@@ -17,6 +17,14 @@ if [ ! -e "$formatted" ]; then
   : >"$formatted"
 fi
 
+# shellcheck source=stack/kafka/cgroup.sh
+. "$here/cgroup.sh"
+# Not in a subshell: it is this process that moves.
+own_cgroup >"$TAILRACE_STATE/run/broker-cgroup.txt"
+if [ -s "$TAILRACE_STATE/run/broker-cgroup.txt" ]; then
+  echo "the broker's own pressure is not measured: $(cat "$TAILRACE_STATE/run/broker-cgroup.txt")"
+fi
+
 # Kafka's own G1 settings (bin/kafka-run-class.sh) with a heap that leaves a small machine its page cache.
 exec "$java" -Xms256m -Xmx512m -server -XX:+UseG1GC -XX:MaxGCPauseMillis=20 \
   -XX:InitiatingHeapOccupancyPercent=35 -XX:+ExplicitGCInvokesConcurrent -Djava.awt.headless=true \

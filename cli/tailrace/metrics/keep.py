@@ -8,6 +8,7 @@ import click
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError
 
+from tailrace.metrics.alerts import copy_alerts
 from tailrace.metrics.copy import copy
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
 from tailrace.warehouse import first_line
@@ -39,6 +40,7 @@ def keep(
         if not source.wait_until(LAST, _ms(end), max(left, 0) + PATIENCE_S):
             _warn("the last host metrics of this run did not arrive; they stop before its end")
         copied = copy(source, client, run_id, _ms(start), _ms(end))
+        alerts = copy_alerts(source, client, run_id, _ms(started), _ms(end))
     except VictoriaMetricsError as err:
         _warn(f"no host metrics for this run: {err}")
         return
@@ -49,6 +51,8 @@ def keep(
         _warn("no host metrics for this run: VictoriaMetrics has no sample of its time")
         return
     stale = f", {copied.stale} staleness markers left out" if copied.stale else ""
+    if alerts:
+        say(f"{alerts} alerts fired; tailrace query alerts names them")
     say(f"copied {copied.samples} samples of {copied.series} host and broker series{stale}")
 
 

@@ -7,6 +7,7 @@ import fcntl
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import psutil
 
@@ -121,7 +122,16 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
         while left := stack_processes(paths.state):
             killed += kill(left)
         supervisor.clear_socket(paths)
+        _remove_broker_cgroup(paths)
     return killed
+
+
+def _remove_broker_cgroup(paths: StackPaths) -> None:
+    """Remove the control group that stack/kafka/cgroup.sh made; its broker has ended."""
+    file = paths.run / "broker" / "cgroup"
+    with contextlib.suppress(OSError):
+        Path(file.read_text(encoding="utf-8").strip()).rmdir()
+    file.unlink(missing_ok=True)
 
 
 def _family(head: psutil.Process) -> set[psutil.Process]:
@@ -144,6 +154,7 @@ def _make_folders(paths: StackPaths) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     # The supervisor's socket takes orders from whoever can open it.
     paths.run.chmod(0o700)
+    (paths.run / "textfile").mkdir(exist_ok=True)
     for part in ("kafka", "warehouse", "victoriametrics"):
         (paths.data / part).mkdir(exist_ok=True)
     supervisor.clear_socket(paths)

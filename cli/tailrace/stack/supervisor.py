@@ -16,6 +16,8 @@ from tailrace.stack.processes import MARK
 
 # Relative to state/run: a unix socket's path may not exceed 107 bytes, a state folder's may.
 _SOCKET = "process-compose.sock"
+# What a user may set for vmalert (stack/vmalert/start.sh); everything else named TAILRACE_ is ours.
+_ALERT_SETTINGS = ("TAILRACE_ALERTMANAGER_URL", "TAILRACE_SLO_P99_MS", "TAILRACE_GRAFANA_URL")
 _COMPOSE_FILE = "stack/process-compose.yaml"
 
 
@@ -96,7 +98,8 @@ def _environment(paths: StackPaths, cluster_id: str, env: Mapping[str, str]) -> 
         # process-compose would otherwise keep its settings in the user's home.
         "PROC_COMP_CONFIG": str(paths.run),
     }
-    return kept | places | {name: str(port) for name, port in paths.ports.items()}
+    settings = {name: env[name] for name in _ALERT_SETTINGS if env.get(name)}
+    return kept | places | settings | {name: str(port) for name, port in paths.ports.items()}
 
 
 def states(paths: StackPaths) -> list[ProcessState] | None:

@@ -31,6 +31,14 @@ def left_behind(paths: StackPaths) -> list[str]:
     return [f"{pid} {name}" for pid, name in found.items()]
 
 
+def cgroup_of_broker(paths: StackPaths) -> list[str]:
+    """The control group made for the broker; where that is not permitted it is said, and none."""
+    file = paths.run / "broker" / "cgroup"
+    log = (paths.logs / "kafka.log").read_text(encoding="utf-8")
+    assert file.exists() != ("the broker's own pressure is not measured" in log)
+    return file.read_text(encoding="utf-8").split() if file.exists() else []
+
+
 def tailrace(place: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [COMMAND, *arguments],
@@ -55,7 +63,11 @@ def test_up_status_down_and_up_again_on_the_same_data(make_place: Place) -> None
     assert shown.returncode == 0
     assert str(paths.ports["WAREHOUSE_PORT"]) in shown.stdout
 
+    groups = [Path(line) for line in cgroup_of_broker(paths)]
+    assert all(group.is_dir() for group in groups)
+
     stopped = tailrace(place, "down")
+    assert not any(group.exists() for group in groups)
     assert (stopped.returncode, stopped.stdout.splitlines()[-1]) == (0, "The stack is down.")
     assert "killed" not in stopped.stdout
     assert left_behind(paths) == []

@@ -46,7 +46,10 @@ def test_everything_is_healthy(stack: StackPaths) -> None:
         "kafka",
         "migrate",
         "node-exporter",
+        "nvme-smart",
+        "procprobe",
         "victoria-metrics",
+        "vmalert",
         "warehouse",
     }
 
@@ -57,6 +60,7 @@ def test_started_in_order(stack: StackPaths) -> None:
     for earlier, later in (
         ("node-exporter", "victoria-metrics"),
         ("victoria-metrics", "collector"),
+        ("victoria-metrics", "vmalert"),
         ("warehouse", "migrate"),
         ("migrate", "collector"),
     ):
@@ -93,6 +97,10 @@ def test_the_password_is_in_no_argument_list_and_no_log(stack: StackPaths) -> No
         ("jvm_gc_collection_seconds_sum", {"job": "kafka"}),
         ("node_pressure_io_waiting_seconds_total", {"job": "node", "host": "localhost"}),
         ("up{job='collector'} == 1", {"host": "localhost"}),
+        ("up{job='warehouse'} == 1", {"host": "localhost"}),
+        ("procprobe_processes{group='broker'} == 1", {"job": "procprobe"}),
+        ("procprobe_processes{group='exporters'} == 3", {"job": "procprobe"}),
+        ("node_textfile_scrape_error == 0", {"job": "node"}),
     ],
 )
 def test_is_scraped(stack: StackPaths, query: str, labels: dict[str, str]) -> None:

@@ -60,6 +60,15 @@ def test_a_sound_run_passes(tailrace: Tailrace, client: Client, model: Model) ->
     assert row_but_audit(client, model.run_id) == before
 
 
+def test_alerts_are_no_workers_events(tailrace: Tailrace, client: Client, model: Model) -> None:
+    model.insert(client)
+    alert = [model.run_id, 0, START_S * 1_000_000, "alert", "FlushStall", "{}"]
+    columns = ["run_id", "worker", "time", "kind", "name", "detail"]
+    client.insert("run_events", [alert], column_names=columns)
+    result = tailrace("audit", model.run_id)
+    assert result.exit_code == 0, result.output
+
+
 def test_a_deleted_publish(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.insert(client)
     client.command(

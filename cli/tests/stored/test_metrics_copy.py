@@ -3,9 +3,7 @@
 
 import json
 import math
-import subprocess
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
@@ -13,7 +11,7 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from warehouse_server import built, free_port, wait_for
+from victoriametrics_server import send, serve_metrics
 
 from tailrace.metrics import copy as copying
 from tailrace.metrics import keep as keeping
@@ -22,7 +20,6 @@ from tailrace.metrics.copy import Copied, copy
 from tailrace.metrics.samples import Series
 from tailrace.metrics.selection import SELECTOR
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
-from tailrace.stack.api import StackPaths
 
 # Recent, because VictoriaMetrics drops what is older than its retention.
 NOW_MS = int(time.time()) * 1000
@@ -31,37 +28,8 @@ DISK = {"job": "node", "host": "localhost", "device": "vda", "instance": "127.0.
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("victoriametrics")
-    port = free_port()
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [
-                built(StackPaths.load().bin / "victoria-metrics"),
-                f"-storageDataPath={folder / 'data'}",
-                f"-httpListenAddr=127.0.0.1:{port}",
-                "-search.latencyOffset=1s",
-            ],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            wait_for(f"http://127.0.0.1:{port}/health", process)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait(30)
-
-
-def send(url: str, name: str, labels: dict[str, str], samples: dict[int, Any]) -> None:
-    line = {
-        "metric": {"__name__": name, **labels},
-        "timestamps": list(samples),
-        "values": list(samples.values()),
-    }
-    request = urllib.request.Request(f"{url}/api/v1/import", json.dumps(line).encode())
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        assert answer.status == 204
-    VictoriaMetrics(url).flush()
+    with serve_metrics(tmp_path_factory.mktemp("victoriametrics")) as found:
+        yield found
 
 
 def stored(client: Client, run_id: str) -> list[tuple[Any, ...]]:

@@ -28,8 +28,9 @@ from tailrace.stack.api import Endpoints
 Tailrace = Callable[..., Result]
 COMMAND = Path(sys.executable).with_name("tailrace")
 
-# What these look for (faults, backlogs, steps, a loader's own metrics) the golden run does not have.
+# What these look for (faults, backlogs, alerts, a loader's metrics) the golden run does not have.
 NOTHING_IN_GOLDEN = {
+    "alerts",
     "audit_clocks",
     "audit_offsets",
     "backlog_drain",

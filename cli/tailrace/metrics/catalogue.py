@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The catalogue of metrics (stack/metrics.yaml), and the page made of it (docs/METRICS.md).
+
+``python -m tailrace.metrics.catalogue`` writes the page.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tailrace.errors import BadInput
+from tailrace.stack.paths import REPO_ROOT
+
+SOURCE = REPO_ROOT / "stack" / "metrics.yaml"
+PAGE = REPO_ROOT / "docs" / "METRICS.md"
+ALWAYS = "always"
+RUN = "run"
+
+_HEAD = """# Metrics
+
+Made from [`stack/metrics.yaml`](../stack/metrics.yaml) by `make metrics-catalogue`; tests hold it
+to a running stack.
+
+Everything is sampled once a second, the NVMe drives' SMART data once a minute. VictoriaMetrics has
+all of it; `host_metrics` has what [`selection.py`](../cli/tailrace/metrics/selection.py) names, from
+15 s before a run to 5 s after. *when* is empty for what is there whenever the stack is up, and
+**run** for what takes a run; any other text is why one machine does not have the metric.
+"""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """``when`` is ``always``, ``run``, or why one machine lacks it. ``optional``: why it may."""
+
+    name: str
+    unit: str
+    meaning: str
+    promql: str
+    when: str
+    optional: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """Metrics of one source."""
+
+    title: str
+    source: str
+    metrics: tuple[Metric, ...]
+
+
+def load(file: Path = SOURCE) -> list[Section]:
+    """Read the catalogue. Raises BadInput naming the section and the metric."""
+    sections = [_section(file, entry) for entry in yaml.safe_load(file.read_text(encoding="utf-8"))]
+    names = [metric.name for metric in all_metrics(sections)]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise BadInput(f"{file}: {', '.join(twice)} named twice; keep one")
+    return sections
+
+
+def all_metrics(sections: list[Section]) -> Iterator[Metric]:
+    for section in sections:
+        yield from section.metrics
+
+
+def _section(file: Path, entry: dict[str, Any]) -> Section:
+    where = f"{file}: section {entry.get('section', '?')}"
+    _check(where, entry, {"section", "source", "metrics"}, set())
+    return Section(
+        entry["section"], entry["source"], tuple(_metric(where, each) for each in entry["metrics"])
+    )
+
+
+def _metric(where: str, entry: dict[str, Any]) -> Metric:
+    where = f"{where}, {entry.get('name', '?')}"
+    _check(where, entry, {"name", "unit", "meaning", "promql"}, {"when", "optional"})
+    text = {key: " ".join(str(value).split()) for key, value in entry.items()}
+    return Metric(**{"when": ALWAYS, "optional": "", **text})
+
+
+def _check(where: str, entry: dict[str, Any], needed: set[str], allowed: set[str]) -> None:
+    wrong = needed - entry.keys() or entry.keys() - needed - allowed
+    if wrong:
+        names = ", ".join(sorted(wrong))
+        raise BadInput(f"{where}: {names} missing or unknown; needed are {sorted(needed)}")
+
+
+def page(sections: list[Section]) -> str:
+    """The whole of docs/METRICS.md."""
+    parts = [_HEAD]
+    for section in sections:
+        parts.append(f"\n## {section.title}\n\n{' '.join(section.source.split())}\n\n")
+        parts.append("| metric | unit | meaning | PromQL | when |\n|---|---|---|---|---|\n")
+        parts.extend(_row(metric) for metric in section.metrics)
+    return "".join(parts)
+
+
+def _row(metric: Metric) -> str:
+    when = {ALWAYS: metric.optional, RUN: "**run**"}.get(metric.when, metric.when)
+    query = metric.promql if metric.promql.startswith("as ") else f"`{metric.promql}`"
+    cells = (f"`{metric.name}`", metric.unit, metric.meaning, query, when)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(load()), encoding="utf-8")

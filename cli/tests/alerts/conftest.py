@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""VictoriaMetrics, vmalert and Alertmanager, all real, and a webhook that remembers."""
+
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from alerting_stand import Alerting, Webhook
+from clickhouse_connect.driver.client import Client
+from victoriametrics_server import serve_metrics
+from warehouse_server import built, free_port, serve, wait_for
+
+from tailrace import warehouse
+from tailrace.stack.api import StackPaths
+from tailrace.stack.paths import REPO_ROOT
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    (tmp_path / "warehouse").mkdir()
+    with serve(tmp_path / "warehouse") as endpoints:
+        yield warehouse.connect(endpoints)
+
+
+@pytest.fixture
+def webhook() -> Iterator[Webhook]:
+    found = Webhook(0)
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body: dict[str, Any] = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            for alert in body["alerts"]:
+                labels = alert["labels"]
+                found.received.append((alert["status"], labels["alertname"], labels))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Nothing on stderr."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    found.port = server.server_port
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield found
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def alerting(tmp_path: Path, webhook: Webhook) -> Iterator[Alerting]:
+    """vmalert is started as the stack starts it, with an Alertmanager to tell."""
+    manager_port, alert_port = free_port(), free_port()
+    config = tmp_path / "alertmanager.yml"
+    hook = {"url": f"http://127.0.0.1:{webhook.port}/", "send_resolved": True}
+    waits = {"group_wait": "0s", "group_interval": "1s", "repeat_interval": "1h"}
+    route = {"receiver": "test", "group_by": ["alertname"], **waits}
+    receiver = {"name": "test", "webhook_configs": [hook]}
+    config.write_text(yaml.safe_dump({"route": route, "receivers": [receiver]}), encoding="utf-8")
+    manager_url = f"http://127.0.0.1:{manager_port}"
+    manager = [
+        str(built(StackPaths.load().bin / "alertmanager")),
+        f"--config.file={config}",
+        f"--storage.path={tmp_path / 'alertmanager'}",
+        f"--web.listen-address=127.0.0.1:{manager_port}",
+        "--cluster.listen-address=",
+    ]
+    with serve_metrics(tmp_path) as url:
+        env = os.environ | {
+            "TAILRACE_ROOT": str(REPO_ROOT),
+            "TAILRACE_HOME": str(REPO_ROOT / ".tailrace"),
+            "TAILRACE_ALERTMANAGER_URL": manager_url,
+            "TAILRACE_SLO_P99_MS": "100",
+            "VICTORIAMETRICS_PORT": url.rpartition(":")[2],
+            "VMALERT_PORT": str(alert_port),
+        }
+        started = []
+        try:
+            for name, command, ready in (
+                ("alertmanager", manager, f"{manager_url}/-/ready"),
+                (
+                    "vmalert",
+                    [str(REPO_ROOT / "stack" / "vmalert" / "start.sh")],
+                    f"http://127.0.0.1:{alert_port}/health",
+                ),
+            ):
+                with (tmp_path / f"{name}.log").open("wb") as log:
+                    process = subprocess.Popen(
+                        command, env=env, stdout=log, stderr=subprocess.STDOUT
+                    )
+                started.append(process)
+                wait_for(ready, process)
+            yield Alerting(url, webhook)
+        finally:
+            for process in reversed(started):
+                process.terminate()
+                process.wait(30)

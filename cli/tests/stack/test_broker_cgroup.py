@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The broker's own control group: made where it may be, and a sentence where it may not."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tailrace.stack.paths import REPO_ROOT
+
+SCRIPT = REPO_ROOT / "stack" / "kafka" / "cgroup.sh"
+NOBODY = 65534
+
+
+def own_cgroup(state: Path, user: int | None = None) -> str:
+    """What the function says; it prints the process's cgroup behind it."""
+    done = subprocess.run(
+        ["/bin/sh", "-euc", f". {SCRIPT}; own_cgroup; grep ^0: /proc/self/cgroup || :"],
+        env={"PATH": os.environ["PATH"], "TAILRACE_STATE": str(state)},
+        user=user,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_a_group_or_a_reason(tmp_path: Path) -> None:
+    said = own_cgroup(tmp_path)
+    run = tmp_path / "run" / "broker"
+    if not (run / "cgroup").exists():
+        assert any(reason in said for reason in ("no permission", "no cgroup2", "psi=1")), said
+        assert not (run / "pressure").exists()
+        return
+    group = Path((run / "cgroup").read_text(encoding="utf-8").strip())
+    try:
+        assert said.rstrip().endswith(f"/{group.name}")
+        for resource in ("cpu", "io", "memory"):
+            stalls = (run / "pressure" / resource).read_text(encoding="utf-8")
+            assert stalls.startswith("some avg10=")
+    finally:
+        group.rmdir()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become nobody")
+def test_a_user_without_rights_is_told(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    state.mkdir()
+    for folder in (state, *list(state.parents)[:-1]):
+        if folder.is_relative_to(tmp_path.parents[1]):
+            folder.chmod(0o777 if folder == state else 0o755)
+    said = own_cgroup(state, NOBODY)
+    assert "no permission" in said or "no cgroup2" in said
+    assert not (state / "run" / "broker" / "pressure").exists()

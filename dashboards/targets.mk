@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# Alert rules and the metrics they rest on. Included by the top Makefile.
+
+.PHONY: metrics-catalogue test-alerts
+metrics-catalogue: setup ## write docs/METRICS.md from stack/metrics.yaml
+	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/python -m tailrace.metrics.catalogue
+
+test-alerts: setup $(STAMPS)/alerting-tools ## the alert rules' unit tests, and delivery through a real Alertmanager
+	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/pytest -q tests/alerts
+
+# The unit tester and Alertmanager are for tests only, so not part of setup.
+test test-python: $(STAMPS)/alerting-tools
+$(STAMPS)/alerting-tools: checks/alerting/go.mod checks/alerting/go.sum setup/go-tools.sh | $(STAMPS)/doctor
+	@$(STEP) alerting-tools "build vmalert-tool and Alertmanager" "$(NETWORK)" setup/go-tools.sh checks/alerting

@@ -1,0 +1,18 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: alerts
+-- purpose: The alerts that fired during a run, in order; the end is NULL of those that still fired when it ended.
+-- param run_id String: run to read
+-- returns start_time DateTime64(6, 'UTC'), end_time Nullable(DateTime64(3, 'UTC')), name LowCardinality(String), severity String, labels String
+SELECT
+    time AS start_time,
+    if(
+        JSONType(detail, 'end') = 'Null',
+        NULL,
+        toDateTime64(JSONExtractFloat(detail, 'end'), 3, 'UTC')
+    ) AS end_time,
+    name,
+    JSONExtractString(detail, 'severity') AS severity,
+    JSONExtractRaw(detail, 'labels') AS labels
+FROM v_run_events
+WHERE run_id = {run_id:String} AND kind = 'alert'
+ORDER BY time, name
