@@ -8,10 +8,13 @@ cd "$(dirname "$0")/../.tailrace"
 while read -r stamp made; do
   [ -e "$made" ] || rm -f "stamps/$stamp"
 done <<'MADE'
+alerting-tools bin/alertmanager
+alerting-tools bin/vmalert-tool
 collector bin/tailrace-collector
 go-tools bin/process-compose
 go-tools bin/node_exporter
 go-tools bin/victoria-metrics
+go-tools bin/vmalert
 golangci bin/golangci-lint
 ioprobe bin/tailrace-ioprobe
 kafka kafka/libs
@@ -19,6 +22,7 @@ libraries lib/libchdb.so
 libraries lib/uplot
 loadgen build/loadgen/loadgen-0.1.0.jar
 migrate bin/tailrace-migrate
+procprobe bin/tailrace-procprobe
 venv venv/bin/tailrace
 warehouse bin/tailrace-warehouse
 MADE
