@@ -25,8 +25,8 @@ Made from [`stack/metrics.yaml`](../stack/metrics.yaml) by `make metrics-catalog
 to a running stack.
 
 Everything is sampled once a second, the NVMe drives' SMART data once a minute. VictoriaMetrics has
-all of it; `host_metrics` has what [`selection.py`](../cli/tailrace/metrics/selection.py) names, from
-15 s before a run to 5 s after. *when* is empty for what is there whenever the stack is up, and
+all of it; `host_metrics` has what [`selection.py`](../cli/tailrace/metrics/selection.py) names,
+from 15 s before a run to 5 s after. *when* is empty for what is there whenever the stack is up, and
 **run** for what takes a run; any other text is why one machine does not have the metric.
 """
 
