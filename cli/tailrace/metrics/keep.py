@@ -52,7 +52,7 @@ def keep(
         return
     stale = f", {copied.stale} staleness markers left out" if copied.stale else ""
     if alerts:
-        say(f"{alerts} alerts fired; tailrace query alerts names them")
+        say(f"alerts fired: {alerts}; tailrace query alerts --run {run_id} names them")
     say(f"copied {copied.samples} samples of {copied.series} host and broker series{stale}")
 
 
