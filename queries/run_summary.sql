@@ -3,11 +3,42 @@
 -- purpose: One row about a run: messages counted, rates and exact latencies of the measure phase, phases, audit.
 -- param run_id String: run to read
 -- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String), state LowCardinality(String), started_time DateTime64(6, 'UTC'), finished_time DateTime64(6, 'UTC'), sent UInt64, acked UInt64, failed UInt64, received UInt64, lost UInt64, stored_publishes UInt64, stored_deliveries UInt64, measure_s Float64, acked_per_s Nullable(Float64), received_per_s Nullable(Float64), acked_bytes_per_s Nullable(Float64), received_bytes_per_s Nullable(Float64), publish_p50_us Nullable(Int64), publish_p99_us Nullable(Int64), publish_p99_9_us Nullable(Int64), publish_max_us Nullable(Int64), end_to_end_p50_us Nullable(Int64), end_to_end_p99_us Nullable(Int64), end_to_end_p99_9_us Nullable(Int64), end_to_end_max_us Nullable(Int64), phases Array(Tuple(name String, start_time DateTime64(6, 'UTC'), end_time DateTime64(6, 'UTC'))), audit String
+-- Percentiles in two passes, as in latency_percentiles: memory does not grow with the run.
 -- sent, acked, failed, received and lost are the load generator's own counters; rates are NULL without a measure phase.
 WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
     (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
-    ifNull(dateDiff('microsecond', measure_start, measure_end) / 1e6, 0) AS seconds
+    ifNull(dateDiff('microsecond', measure_start, measure_end) / 1e6, 0) AS seconds,
+    us -> if(us < 0, -1, 1) * toInt32(bitShiftRight(reinterpretAsUInt32(toFloat32(abs(us))), 16)) AS bucket_of,
+    -- (stage, bucket, level, the rank's place in the bucket)
+    (
+        SELECT groupArray((stage, bucket, level, rank - before))
+        FROM
+        (
+            SELECT stage, bucket, level, greatest(1, toUInt64(ceil(level * events))) AS rank, upto - messages AS before, upto
+            FROM
+            (
+                SELECT stage, bucket, messages,
+                    sum(messages) OVER (PARTITION BY stage ORDER BY bucket ROWS UNBOUNDED PRECEDING) AS upto,
+                    sum(messages) OVER (PARTITION BY stage) AS events
+                FROM
+                (
+                    SELECT 'publish' AS stage, bucket_of(publish_latency_us) AS bucket, count() AS messages
+                    FROM v_publishes
+                    WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
+                    GROUP BY bucket
+                    UNION ALL
+                    SELECT 'end_to_end' AS stage, bucket_of(end_to_end_us) AS bucket, count() AS messages
+                    FROM v_deliveries
+                    WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
+                    GROUP BY bucket
+                )
+            )
+            ARRAY JOIN [0.5, 0.99, 0.999] AS level
+        )
+        WHERE rank > before AND rank <= upto
+    ) AS wanted,
+    name -> arrayMap(w -> w.2, arrayFilter(w -> w.1 = name, wanted)) AS buckets_of
 SELECT
     r.run_id AS run_id,
     r.workload_name AS workload_name,
@@ -27,14 +58,14 @@ SELECT
     if(seconds > 0, d.done / seconds, NULL) AS received_per_s,
     if(seconds > 0, p.done_bytes / seconds, NULL) AS acked_bytes_per_s,
     if(seconds > 0, d.done_bytes / seconds, NULL) AS received_bytes_per_s,
-    if(p.due > 0, p.us[1], NULL) AS publish_p50_us,
-    if(p.due > 0, p.us[2], NULL) AS publish_p99_us,
-    if(p.due > 0, p.us[3], NULL) AS publish_p99_9_us,
-    if(p.due > 0, p.us[4], NULL) AS publish_max_us,
-    if(d.due > 0, d.us[1], NULL) AS end_to_end_p50_us,
-    if(d.due > 0, d.us[2], NULL) AS end_to_end_p99_us,
-    if(d.due > 0, d.us[3], NULL) AS end_to_end_p99_9_us,
-    if(d.due > 0, d.us[4], NULL) AS end_to_end_max_us,
+    if(p.due > 0, q.publish_p50, NULL) AS publish_p50_us,
+    if(p.due > 0, q.publish_p99, NULL) AS publish_p99_us,
+    if(p.due > 0, q.publish_p99_9, NULL) AS publish_p99_9_us,
+    if(p.due > 0, p.most, NULL) AS publish_max_us,
+    if(d.due > 0, q.end_to_end_p50, NULL) AS end_to_end_p50_us,
+    if(d.due > 0, q.end_to_end_p99, NULL) AS end_to_end_p99_us,
+    if(d.due > 0, q.end_to_end_p99_9, NULL) AS end_to_end_p99_9_us,
+    if(d.due > 0, d.most, NULL) AS end_to_end_max_us,
     f.phases AS phases,
     JSONExtractString(r.audit, 'verdict') AS audit
 FROM (SELECT * FROM v_runs WHERE run_id = {run_id:String}) AS r
@@ -52,45 +83,58 @@ CROSS JOIN
 CROSS JOIN
 (
     SELECT
-        sum(messages) AS stored,
-        sum(done_messages) AS done,
-        sum(done_size) AS done_bytes,
-        sum(due_messages) AS due,
-        quantilesExactWeightedIf(0.5, 0.99, 0.999, 1)(latency, due_messages, due_messages > 0) AS us
-    FROM
-    (
-        SELECT
-            publish_latency_us AS latency,
-            count() AS messages,
-            countIf(intended_time >= measure_start AND intended_time < measure_end) AS due_messages,
-            countIf(ack_time >= measure_start AND ack_time < measure_end) AS done_messages,
-            sumIf(toUInt64(payload_bytes), ack_time >= measure_start AND ack_time < measure_end) AS done_size
-        FROM v_publishes
-        WHERE run_id = {run_id:String}
-        GROUP BY latency
-    )
+        count() AS stored,
+        countIf(ack_time >= measure_start AND ack_time < measure_end) AS done,
+        sumIf(toUInt64(payload_bytes), ack_time >= measure_start AND ack_time < measure_end) AS done_bytes,
+        countIf(intended_time >= measure_start AND intended_time < measure_end) AS due,
+        maxIf(publish_latency_us, intended_time >= measure_start AND intended_time < measure_end) AS most
+    FROM v_publishes
+    WHERE run_id = {run_id:String}
 ) AS p
 CROSS JOIN
 (
     SELECT
-        sum(messages) AS stored,
-        sum(done_messages) AS done,
-        sum(done_size) AS done_bytes,
-        sum(due_messages) AS due,
-        quantilesExactWeightedIf(0.5, 0.99, 0.999, 1)(latency, due_messages, due_messages > 0) AS us
+        count() AS stored,
+        countIf(receive_time >= measure_start AND receive_time < measure_end) AS done,
+        sumIf(toUInt64(payload_bytes), receive_time >= measure_start AND receive_time < measure_end) AS done_bytes,
+        countIf(intended_time >= measure_start AND intended_time < measure_end) AS due,
+        maxIf(end_to_end_us, intended_time >= measure_start AND intended_time < measure_end) AS most
+    FROM v_deliveries
+    WHERE run_id = {run_id:String}
+) AS d
+CROSS JOIN
+(
+    SELECT
+        minIf(us, stage = 'publish' AND level = 0.5) AS publish_p50,
+        minIf(us, stage = 'publish' AND level = 0.99) AS publish_p99,
+        minIf(us, stage = 'publish' AND level = 0.999) AS publish_p99_9,
+        minIf(us, stage = 'end_to_end' AND level = 0.5) AS end_to_end_p50,
+        minIf(us, stage = 'end_to_end' AND level = 0.99) AS end_to_end_p99,
+        minIf(us, stage = 'end_to_end' AND level = 0.999) AS end_to_end_p99_9
     FROM
     (
-        SELECT
-            end_to_end_us AS latency,
-            count() AS messages,
-            countIf(intended_time >= measure_start AND intended_time < measure_end) AS due_messages,
-            countIf(receive_time >= measure_start AND receive_time < measure_end) AS done_messages,
-            sumIf(toUInt64(payload_bytes), receive_time >= measure_start AND receive_time < measure_end) AS done_size
-        FROM v_deliveries
-        WHERE run_id = {run_id:String}
-        GROUP BY latency
+        SELECT stage, us, arrayJoin(arrayFilter(w -> w.1 = stage AND w.2 = bucket AND w.4 <= upto, wanted)).3 AS level
+        FROM
+        (
+            SELECT stage, bucket_of(us) AS bucket, us,
+                sum(messages) OVER (PARTITION BY stage, bucket ORDER BY us ROWS UNBOUNDED PRECEDING) AS upto
+            FROM
+            (
+                SELECT 'publish' AS stage, publish_latency_us AS us, count() AS messages
+                FROM v_publishes
+                WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
+                    AND has(buckets_of('publish'), bucket_of(publish_latency_us))
+                GROUP BY us
+                UNION ALL
+                SELECT 'end_to_end' AS stage, end_to_end_us AS us, count() AS messages
+                FROM v_deliveries
+                WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
+                    AND has(buckets_of('end_to_end'), bucket_of(end_to_end_us))
+                GROUP BY us
+            )
+        )
     )
-) AS d
+) AS q
 CROSS JOIN
 (
     SELECT arraySort(p -> p.2, groupArray(CAST((phase, start_time, end_time),

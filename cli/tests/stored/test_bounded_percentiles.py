@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: S608  (the statements are put together from constants of this file)
+"""Exact percentiles where every latency is different: memory must not grow with the run."""
+
+from math import ceil
+
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from tailrace.queries import catalogue
+
+RUN = "all-different"
+MESSAGES = 1_500_000
+STEP_US = 7
+# Counting every different value would need some hundred MB a stage.
+MEMORY = {"max_memory_usage": 250_000_000}
+
+
+@pytest.fixture(scope="module")
+def run(client: Client) -> str:
+    """Message i is due at i µs of the measure phase and takes 7 µs longer than the one before."""
+    intended = "fromUnixTimestamp64Micro(1767225600000000 + number, 'UTC') AS due"
+    late = f"due + toIntervalMicrosecond({STEP_US} * (number + 1))"
+    for statement in (
+        "INSERT INTO run_events (run_id, worker, time, kind, name) SELECT {r:String}, 0,"
+        " fromUnixTimestamp64Micro(1767225600000000 + at, 'UTC'), 'phase', phase"
+        " FROM values('at Int64, phase String', (0, 'measure'), (60000000, 'drain'))",
+        "INSERT INTO publishes (run_id, worker, producer, topic, partition, offset, intended_time,"
+        " publish_delay_us, ack_time, payload_bytes) SELECT {r:String}, 0, 0, 't', 0, number,"
+        f" {intended}, number, {late}, 100 FROM numbers({MESSAGES})",
+        "INSERT INTO deliveries (run_id, worker, consumer, subscription, topic, partition, offset,"
+        " producer, intended_time, receive_time, payload_bytes) SELECT {r:String}, 0, 0, 0, 't', 0,"
+        f" number, 0, {intended}, {late}, 100 FROM numbers({MESSAGES})",
+        "INSERT INTO runs (run_id, state, manifest, updated_time)"
+        " SELECT {r:String}, 'finished', '{}', now64(6)",
+    ):
+        client.command(statement, parameters={"r": RUN})
+    return RUN
+
+
+def rank(level: float) -> int:
+    return ceil(level * MESSAGES)
+
+
+def ask(client: Client, name: str, run_id: str) -> list[dict[str, object]]:
+    question = catalogue.load(name)
+    found = client.query(
+        question.text, parameters=question.fill({"run_id": run_id}), settings=MEMORY
+    )
+    return [dict(row) for row in found.named_results()]
+
+
+def test_latency_percentiles_in_little_memory(client: Client, run: str) -> None:
+    rows = {str(row["stage"]): row for row in ask(client, "latency_percentiles", run)}
+    assert {row["events"] for row in rows.values()} == {MESSAGES}
+    for name, level in (("p50_us", 0.5), ("p99_us", 0.99), ("p99_99_us", 0.9999)):
+        assert rows["publish"][name] == STEP_US * rank(level)
+        assert rows["end_to_end"][name] == STEP_US * rank(level)
+        assert rows["publish_delay"][name] == rank(level) - 1
+    assert rows["end_to_end"]["max_us"] == STEP_US * MESSAGES
+
+
+def test_run_summary_in_little_memory(client: Client, run: str) -> None:
+    (row,) = ask(client, "run_summary", run)
+    assert row["stored_publishes"] == row["stored_deliveries"] == MESSAGES
+    assert row["publish_p99_9_us"] == row["end_to_end_p99_9_us"] == STEP_US * rank(0.999)
+    assert row["end_to_end_p50_us"] == STEP_US * rank(0.5)
+    assert row["end_to_end_max_us"] == STEP_US * MESSAGES
