@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs test suites one after another, shows what they print, and ends with one line that counts every test.
+"""Runs test suites, shows what they print, and ends with one line that counts every test.
 
 Usage: suites.py            all suites
        suites.py java go    only these
 
-A suite that fails does not stop the next one; the exit code is 1 when any test or suite failed.
+Java's tests wait more than they work, so go's and python's run beside them; whole runs have the machine to
+themselves. A suite that fails does not stop the next one; the exit code is 1 when any test or suite failed.
 Standard library only.
 """
 
@@ -18,6 +19,7 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,11 +58,23 @@ def from_junit(reports: list[Path], exit_code: int) -> Count:
 
 
 def java() -> Count:
+    """Its output goes to a file, shown at its end: it runs beside others."""
     reports = BUILD / "loadgen" / "surefire-reports"
     for old in reports.glob("TEST-*.xml"):
         old.unlink()
-    done = subprocess.run(["mvn", "-B", "-q", "-f", "loadgen/pom.xml", "verify"], cwd=ROOT)
+    log = BUILD / "test-java.log"
+    with log.open("wb") as output:
+        done = subprocess.run(
+            ["mvn", "-B", "-q", "-f", "loadgen/pom.xml", "verify"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
+        )
+    print(f"== java, in {log.relative_to(ROOT)}:\n{_shown(log)}", flush=True)
     return from_junit(sorted(reports.glob("TEST-*.xml")), done.returncode)
+
+
+def _shown(log: Path) -> str:
+    """All of it where it is short, else its end: a failing suite says why there."""
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    return "\n".join(line[:300] for line in lines[-200:])
 
 
 def go() -> Count:
@@ -117,16 +131,30 @@ def main(names: list[str]) -> int:
         return 2
     BUILD.mkdir(parents=True, exist_ok=True)
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    table, total = [], Count()
-    for name in names or SUITES:
+    chosen = names or list(SUITES)
+    results: dict[str, tuple[Count, float]] = {}
+
+    def run(name: str) -> None:
         print(f"== {name}", flush=True)
         started = time.monotonic()
-        count = SUITES[name]()
+        results[name] = SUITES[name](), time.monotonic() - started
+
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        java_done = beside.submit(run, "java") if "java" in chosen else None
+        for name in chosen:
+            if name == "e2e" and java_done is not None:
+                java_done.result()
+            if name != "java":
+                run(name)
+        if java_done is not None:
+            java_done.result()
+    table, total = [], Count()
+    for name in chosen:
+        count, seconds = results[name]
         total += count
         note = "  THE RUNNER FAILED" if count.broken else ""
         table.append(
-            f"{name:8} {count.passed:5} passed {count.failed:3} failed {count.skipped:3} skipped"
-            f" {time.monotonic() - started:7.1f} s{note}"
+            f"{name:8} {count.passed:5} passed {count.failed:3} failed {count.skipped:3} skipped {seconds:7.1f} s{note}"
         )
     print("\n" + "\n".join(table))
     failed = total.failed + (1 if total.broken else 0)
