@@ -63,8 +63,8 @@ final class Inspector {
 
   private void add(
       ConsumerRecord<ByteBuffer, ByteBuffer> record, TraceContext parent, long receiveMicros) {
-    // A message that is received twice gets two spans: the group and the time tell them apart. Hashes
-    // of groups that differ in a digit are neighbours, as times are, and must not meet.
+    // A message that is received twice gets two spans: the group and the time tell them apart.
+    // Hashes of groups that differ in a digit are neighbours, as times are, and must not meet.
     TraceContext own = parent.child(group.hashCode() * 0x9e3779b97f4a7c15L + receiveMicros);
     spans.add(
         new SpanRow(
