@@ -7,6 +7,6 @@ set -euo pipefail
 cd "$(dirname "$0")"
 clang=$(command -v clang || command -v clang-14) || { echo "clang is missing: apt install clang llvm" >&2; exit 2; }
 strip=$(command -v llvm-strip || command -v llvm-strip-14) || { echo "llvm-strip is missing: apt install llvm" >&2; exit 2; }
-"$clang" -O2 -g -Wall -Werror -target bpf -mcpu=v3 -c ioprobe.bpf.c -o ../ioprobe.bpf.o
+"$clang" -O2 -g -ffile-compilation-dir=. -Wall -Werror -target bpf -mcpu=v3 -c ioprobe.bpf.c -o ../ioprobe.bpf.o
 "$strip" -g ../ioprobe.bpf.o
 sha256sum ioprobe.bpf.c > ioprobe.bpf.c.sha256
