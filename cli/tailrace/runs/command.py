@@ -12,7 +12,7 @@ from tailrace.runs import campaign, loadgen
 from tailrace.runs.flow import Outcome, execute, prepare
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.parts import parts
-from tailrace.stack.api import StackPaths, down, is_up, one_run, up
+from tailrace.stack.api import StackPaths, down, one_run, up
 
 
 def _file(path: str) -> Path:
@@ -108,13 +108,13 @@ def demo(workload: Path | None) -> None:
     file = workload or paths.root / "workloads" / "demo.yaml"
     prepared = prepare(Inputs(file, _default_driver(), None, None), None, with_report=True)
     with one_run(paths, prepared.run_id):
-        # Asked before: a Ctrl-C right after `up` must still find out whose stack it is.
-        was_up = is_up(paths)
+        # An `up` that fails has cleaned up after itself; what it found running is somebody else's.
+        started = False
         try:
-            up(paths, click.echo)
+            started = up(paths, click.echo)
             outcome = execute(prepared)
         finally:
-            if not was_up:
+            if started:
                 for line in down(paths, click.echo):
                     click.echo(line)
     _finish(outcome)
