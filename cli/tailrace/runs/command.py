@@ -77,7 +77,7 @@ def run(
     part = parts(workers, worker, start_at, run_id)
     inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers, point)
     paths = StackPaths.load()
-    plans = loadgen.plans(paths, inputs)
+    plans = loadgen.plans(paths, inputs, part.workers)
     if campaign.is_campaign(plans):
         if worker is not None:
             raise BadInput("--worker: a campaign's runs cannot meet other hosts; give --point K")
@@ -85,7 +85,7 @@ def run(
         with one_run(paths, run_id or f"of campaign {workload.stem}"):
             outcome = campaign.conduct(whole, restart, sys.stdout)
     else:
-        prepared = prepare(inputs, run_id, with_report=not no_report, parts=part)
+        prepared = prepare(inputs, run_id, not no_report, part, plan=plans[0])
         # Workers that follow belong to the run of the one that leads, perhaps on this host too.
         with one_run(paths, prepared.run_id) if part.leads else contextlib.nullcontext():
             outcome = execute(prepared)

@@ -69,13 +69,15 @@ def prepare(
     with_report: bool,
     parts: Parts = ALONE,
     campaign: Mapping[str, Any] | None = None,
+    plan: planning.Plan | None = None,
 ) -> Prepared:
     """Check files, flags and disk before anything is started. Exit code 2 when one is wrong.
 
-    ``campaign`` says which run of which campaign it is; it becomes part of the manifest.
+    ``campaign`` says which run of which campaign it is; it becomes part of the manifest. ``plan``
+    is what the files come to where that has just been asked: the question starts a JVM.
     """
     paths = StackPaths.load()
-    plan = loadgen.plan(paths, inputs)
+    plan = plan or loadgen.plan(paths, inputs, parts.workers)
     name = planning.new_run_id(plan, run_id)
     planning.check_disk(plan, paths)
     plan = planning.of_run(plan, name, parts.workers)

@@ -83,21 +83,23 @@ def command(paths: StackPaths, env: Mapping[str, str] = os.environ) -> list[str]
     return [java(env), *sizes, "-XX:+UseG1GC", "-jar", str(paths.loadgen_jar)]
 
 
-def plan(paths: StackPaths, inputs: Inputs) -> planning.Plan:
+def plan(paths: StackPaths, inputs: Inputs, workers: int = 1) -> planning.Plan:
     """The one plan of the files; see ``plans``. Raises BadInput when they vary."""
-    found = plans(paths, inputs)
+    found = plans(paths, inputs, workers)
     if len(found) > 1:
         raise BadInput(f"{inputs.workload} varies {len(found)} points; say which with --point K")
     return found[0]
 
 
-def plans(paths: StackPaths, inputs: Inputs) -> list[planning.Plan]:
+def plans(paths: StackPaths, inputs: Inputs, workers: int = 1) -> list[planning.Plan]:
     """Check the files and work out each run they ask for, connecting to nothing.
+
+    ``workers`` will share each run: not every workload can be shared.
 
     With bad input the load generator's lines go to stderr and the command ends with exit code 2.
     """
     done = subprocess.run(
-        [*command(paths), "plan", *inputs.arguments(paths)],
+        [*command(paths), "plan", "--workers", str(workers), *inputs.arguments(paths)],
         capture_output=True,
         text=True,
         check=False,

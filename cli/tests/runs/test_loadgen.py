@@ -5,8 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tailrace.errors import BadInput
+from tailrace.main import cli
 from tailrace.runs import loadgen
 from tailrace.stack.api import StackPaths
 
@@ -86,3 +88,33 @@ def test_the_command_to_repeat_a_run_is_given_as_typed_in_the_repository() -> No
     assert inputs.command_line(root) == (
         "tailrace run workloads/demo.yaml --driver d.yaml --seed 7"
     )
+
+
+def test_a_run_asks_for_its_plan_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every question starts a JVM."""
+    asked = tmp_path / "asked"
+    java = tmp_path / "jdk" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    real = loadgen.java()
+    java.write_text(f'#!/bin/sh\necho "$*" >> {asked}\nexec {real} "$@"\n', encoding="utf-8")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
+    monkeypatch.setenv("TAILRACE_STATE", str(tmp_path / "state"))
+    smoke = str(StackPaths.load().root / "workloads" / "smoke.yaml")
+    done = CliRunner().invoke(cli, ["run", smoke])
+    # No stack is up there, which is found out after planning.
+    assert "the stack is not up" in done.output
+    assert asked.read_text(encoding="utf-8").count(" plan ") == 1
+
+
+def test_a_share_group_and_several_workers_are_refused_before_any_is_started(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    workload = tmp_path / "w.yaml"
+    smoke = (StackPaths.load().root / "workloads" / "smoke.yaml").read_text(encoding="utf-8")
+    workload.write_text(smoke + "consumerType: share\n", encoding="utf-8")
+    driver = StackPaths.load().root / "workloads" / "drivers" / "kafka.yaml"
+    with pytest.raises(SystemExit) as end:
+        loadgen.plans(StackPaths.load(), loadgen.Inputs(workload, driver, None, None), 4)
+    assert end.value.code == 2
+    assert "consumerType: a share group does not tell 4 workers" in capfd.readouterr().err

@@ -114,6 +114,16 @@ final class InputOptions {
       }
       drivers.add(DriverReader.read(driverFile, changes, serversGiven(), names, problems));
     }
+    for (int i = 0; i < workloads.size(); i++) {
+      int each = points.get(i);
+      Workload workload = workloads.get(i);
+      drivers
+          .get(i)
+          .ifPresent(driver -> campaign.checkDriver(each, workload, driver, names, problems));
+    }
+    if (campaign != null) {
+      workloads.forEach(workload -> campaign.checkWorkers(workload, workers, problems));
+    }
     problems.throwIfAny();
     List<Planned> planned = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {

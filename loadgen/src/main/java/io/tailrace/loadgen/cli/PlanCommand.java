@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Shows what a run would do, without connecting to anything. */
@@ -28,10 +29,17 @@ final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private InputOptions input;
 
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How many workers will share the run. Default: 1.")
+  private int workers;
+
   @Override
   public Integer call() {
     List<PlanReport.Point> points =
-        input.plans(RUN_ID_PLACEHOLDER, 0, 1).stream()
+        input.plans(RUN_ID_PLACEHOLDER, 0, workers).stream()
             .map(p -> new PlanReport.Point(p.plan(), p.workload(), p.values(), p.notes()))
             .toList();
     spec.commandLine().getOut().println(PlanReport.json(points));

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.config.ConfigResource;
 
 /** What the brokers are told about a run's share groups; nothing where it has none. */
@@ -59,7 +60,11 @@ public final class ShareGroups {
     if (plan.behaviour().consume().groups() != ConsumeSpec.Groups.SHARE) {
       return;
     }
-    Map<String, String> wanted = ShareGroupConfig.of(plan.consumerConfig());
+    Map<String, String> config = new HashMap<>(plan.consumerConfig());
+    if (plan.behaviour().transactions().isPresent()) {
+      config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    }
+    Map<String, String> wanted = ShareGroupConfig.of(config);
     Collection<AlterConfigOp> changes =
         wanted.entrySet().stream()
             .map(one -> new AlterConfigOp(new ConfigEntry(one.getKey(), one.getValue()), operation))

@@ -6,7 +6,9 @@ import io.tailrace.loadgen.workload.ConsumeSpec.Groups;
 import io.tailrace.loadgen.workload.ConsumeSpec.Processing;
 import io.tailrace.loadgen.workload.ConsumeSpec.Threads;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -186,11 +188,14 @@ final class BehaviourReader {
   }
 
   private Duration sampleEvery() {
-    for (String key : new String[] {"sampleRateMillis", "logIntervalMillis"}) {
-      if (fields.has(key)) {
-        return Duration.ofMillis(fields.whole(key, 1, MOST_MILLIS).orElse(1));
+    Optional<Duration> ours = fields.duration("sampleEvery", Duration.ofMillis(100));
+    List<Duration> theirs = new ArrayList<>();
+    for (String key : List.of("sampleRateMillis", "logIntervalMillis")) {
+      fields.whole(key, 1, MOST_MILLIS).ifPresent(ms -> theirs.add(Duration.ofMillis(ms)));
+      if (fields.has(key) && fields.has("sampleEvery")) {
+        fields.add("sampleEvery", "given beside " + key, "keep one of the two");
       }
     }
-    return fields.duration("sampleEvery", Duration.ofMillis(100)).orElse(SAMPLE);
+    return theirs.stream().findFirst().or(() -> ours).orElse(SAMPLE);
   }
 }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A workload file as one or, with {@code vary}, several points: the cross product of its
@@ -70,13 +71,41 @@ public final class Campaign {
    * @param problems takes every problem; when it got any, the workload is not to be used
    */
   public Workload workload(int point, Problems problems) {
+    return WorkloadReader.read(file, mapping(point, problems), problems);
+  }
+
+  /**
+   * What a point's workload asks for and its driver makes impossible.
+   *
+   * @param workload the point's
+   * @param problems takes every problem
+   */
+  public void checkDriver(
+      int point, Workload workload, Driver driver, ClientConfigNames names, Problems problems) {
+    boolean sound = problems.all().isEmpty();
+    YamlNode.Mapping mapping = mapping(point, problems);
+    Fields fields = new Fields(file.toString(), mapping, Set.of(), problems);
+    DriverConflicts.check(workload, driver, fields, names, sound);
+  }
+
+  /** What a workload asks for and several workers cannot do together. */
+  public void checkWorkers(Workload workload, int workers, Problems problems) {
+    boolean share = workload.behaviour().consume().groups() == ConsumeSpec.Groups.SHARE;
+    if (workers > 1 && share) {
+      String what = "a share group does not tell " + workers + " workers who has what";
+      Fields fields = new Fields(file.toString(), root, Set.of(), problems);
+      fields.add("consumerType", what, "set consumerType: group, or run it with one worker");
+    }
+  }
+
+  private YamlNode.Mapping mapping(int point, Problems problems) {
     YamlNode.Mapping mapping = root;
     for (Setting setting : points.get(point)) {
       if (!setting.path().startsWith(DriverChanges.PREFIX)) {
         mapping = Substitution.in(mapping, setting, file.toString(), problems);
       }
     }
-    return WorkloadReader.read(file, mapping, problems);
+    return mapping;
   }
 
   /** What a point changes in the driver file. */

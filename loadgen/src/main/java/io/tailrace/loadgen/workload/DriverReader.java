@@ -96,6 +96,7 @@ public final class DriverReader {
     checkBootstrap(driver, bootstrapGiven);
     checkAcks(driver, names);
     checkCommitLinger(driver);
+    checkReplicas(driver, names);
     checkConflicts(driver, names);
     return driver;
   }
@@ -169,6 +170,24 @@ public final class DriverReader {
     if (producer.getOrDefault("acks", "").strip().equals("0")) {
       String what = "acks=0 gives no offsets, so nothing could be audited";
       fields.add(Section.PRODUCER.key(), what, "set acks=1 or acks=all");
+    }
+  }
+
+  /** With acks=all every send would fail. */
+  private void checkReplicas(Driver driver, ClientConfigNames names) {
+    String least = driver.topicConfig().getOrDefault("min.insync.replicas", "").strip();
+    String acks =
+        EffectiveConfig.of(driver, ClientConfigNames.Owner.PRODUCER, names)
+            .getOrDefault("acks", "all");
+    boolean all = acks.strip().equals("all") || acks.strip().equals("-1");
+    boolean known = !fields.isBad("replicationFactor");
+    if (all
+        && known
+        && least.matches("\\d{1,5}")
+        && Integer.parseInt(least) > driver.replicationFactor()) {
+      String what = "min.insync.replicas=" + least + " is above replicationFactor, ";
+      String remedy = "lower it, or raise replicationFactor";
+      fields.add(Section.TOPIC.key(), what + driver.replicationFactor(), remedy);
     }
   }
 

@@ -38,9 +38,9 @@ final class KeysReader {
     if (fields.has(OMBS) && fields.has(OURS)) {
       fields.add(OURS, "given beside " + OMBS, "keep one of the two");
     }
+    KeySpec.Choice ombs = fields.choice(OMBS, OMBS_WORDS).orElse(KeySpec.Choice.NONE);
     if (!fields.has(OURS)) {
-      return of(
-          fields.choice(OMBS, OMBS_WORDS).orElse(KeySpec.Choice.NONE), COUNT, BYTES, EXPONENT);
+      return of(ombs, COUNT, BYTES, EXPONENT);
     }
     if (fields.value(OURS).orElseThrow() instanceof YamlNode.Text) {
       return of(fields.choice(OURS, WORDS).orElse(KeySpec.Choice.NONE), COUNT, BYTES, EXPONENT);

@@ -100,10 +100,10 @@ final class MessageReader {
 
   /** Empty when there is none, or none that will do. OMB's 0 is none. */
   private Optional<SizeSpec> size() {
+    OptionalLong bytes = Quantities.bytes(fields, SIZE, LEAST, MOST);
     if (fields.has(SIZES)) {
       return distribution();
     }
-    OptionalLong bytes = Quantities.bytes(fields, SIZE, LEAST, MOST);
     return bytes.isPresent()
         ? Optional.of(SizeSpec.of(Math.toIntExact(bytes.getAsLong())))
         : Optional.empty();

@@ -151,6 +151,8 @@ final class PhasesReader {
   private BacklogSpec backlog(Fields section) {
     if (!section.has("bytes") && !section.has("messages") && !section.has("lasting")) {
       fields.add("backlog", "has no size", "add bytes: 10GiB, messages: N or lasting: 10m");
+    } else if (section.has("buildTimeout") && !section.has("bytes") && !section.has("messages")) {
+      section.add("buildTimeout", "means nothing beside lasting alone", "remove it");
     }
     return new BacklogSpec(
         Quantities.bytes(section, "bytes", 1, Long.MAX_VALUE),

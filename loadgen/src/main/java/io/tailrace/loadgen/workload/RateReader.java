@@ -41,20 +41,38 @@ final class RateReader {
    * @param produces whether any message is sent, so that there must be a rate
    */
   RateSpec read(boolean produces) {
+    boolean list = fields.value(LIST).filter(n -> !(n instanceof YamlNode.Nothing)).isPresent();
     if (!produces) {
+      judge(list);
       return NONE;
     }
-    boolean list = fields.value(LIST).filter(n -> !(n instanceof YamlNode.Nothing)).isPresent();
     if (fields.has(CURVE)) {
       if (fields.has(RATE) || list) {
+        judge(list);
         fields.add(CURVE, "given beside " + (list ? LIST : RATE), "keep one of the two");
       }
       return curve(points(), Origin.MEASURE);
     }
     if (list) {
+      judge(false);
       return list();
     }
     return single();
+  }
+
+  /** A rate that nobody needs must be one all the same. OMB's files write 0 there. */
+  private void judge(boolean list) {
+    YamlNode node = fields.value(RATE).orElse(null);
+    boolean max = node instanceof YamlNode.Text text && text.value().equals(MAX);
+    if (node != null && !max) {
+      Quantities.rate(fields, RATE, node, meanBytes, true);
+    }
+    if (fields.has(CURVE)) {
+      points();
+    }
+    if (list) {
+      list();
+    }
   }
 
   private RateSpec single() {

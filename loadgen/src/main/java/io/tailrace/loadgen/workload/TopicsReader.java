@@ -35,6 +35,9 @@ final class TopicsReader {
   private static final String CONSUMERS = "consumerPerSubscription";
   private static final List<String> EXISTING =
       List.of("existingTopicList", "existingProduceTopicList", "existingConsumeTopicList");
+  private static final String RANDOM_NAMES = "randomTopicNames";
+  private static final List<String> PER_TOPIC =
+      List.of("partitionsPerTopicList", "producersPerTopicList", RANDOM_NAMES);
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
 
   private final Fields fields;
@@ -47,8 +50,11 @@ final class TopicsReader {
   List<TopicSpec> read() {
     List<TopicSpec> topics;
     if (fields.value(TOPICS).orElse(null) instanceof YamlNode.Sequence) {
+      refuseBeside(EXISTING, "a list of topics");
+      refuseBeside(PER_TOPIC, "a list of topics");
       topics = listed();
     } else if (EXISTING.stream().anyMatch(fields::has)) {
+      refuseBeside(PER_TOPIC, "lists of existing topics");
       topics = existing();
     } else {
       topics = counted();
@@ -56,12 +62,21 @@ final class TopicsReader {
     return topics.isEmpty() ? List.of(like(1)) : topics;
   }
 
+  /** One of two ways to name topics would be ignored. */
+  private void refuseBeside(List<String> keys, String other) {
+    for (String key : keys) {
+      if (fields.value(key).filter(n -> !(n instanceof YamlNode.Nothing)).isPresent()) {
+        fields.add(key, "given beside " + other, "keep one of the two");
+      }
+    }
+  }
+
   private List<TopicSpec> counted() {
     int count = (int) fields.required(TOPICS, 1, MOST_TOPICS).orElse(1);
     TopicSpec one = like((int) fields.required(PARTITIONS, 1, MOST_PARTITIONS).orElse(1));
-    List<Integer> partitions = perTopic("partitionsPerTopicList", 1, MOST_PARTITIONS, count);
-    List<Integer> producers = perTopic("producersPerTopicList", 0, MOST_CLIENTS, count);
-    boolean named = !fields.flag("randomTopicNames").orElse(true);
+    List<Integer> partitions = perTopic(PER_TOPIC.get(0), 1, MOST_PARTITIONS, count);
+    List<Integer> producers = perTopic(PER_TOPIC.get(1), 0, MOST_CLIENTS, count);
+    boolean named = !fields.flag(RANDOM_NAMES).orElse(true);
     if (partitions.isEmpty() && producers.isEmpty() && !named) {
       return Collections.nCopies(count, one);
     }
@@ -120,6 +135,11 @@ final class TopicsReader {
   }
 
   private List<TopicSpec> listed() {
+    // What no item falls back on is judged all the same.
+    fields.whole(PARTITIONS, 0, MOST_PARTITIONS);
+    fields.whole(PRODUCERS, 0, MOST_CLIENTS);
+    fields.whole(SUBSCRIPTIONS, 0, MOST_SUBSCRIPTIONS);
+    fields.whole(CONSUMERS, 0, MOST_CLIENTS);
     List<TopicSpec> topics = new ArrayList<>();
     List<YamlNode> items = fields.list(TOPICS);
     for (int i = 0; i < items.size(); i++) {
@@ -145,6 +165,9 @@ final class TopicsReader {
       item.add("existing", "a topic that exists has a name", "add name: …");
     } else if (name.isPresent() && count > 1) {
       item.add("count", "given beside name", "remove one: names are unique");
+    }
+    if (existing && item.whole("partitions", 0, MOST_PARTITIONS).orElse(0) > 0) {
+      item.add("partitions", "an existing topic has its own already", "remove it");
     }
     long partitions =
         existing

@@ -67,6 +67,10 @@ final class WorkloadConflicts {
     if (behaviour.readToEnd() && behaviour.consume().groups() == ConsumeSpec.Groups.SHARE) {
       fields.add("readToEnd", "a share group has no position", "set consumerType: group");
     }
+    if (behaviour.readToEnd() && behaviour.messages().isPresent()) {
+      String key = fields.has("bytes") ? "bytes" : "messages";
+      fields.add(key, "given beside readToEnd", "keep one: either ends the measure phase");
+    }
     if (behaviour.messages().isPresent() && !produces) {
       String key = fields.has("bytes") ? "bytes" : "messages";
       fields.add(key, "nobody writes", "add a producer, or use readToEnd: true");

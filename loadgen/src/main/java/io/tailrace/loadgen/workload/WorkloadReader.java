@@ -58,6 +58,7 @@ public final class WorkloadReader {
             SloReader.read(fields, meanBytes),
             notes);
     WorkloadConflicts.check(workload, fields);
+    ModeConflicts.check(workload, fields);
     return workload;
   }
 }

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Combinations that cannot be run, each refused in one line before anything is started. */
+class ConflictsTest {
+  private static final String BOTH =
+      """
+      topics: 1
+      partitionsPerTopic: 4
+      messageSize: 100
+      producersPerTopic: 1
+      subscriptionsPerTopic: 1
+      consumerPerSubscription: 1
+      testDuration: 90s
+      """;
+
+  private static final String OMB = BOTH.replace("testDuration: 90s", "testDurationMinutes: 1");
+  private static final String RATE = "producerRate: 10\n";
+  private static final String PRODUCE_ONLY =
+      BOTH.replace("subscriptionsPerTopic: 1", "subscriptionsPerTopic: 0") + RATE;
+  private static final String CONSUME_ONLY =
+      """
+      topics: 0
+      existingConsumeTopicList: [a]
+      messageSize: 100
+      producersPerTopic: 0
+      subscriptionsPerTopic: 1
+      consumerPerSubscription: 1
+      testDuration: 90s
+      dialect: tailrace
+      """;
+
+  private static final String SHARE = BOTH + RATE + "consumerType: share\n";
+
+  @TempDir Path folder;
+
+  static Stream<Arguments> workloads() {
+    String unpaused = "a share group cannot be paused; set consumerType: group, or remove it";
+    return Stream.of(
+        arguments(SHARE + "backlog: {lasting: 5s}", "10: backlog: " + unpaused),
+        arguments(SHARE + "consumeDelaySeconds: 5", "10: consumeDelaySeconds: " + unpaused),
+        arguments(
+            SHARE.replace("dialect: tailrace", "") + "consumerBacklogSizeGB: 1",
+            "10: consumerBacklogSizeGB: " + unpaused),
+        arguments(
+            OMB + "producerRate: 0\nwarmupDurationMinutes: 0",
+            "8: producerRate: is searched for in the warm-up, and that has no time for it; set warmupDuration: 60s"
+                + " without a rate of its own, or set a rate"),
+        arguments(
+            OMB + "producerRate: 0\nconsumeDelaySeconds: 5",
+            "9: consumeDelaySeconds: a search for the rate needs its consumers; set a rate, or remove it"),
+        arguments(
+            BOTH + "producerRate: max\nabortWhen: {behind: 5s}",
+            "9: abortWhen.behind: nothing is due at rate max; remove it"),
+        arguments(
+            BOTH + "producerRate: max\narrivals: poisson",
+            "9: arrivals: means nothing without a rate; set producerRate to a rate"),
+        arguments(
+            BOTH + RATE + "readToEnd: true\nmessages: 5",
+            "10: messages: given beside readToEnd; keep one: either ends the measure phase"),
+        arguments(
+            BOTH + RATE + "consumeDelaySeconds: 150",
+            "9: consumeDelaySeconds: as long as the whole load of 150 s; make it shorter"),
+        arguments(
+            BOTH + RATE + "traceOneIn: 5\nheaders: {traceparent: a}",
+            "10: headers.traceparent: traceOneIn sets this header; remove it"),
+        arguments(
+            BOTH + RATE + "backlog: {lasting: 5s, buildTimeout: 9s}",
+            "9: backlog.buildTimeout: means nothing beside lasting alone; remove it"),
+        arguments(
+            BOTH.replace("topics: 1", "topics: [{name: a, existing: true, partitions: 4}]") + RATE,
+            "1: topics[0].partitions: an existing topic has its own already; remove it"),
+        arguments(
+            BOTH.replace("topics: 1", "topics: [{name: a}]") + RATE + "existingTopicList: [b]",
+            "9: existingTopicList: given beside a list of topics; keep one of the two"),
+        arguments(
+            BOTH.replace("topics: 1", "topics: [{name: a}]") + RATE + "partitionsPerTopicList: [5]",
+            "9: partitionsPerTopicList: given beside a list of topics; keep one of the two"),
+        arguments(
+            BOTH + RATE + "sampleEvery: 1s\nlogIntervalMillis: 5",
+            "9: sampleEvery: given beside logIntervalMillis; keep one of the two"),
+        reads("readToEnd: true", "add a subscription"),
+        reads("consumerType: share", "add a subscription, or remove it"),
+        reads("consumerThreads: perPartition", "add a subscription, or remove it"),
+        reads("processingTime: 5ms", "add a subscription, or remove it"),
+        reads("consumeDelaySeconds: 5", "add a subscription, or remove it"),
+        arguments(
+            PRODUCE_ONLY + "slo: {endToEnd.p99: 5ms}",
+            "9: slo.endToEnd.p99: nobody reads; add a subscription, or remove it"),
+        arguments(
+            PRODUCE_ONLY + "slo: {lost: 0}",
+            "9: slo.lost: nobody reads; add a subscription, or remove it"),
+        arguments(
+            PRODUCE_ONLY + "backlog: {lasting: 5s}",
+            "9: backlog: needs producers and consumers; add them, or remove it"),
+        writes("arrivals: poisson", "add a producer, or remove it"),
+        writes("keys: zipf", "add a producer, or remove it"),
+        writes("headers: {a: b}", "add a producer, or remove it"),
+        writes("traceOneIn: 5", "add a producer, or remove it"),
+        writes("warmupRate: 5", "add a producer, or remove it"),
+        writes("rateCurve: [{at: 0s, rate: 5}]", "add a producer, or remove it"),
+        writes("abortWhen: {errorRate: 1%}", "add a producer, or remove it"),
+        writes("messages: 5", "add a producer, or use readToEnd: true"),
+        writes("transactions: {messages: 5}", "add a producer"),
+        writes("measureAfter: retentionReached", "add a producer, or remove it"),
+        arguments(
+            CONSUME_ONLY + "slo: {publish.p99: 5ms}",
+            "9: slo.publish.p99: nobody writes; add a producer, or remove it"),
+        arguments(
+            CONSUME_ONLY + "producerRate: often",
+            "9: producerRate: must be a rate, not the text \"often\"; write it as 1000, 20k/s or 500MB/s"));
+  }
+
+  private static Arguments reads(String line, String remedy) {
+    String key = line.substring(0, line.indexOf(':'));
+    return arguments(PRODUCE_ONLY + line, "9: " + key + ": nobody reads; " + remedy);
+  }
+
+  private static Arguments writes(String line, String remedy) {
+    String key = line.substring(0, line.indexOf(':'));
+    return arguments(CONSUME_ONLY + line, "9: " + key + ": nobody writes; " + remedy);
+  }
+
+  @ParameterizedTest
+  @MethodSource("workloads")
+  void oneConflictIsOneLine(String workload, String expected) throws IOException {
+    assertThat(problems(workload + "\n", "", 1)).containsExactly("FILE:" + expected);
+  }
+
+  static Stream<Arguments> drivers() {
+    String transactions = BOTH + RATE + "transactions: {messages: 5, abortRatio: 1%}";
+    return Stream.of(
+        arguments(
+            BOTH.replace("messageSize: 100", "messageSize: 2MiB") + RATE,
+            "",
+            "3: messageSize: 2097152 bytes do not fit the driver's max.request.size of 1048576; raise it in"
+                + " producerConfig, or send smaller messages"),
+        arguments(
+            BOTH.replace("messageSize: 100", "messageSize: 2000") + RATE,
+            "topicConfig: max.message.bytes=1000",
+            "3: messageSize: 2000 bytes do not fit the driver's max.message.bytes of 1000; raise it in topicConfig,"
+                + " or send smaller messages"),
+        arguments(
+            transactions,
+            "producerConfig: enable.idempotence=false",
+            "9: transactions: Cannot set a transactional.id without also enabling idempotence; correct the driver's"
+                + " producerConfig"),
+        arguments(
+            transactions,
+            "consumerConfig: isolation.level=read_uncommitted",
+            "9: transactions: with isolation.level=read_uncommitted aborted messages would be received; remove that"
+                + " from the driver's consumerConfig, or abort none"),
+        arguments(
+            BOTH + RATE + "transactions: {messages: 1000}",
+            "",
+            "9: transactions: 1000 messages take a producer 100 s, above transaction.timeout.ms=60000; take fewer,"
+                + " raise producerRate, or raise that in producerConfig"),
+        arguments(
+            BOTH + RATE + "measureAfter: retentionReached",
+            "topicConfig: retention.ms=-1",
+            "9: measureAfter: the driver's topicConfig removes nothing: retention.ms=-1; set retention.bytes or"
+                + " retention.ms there, or remove it"),
+        arguments(
+            BOTH + RATE + "measureAfter: retentionReached",
+            "topicConfig: cleanup.policy=compact",
+            "9: measureAfter: the driver's topicConfig removes nothing: cleanup.policy=compact; set retention.bytes"
+                + " or retention.ms there, or remove it"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("drivers")
+  void whatTheDriverMakesImpossibleIsToldAtTheWorkloadsKey(
+      String workload, String driver, String expected) throws IOException {
+    assertThat(problems(workload + "\n", driver, 1)).containsExactly("FILE:" + expected);
+  }
+
+  @Test
+  void moreReplicasInSyncThanThereAreIsTheDriversOwnConflict() throws IOException {
+    assertThat(problems(BOTH + RATE, "topicConfig: min.insync.replicas=2", 1))
+        .containsExactly(
+            "DRIVER:3: topicConfig: min.insync.replicas=2 is above replicationFactor, 1; lower it, or raise"
+                + " replicationFactor");
+  }
+
+  @Test
+  void aShareGroupHasOneWorker() throws IOException {
+    assertThat(problems(SHARE, "", 1)).isEmpty();
+    assertThat(problems(SHARE, "", 4))
+        .containsExactly(
+            "FILE:9: consumerType: a share group does not tell 4 workers who has what; set consumerType: group, or"
+                + " run it with one worker");
+  }
+
+  @Test
+  void conflictsOfBothFilesAreToldTogether() throws IOException {
+    String text = SHARE.replace("messageSize: 100", "messageSize: 2MiB") + "backlog: {lasting: 5s}";
+    assertThat(problems(text, "producerConfig: acks=0", 1))
+        .extracting(line -> line.replaceAll("^(\\w+:\\d+: \\w+).*", "$1"))
+        .containsExactly("FILE:3: messageSize", "FILE:10: backlog", "DRIVER:3: producerConfig");
+  }
+
+  private List<String> problems(String workload, String driver, int workers) throws IOException {
+    Path file = Files.writeString(folder.resolve("w.yaml"), workload);
+    String base = "replicationFactor: 1\ncommonConfig: bootstrap.servers=localhost:9092\n";
+    Path driverFile = Files.writeString(folder.resolve("d.yaml"), base + driver + "\n");
+    Problems problems = new Problems();
+    KafkaConfigNames names = new KafkaConfigNames();
+    Campaign campaign = Campaign.read(file, problems).orElseThrow();
+    Workload read = campaign.workload(0, problems);
+    DriverReader.read(driverFile, DriverChanges.NONE, false, names, problems)
+        .ifPresent(found -> campaign.checkDriver(0, read, found, names, problems));
+    campaign.checkWorkers(read, workers, problems);
+    return problems.all().stream()
+        .map(Problem::text)
+        .map(line -> line.replace(file.toString(), "FILE"))
+        .map(line -> line.replace(driverFile.toString(), "DRIVER"))
+        .toList();
+  }
+}
