@@ -9,8 +9,9 @@ import click
 
 from tailrace.errors import BadInput, Failed
 from tailrace.queries.render import show as show_table
-from tailrace.runs import campaign_state, planning, summary
+from tailrace.runs import campaign_state, summary
 from tailrace.runs.campaign_state import Done, State
+from tailrace.runs.disk import check_disk
 from tailrace.runs.flow import Outcome, execute, prepare
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.parts import Parts
@@ -62,7 +63,7 @@ def conduct(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.ech
         campaign_state.forget(paths, campaign.inputs)
     # The largest run must fit before the first one has filled the drive.
     for plan in campaign.plans:
-        planning.check_disk(plan, paths)
+        check_disk(plan, paths)
     state = campaign_state.load(paths, campaign.inputs, campaign.plans[0], campaign.name)
     total = len(campaign.runs)
     if state.done:

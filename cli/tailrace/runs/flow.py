@@ -30,6 +30,7 @@ from tailrace.runs import (
     store,
     summary,
 )
+from tailrace.runs.disk import check_disk
 from tailrace.runs.parts import Parts
 from tailrace.runs.process import INTERRUPTED
 from tailrace.runs.redact import redact
@@ -79,7 +80,7 @@ def prepare(
     paths = StackPaths.load()
     plan = plan or loadgen.plan(paths, inputs, parts.workers)
     name = planning.new_run_id(plan, run_id)
-    planning.check_disk(plan, paths)
+    check_disk(plan, paths, click.echo)
     plan = planning.of_run(plan, name, parts.workers)
     return Prepared(paths, inputs, plan, name, with_report, parts, campaign)
 

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The disk that a run needs, reckoned from its plan before anything is started."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tailrace.errors import BadInput
+from tailrace.runs.planning import Plan, brokers_are_local
+from tailrace.stack.api import MIN_FREE_BYTES, StackPaths, free_bytes, partition_bytes
+
+# A message in the warehouse, published and delivered, with room for merges in flight.
+ROW_BYTES = 32
+# What a message takes in the log beside its key and value.
+RECORD_BYTES = 20
+SPARE = 1.2
+# Without a rate: what one machine of this kind has been seen to take.
+USUAL_MESSAGES_PER_S = 200_000
+USUAL_BYTES_PER_S = 200e6
+# Producers fill their partitions unevenly, and retention looks only now and then.
+FILL_SPARE = 1.5
+# A phase of this length lasts until somebody ends it.
+UNTIL_ENDED_S = 366 * 86_400
+
+
+@dataclass(frozen=True)
+class _Phase:
+    """``likely`` messages, and the ``most`` there can be; None where nothing bounds them."""
+
+    name: str
+    likely: float
+    most: float | None
+
+
+def check_disk(plan: Plan, paths: StackPaths, say: Callable[[str], None] | None = None) -> None:
+    """Raise BadInput when the state folder's drive cannot hold what the run is likely to write.
+
+    Phases that wait for something are reckoned by what it takes: retention to be reached, a backlog
+    to be drained as fast as it was built. Where they could last so long that the drive would be too
+    small, ``say`` gets one line.
+    """
+    free = free_bytes(paths)
+    phases = list(_phases(plan, paths))
+    likely = sum(phase.likely for phase in phases)
+    events, log = _needs(plan, paths, likely)
+    needed = max(events + log, MIN_FREE_BYTES)
+    if free < needed:
+        parts = f"{_gib(events)} for its rows in the warehouse"
+        if log:
+            parts += f", {_gib(log)} for the broker's log"
+        raise BadInput(
+            f"{paths.state}: {_gib(free)} free, {_gib(needed)} needed for this run ({parts}; at "
+            f"least {_gib(MIN_FREE_BYTES)} in all); free some, lower testDuration or producerRate, "
+            "or set TAILRACE_STATE to another drive"
+        )
+    for phase in phases if say else []:
+        rest = likely - phase.likely
+        if phase.most is None:
+            say_so = "may write more than the drive holds: nothing bounds it"
+        elif sum(_needs(plan, paths, rest + phase.most)) > free:
+            at_most = _gib(sum(_needs(plan, paths, rest + phase.most)))
+            say_so = f"would need {at_most} if it came to its limit; {_gib(free)} are free"
+        else:
+            continue
+        if say:
+            say(f"note: {phase.name} {say_so}")
+
+
+def _phases(plan: Plan, paths: StackPaths) -> Iterator[_Phase]:
+    built = 0.0
+    for phase in plan["phases"]:
+        rate = _rate(plan, phase)
+        seconds = float(phase["seconds"])
+        by_time = rate * seconds
+        known = phase["messages"]
+        if not plan["producers"]:
+            # What a group will read of a topic that is there, only the broker knows.
+            read_to_end = phase["until"] == "end_read"
+            yield _Phase(phase["name"], 0.0, None if read_to_end else 0.0)
+        elif phase["until"] == "retention_reached":
+            yield _Phase(phase["name"], min(by_time, _fill(plan, paths, rate)), by_time)
+        elif phase["until"] == "backlog_drained":
+            yield _Phase(phase["name"], min(by_time, built), by_time)
+        elif seconds >= UNTIL_ENDED_S and phase["until"] != "volume_sent":
+            yield _Phase(phase["name"], 0.0, None)
+        else:
+            likely = by_time if known is None else float(known)
+            yield _Phase(phase["name"], likely, likely)
+        if phase["name"] == "backlog_build":
+            built = by_time if known is None else float(known)
+
+
+def _rate(plan: Plan, phase: Mapping[str, Any]) -> float:
+    if phase["messages_per_second"] is not None:
+        return float(phase["messages_per_second"])
+    return min(USUAL_MESSAGES_PER_S, USUAL_BYTES_PER_S / float(plan["message_bytes"]))
+
+
+def _fill(plan: Plan, paths: StackPaths, rate: float) -> float:
+    """Messages until every partition has lost its oldest ones; infinite where nobody can tell."""
+    topic = plan["topic_config"]
+    ways = [float("inf")]
+    if brokers_are_local(plan, paths):
+        each = partition_bytes(paths, topic)
+    else:
+        sizes = [str(topic.get(f"{name}.bytes", "")) for name in ("retention", "segment")]
+        each = sum(map(int, sizes)) if all(map(str.isdigit, sizes)) else None
+    if each is not None:
+        ways.append(int(plan["partitions"]) * each / _log_message(plan) * FILL_SPARE)
+    age = str(topic.get("retention.ms", ""))
+    if age.isdigit():
+        ways.append(rate * int(age) / 1000 * FILL_SPARE)
+    return min(ways)
+
+
+def _needs(plan: Plan, paths: StackPaths, messages: float) -> tuple[int, int]:
+    """Bytes for the rows in the warehouse and for the broker's log, of so many messages sent."""
+    expected = int(plan["expected_messages"] or 0)
+    each = int(plan["expected_deliveries"] or 0) / expected if expected else _groups(plan)
+    events = int(messages * (1 + each) * ROW_BYTES * SPARE)
+    if not brokers_are_local(plan, paths):
+        return events, 0
+    written = messages * _log_message(plan) * int(plan["replication_factor"])
+    kept = partition_bytes(paths, plan["topic_config"])
+    if kept is not None:
+        copies = int(plan["partitions"]) * int(plan["replication_factor"])
+        written = min(written, copies * kept)
+    return events, int(written * SPARE)
+
+
+def _log_message(plan: Plan) -> float:
+    key = int(plan["behaviour"].get("key_bytes", 0))
+    return float(plan["message_bytes"]) + key + RECORD_BYTES
+
+
+def _groups(plan: Plan) -> float:
+    """Groups that read a topic, on average."""
+    topics = [(int(t.get("count", 1)), int(t["subscriptions"])) for t in plan["topics"]]
+    return sum(n * groups for n, groups in topics) / max(1, sum(n for n, _ in topics))
+
+
+def _gib(size: int) -> str:
+    return f"{size / 1024**3:.1f} GiB"
