@@ -2,7 +2,8 @@
 -- name: audit_counts
 -- purpose: Per worker and stream, what the load generator counted (ledger) beside the rows that are stored.
 -- param run_id String: run to read
--- returns worker UInt16, stream String, ledger_rows UInt64, sent UInt64, acked UInt64, failed UInt64, aborted UInt64, unsent UInt64, received UInt64, redelivered UInt64, foreign UInt64, corrupt UInt64, recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64
+-- returns worker UInt16, stream String, ledger_rows UInt64, sent UInt64, acked UInt64, failed UInt64, aborted UInt64, unsent UInt64, received UInt64, redelivered UInt64, foreign UInt64, corrupt UInt64, recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64, unknown Array(String)
+-- unknown: kinds of the ledger that a killed worker's spool did not tell.
 -- Sound: sent = acked + failed; recorded = stored + lost; lost = 0; unsent = 0; corrupt = 0. Every worker of the run has every stream here, also when it left nothing.
 SELECT
     worker,
@@ -20,7 +21,8 @@ SELECT
     sumIf(events, kind = 'recorded') AS recorded,
     sumIf(events, kind = 'lost') AS lost,
     sumMapIf(map(reason, events), kind = 'lost') AS lost_reasons,
-    sumIf(events, kind = 'stored') AS stored
+    sumIf(events, kind = 'stored') AS stored,
+    arraySort(groupUniqArrayIf(kind, reason = 'unknown')) AS unknown
 FROM
 (
     SELECT worker, stream, kind, reason, events, 1 AS ledger_row

@@ -15,7 +15,10 @@ ROWS_SORTED_AT_ONCE = 20_000_000
 
 @dataclass(frozen=True)
 class Counts:
-    """One worker's counters of one stream beside the rows stored (events)."""
+    """One worker's counters of one stream beside the rows stored (events).
+
+    ``unknown`` names counters that a killed worker's spool did not tell.
+    """
 
     worker: int
     stream: str
@@ -33,6 +36,7 @@ class Counts:
     lost: int
     lost_reasons: Mapping[str, int]
     stored: int
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ class Evidence:
 def gather(client: Client, run_id: str) -> Evidence:
     """Read the evidence. Offsets are compared one by one only in partitions that differ."""
     counts = [
-        Counts(**{**row, "lost_reasons": dict(row["lost_reasons"])})
+        Counts(**{**row, "lost_reasons": dict(row["lost_reasons"]), "unknown": (*row["unknown"],)})
         for row in _rows(client, "audit_counts", run_id=run_id)
     ]
     rollups = [Rollup(**row) for row in _rows(client, "audit_rollups", run_id=run_id)]

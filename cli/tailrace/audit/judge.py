@@ -96,6 +96,10 @@ def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
         yield Failure(KILLED, where, acked + failed, sent, f"{where}: {text}")
     else:
         yield from _unequal("sent", where, ("sent", sent), (outcome, acked + failed))
+    unknown = [kind for counts in streams for kind in counts.unknown]
+    if unknown:
+        text = f"{where}: its spool did not tell how many messages were {', '.join(unknown)}"
+        yield Failure("unknown", where, 0, len(unknown), text)
     unsent = sum(counts.unsent for counts in streams)
     if unsent:
         text = f"{where}: {unsent} messages were due and never sent, so latencies are too good"

@@ -74,3 +74,14 @@ def test_messages_on_their_way_when_the_load_generator_was_killed(
     line = f"worker 0: incomplete: 5 of {COUNT + 8} messages sent had no outcome yet"
     output = assert_fails(tailrace, client, model, "killed", line)
     assert "sent is" not in output
+
+
+def test_what_a_killed_load_generators_spool_did_not_tell(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    model.ledger["publishes", "lost", "killed"] = 0
+    model.ledger["deliveries", "corrupt", "unknown"] = 0
+    model.ledger["deliveries", "foreign", "unknown"] = 0
+    model.insert(client)
+    line = "worker 0: its spool did not tell how many messages were corrupt, foreign"
+    assert_fails(tailrace, client, model, "unknown", line)

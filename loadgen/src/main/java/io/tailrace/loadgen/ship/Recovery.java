@@ -27,9 +27,18 @@ record Recovery(
     Map<String, StreamProgress> streams, List<LedgerEntry> counted, List<LedgerEntry> found) {
   static final String LOST_KILLED = "killed";
 
+  /** Stands in the reason of a count that nobody can make up any more. */
+  static final String UNKNOWN = "unknown";
+
   /** Which counter of the load says how many rows a stream has. */
   private static final Map<String, String> COUNTER =
       Map.of("publishes", "acked", "publish_failures", "failed", "deliveries", "received");
+
+  /** Counts of which there are no rows: what the checkpoint says of them is all there is. */
+  private static final Map<String, List<String>> APART =
+      Map.of(
+          "publishes", List.of("aborted", "unsent"),
+          "deliveries", List.of("redelivered", "foreign", "corrupt"));
 
   static Recovery of(StoredSpool spool) {
     return new Builder(spool).build();
@@ -162,7 +171,18 @@ record Recovery(
       }
       long last = streams.get("publishes").lastMicros();
       counted.add(entry("publishes", "sent", sent, last));
+      new TreeMap<>(APART)
+          .forEach((stream, kinds) -> kinds.forEach(kind -> counted.add(apart(stream, kind))));
       return List.copyOf(counted);
+    }
+
+    /** As exact as the checkpoint is late; a count that it does not have is told as unknown. */
+    private LedgerEntry apart(String stream, String kind) {
+      long at = checkpoint.timeMicros();
+      return checkpoint.counted().stream()
+          .filter(e -> e.stream().equals(stream) && e.kind().equals(kind))
+          .findFirst()
+          .orElse(new LedgerEntry(stream, kind, UNKNOWN, 0, at, at));
     }
 
     private LedgerEntry entry(String stream, String kind, long atLeast, long last) {

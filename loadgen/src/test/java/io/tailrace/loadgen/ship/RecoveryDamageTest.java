@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.block.BlockHead;
 import io.tailrace.loadgen.block.EncodedBlock;
+import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.Checkpoint;
 import io.tailrace.loadgen.spool.Spool;
@@ -130,5 +131,22 @@ class RecoveryDamageTest {
       stored.spool().delete();
     }
     assertThat(withLoss).isPositive();
+  }
+
+  @Test
+  void whatNoCheckpointTellsIsNamedAsUnknown() throws Exception {
+    Path folder = parent.resolve("spool");
+    try (Spool spool = Spool.create(folder, ID, new SpoolLimits(1L << 40, 0, 1 << 20))) {
+      BlockHead head = new BlockHead("deliveries", 0, 70, 1_000, 2_000, "a UInt8");
+      spool.append(new EncodedBlock(head, new byte[100]));
+    }
+    Recovery recovery =
+        Recovery.of(StoredSpool.open(folder, new SpoolLimits(1L << 40, 0, 1 << 20)));
+    assertThat(recovery.counted())
+        .filteredOn(entry -> entry.reason().equals(Recovery.UNKNOWN))
+        .extracting(LedgerEntry::kind)
+        .containsExactly("redelivered", "foreign", "corrupt", "aborted", "unsent");
+    assertThat(recovery.counted())
+        .contains(new LedgerEntry("deliveries", "received", "", 70, 0, 2_000));
   }
 }

@@ -66,7 +66,11 @@ public final class SpoolingProgram {
     return List.of(
         new LedgerEntry("publishes", "sent", "", counts.getLong(PUBLISHED_AT) + 3, 1, 2),
         new LedgerEntry("publishes", "acked", "", counts.getLong(PUBLISHED_AT), 1, 2),
-        new LedgerEntry("deliveries", "received", "", counts.getLong(RECEIVED_AT), 1, 2));
+        new LedgerEntry("publishes", "aborted", "", 11, 1, 2),
+        new LedgerEntry("deliveries", "received", "", counts.getLong(RECEIVED_AT), 1, 2),
+        new LedgerEntry("deliveries", "redelivered", "", 12, 1, 2),
+        new LedgerEntry("deliveries", "foreign", "", 13, 1, 2),
+        new LedgerEntry("deliveries", "corrupt", "", 14, 1, 2));
   }
 
   /** A time that hardly compresses. */
