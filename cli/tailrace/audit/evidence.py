@@ -90,6 +90,17 @@ class Early:
 
 
 @dataclass(frozen=True)
+class HostClock:
+    """A host's clock less the warehouse's: between ``least_us`` and ``most_us``, as measured."""
+
+    host: str
+    workers: tuple[int, ...]
+    least_us: float
+    most_us: float
+    measurements: int
+
+
+@dataclass(frozen=True)
 class Evidence:
     """Everything the judge looks at."""
 
@@ -98,6 +109,7 @@ class Evidence:
     rollups: tuple[Rollup, ...]
     partitions: tuple[Partition, ...]
     early: tuple[Early, ...] = ()
+    clocks: tuple[HostClock, ...] = ()
 
 
 def gather(client: Client, run_id: str) -> Evidence:
@@ -119,7 +131,11 @@ def gather(client: Client, run_id: str) -> Evidence:
         found = {**flags, "reordered": moved}
         partitions.append(Partition(**{**row, **found, "differences": differences}))
     early = tuple(Early(**row) for row in _rows(client, "audit_clocks", run_id=run_id))
-    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions), early)
+    clocks = tuple(
+        HostClock(**{**row, "workers": tuple(row["workers"])})
+        for row in _rows(client, "audit_clock_offsets", run_id=run_id)
+    )
+    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions), early, clocks)
 
 
 def _reordered(

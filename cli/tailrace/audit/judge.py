@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 
+from tailrace.audit.clocks import clock_notes
 from tailrace.audit.evidence import Counts, Evidence
 from tailrace.audit.partitions import Allowed, judge_partitions
 from tailrace.audit.verdict import Failure, Totals, Verdict
@@ -21,7 +22,8 @@ def judge(evidence: Evidence) -> Verdict:
     """Every check over the evidence; a verdict without failures is a pass."""
     totals = _totals(evidence)
     failures = [*_judge_run(evidence, totals)]
-    for worker in sorted({counts.worker for counts in evidence.counts}):
+    workers = sorted({counts.worker for counts in evidence.counts})
+    for worker in workers:
         own = [counts for counts in evidence.counts if counts.worker == worker]
         failures += _judge_worker(worker, own)
     for rollup in evidence.rollups:
@@ -41,7 +43,7 @@ def judge(evidence: Evidence) -> Verdict:
         totals=totals,
         partitions=len(evidence.partitions),
         failures=(*failures, *partition_failures),
-        notes=(*notes, *_clock_notes(evidence)),
+        notes=(*notes, *clock_notes(workers, evidence.clocks, evidence.early)),
     )
 
 
@@ -126,15 +128,6 @@ def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
         elif KILLED in c.lost_reasons:
             text = "incomplete: the load generator was killed; what it recorded after its last"
             yield Failure(KILLED, where, 0, 1, f"{where}: {text} checkpoint is in no count")
-
-
-def _clock_notes(evidence: Evidence) -> Iterator[str]:
-    """Data, not a fault: kept, and counted as clock skew."""
-    for early in evidence.early:
-        yield (
-            f"worker {early.worker}: {early.messages} messages were received before their intended"
-            f" send, by up to {early.most_us} µs: the clocks of two hosts differ by that at least"
-        )
 
 
 def _unequal(

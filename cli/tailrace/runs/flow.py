@@ -19,6 +19,7 @@ from tailrace.lookup import REJECTED
 from tailrace.metrics.keep import keep
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.runs import (
+    clockoffset,
     facts,
     generation,
     ledgers,
@@ -108,6 +109,7 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     try:
         code = generation.generate(prepared, endpoints, folder, say)
         ledgers.wait(client, prepared.run_id, prepared.parts, say)
+        clockoffset.wait(client, prepared.run_id, prepared.parts)
     except BaseException as err:
         store.write(client, row.ended(_state_after(err), datetime.now(UTC)))
         raise

@@ -10,7 +10,7 @@ from typing import Protocol
 import click
 
 from tailrace.errors import BadInput, Failed
-from tailrace.runs import loadgen, spools
+from tailrace.runs import clockoffset, loadgen, spools
 from tailrace.runs.hostclock import host_clock
 from tailrace.runs.parts import Parts
 from tailrace.runs.process import INTERRUPTED, LoadGenerator, run_all
@@ -34,7 +34,11 @@ class Work(Protocol):
 
 
 def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
-    """Run this host's workers to their ends; the exit code of the one that fared worst."""
+    """Run this host's workers to their ends; the exit code of the one that fared worst.
+
+    Before and after, this host's clock is held against the warehouse's.
+    """
+    before = clockoffset.attempt(endpoints, say)
     generators = {
         worker: _generator(work, worker, endpoints, folder, say) for worker in work.parts.mine
     }
@@ -43,6 +47,9 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
         if code not in (0, INTERRUPTED):
             for line in generators[worker].stderr_tail:
                 click.echo(_named(work.parts, worker, line), err=True)
+    after = clockoffset.attempt(endpoints, say) if before else None
+    measured = ((clockoffset.START, before), (clockoffset.END, after))
+    clockoffset.keep(endpoints, work.run_id, work.parts.mine, measured, say)
     if work.parts.workers > 1:
         _ship_left(work, endpoints, folder, say)
     for worker in work.parts.mine:

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far this host's clock is from the warehouse's: measured, not believed.
+
+The warehouse is the one clock that every worker's host can ask. It reads its clock at some moment
+between question and answer, so half the round trip bounds the error, whatever the network does.
+"""
+
+import base64
+import http.client
+import json
+import socket
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from urllib.parse import urlencode, urlsplit
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace import warehouse
+from tailrace.errors import BadInput
+from tailrace.runs.parts import Parts
+from tailrace.stack.api import Endpoints
+
+ROUND_TRIPS = 25
+START, END = "measured_start", "measured_end"
+_TIMEOUT_S = 5
+# How long after the last ledger a follower's command may take to tell its clock.
+PATIENCE_S = 10.0
+_QUESTION = "SELECT toUnixTimestamp64Micro(now64(6))"
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Offset:
+    """This host's clock less the reference's, µs: within ``bound_us`` of ``offset_us``."""
+
+    host: str
+    reference: str
+    offset_us: float
+    bound_us: float
+    round_trips: int
+    time_us: int
+
+
+def measure(endpoints: Endpoints, round_trips: int = ROUND_TRIPS) -> Offset:
+    """The best of some round trips on one connection. Raises OSError when nobody answers."""
+    address = urlsplit(endpoints.warehouse_url)
+    secure = address.scheme == "https"
+    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    port = address.port or (8443 if secure else 8123)
+    connection = kind(address.hostname or "127.0.0.1", port, timeout=_TIMEOUT_S)
+    user = f"{endpoints.warehouse_user}:{endpoints.warehouse_password}".encode()
+    headers = {"Authorization": f"Basic {base64.b64encode(user).decode()}"}
+    found: list[Offset] = []
+    try:
+        for _ in range(round_trips):
+            found.append(_once(connection, headers, f"{address.hostname}:{port}"))
+    except (http.client.HTTPException, ValueError) as err:
+        raise OSError(str(err) or type(err).__name__) from err
+    finally:
+        connection.close()
+    best = min(found, key=lambda one: one.bound_us)
+    return Offset(**{**asdict(best), "round_trips": round_trips})
+
+
+def _once(
+    connection: http.client.HTTPConnection, headers: dict[str, str], reference: str
+) -> Offset:
+    asked_ns, asked = time.monotonic_ns(), time.time_ns()
+    connection.request("GET", f"/?{urlencode({'query': _QUESTION})}", headers=headers)
+    answer = connection.getresponse()
+    text = answer.read()
+    # By the monotonic clock: the other one may be set in between.
+    trip_us = (time.monotonic_ns() - asked_ns) / 1000
+    if answer.status != 200:
+        raise OSError(f"HTTP {answer.status}")
+    middle_us = asked / 1000 + trip_us / 2
+    return Offset(
+        host=socket.gethostname(),
+        reference=reference,
+        offset_us=middle_us - int(text),
+        bound_us=trip_us / 2,
+        round_trips=1,
+        time_us=asked // 1000,
+    )
+
+
+def attempt(endpoints: Endpoints, say: Say) -> Offset | None:
+    """As ``measure``; None, and a line that says so, when the warehouse is not in reach."""
+    try:
+        return measure(endpoints)
+    except OSError as err:
+        reason = str(err) or type(err).__name__
+        say(f"note: clock not measured: no answer at {endpoints.warehouse_url} ({reason})")
+        return None
+
+
+def keep(
+    endpoints: Endpoints,
+    run_id: str,
+    workers: Sequence[int],
+    measured: Sequence[tuple[str, Offset | None]],
+    say: Say,
+) -> None:
+    """Store (name, offset) as events of these workers, where their run is known."""
+    rows = [
+        [run_id, worker, offset.time_us, "clock", name, json.dumps(asdict(offset))]
+        for worker in workers
+        for name, offset in measured
+        if offset is not None
+    ]
+    if not rows:
+        return
+    try:
+        client = warehouse.connect(endpoints)
+    except BadInput as err:
+        say(f"note: the clock's offset is not stored: {err.format_message()}")
+        return
+    with client:
+        known = client.query(
+            "SELECT count() FROM v_runs WHERE run_id = {run_id:String}",
+            parameters={"run_id": run_id},
+        )
+        if not known.result_rows[0][0]:
+            url = endpoints.warehouse_url
+            say(f"note: the clock's offset is not stored: {url} does not know run {run_id}")
+            return
+        columns = ["run_id", "worker", "time", "kind", "name", "detail"]
+        client.insert("run_events", rows, column_names=columns)
+
+
+def wait(client: Client, run_id: str, parts: Parts, patience_s: float = PATIENCE_S) -> None:
+    """Wait, for a bounded time, until the commands of workers elsewhere have told their clocks."""
+    deadline = time.monotonic() + patience_s
+    while not parts.all_here and time.monotonic() < deadline:
+        rows = client.query(
+            "SELECT uniqExact(worker) FROM v_run_events"
+            " WHERE run_id = {run_id:String} AND kind = 'clock' AND name = {name:String}",
+            parameters={"run_id": run_id, "name": END},
+        ).result_rows
+        if int(rows[0][0]) == parts.workers:
+            return
+        time.sleep(0.25)
