@@ -115,7 +115,7 @@ def keep(
     try:
         client = warehouse.connect(endpoints)
     except BadInput as err:
-        say(f"note: the clock's offset is not stored: {err.format_message()}")
+        say(f"note: the clock's offset is not stored: {err}")
         return
     with client:
         known = client.query(

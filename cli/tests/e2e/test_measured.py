@@ -99,9 +99,15 @@ def test_the_loaders_health_is_kept_with_the_run(client: Client) -> None:
 def test_the_clocks_error_bound_is_kept(client: Client) -> None:
     events = rows(
         client,
-        "SELECT worker, detail FROM v_run_events WHERE run_id = 'measured' AND kind = 'clock'",
+        "SELECT worker, name, detail FROM v_run_events"
+        " WHERE run_id = 'measured' AND kind = 'clock' ORDER BY name",
     )
-    assert [worker for worker, _ in events] == [0]
-    clock = json.loads(events[0][1])
+    names = [(worker, name) for worker, name, _ in events]
+    assert names == [(0, "bound"), (0, "measured_end"), (0, "measured_start")]
+    clock = json.loads(events[0][2])
     assert clock["source"] in {"chrony", "kernel"}
     assert clock["bound_us"] >= 0
+    # The warehouse is on this host, so its clock is this host's.
+    for _, _, detail in events[1:]:
+        measured = json.loads(detail)
+        assert abs(measured["offset_us"]) <= measured["bound_us"] < 1e6
