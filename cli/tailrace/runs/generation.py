@@ -17,6 +17,8 @@ from tailrace.runs.process import INTERRUPTED, LoadGenerator, run_all
 from tailrace.stack.api import MARK, Endpoints, StackPaths
 
 LOG = "loadgen.log"
+# There as long as the run's topics are.
+TOPICS = "topics.json"
 Say = Callable[[str], None]
 
 
@@ -77,11 +79,25 @@ def _generator(
         str(work.parts.file(folder, spools.FOLDER, worker)),
         "--host-clock",
         json.dumps(host_clock()),
+        *_topic_files(work, worker, folder),
     ]
     # With the stack's mark `tailrace down` finds it, also when this command is gone.
     env = os.environ | {MARK: str(work.paths.state)}
     log = work.parts.file(folder, LOG, worker)
     return LoadGenerator(command, log, lambda line: say(_named(work.parts, worker, line)), env)
+
+
+def _topic_files(work: Work, worker: int, folder: Path) -> list[str]:
+    """Where worker 0 names its topics, and what it is to delete of earlier runs."""
+    if worker > 0:
+        return []
+    own = folder / TOPICS
+    left = [file for file in sorted(work.paths.runs.glob(f"*/{TOPICS}")) if file != own]
+    return [
+        "--topic-note",
+        str(own),
+        *(word for file in left for word in ("--topics-left", str(file))),
+    ]
 
 
 def _named(parts: Parts, worker: int, line: str) -> str:

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -102,6 +103,18 @@ final class RunCommand implements Callable<Integer> {
   private String hostClock;
 
   @Option(
+      names = "--topic-note",
+      paramLabel = "FILE",
+      description = "Name the run's topics here while they are there, for a later run to delete.")
+  private Path topicNote;
+
+  @Option(
+      names = "--topics-left",
+      paramLabel = "FILE",
+      description = "Such a file of an earlier run, whose topics are deleted first; repeatable.")
+  private List<Path> topicsLeft = List.of();
+
+  @Option(
       names = "--unrecorded",
       hidden = true,
       description = "Record no message: for measuring what recording costs.")
@@ -136,7 +149,9 @@ final class RunCommand implements Callable<Integer> {
                 spoolBytes,
                 startAt,
                 !unrecorded,
-                hostClock));
+                hostClock,
+                topicNote,
+                topicsLeft));
     return new InterruptibleRun(() -> run(controller), controller::stop, out, err).execute();
   }
 

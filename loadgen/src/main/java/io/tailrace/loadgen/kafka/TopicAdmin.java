@@ -2,33 +2,28 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.CreateTopicsOptions;
-import org.apache.kafka.clients.admin.DeleteTopicsOptions;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** The topics of a run: makes them, tells who leads them, deletes them. Every call has a bound. */
+/** A run's cluster as an administrator sees it. Every call has a bound. */
 public final class TopicAdmin implements AutoCloseable {
   private static final Duration REACH = Duration.ofSeconds(10);
   private static final Duration REQUEST = Duration.ofSeconds(30);
@@ -36,7 +31,6 @@ public final class TopicAdmin implements AutoCloseable {
 
   private final Plan plan;
   private final Admin client;
-  private final List<String> created = new ArrayList<>();
 
   private TopicAdmin(Plan plan, Admin client) {
     this.plan = plan;
@@ -96,6 +90,15 @@ public final class TopicAdmin implements AutoCloseable {
     return plan.topics().stream().filter(Plan.TopicPlan::existing);
   }
 
+  /**
+   * Makes and deletes the run's topics, through this object's client.
+   *
+   * @param note file that names them while they are there, or null for none
+   */
+  public RunTopics topics(Path note) {
+    return new RunTopics(plan, client, note);
+  }
+
   /** Share groups of the run, through this object's client. */
   public ShareGroups shareGroups() {
     return new ShareGroups(plan, client);
@@ -136,59 +139,6 @@ public final class TopicAdmin implements AutoCloseable {
               plan.replicationFactor(), brokers),
           null);
     }
-  }
-
-  /**
-   * Creates the plan's topics. Those made before a failure are deleted by {@link #delete()}.
-   *
-   * @throws UnusableClusterException when a topic exists, or the broker refuses its configuration
-   * @throws IllegalStateException when the broker fails at it
-   */
-  public void create() throws InterruptedException {
-    List<NewTopic> topics = new ArrayList<>();
-    for (Plan.TopicPlan topic : plan.topics()) {
-      if (topic.existing()) {
-        continue;
-      }
-      topics.add(
-          new NewTopic(
-                  topic.name(),
-                  Optional.of(topic.partitions()),
-                  Optional.of(plan.replicationFactor()))
-              .configs(plan.topicConfig()));
-    }
-    CreateTopicsOptions options = new CreateTopicsOptions().timeoutMs((int) REQUEST.toMillis());
-    Map<String, KafkaFuture<Void>> results = client.createTopics(topics, options).values();
-    RuntimeException failure = null;
-    for (Map.Entry<String, KafkaFuture<Void>> result : results.entrySet()) {
-      try {
-        get(result.getValue(), REQUEST);
-        created.add(result.getKey());
-      } catch (ExecutionException | TimeoutException e) {
-        failure = failure == null ? notCreated(result.getKey(), e) : failure;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  private static RuntimeException notCreated(String topic, Exception e) {
-    if (e.getCause() instanceof TopicExistsException) {
-      return new UnusableClusterException(
-          "topic " + topic + ": exists already; delete it or give the run another id", e);
-    }
-    if (e.getCause() instanceof ApiException && !(e.getCause() instanceof RetriableException)) {
-      return new UnusableClusterException(
-          "topic "
-              + topic
-              + ": the broker refused it: "
-              + ClientErrors.reason(e)
-              + "; correct the driver's topicConfig",
-          e);
-    }
-    return new IllegalStateException(
-        "topic " + topic + " was not created: " + ClientErrors.reason(e), e);
   }
 
   /**
@@ -244,32 +194,9 @@ public final class TopicAdmin implements AutoCloseable {
     return leaders;
   }
 
-  /**
-   * Deletes the topics this object created. Tries once: a second call does nothing.
-   *
-   * @return why some are left, or empty
-   */
-  public Optional<String> delete() throws InterruptedException {
-    List<String> topics = List.copyOf(created);
-    created.clear();
-    if (topics.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      DeleteTopicsOptions options = new DeleteTopicsOptions().timeoutMs((int) REACH.toMillis());
-      get(client.deleteTopics(topics, options).all(), REACH);
-    } catch (ExecutionException | TimeoutException e) {
-      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-        return Optional.of(
-            "topics " + String.join(", ", topics) + " were not deleted: " + ClientErrors.reason(e));
-      }
-    }
-    return Optional.empty();
-  }
-
   // The client's own timeout does not cover a broker that accepts a connection and never answers in
   // every version.
-  private static <T> T get(KafkaFuture<T> future, Duration timeout)
+  static <T> T get(KafkaFuture<T> future, Duration timeout)
       throws InterruptedException, ExecutionException, TimeoutException {
     return future.get(timeout.toMillis() + 1000, TimeUnit.MILLISECONDS);
   }

@@ -3,6 +3,7 @@ package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.kafka.PartitionLeader;
 import io.tailrace.loadgen.kafka.ProducerTimeouts;
+import io.tailrace.loadgen.kafka.RunTopics;
 import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
@@ -55,6 +56,7 @@ final class LoadedRun {
       RunState state,
       NanoClock clock,
       TopicAdmin admin,
+      RunTopics topics,
       Load load,
       Recorders recorders,
       Spool spool) {
@@ -92,6 +94,7 @@ final class LoadedRun {
             state,
             clock,
             admin,
+            topics,
             load,
             events,
             new Pipelines(pipeline, SpanPipeline.start(config, recorders.spans())),

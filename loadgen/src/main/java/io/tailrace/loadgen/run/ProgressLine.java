@@ -10,6 +10,8 @@ import java.util.Locale;
 /** Prints how the run goes, once a second. */
 final class ProgressLine {
   private static final long INTERVAL_NANOS = 1_000_000_000L;
+  // While nothing changes at the end, a line this often shows that it still lives.
+  private static final long SAME_NANOS = 10_000_000_000L;
 
   private final PrintStream out;
   private final Load load;
@@ -20,6 +22,8 @@ final class ProgressLine {
   private long sent;
   private long acked;
   private long received;
+  private String closing = "";
+  private long closingNanos;
 
   ProgressLine(PrintStream out, Load load, EventPipeline pipeline, Timeline timeline) {
     this.out = out;
@@ -34,8 +38,11 @@ final class ProgressLine {
     if (now - dueNanos >= 0) {
       // Stepping by whole intervals keeps one line per second however late a single one is.
       dueNanos += ((now - dueNanos) / INTERVAL_NANOS + 1) * INTERVAL_NANOS;
-      out.println(
-          timeline.over() ? puttingAway() : timeline.begun() ? underWay(now) : gettingReady());
+      if (timeline.over()) {
+        puttingAway(now);
+      } else {
+        out.println(timeline.begun() ? underWay(now) : gettingReady());
+      }
     }
   }
 
@@ -48,8 +55,19 @@ final class ProgressLine {
             ready, load.groups().size());
   }
 
-  private String puttingAway() {
-    return "closing: unshipped " + pipeline.unshipped();
+  private void puttingAway(long now) {
+    long unshipped = pipeline.unshipped();
+    String line =
+        !load.consumersEnded()
+            ? "closing: consumers leave their groups, unshipped " + unshipped
+            : unshipped > 0
+                ? "closing: unshipped " + unshipped
+                : "closing: all is shipped; waiting for the brokers";
+    if (!line.equals(closing) || now - closingNanos >= SAME_NANOS) {
+      closing = line;
+      closingNanos = now;
+      out.println(line);
+    }
   }
 
   private String underWay(long now) {

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.kafka.Received;
+import io.tailrace.loadgen.kafka.RunTopics;
 import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
@@ -26,6 +27,7 @@ final class PutAway {
   private final RunState state;
   private final NanoClock clock;
   private final TopicAdmin admin;
+  private final RunTopics topics;
   private final Load load;
   private final EventRecorder events;
   private final EventPipeline pipeline;
@@ -40,6 +42,7 @@ final class PutAway {
       RunState state,
       NanoClock clock,
       TopicAdmin admin,
+      RunTopics topics,
       Load load,
       EventRecorder events,
       Pipelines pipelines,
@@ -51,6 +54,7 @@ final class PutAway {
     this.state = state;
     this.clock = clock;
     this.admin = admin;
+    this.topics = topics;
     this.load = load;
     this.events = events;
     this.pipeline = pipelines.events();
@@ -167,7 +171,7 @@ final class PutAway {
   private Optional<String> deleteTopics() {
     try {
       admin.shareGroups().forget();
-      return admin.delete();
+      return topics.delete();
     } catch (InterruptedException e) {
       return Optional.of("topics may not have been deleted: the wait for it was interrupted");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.kafka.RunTopics;
 import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.kafka.UnusableClusterException;
 import io.tailrace.loadgen.pace.NanoClock;
@@ -11,6 +12,7 @@ import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.io.IOException;
+import java.nio.file.Path;
 
 /**
  * Leads one worker through one run: topics, consumers, producers, phases, drain, and everything put
@@ -44,26 +46,30 @@ public final class RunController {
   public RunResult run() throws InterruptedException {
     Spool spool = spool();
     try (TopicAdmin admin = TopicAdmin.connect(plan)) {
+      RunTopics topics = admin.topics(options.topicNote());
       NanoClock clock = NanoClock.system();
       Recorders recorders =
           new Recorders(recorderBytes(), plan.behaviour().traceOneIn(), options.keepsMessages());
       Load load = new Load(plan, admin.partitions(), clock, recorders, state::fail);
       try {
         if (plan.worker() == 0) {
-          admin.create();
+          for (Path left : options.topicsLeft()) {
+            topics.deleteLeft(left).ifPresent(options.progress()::println);
+          }
+          topics.create();
         }
         admin.shareGroups().prepare();
         if (plan.workers() > 1) {
           load.share(new SharedGroups(admin.groups(), load.groups()));
         }
-        new LoadedRun(plan, options, state, clock, admin, load, recorders, spool).run();
+        new LoadedRun(plan, options, state, clock, admin, topics, load, recorders, spool).run();
       } catch (UnusableClusterException e) {
         throw e;
       } catch (RuntimeException e) {
         state.fail("run", e);
       } finally {
         load.close();
-        admin.delete();
+        topics.delete();
       }
     } catch (UnusableClusterException e) {
       throw new BadInputException(e.getMessage(), e);

@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * What a run needs beside its plan.
@@ -19,6 +20,8 @@ import java.time.Instant;
  * @param keepsMessages whether messages are recorded; without it a run measures what recording
  *     costs, and its audit fails
  * @param hostClock what is known of this host's clock, kept as it is in an event; empty for nothing
+ * @param topicNote file that names the run's topics while they are there, or null for none
+ * @param topicsLeft such files of earlier runs, whose topics are to be deleted
  */
 public record RunOptions(
     URI otlpEndpoint,
@@ -28,9 +31,11 @@ public record RunOptions(
     long spoolBytes,
     Instant startAt,
     boolean keepsMessages,
-    String hostClock) {
+    String hostClock,
+    Path topicNote,
+    List<Path> topicsLeft) {
   /** Without a spool started as soon as everything is ready. */
   public RunOptions(URI otlpEndpoint, Path summaryFile, PrintStream progress) {
-    this(otlpEndpoint, summaryFile, progress, null, 0, null, true, "");
+    this(otlpEndpoint, summaryFile, progress, null, 0, null, true, "", null, List.of());
   }
 }

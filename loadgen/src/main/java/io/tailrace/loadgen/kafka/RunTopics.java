@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import io.tailrace.loadgen.plan.Plan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
+import org.apache.kafka.clients.admin.CreateTopicsResult;
+import org.apache.kafka.clients.admin.DeleteTopicsOptions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicCollection;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicIdException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Makes a run's topics and deletes them, its own and what earlier runs have left. */
+public final class RunTopics {
+  private static final Duration DELETE = Duration.ofSeconds(10);
+  private static final Duration CREATE = Duration.ofSeconds(30);
+
+  private final Plan plan;
+  private final Admin client;
+  private final Path note;
+  private final Map<String, String> created = new LinkedHashMap<>();
+
+  /**
+   * @param note file that names the topics while they are there, or null for none
+   */
+  RunTopics(Plan plan, Admin client, Path note) {
+    this.plan = plan;
+    this.client = client;
+    this.note = note;
+  }
+
+  /**
+   * Creates the plan's topics. Those made before a failure are deleted by {@link #delete()}.
+   *
+   * @throws UnusableClusterException when a topic exists, or the broker refuses its configuration
+   * @throws IllegalStateException when the broker fails at it
+   */
+  public void create() throws InterruptedException {
+    List<NewTopic> topics = new ArrayList<>();
+    for (Plan.TopicPlan topic : plan.topics()) {
+      if (topic.existing()) {
+        continue;
+      }
+      topics.add(
+          new NewTopic(
+                  topic.name(),
+                  Optional.of(topic.partitions()),
+                  Optional.of(plan.replicationFactor()))
+              .configs(plan.topicConfig()));
+    }
+    CreateTopicsOptions options = new CreateTopicsOptions().timeoutMs((int) CREATE.toMillis());
+    CreateTopicsResult result = client.createTopics(topics, options);
+    RuntimeException failure = null;
+    for (Map.Entry<String, KafkaFuture<Void>> topic : result.values().entrySet()) {
+      try {
+        TopicAdmin.get(topic.getValue(), CREATE);
+        created.put(topic.getKey(), id(result, topic.getKey()));
+      } catch (ExecutionException | TimeoutException e) {
+        failure = failure == null ? notCreated(topic.getKey(), e) : failure;
+      }
+    }
+    keepNote();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Empty where the brokers have no ids for topics. */
+  private static String id(CreateTopicsResult result, String topic) throws InterruptedException {
+    try {
+      Uuid id = TopicAdmin.get(result.topicId(topic), CREATE);
+      return id == null || id.equals(Uuid.ZERO_UUID) ? "" : id.toString();
+    } catch (ExecutionException | TimeoutException e) {
+      return "";
+    }
+  }
+
+  private static RuntimeException notCreated(String topic, Exception e) {
+    if (e.getCause() instanceof TopicExistsException) {
+      return new UnusableClusterException(
+          "topic " + topic + ": exists already; delete it or give the run another id", e);
+    }
+    if (e.getCause() instanceof ApiException && !(e.getCause() instanceof RetriableException)) {
+      return new UnusableClusterException(
+          "topic "
+              + topic
+              + ": the broker refused it: "
+              + ClientErrors.reason(e)
+              + "; correct the driver's topicConfig",
+          e);
+    }
+    return new IllegalStateException(
+        "topic " + topic + " was not created: " + ClientErrors.reason(e), e);
+  }
+
+  private void keepNote() throws InterruptedException {
+    if (note != null && !created.isEmpty()) {
+      try {
+        new TopicNote(plan.runId(), clusterId(), created).write(note);
+      } catch (IOException e) {
+        throw new IllegalStateException("cannot note the topics in " + note + ": " + e, e);
+      }
+    }
+  }
+
+  private String clusterId() throws InterruptedException {
+    try {
+      String id = TopicAdmin.get(client.describeCluster().clusterId(), DELETE);
+      return id == null ? "" : id;
+    } catch (ExecutionException | TimeoutException e) {
+      return "";
+    }
+  }
+
+  /**
+   * Deletes the topics this object created. Tries once: a second call does nothing.
+   *
+   * @return why some are left, or empty
+   */
+  public Optional<String> delete() throws InterruptedException {
+    List<String> topics = List.copyOf(created.keySet());
+    created.clear();
+    if (topics.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> why = delete(TopicCollection.ofTopicNames(topics));
+    if (why.isEmpty()) {
+      forget(note);
+      return why;
+    }
+    String later = note == null ? "" : "; the next run on this cluster deletes them";
+    return why.map(
+        reason -> "topics " + String.join(", ", topics) + " were not deleted: " + reason + later);
+  }
+
+  private Optional<String> delete(TopicCollection topics) throws InterruptedException {
+    try {
+      DeleteTopicsOptions options = new DeleteTopicsOptions().timeoutMs((int) DELETE.toMillis());
+      TopicAdmin.get(client.deleteTopics(topics, options).all(), DELETE);
+      return Optional.empty();
+    } catch (ExecutionException | TimeoutException e) {
+      boolean gone =
+          e.getCause() instanceof UnknownTopicOrPartitionException
+              || e.getCause() instanceof UnknownTopicIdException;
+      return gone ? Optional.empty() : Optional.of(ClientErrors.reason(e));
+    }
+  }
+
+  /**
+   * Deletes what an earlier run has left on this cluster; a note of another one is left alone. A
+   * topic that somebody has made anew under the same name is not the one that was left: it has
+   * another id.
+   *
+   * @param left the note
+   * @return what was done, in a line; empty for nothing
+   */
+  public Optional<String> deleteLeft(Path left) throws InterruptedException {
+    try {
+      TopicNote found = TopicNote.read(left);
+      if (found.clusterId().isEmpty() || !found.clusterId().equals(clusterId())) {
+        return Optional.empty();
+      }
+      int deleted = 0;
+      List<String> others = new ArrayList<>();
+      for (Map.Entry<String, String> topic : found.topics().entrySet()) {
+        Optional<String> why = deleteOne(found, topic);
+        deleted += why.isEmpty() ? 1 : 0;
+        why.ifPresent(reason -> others.add(topic.getKey() + " (" + reason + ")"));
+      }
+      forget(left);
+      String line = "run " + found.runId() + " had left its topics: " + deleted + " deleted";
+      return Optional.of(
+          others.isEmpty() ? line : line + "; delete by hand: " + String.join(", ", others));
+    } catch (IOException e) {
+      return Optional.of("note of topics " + left + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private Optional<String> deleteOne(TopicNote found, Map.Entry<String, String> topic)
+      throws InterruptedException {
+    if (topic.getKey().startsWith(found.runId() + "-")) {
+      return delete(TopicCollection.ofTopicNames(List.of(topic.getKey())));
+    }
+    return topic.getValue().isEmpty()
+        ? Optional.of("the brokers have no ids that tell it from another of its name")
+        : delete(TopicCollection.ofTopicIds(List.of(Uuid.fromString(topic.getValue()))));
+  }
+
+  private static void forget(Path note) {
+    if (note == null) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(note);
+    } catch (IOException e) {
+      // The next run finds nothing to delete and tries again.
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.loadgen.kafka.KafkaBroker;
+import io.tailrace.loadgen.kafka.TopicAdmin;
+import io.tailrace.loadgen.plan.Plan;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Topics of a run that could not delete them. */
+class LeftTopicsTest {
+  @TempDir Path folder;
+
+  @Test
+  void theNextRunDeletesWhatOneHasLeftAndNothingElse() throws Exception {
+    Path note = folder.resolve("killed").resolve("topics.json");
+    try (KafkaBroker broker = KafkaBroker.start(folder)) {
+      Plan killed = new TestPlan("killed", broker.bootstrapServers()).build();
+      try (TopicAdmin admin = TopicAdmin.connect(killed)) {
+        admin.topics(note).create(); // and was killed
+      }
+      assertThat(note).exists();
+      String given = killed.topics().get(0).name();
+      assertThat(broker.topics()).contains(given);
+
+      Plan next = new TestPlan("next", broker.bootstrapServers()).build();
+      try (TopicAdmin admin = TopicAdmin.connect(next)) {
+        assertThat(admin.topics(null).deleteLeft(note))
+            .contains("run killed had left its topics: 1 deleted");
+        assertThat(admin.topics(null).deleteLeft(folder.resolve("none")).orElse(""))
+            .contains("cannot be read");
+      }
+      assertThat(broker.topics()).doesNotContain(given);
+      assertThat(note).doesNotExist();
+    }
+  }
+
+  @Test
+  void aTopicMadeAnewUnderTheSameNameIsSomebodyElses() throws Exception {
+    try (KafkaBroker broker = KafkaBroker.start(folder)) {
+      Path note = folder.resolve("topics.json");
+      Plan plan = new TestPlan("someone", broker.bootstrapServers()).build();
+      try (TopicAdmin admin = TopicAdmin.connect(plan)) {
+        admin.topics(note).create();
+        // As if the workload had given the name: it does not begin with the run's id.
+        Files.writeString(note, Files.readString(note).replace("\"someone\"", "\"other\""));
+        String name = plan.topics().get(0).name();
+        try (Admin client = broker.admin()) {
+          client.deleteTopics(List.of(name)).all().get(30, TimeUnit.SECONDS);
+          client
+              .createTopics(List.of(new NewTopic(name, 1, (short) 1)))
+              .all()
+              .get(30, TimeUnit.SECONDS);
+        }
+        assertThat(admin.topics(null).deleteLeft(note)).isPresent();
+        assertThat(broker.topics()).isEqualTo(Set.of(name));
+      }
+    }
+  }
+
+  @Test
+  void theNoteOfAnotherClusterIsLeftAlone() throws Exception {
+    try (KafkaBroker broker = KafkaBroker.start(folder)) {
+      Path note = folder.resolve("topics.json");
+      Plan plan = new TestPlan("far", broker.bootstrapServers()).build();
+      String text = "{\"run_id\":\"far\",\"cluster_id\":\"elsewhere\",\"topics\":{\"far-1\":\"\"}}";
+      Files.writeString(note, text);
+      try (TopicAdmin admin = TopicAdmin.connect(plan)) {
+        assertThat(admin.topics(null).deleteLeft(note)).isEqualTo(Optional.empty());
+      }
+      assertThat(note).hasContent(text);
+    }
+  }
+}
