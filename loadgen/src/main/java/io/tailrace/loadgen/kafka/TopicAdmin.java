@@ -20,6 +20,7 @@ import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -112,6 +113,12 @@ public final class TopicAdmin implements AutoCloseable {
   /** Who leads the run's partitions, through this object's client. */
   public LeadersView leaders() {
     return new LeadersView(client, plan.topics().stream().map(Plan.TopicPlan::name).toList());
+  }
+
+  /** What worker 0 has decided for all workers, through this object's client. */
+  public Decisions decisions() {
+    TopicPartition place = new TopicPartition(plan.topics().get(0).name(), 0);
+    return new Decisions(client, plan.runId() + "-decisions", place);
   }
 
   /** What the brokers know about consumer groups, through this object's client. */

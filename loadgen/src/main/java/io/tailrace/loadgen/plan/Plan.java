@@ -31,6 +31,8 @@ import java.util.OptionalLong;
  *     deserializers and {@code group.id} not
  * @param producers producers of this worker
  * @param consumers consumers of this worker
+ * @param groups topic of every group of the run by the group's id, also of those that only other
+ *     workers have consumers in
  * @param payload what message values are
  * @param behaviour how clients behave; transactions of the driver file included
  * @param phases phases with load, in order, {@code probe} before and {@code drain} after them not
@@ -54,6 +56,7 @@ public record Plan(
     Map<String, String> consumerConfig,
     List<ProducerPlan> producers,
     List<ConsumerPlan> consumers,
+    Map<String, String> groups,
     PayloadPlan payload,
     Behaviour behaviour,
     List<PhasePlan> phases,

@@ -14,6 +14,7 @@ import io.tailrace.loadgen.workload.TransactionSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -73,6 +74,7 @@ public final class Planner {
         clientConfig(Owner.CONSUMER),
         producers(),
         consumers(),
+        groups(),
         PlannedPayload.of(workload.message(), seed),
         behaviour(),
         PlannedPhases.of(workload),
@@ -157,6 +159,16 @@ public final class Planner {
       }
     }
     return mine;
+  }
+
+  private Map<String, String> groups() {
+    Map<String, String> groups = new LinkedHashMap<>();
+    for (int topic = 0; topic < workload.topics().size(); topic++) {
+      for (int i = 0; i < workload.topics().get(topic).subscriptions(); i++) {
+        groups.put(group(topic, i), topicName(topic));
+      }
+    }
+    return groups;
   }
 
   /** With the run's id also where the topic's name has none, so that no other run has joined it. */

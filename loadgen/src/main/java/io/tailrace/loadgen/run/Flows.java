@@ -8,6 +8,7 @@ import io.tailrace.loadgen.pace.Flow;
 import io.tailrace.loadgen.workload.ArrivalSpec;
 import io.tailrace.loadgen.workload.RateSpec.Point;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /** From what a plan says of a phase's rate to the flow that producers follow. */
 final class Flows {
@@ -29,5 +30,12 @@ final class Flows {
     return arrivals.pattern() == ArrivalSpec.Pattern.BURSTS
         ? new BurstFlow(flow, arrivals.every(), arrivals.lasting())
         : flow;
+  }
+
+  /** What the times between a producer's messages are drawn from, where they come by chance. */
+  static SplittableRandom gaps(long seed, int producer) {
+    // Neighbouring seeds of SplittableRandom are independent of each other, but not its first
+    // numbers of seeds that differ by its own step; the products keep clear of that.
+    return new SplittableRandom(seed * 31 + producer * 1_000_003L);
   }
 }

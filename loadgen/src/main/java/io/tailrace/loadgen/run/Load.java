@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -90,6 +90,11 @@ final class Load implements LiveCounters {
   /** Other workers have producers and consumers too: what concerns them all is read there. */
   void share(SharedGroups groupsOfAll) {
     shared = groupsOfAll;
+  }
+
+  /** What all workers have received and written; empty for a lone worker. */
+  Optional<SharedGroups> shared() {
+    return Optional.ofNullable(shared);
   }
 
   List<ProducerWorker> producers() {
@@ -175,15 +180,9 @@ final class Load implements LiveCounters {
                   self.share(),
                   self.offsetShare(),
                   self.messages().orElse(Long.MAX_VALUE),
-                  poisson ? gaps(self.producer()) : null,
+                  poisson ? Flows.gaps(plan.seed(), self.producer()) : null,
                   clock));
     }
-  }
-
-  private SplittableRandom gaps(int producer) {
-    // Neighbouring seeds of SplittableRandom are independent of each other, but not its first
-    // numbers of seeds that differ by its own step; the products keep clear of that.
-    return new SplittableRandom(plan.seed() * 31 + producer * 1_000_003L);
   }
 
   /** The course has changed. */

@@ -13,8 +13,10 @@ import io.tailrace.loadgen.workload.RateSpec.Pacing;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * Offers the load of one phase after the other, each from the moment on at which the last ended.
@@ -23,6 +25,14 @@ final class LoadPhases {
   // A turn lies this far ahead, so that every producer hears of it before it is there.
   private static final Duration LEAD = Duration.ofMillis(250);
   private static final Duration PAUSE = Duration.ofSeconds(30);
+
+  private static final Set<PhasePlan.Kind> SEARCHED =
+      EnumSet.of(PhasePlan.Kind.WARMUP, PhasePlan.Kind.SETTLE);
+
+  /** What ends a phase for all workers at once; a volume ends each one's own part. */
+  private static final Set<Until> TOGETHER =
+      EnumSet.of(
+          Until.RETENTION_REACHED, Until.END_READ, Until.BACKLOG_BUILT, Until.BACKLOG_DRAINED);
 
   private final Plan plan;
   private final Load load;
@@ -33,13 +43,17 @@ final class LoadPhases {
   private final RunState state;
   private final PrintStream out;
   private final PhaseEnd end;
-  private final RateSearch search = new RateSearch();
+  private final SharedTurns shared;
+  private final RateFinder finder;
   private final List<String> verdicts = new ArrayList<>();
   private Course course;
   private boolean paused;
   private boolean delayed;
   private long consumeFromNanoTime;
 
+  /**
+   * @param shared where several workers' common turns are kept, or null for a lone worker
+   */
   LoadPhases(
       Plan plan,
       Load load,
@@ -49,7 +63,8 @@ final class LoadPhases {
       EventRecorder events,
       Waiter waiter,
       RunState state,
-      PrintStream out) {
+      PrintStream out,
+      SharedTurns shared) {
     this.plan = plan;
     this.load = load;
     this.end = end;
@@ -59,6 +74,8 @@ final class LoadPhases {
     this.waiter = waiter;
     this.state = state;
     this.out = out;
+    this.shared = shared;
+    this.finder = new RateFinder(load, clock, events, waiter, state, out, shared);
   }
 
   /**
@@ -82,7 +99,7 @@ final class LoadPhases {
       PhasePlan phase = plan.phases().get(i);
       course.follow(flow(phase), phase.until() == Until.VOLUME_SENT);
       // Where time alone ends a phase its end is known now; a thread that is late must not move it.
-      boolean timed = phase.until() == Until.TIME && phase.pacing() != Pacing.DISCOVER;
+      boolean timed = phase.until() == Until.TIME && !searched(phase);
       if (timed) {
         course.turn(at + phase.duration().toNanos());
       }
@@ -90,7 +107,7 @@ final class LoadPhases {
       if (i == 0) {
         load.begin(course);
       }
-      at = lastsUntil(phase, at);
+      at = lastsUntil(i, at);
       if (!timed) {
         course.turn(at);
       }
@@ -109,19 +126,24 @@ final class LoadPhases {
     return switch (phase.pacing()) {
       case FIXED -> Flows.of(phase.rate(), plan.behaviour().arrivals());
       case UNLIMITED -> null;
-      case DISCOVER -> new ConstantFlow(search.found());
+      case DISCOVER -> new ConstantFlow(finder.found());
     };
   }
 
   /** Waits until little is left of a phase, or what it is to wait for has come. */
-  private long lastsUntil(PhasePlan phase, long begin) throws InterruptedException {
+  private long lastsUntil(int number, long begin) throws InterruptedException {
+    PhasePlan phase = plan.phases().get(number);
     long limit = begin + phase.duration().toNanos();
     waiter.await(untilNanoTime(begin), () -> false);
     load.release();
     pause(phase);
     end.begin(phase);
-    if (phase.pacing() == Pacing.DISCOVER && phase.kind() != PhasePlan.Kind.MEASURE) {
-      discover(limit);
+    // Later ones have what was found, and while consumers pause no rate can be judged.
+    if (searched(phase)) {
+      finder.find(number, course, limit);
+    }
+    if (shared != null && TOGETHER.contains(phase.until())) {
+      return shared.leads() ? ledUntil(number, limit) : followedUntil(number, limit);
     }
     boolean reached = waiter.await(untilNanoTime(limit - LEAD.toNanos()), end::reached);
     if (state.ending()) {
@@ -129,6 +151,45 @@ final class LoadPhases {
     }
     told(phase, reached);
     return reached ? Math.min(limit, clock.nanoTime() + LEAD.toNanos()) : limit;
+  }
+
+  private static boolean searched(PhasePlan phase) {
+    return phase.pacing() == Pacing.DISCOVER && SEARCHED.contains(phase.kind());
+  }
+
+  /** Worker 0 decides for all. */
+  private long ledUntil(int number, long limit) throws InterruptedException {
+    long lead = SharedTurns.LEAD.toNanos();
+    boolean reached = waiter.await(untilNanoTime(limit - lead), end::reached);
+    if (state.ending()) {
+      return limit;
+    }
+    long at = reached ? Math.min(limit, clock.nanoTime() + lead) : limit;
+    shared.announce(number, at, reached, 0, 0);
+    told(plan.phases().get(number), reached);
+    return at;
+  }
+
+  /** The others follow, and decide by themselves only where worker 0 says nothing. */
+  private long followedUntil(int number, long limit) throws InterruptedException {
+    long patience = SharedTurns.PATIENCE.toNanos();
+    long[] seen = {Long.MAX_VALUE};
+    BooleanSupplier over =
+        () -> {
+          if (seen[0] == Long.MAX_VALUE && end.reached()) {
+            seen[0] = clock.nanoTime();
+          }
+          return shared.turn(number).isPresent()
+              || (seen[0] != Long.MAX_VALUE && clock.nanoTime() - seen[0] > patience);
+        };
+    boolean ended = waiter.await(untilNanoTime(limit - LEAD.toNanos()), over);
+    if (state.ending()) {
+      return limit;
+    }
+    SharedTurns.Turn turn = shared.turn(number).orElse(null);
+    told(plan.phases().get(number), turn == null ? ended : turn.reached());
+    long soon = clock.nanoTime() + LEAD.toNanos();
+    return Math.min(limit, turn == null ? (ended ? soon : limit) : Math.max(soon, turn.nanoTime()));
   }
 
   private Duration untilNanoTime(long nanoTime) {
@@ -150,33 +211,6 @@ final class LoadPhases {
     paused = phase.consumersPaused();
     if (before != paused && waiter.await(PAUSE, load::pauseSettled)) {
       events.event(clock.epochMicros(), "consumers", paused ? "paused" : "resumed", "");
-    }
-  }
-
-  /** Tries rate after rate until the phase is over. */
-  private void discover(long limit) {
-    long step = RateSearch.STEP.toNanos();
-    while (limit - clock.nanoTime() > step + LEAD.toNanos() && !state.ending()) {
-      long acked = load.acked();
-      long turn = clock.nanoTime() + LEAD.toNanos();
-      course.turn(turn);
-      course.follow(new ConstantFlow(search.rate()), false);
-      load.wakeProducers();
-      double offered = search.rate();
-      waiter.await(untilNanoTime(turn + step), () -> false);
-      double groups = (double) load.groups().size() / load.topics().size();
-      double perSecond = (load.acked() - acked) / ((double) (step + LEAD.toNanos()) / 1e9);
-      search.step(load.behindNanos(), perSecond, load.backlog(), groups);
-      events.event(
-          clock.epochMicros(),
-          "rate",
-          "discover",
-          String.format(
-              Locale.ROOT,
-              "{\"offered\":%.1f,\"acked\":%.1f,\"found\":%.1f}",
-              offered,
-              perSecond,
-              search.found()));
     }
   }
 

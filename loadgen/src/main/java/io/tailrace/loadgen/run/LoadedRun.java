@@ -85,7 +85,19 @@ final class LoadedRun {
     this.startTime = new StartTime(clock, options.startAt());
     PhaseEnd end = new PhaseEnd(plan, load, admin.offsets(load.partitions()));
     this.phases =
-        new LoadPhases(plan, load, end, clock, timeline, events, waiter, state, options.progress());
+        new LoadPhases(
+            plan,
+            load,
+            end,
+            clock,
+            timeline,
+            events,
+            waiter,
+            state,
+            options.progress(),
+            plan.workers() == 1
+                ? null
+                : new SharedTurns(admin.decisions(), clock, plan.worker() == 0));
     this.watch = new Watch(clock, events);
     this.putAway =
         new PutAway(

@@ -123,6 +123,10 @@ final class PhaseEnd {
     if (atStart.isEmpty() || startsThen.isEmpty()) {
       return false;
     }
+    if (load.shared().isPresent()) {
+      missing = "some group had not read to the end";
+      return load.shared().get().readUpTo(startsThen.get(), atStart.get());
+    }
     Optional<ConsumerGroup> behind =
         load.groups().stream()
             .filter(

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.run;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * Looks for the highest rate that the brokers follow, step by step: each step's rate is judged by
@@ -20,6 +21,7 @@ final class RateSearch {
   private double factor = 2;
   private double sustained;
   private boolean recovering;
+  private String lastWord = "";
 
   /** The rate to offer now, messages per second. */
   double rate() {
@@ -41,6 +43,7 @@ final class RateSearch {
    */
   void step(long behindNanos, double acked, long backlog, double groups) {
     boolean followed = behindNanos <= LATE_NANOS && backlog <= Math.max(1000, rate * groups);
+    String held = recovering ? "catching up" : followed ? "followed" : "not followed";
     if (recovering) {
       // What was late before is being sent: only when that is over a rate can be judged again.
       recovering = !followed;
@@ -53,5 +56,11 @@ final class RateSearch {
       sustained = Math.min(sustained, rate);
       recovering = true;
     }
+    lastWord = String.format(Locale.ROOT, "%s; next %.0f/s", held, rate());
+  }
+
+  /** What the last step came to, for people. */
+  String lastWord() {
+    return lastWord;
   }
 }

@@ -60,7 +60,8 @@ public final class RunController {
         }
         admin.shareGroups().prepare();
         if (plan.workers() > 1) {
-          load.share(new SharedGroups(admin.groups(), load.groups()));
+          load.share(
+              new SharedGroups(admin.groups(), load.groups(), plan.groups(), load.partitions()));
         }
         new LoadedRun(plan, options, state, clock, admin, topics, load, recorders, spool).run();
       } catch (UnusableClusterException e) {

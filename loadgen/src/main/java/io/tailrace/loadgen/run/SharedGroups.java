@@ -19,27 +19,37 @@ import java.util.function.BooleanSupplier;
  */
 final class SharedGroups {
   private static final long READ_EVERY_NANOS = Duration.ofMillis(500).toNanos();
-  private static final long LOOK_EVERY_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final long LOOK_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
   // Longer than any pause between two messages of a worker that still catches up.
   private static final long SETTLED_NANOS = Duration.ofSeconds(2).toNanos();
 
   private final GroupsView view;
   private final List<ConsumerGroup> groups;
-  private final Map<String, Integer> topics = new HashMap<>();
+  private final Map<String, String> all;
+  private final Map<String, Integer> topics;
+  private final Map<String, long[]> read = new HashMap<>();
   private Map<String, long[]> ends = Map.of();
   private long endsSince = System.nanoTime();
   private long readAt = System.nanoTime() - LOOK_EVERY_NANOS;
   private long backlog;
+  private long own;
   private boolean known;
   private boolean ready;
 
   /**
    * @param groups the groups that this worker has consumers in
+   * @param all topic of every group of the run, by its id
+   * @param topics partitions of the run's topics
    */
-  SharedGroups(GroupsView view, List<ConsumerGroup> groups) {
+  SharedGroups(
+      GroupsView view,
+      List<ConsumerGroup> groups,
+      Map<String, String> all,
+      Map<String, Integer> topics) {
     this.view = view;
     this.groups = groups;
-    groups.forEach(group -> topics.put(group.topic(), group.partitions()));
+    this.all = all;
+    this.topics = topics;
   }
 
   /**
@@ -69,17 +79,51 @@ final class SharedGroups {
   }
 
   /**
-   * Whether the logs have stopped growing and every group has received all that is in them. What
-   * another worker's consumers have received is known by what their group has committed.
+   * Whether the logs have stopped growing and every group that this worker is in has received all
+   * that is in them. What another worker's consumers have received is known by what their group has
+   * committed.
    */
   boolean drained() {
     if (due(READ_EVERY_NANOS)) {
       read();
     }
-    return known && backlog == 0 && System.nanoTime() - endsSince >= SETTLED_NANOS;
+    return known && own == 0 && System.nanoTime() - endsSince >= SETTLED_NANOS;
   }
 
-  /** Messages in the logs that some group has not received yet, as some seconds ago. */
+  /**
+   * Whether every group of the run has received, or committed, all up to some offsets.
+   *
+   * @param starts where logs begin: a partition without messages has nothing to receive
+   */
+  boolean readUpTo(Map<String, long[]> starts, Map<String, long[]> upTo) {
+    if (due(READ_EVERY_NANOS)) {
+      read();
+    }
+    for (Map.Entry<String, String> group : all.entrySet()) {
+      long[] received = read.get(group.getKey());
+      long[] to = upTo.get(group.getValue());
+      for (int partition = 0; partition < to.length; partition++) {
+        boolean empty = to[partition] == starts.get(group.getValue())[partition];
+        if (!empty && (received == null || received[partition] < to[partition])) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Groups that read each message, on average over topics. */
+  double groupsPerTopic() {
+    return (double) all.size() / topics.size();
+  }
+
+  /** Messages in all logs of the run, from the first one ever on; fresh. */
+  long appended() {
+    read();
+    return ends.values().stream().flatMapToLong(Arrays::stream).sum();
+  }
+
+  /** Messages in the logs that some group has not received yet, as a second ago. */
   long backlog() {
     if (due(LOOK_EVERY_NANOS)) {
       read();
@@ -101,21 +145,38 @@ final class SharedGroups {
       endsSince = System.nanoTime();
     }
     long missing = 0;
-    for (ConsumerGroup group : groups) {
-      long[] committed =
-          interruptibly(() -> view.committed(group.id(), group.topic(), group.partitions()))
-              .orElse(null);
-      if (committed == null) {
+    long ofOwn = 0;
+    for (Map.Entry<String, String> group : all.entrySet()) {
+      long unread = unread(group.getKey(), group.getValue());
+      if (unread < 0) {
         return false;
       }
-      long[] end = ends.get(group.topic());
-      for (int partition = 0; partition < end.length; partition++) {
-        long received = Math.max(committed[partition], group.receivedUpTo(partition));
-        missing += Math.max(0, end[partition] - received);
-      }
+      missing += unread;
+      ofOwn += groups.stream().anyMatch(g -> g.id().equals(group.getKey())) ? unread : 0;
     }
     backlog = missing;
+    own = ofOwn;
     return true;
+  }
+
+  /** Messages that a group has not received; −1 where the brokers do not say. */
+  private long unread(String group, String topic) {
+    long[] committed =
+        interruptibly(() -> view.committed(group, topic, topics.get(topic))).orElse(null);
+    if (committed == null) {
+      return -1;
+    }
+    Optional<ConsumerGroup> here = groups.stream().filter(g -> g.id().equals(group)).findFirst();
+    long[] end = ends.get(topic);
+    long missing = 0;
+    for (int partition = 0; partition < end.length; partition++) {
+      int place = partition;
+      long received = here.map(g -> g.receivedUpTo(place)).orElse(0L);
+      committed[partition] = Math.max(committed[partition], received);
+      missing += Math.max(0, end[partition] - committed[partition]);
+    }
+    read.put(group, committed);
+    return missing;
   }
 
   private boolean same(Map<String, long[]> now) {

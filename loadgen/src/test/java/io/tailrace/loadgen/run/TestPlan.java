@@ -93,6 +93,7 @@ final class TestPlan {
             new ConsumerPlan(0, 0, topic(), runId + "-group-0"),
             new ConsumerPlan(1, 0, topic(), runId + "-group-0"),
             new ConsumerPlan(2, 1, topic(), runId + "-group-1")),
+        Map.of(runId + "-group-0", topic(), runId + "-group-1", topic()),
         new PayloadPlan(new byte[100]),
         behaviour,
         phases,
