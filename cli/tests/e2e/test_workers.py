@@ -44,6 +44,12 @@ testDuration: {SECONDS}s
 drainTimeout: 60s
 seed: 42
 """
+BACKLOG = """
+warmupDuration: 1s
+testDuration: 3s
+backlog: {messages: 2000, drainTimeout: 60s}
+cooldownDuration: 2s
+"""
 DRIVER = """
 name: three
 driverClass: io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver
@@ -157,3 +163,34 @@ def test_the_others_finish_when_a_worker_is_killed(
     assert incomplete
     assert {where.split()[1] for where in incomplete} == {"2"}, incomplete
     assert "worker 2" in output
+
+
+def test_a_backlog_is_built_and_drained_by_all_workers_at_once(
+    command: list[str], tmp_path: Path, client: Client
+) -> None:
+    file = tmp_path / "workload.yaml"
+    lines = [line for line in WORKLOAD.splitlines() if not re.match("warmup|testDuration", line)]
+    file.write_text("\n".join(lines) + BACKLOG)
+    done = subprocess.run(
+        [*command, "--run-id", "backlog"], capture_output=True, text=True, timeout=TIMEOUT_S
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    turns = rows(
+        client,
+        "SELECT name, uniqExact(worker), dateDiff('millisecond', min(time), max(time))"
+        " FROM v_run_events WHERE run_id = {r:String} AND kind = 'phase'"
+        " AND name IN ('backlog_build', 'backlog_drain', 'cooldown') GROUP BY name ORDER BY name",
+        "backlog",
+    )
+    assert [turn[:2] for turn in turns] == [
+        (name, WORKERS) for name in ("backlog_build", "backlog_drain", "cooldown")
+    ]
+    # Nobody had to decide alone: that comes 15 s after a worker has seen what it waits for.
+    assert all(int(turn[2]) < 15_000 for turn in turns), turns
+    reached = rows(
+        client,
+        "SELECT name, uniqExact(worker) FROM v_run_events"
+        " WHERE run_id = {r:String} AND kind = 'phase_end' GROUP BY name ORDER BY name",
+        "backlog",
+    )
+    assert reached == [("backlog_built", WORKERS), ("backlog_drained", WORKERS)]

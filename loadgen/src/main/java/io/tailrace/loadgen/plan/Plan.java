@@ -31,8 +31,8 @@ import java.util.OptionalLong;
  *     deserializers and {@code group.id} not
  * @param producers producers of this worker
  * @param consumers consumers of this worker
- * @param groups topic of every group of the run by the group's id, also of those that only other
- *     workers have consumers in
+ * @param groups every group of the run by its id, also those that only other workers have consumers
+ *     in
  * @param payload what message values are
  * @param behaviour how clients behave; transactions of the driver file included
  * @param phases phases with load, in order, {@code probe} before and {@code drain} after them not
@@ -56,7 +56,7 @@ public record Plan(
     Map<String, String> consumerConfig,
     List<ProducerPlan> producers,
     List<ConsumerPlan> consumers,
-    Map<String, String> groups,
+    Map<String, GroupPlan> groups,
     PayloadPlan payload,
     Behaviour behaviour,
     List<PhasePlan> phases,
@@ -105,6 +105,14 @@ public record Plan(
    * @param groupId Kafka consumer group, or share group
    */
   public record ConsumerPlan(int consumer, int subscription, String topic, String groupId) {}
+
+  /**
+   * A consumer group.
+   *
+   * @param topic the one topic it reads
+   * @param consumers its members, over all workers
+   */
+  public record GroupPlan(String topic, int consumers) {}
 
   /**
    * What message values are. Message n of a producer takes one of the bodies, chosen from the seed

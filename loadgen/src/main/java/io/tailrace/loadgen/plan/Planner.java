@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.plan;
 
 import io.tailrace.loadgen.plan.Plan.ConsumerPlan;
+import io.tailrace.loadgen.plan.Plan.GroupPlan;
 import io.tailrace.loadgen.plan.Plan.ProducerPlan;
 import io.tailrace.loadgen.plan.Plan.TopicPlan;
 import io.tailrace.loadgen.workload.Behaviour;
@@ -161,11 +162,13 @@ public final class Planner {
     return mine;
   }
 
-  private Map<String, String> groups() {
-    Map<String, String> groups = new LinkedHashMap<>();
+  private Map<String, GroupPlan> groups() {
+    Map<String, GroupPlan> groups = new LinkedHashMap<>();
     for (int topic = 0; topic < workload.topics().size(); topic++) {
-      for (int i = 0; i < workload.topics().get(topic).subscriptions(); i++) {
-        groups.put(group(topic, i), topicName(topic));
+      TopicSpec spec = workload.topics().get(topic);
+      for (int i = 0; i < spec.subscriptions(); i++) {
+        int consumers = spec.consumersPerSubscription();
+        groups.put(group(topic, i), new GroupPlan(topicName(topic), consumers));
       }
     }
     return groups;

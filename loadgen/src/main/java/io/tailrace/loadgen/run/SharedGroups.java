@@ -3,6 +3,7 @@ package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.kafka.ConsumerWorker;
 import io.tailrace.loadgen.kafka.GroupsView;
+import io.tailrace.loadgen.plan.Plan.GroupPlan;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -20,12 +21,14 @@ import java.util.function.BooleanSupplier;
 final class SharedGroups {
   private static final long READ_EVERY_NANOS = Duration.ofMillis(500).toNanos();
   private static final long LOOK_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
+  // Programs that start side by side on busy cores are ready at quite different times.
+  private static final long OTHERS_NANOS = Duration.ofSeconds(10).toNanos();
   // Longer than any pause between two messages of a worker that still catches up.
   private static final long SETTLED_NANOS = Duration.ofSeconds(2).toNanos();
 
   private final GroupsView view;
   private final List<ConsumerGroup> groups;
-  private final Map<String, String> all;
+  private final Map<String, GroupPlan> all;
   private final Map<String, Integer> topics;
   private final Map<String, long[]> read = new HashMap<>();
   private Map<String, long[]> ends = Map.of();
@@ -35,16 +38,18 @@ final class SharedGroups {
   private long own;
   private boolean known;
   private boolean ready;
+  private boolean complete;
+  private long assignedSince = Long.MAX_VALUE;
 
   /**
    * @param groups the groups that this worker has consumers in
-   * @param all topic of every group of the run, by its id
+   * @param all every group of the run, by its id
    * @param topics partitions of the run's topics
    */
   SharedGroups(
       GroupsView view,
       List<ConsumerGroup> groups,
-      Map<String, String> all,
+      Map<String, GroupPlan> all,
       Map<String, Integer> topics) {
     this.view = view;
     this.groups = groups;
@@ -54,11 +59,15 @@ final class SharedGroups {
 
   /**
    * Whether in every group all partitions are assigned, whoever has them, and this worker's
-   * consumers know their positions in theirs.
+   * consumers know their positions in theirs. Who probed before the others have come would receive
+   * its messages again when they do, so it waits for them, but not for ever: one may never come.
    */
   boolean ready() {
     if (due(READ_EVERY_NANOS)) {
-      ready = asked(() -> groups.stream().allMatch(this::ready));
+      complete = true;
+      boolean assigned = asked(() -> groups.stream().allMatch(this::ready));
+      assignedSince = assigned ? Math.min(assignedSince, System.nanoTime()) : Long.MAX_VALUE;
+      ready = assigned && (complete || System.nanoTime() - assignedSince > OTHERS_NANOS);
     }
     return ready;
   }
@@ -68,6 +77,7 @@ final class SharedGroups {
     if (members == null) {
       return false;
     }
+    complete &= members.size() >= all.get(group.id()).consumers();
     BitSet assigned = new BitSet(group.partitions());
     members.values().forEach(of -> of.forEach(assigned::set));
     for (ConsumerWorker consumer : group.consumers()) {
@@ -99,11 +109,12 @@ final class SharedGroups {
     if (due(READ_EVERY_NANOS)) {
       read();
     }
-    for (Map.Entry<String, String> group : all.entrySet()) {
+    for (Map.Entry<String, GroupPlan> group : all.entrySet()) {
+      String topic = group.getValue().topic();
       long[] received = read.get(group.getKey());
-      long[] to = upTo.get(group.getValue());
+      long[] to = upTo.get(topic);
       for (int partition = 0; partition < to.length; partition++) {
-        boolean empty = to[partition] == starts.get(group.getValue())[partition];
+        boolean empty = to[partition] == starts.get(topic)[partition];
         if (!empty && (received == null || received[partition] < to[partition])) {
           return false;
         }
@@ -146,8 +157,8 @@ final class SharedGroups {
     }
     long missing = 0;
     long ofOwn = 0;
-    for (Map.Entry<String, String> group : all.entrySet()) {
-      long unread = unread(group.getKey(), group.getValue());
+    for (Map.Entry<String, GroupPlan> group : all.entrySet()) {
+      long unread = unread(group.getKey(), group.getValue().topic());
       if (unread < 0) {
         return false;
       }

@@ -22,6 +22,7 @@ final class RateReader {
   private static final String CURVE = "rateCurve";
   private static final String LIST = "producerRateList";
   private static final String MAX = "max";
+  private static final String SEARCH = "discover";
   private static final Duration DAY = Duration.ofDays(1);
   private static final RateSpec NONE = new RateSpec(Pacing.FIXED, 0, List.of(), Origin.MEASURE);
 
@@ -63,8 +64,9 @@ final class RateReader {
   /** A rate that nobody needs must be one all the same. OMB's files write 0 there. */
   private void judge(boolean list) {
     YamlNode node = fields.value(RATE).orElse(null);
-    boolean max = node instanceof YamlNode.Text text && text.value().equals(MAX);
-    if (node != null && !max) {
+    boolean word =
+        node instanceof YamlNode.Text text && List.of(MAX, SEARCH).contains(text.value());
+    if (node != null && !word) {
       Quantities.rate(fields, RATE, node, meanBytes, true);
     }
     if (fields.has(CURVE)) {
@@ -83,6 +85,9 @@ final class RateReader {
     }
     if (node instanceof YamlNode.Text text && text.value().equals(MAX)) {
       return new RateSpec(Pacing.UNLIMITED, 0, List.of(), Origin.MEASURE);
+    }
+    if (node instanceof YamlNode.Text text && text.value().equals(SEARCH)) {
+      return new RateSpec(Pacing.DISCOVER, 0, List.of(), Origin.MEASURE);
     }
     if (node instanceof YamlNode.Number number && dialect != Dialect.TAILRACE) {
       if (number.value().signum() == 0) {

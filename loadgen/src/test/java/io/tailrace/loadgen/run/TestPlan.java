@@ -4,6 +4,7 @@ package io.tailrace.loadgen.run;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Plan.ConsumerPlan;
+import io.tailrace.loadgen.plan.Plan.GroupPlan;
 import io.tailrace.loadgen.plan.Plan.PayloadPlan;
 import io.tailrace.loadgen.plan.Plan.ProducerPlan;
 import io.tailrace.loadgen.plan.Plan.TopicPlan;
@@ -93,7 +94,9 @@ final class TestPlan {
             new ConsumerPlan(0, 0, topic(), runId + "-group-0"),
             new ConsumerPlan(1, 0, topic(), runId + "-group-0"),
             new ConsumerPlan(2, 1, topic(), runId + "-group-1")),
-        Map.of(runId + "-group-0", topic(), runId + "-group-1", topic()),
+        Map.of(
+            runId + "-group-0", new GroupPlan(topic(), 2),
+            runId + "-group-1", new GroupPlan(topic(), 1)),
         new PayloadPlan(new byte[100]),
         behaviour,
         phases,
