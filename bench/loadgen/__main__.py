@@ -73,7 +73,8 @@ def main() -> None:
             rounds.append(one)
             print(
                 f"round {number}: perf-test {one.perf_test:,.0f}/s, ours recorded {one.recorded:,.0f}/s,"
-                f" unrecorded {one.unrecorded:,.0f}/s; load {os.getloadavg()[0]:.1f}",
+                f" unrecorded {one.unrecorded:,.0f}/s; {one.cpu_us[0]:.2f} and {one.cpu_us[1]:.2f} µs of client CPU"
+                f" a message; load {os.getloadavg()[0]:.1f}",
                 flush=True,
             )
         rate = SHARE * statistics.median(each.perf_test for each in rounds)
@@ -85,6 +86,8 @@ def main() -> None:
     scores = recorder.read(BENCH_BUILD / "recorder.json")
     print(
         f"RESULT vs_perf_test={median(rounds, 'perf_test'):.2f} vs_unrecorded={median(rounds, 'unrecorded'):.2f}"
+        f" client_us={statistics.median(each.cpu_us[0] for each in rounds):.2f}"
+        f" client_us_unrecorded={statistics.median(each.cpu_us[1] for each in rounds):.2f}"
         f" sched_p99_us={delay['p99_us']} sched_p999_us={delay['p99_9_us']}"
         f" callback_ns={scores['acked'].nanos - scores['clock'].nanos:.1f}"
         f" alloc_b_per_event={scores['acked'].bytes:.3f} start_s={took:.1f}"

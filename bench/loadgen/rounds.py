@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -16,22 +17,32 @@ from loadgen.programs import LoadGenerator, Place, Workload, perf_test
 
 @dataclass(frozen=True)
 class Round:
-    """Messages per second; each of the three had the broker for itself."""
+    """Messages per second; each of the three had the broker for itself. ``cpu_us`` is what a message took of the
+    load generator's process, recorded and unrecorded."""
 
     perf_test: float
     recorded: float
     unrecorded: float
+    cpu_us: tuple[float, float]
 
 
 def at_max_rate(place: Place, number: int, seconds: int, messages: int) -> Round:
     """One round. Which of ours goes first alternates, so that neither always has the fresher disk."""
     perf = perf_test(place, f"bench-perf-{number}", messages)
-    rates = {}
+    rates, cpu_us = {}, {}
     for recorded in (True, False) if number % 2 else (False, True):
+        before = children_cpu()
         run = LoadGenerator(place, f"max-{number}-{int(recorded)}", Workload(seconds), recorded)
-        run.finish()
+        sent = int(run.finish()["sent"])
         rates[recorded] = run.acked_per_second()
-    return Round(perf, rates[True], rates[False])
+        cpu_us[recorded] = (children_cpu() - before) / sent * 1e6
+    return Round(perf, rates[True], rates[False], (cpu_us[True], cpu_us[False]))
+
+
+def children_cpu() -> float:
+    """Seconds of CPU of all children that have ended and been waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def publish_delay(place: Place, client: Client, rate: float, seconds: int) -> dict[str, Any]:

@@ -52,6 +52,10 @@ class ConflictsTest {
   static Stream<Arguments> workloads() {
     String unpaused = "a share group cannot be paused; set consumerType: group, or remove it";
     return Stream.of(
+        arguments(
+            BOTH + "producerRate: discover\nwarmupDuration: 0s",
+            "8: producerRate: is searched for in the warm-up, and that has no time for it; set warmupDuration: 60s"
+                + " without a rate of its own, or set a rate"),
         arguments(SHARE + "backlog: {lasting: 5s}", "10: backlog: " + unpaused),
         arguments(SHARE + "consumeDelaySeconds: 5", "10: consumeDelaySeconds: " + unpaused),
         arguments(
