@@ -31,6 +31,8 @@ public final class Arrivals {
   private double pointsBefore;
   private double point;
   private long inStretch;
+  private long told;
+  private long latest = Long.MIN_VALUE;
   private volatile Stretch done;
 
   /**
@@ -72,7 +74,9 @@ public final class Arrivals {
       } else {
         long due = dueInStretch();
         if (due < end) {
-          return due;
+          // A turn that came too late lies before what was sent already: time does not go back.
+          told = Math.max(due, latest);
+          return told;
         }
       }
       if (end == Stretch.OPEN) {
@@ -117,6 +121,7 @@ public final class Arrivals {
 
   /** The message that was due has been sent. */
   public void sent() {
+    latest = told;
     inStretch++;
     point += gaps == null ? 1 : gap();
   }

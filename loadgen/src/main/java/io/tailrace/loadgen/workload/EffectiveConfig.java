@@ -20,6 +20,13 @@ public final class EffectiveConfig {
   private static final Map<String, String> CONSUMER_DEFAULTS =
       Map.of("auto.offset.reset", "earliest", AUTO_COMMIT, "false");
 
+  /**
+   * Hundreds of beans in JMX, and metrics pushed to the brokers, are a good quarter of what making
+   * a client costs, and nobody here reads them.
+   */
+  private static final Map<String, String> CLIENT_DEFAULTS =
+      Map.of("metric.reporters", "", "enable.metrics.push", "false");
+
   private EffectiveConfig() {}
 
   /** The configuration of {@code owner}; of the topic for {@link Owner#TOPIC}. */
@@ -28,6 +35,9 @@ public final class EffectiveConfig {
     if (owner == Owner.TOPIC) {
       config.putAll(driver.topicConfig());
       return config;
+    }
+    if (owner != Owner.ADMIN) {
+      config.putAll(CLIENT_DEFAULTS);
     }
     if (owner == Owner.CONSUMER) {
       config.putAll(CONSUMER_DEFAULTS);

@@ -59,6 +59,22 @@ class ArrivalsTest {
   }
 
   @Test
+  void aTurnThatComesTooLateNeverTakesIntendedTimesBack() {
+    course.follow(new ConstantFlow(10), false);
+    Arrivals arrivals = arrivals(1, 0);
+    for (int i = 0; i < 20; i++) {
+      assertThat(arrivals.due()).isEqualTo(start + i * SECOND / 10);
+      arrivals.sent();
+    }
+    // 1.9 s are sent already. At a higher rate from second 1 on the next one would be due at 1.1.
+    course.turn(start + SECOND);
+    course.follow(new ConstantFlow(100), false);
+    assertThat(arrivals.due()).isEqualTo(start + 19 * SECOND / 10);
+    arrivals.sent();
+    assertThat(arrivals.due()).isGreaterThanOrEqualTo(start + 19 * SECOND / 10);
+  }
+
+  @Test
   void aStretchEndedBeforeAMessageTakesItsTimeBack() {
     course.follow(new ConstantFlow(1), false);
     Arrivals arrivals = arrivals(1, 0.5);

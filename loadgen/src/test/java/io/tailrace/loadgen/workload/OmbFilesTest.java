@@ -119,7 +119,8 @@ class OmbFilesTest {
     assertThat(EffectiveConfig.of(driver, Owner.PRODUCER, names))
         .containsEntry("acks", "all")
         .containsEntry("request.timeout.ms", "120000")
-        .hasSize(5);
+        // Two of ours: no beans in JMX, no metrics pushed.
+        .hasSize(7);
   }
 
   @Test
@@ -152,7 +153,9 @@ class OmbFilesTest {
                 "auto.offset.reset", "earliest",
                 "bootstrap.servers", "localhost:9092",
                 "enable.auto.commit", "true",
-                "max.poll.records", "100"));
+                "enable.metrics.push", "false",
+                "max.poll.records", "100",
+                "metric.reporters", ""));
   }
 
   private Workload workload(String text) throws IOException {
