@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-
 from storm import plan
 from storm.place import Place, kill, until
 from storm.proxy import FaultProxy

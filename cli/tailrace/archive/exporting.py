@@ -102,9 +102,9 @@ def _slices(client: Client, table: RunTable, run_id: str) -> Iterator[tuple[str,
 
 
 def _between(column: str, first: int, last: int) -> str:
-    # Of the column's own type: against a DateTime, ClickHouse (26.7) takes `< 10` for `<= 9` when it
-    # chooses parts of microseconds, and leaves out those that begin within second 9.
-    start, end = (f"toDateTime64({second}, 6, 'UTC')" for second in (first, last + 1))
+    # Of the column's own type: against a DateTime, ClickHouse (26.7) takes `< 10` for `<= 9` when
+    # it chooses parts of microseconds, and leaves out those that begin within second 9.
+    start, end = (f"toDateTime64({at}, 6, 'UTC')" for at in (first, last + 1))
     return f"{column} >= {start} AND {column} < {end}"
 
 
