@@ -66,10 +66,11 @@ def test_latency_percentiles_in_little_memory(client: Client, run: str) -> None:
     assert rows["end_to_end"]["max_us"] == STEP_US * MESSAGES
 
 
-def test_latency_by_group_in_little_memory(client: Client, run: str) -> None:
-    (row,) = ask(client, "latency_by_group", run)
-    assert (row["topic"], row["member"], row["events"]) == ("t", 0, MESSAGES)
-    assert row["p99_9_us"] == STEP_US * rank(0.999)
+def test_slo_values_in_little_memory(client: Client, run: str) -> None:
+    found = {str(row["key"]): row["value"] for row in ask(client, "slo_values", run)}
+    assert found["endToEnd.p99.99"] == STEP_US * rank(0.9999)
+    assert found["publishDelay.p95"] == rank(0.95) - 1
+    assert found["publish.max"] == STEP_US * MESSAGES
 
 
 def test_reordering_in_little_memory(client: Client, run: str) -> None:
