@@ -50,16 +50,20 @@ def live(place: Place, client: Client, name: str, workload: Workload) -> dict[st
     as_lies = {table: stored(client, table) for table in TABLES}
     rollup = stored(client, ROLLUP)
     messages = as_lies["publishes"].rows
-    print(f"\n{name}: {workload.keys} keys, {workload.partitions} partitions, {workload.producers} producers,"
-          f" {workload.rate:,.0f}/s, {messages:,} messages; bytes per row")
+    print(
+        f"\n{name}: {workload.keys} keys, {workload.partitions} partitions, {workload.producers} producers,"
+        f" {workload.rate:,.0f}/s, {messages:,} messages; bytes per row"
+    )
     pid = warehouse_pid(place)
     held = {table: blocks(client, table, as_lies[table].order) for table in TABLES}
     found = {}
     for table, as_lay in as_lies.items():
         cost = replay(client, pid, table, as_lay.rows, held[table])
         found[table] = Measured(as_lay, cost)
-        print(f"{table}: {as_lay.per_row:.3f} B/row; {len(held[table])} blocks; insert {ns(cost.insert_s, cost.rows)},"
-              f" merge {ns(cost.merge_s, cost.rows)} ns/row")
+        print(
+            f"{table}: {as_lay.per_row:.3f} B/row; {len(held[table])} blocks; insert {ns(cost.insert_s, cost.rows)},"
+            f" merge {ns(cost.merge_s, cost.rows)} ns/row"
+        )
         print("\n".join(as_lay.lines(as_lay.rows)))
     print(f"{ROLLUP}: {rollup.rows:,} rows, {rollup.bytes / messages:.3f} B per message", flush=True)
     for table in (*TABLES, ROLLUP):
