@@ -31,10 +31,9 @@ class Cost:
 
 def blocks(client: Client, table: str, order: str) -> list[bytes]:
     """A block per second, rows in the table's order, as a load generator makes them (docs/contracts/block.md)."""
-    seconds = client.query(
-        f"SELECT DISTINCT toUnixTimestamp(toDateTime({HAPPENED[table]}, 'UTC')) AS s FROM {table} ORDER BY s"
-    ).result_rows
-    sql = f"SELECT * FROM {table} WHERE toUnixTimestamp(toDateTime({HAPPENED[table]}, 'UTC')) = {{s:UInt32}} ORDER BY {order}"
+    second_of = f"toUnixTimestamp(toDateTime({HAPPENED[table]}, 'UTC'))"
+    seconds = client.query(f"SELECT DISTINCT {second_of} AS s FROM {table} ORDER BY s").result_rows
+    sql = f"SELECT * FROM {table} WHERE {second_of} = {{s:UInt32}} ORDER BY {order}"
     return [zstd.compress(client.raw_query(sql, {"s": second}, fmt="Native"), level=1) for (second,) in seconds]
 
 

@@ -12,8 +12,8 @@ from tailrace.queries import catalogue
 RUN = "all-different"
 MESSAGES = 1_500_000
 STEP_US = 7
-# Every different value in memory would need some hundred MB a stage. Grouping and sorting go to disk
-# at a sixth of what a query may take, as the warehouse sets it.
+# Every different value in memory would need some hundred MB a stage. Grouping and sorting go to
+# disk at a sixth of what a query may take, as the warehouse sets it.
 LIMIT = 250_000_000
 MEMORY = {
     "max_memory_usage": LIMIT,
