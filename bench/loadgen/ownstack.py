@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +30,8 @@ def stack(name: str) -> Iterator[Place]:
     ports.write_text("".join(f"{port_name}={next(free)}\n" for port_name in PORT_NAMES))
     os.environ |= {"TAILRACE_STATE": str(base / "state"), "TAILRACE_PORTS": str(ports)}
     paths = StackPaths.load()
+    # A terminated benchmark must stop its stack too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         up(paths)
         yield Place(paths, Endpoints.load(paths), Path(tempfile.mkdtemp(dir=base)))
