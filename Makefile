@@ -69,7 +69,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
 	@$(VENV)/ruff check -q $(SCRIPT_RULES) $(SCRIPTS) && $(VENV)/ruff format -q --check $(SCRIPT_RULES) $(SCRIPTS)
 	@cd cli && ../$(VENV)/mypy
-	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline -p questions -p loadgen
+	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline -p questions -p loadgen -p storage
 	@MYPYPATH=chaos:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p storm
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench dashboards .golangci.yml

@@ -3,42 +3,11 @@
 -- purpose: One row about a run: messages counted, rates and exact latencies of the measure phase, phases, audit.
 -- param run_id String: run to read
 -- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String), state LowCardinality(String), started_time DateTime64(6, 'UTC'), finished_time DateTime64(6, 'UTC'), sent UInt64, acked UInt64, failed UInt64, received UInt64, lost UInt64, stored_publishes UInt64, stored_deliveries UInt64, measure_s Float64, acked_per_s Nullable(Float64), received_per_s Nullable(Float64), acked_bytes_per_s Nullable(Float64), received_bytes_per_s Nullable(Float64), publish_p50_us Nullable(Int64), publish_p99_us Nullable(Int64), publish_p99_9_us Nullable(Int64), publish_max_us Nullable(Int64), end_to_end_p50_us Nullable(Int64), end_to_end_p99_us Nullable(Int64), end_to_end_p99_9_us Nullable(Int64), end_to_end_max_us Nullable(Int64), phases Array(Tuple(name String, start_time DateTime64(6, 'UTC'), end_time DateTime64(6, 'UTC'))), audit String
--- Percentiles in two passes, as in latency_percentiles: memory does not grow with the run.
 -- sent, acked, failed, received and lost are the load generator's own counters; rates are NULL without a measure phase.
 WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
     (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
-    ifNull(dateDiff('microsecond', measure_start, measure_end) / 1e6, 0) AS seconds,
-    us -> if(us < 0, -1, 1) * toInt32(bitShiftRight(reinterpretAsUInt32(toFloat32(abs(us))), 16)) AS bucket_of,
-    -- (stage, bucket, level, the rank's place in the bucket)
-    (
-        SELECT groupArray((stage, bucket, level, rank - before))
-        FROM
-        (
-            SELECT stage, bucket, level, greatest(1, toUInt64(ceil(level * events))) AS rank, upto - messages AS before, upto
-            FROM
-            (
-                SELECT stage, bucket, messages,
-                    sum(messages) OVER (PARTITION BY stage ORDER BY bucket ROWS UNBOUNDED PRECEDING) AS upto,
-                    sum(messages) OVER (PARTITION BY stage) AS events
-                FROM
-                (
-                    SELECT 'publish' AS stage, bucket_of(publish_latency_us) AS bucket, count() AS messages
-                    FROM v_publishes
-                    WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
-                    GROUP BY bucket
-                    UNION ALL
-                    SELECT 'end_to_end' AS stage, bucket_of(end_to_end_us) AS bucket, count() AS messages
-                    FROM v_deliveries
-                    WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
-                    GROUP BY bucket
-                )
-            )
-            ARRAY JOIN [0.5, 0.99, 0.999] AS level
-        )
-        WHERE rank > before AND rank <= upto
-    ) AS wanted,
-    name -> arrayMap(w -> w.2, arrayFilter(w -> w.1 = name, wanted)) AS buckets_of
+    ifNull(dateDiff('microsecond', measure_start, measure_end) / 1e6, 0) AS seconds
 SELECT
     r.run_id AS run_id,
     r.workload_name AS workload_name,
@@ -105,34 +74,19 @@ CROSS JOIN
 CROSS JOIN
 (
     SELECT
-        minIf(us, stage = 'publish' AND level = 0.5) AS publish_p50,
-        minIf(us, stage = 'publish' AND level = 0.99) AS publish_p99,
-        minIf(us, stage = 'publish' AND level = 0.999) AS publish_p99_9,
-        minIf(us, stage = 'end_to_end' AND level = 0.5) AS end_to_end_p50,
-        minIf(us, stage = 'end_to_end' AND level = 0.99) AS end_to_end_p99,
-        minIf(us, stage = 'end_to_end' AND level = 0.999) AS end_to_end_p99_9
+        anyIf(p50_us, stage = 'publish') AS publish_p50,
+        anyIf(p99_us, stage = 'publish') AS publish_p99,
+        anyIf(p99_9_us, stage = 'publish') AS publish_p99_9,
+        anyIf(p50_us, stage = 'end_to_end') AS end_to_end_p50,
+        anyIf(p99_us, stage = 'end_to_end') AS end_to_end_p99,
+        anyIf(p99_9_us, stage = 'end_to_end') AS end_to_end_p99_9
     FROM
     (
-        SELECT stage, us, arrayJoin(arrayFilter(w -> w.1 = stage AND w.2 = bucket AND w.4 <= upto, wanted)).3 AS level
-        FROM
-        (
-            SELECT stage, bucket_of(us) AS bucket, us,
-                sum(messages) OVER (PARTITION BY stage, bucket ORDER BY us ROWS UNBOUNDED PRECEDING) AS upto
-            FROM
-            (
-                SELECT 'publish' AS stage, publish_latency_us AS us, count() AS messages
-                FROM v_publishes
-                WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
-                    AND has(buckets_of('publish'), bucket_of(publish_latency_us))
-                GROUP BY us
-                UNION ALL
-                SELECT 'end_to_end' AS stage, end_to_end_us AS us, count() AS messages
-                FROM v_deliveries
-                WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
-                    AND has(buckets_of('end_to_end'), bucket_of(end_to_end_us))
-                GROUP BY us
-            )
-        )
+        SELECT 'publish' AS stage, *
+        FROM v_exact_percentiles(run_id = {run_id:String}, stage = 'publish', by = 'run', from_s = 0, to_s = 0)
+        UNION ALL
+        SELECT 'end_to_end' AS stage, *
+        FROM v_exact_percentiles(run_id = {run_id:String}, stage = 'end_to_end', by = 'run', from_s = 0, to_s = 0)
     )
 ) AS q
 CROSS JOIN

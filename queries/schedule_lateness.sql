@@ -9,21 +9,22 @@ WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
     (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end
 SELECT
-    producer,
-    worker,
-    sum(messages) AS events,
-    quantileExactWeighted(0.5)(us, messages) AS p50_us,
-    quantileExactWeighted(0.99)(us, messages) AS p99_us,
-    quantileExactWeighted(0.999)(us, messages) AS p99_9_us,
-    max(us) AS max_us,
-    sumIf(messages, us >= {late_us:Int64}) AS late,
+    counted.producer AS producer,
+    counted.worker AS worker,
+    counted.messages AS events,
+    ranked.p50_us AS p50_us,
+    ranked.p99_us AS p99_us,
+    ranked.p99_9_us AS p99_9_us,
+    counted.most AS max_us,
+    counted.late AS late,
     late / events AS late_share
 FROM
 (
-    SELECT producer, worker, publish_delay_us AS us, count() AS messages
+    SELECT producer, worker, count() AS messages, max(publish_delay_us) AS most, countIf(publish_delay_us >= {late_us:Int64}) AS late
     FROM v_publishes
     WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
-    GROUP BY producer, worker, us
-)
-GROUP BY producer, worker
+    GROUP BY producer, worker
+) AS counted
+INNER JOIN v_exact_percentiles(run_id = {run_id:String}, stage = 'publish_delay', by = 'producer', from_s = 0, to_s = 0) AS ranked
+    ON ranked.member = counted.producer
 ORDER BY producer, worker

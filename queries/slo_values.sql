@@ -11,29 +11,20 @@ WITH
 SELECT concat(stage, '.', quantile.1) AS key, toFloat64(quantile.2) AS value
 FROM
 (
-    SELECT
-        stage,
-        arrayJoin(arrayZip(
-            ['p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max'],
-            quantilesExactWeighted(0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1)(us, messages))) AS quantile
-    FROM
-    (
-        SELECT
-            arrayJoin([('publish', publish_latency_us), ('publishDelay', publish_delay_us), ('publishService', publish_service_us)]) AS measured,
-            measured.1 AS stage,
-            measured.2 AS us,
-            count() AS messages
-        FROM v_publishes
-        WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
-        GROUP BY measured
-        UNION ALL
-        SELECT ('', toInt64(0)) AS measured, 'endToEnd' AS stage, end_to_end_us AS us, count() AS messages
-        FROM v_deliveries
-        WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
-        GROUP BY us
-    )
-    GROUP BY stage
+    SELECT 'publishDelay' AS stage, *
+    FROM v_exact_percentiles(run_id = {run_id:String}, stage = 'publish_delay', by = 'run', from_s = 0, to_s = 0)
+    UNION ALL
+    SELECT 'publishService' AS stage, *
+    FROM v_exact_percentiles(run_id = {run_id:String}, stage = 'publish_service', by = 'run', from_s = 0, to_s = 0)
+    UNION ALL
+    SELECT 'publish' AS stage, *
+    FROM v_exact_percentiles(run_id = {run_id:String}, stage = 'publish', by = 'run', from_s = 0, to_s = 0)
+    UNION ALL
+    SELECT 'endToEnd' AS stage, *
+    FROM v_exact_percentiles(run_id = {run_id:String}, stage = 'end_to_end', by = 'run', from_s = 0, to_s = 0)
 )
+ARRAY JOIN arrayZip(['p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max'],
+    [p50_us, p75_us, p90_us, p95_us, p99_us, p99_9_us, p99_99_us, max_us]) AS quantile
 UNION ALL
 SELECT 'published' AS key, count() / seconds AS value
 FROM v_publishes

@@ -5,13 +5,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 from pipeline import recorder
 from pipeline.machine import machine
@@ -19,33 +14,12 @@ from pipeline.programs import BenchError as PipelineError
 from pipeline.stand import BENCH_BUILD
 from tailrace import warehouse
 from tailrace.errors import TailraceError
-from tailrace.stack.api import Endpoints, StackPaths, down, up
-from tailrace.stack.paths import PORT_NAMES, REPO_ROOT
-from tailrace.stack.portowner import is_free
 
-from loadgen.programs import BenchError, Place
+from loadgen.ownstack import stack
+from loadgen.programs import BenchError
 from loadgen.rounds import Round, at_max_rate, publish_delay, soak, start_of_many
 
 SHARE = 0.25
-
-
-@contextmanager
-def stack() -> Iterator[Place]:
-    """A stack of its own, on free ports, gone at the end."""
-    base = REPO_ROOT / ".tailrace" / "bench-loadgen"
-    shutil.rmtree(base, ignore_errors=True)
-    base.mkdir(parents=True)
-    free = (port for port in range(21000, 32000) if is_free(port))
-    ports = base / "ports.env"
-    ports.write_text("".join(f"{name}={next(free)}\n" for name in PORT_NAMES))
-    os.environ |= {"TAILRACE_STATE": str(base / "state"), "TAILRACE_PORTS": str(ports)}
-    paths = StackPaths.load()
-    try:
-        up(paths)
-        yield Place(paths, Endpoints.load(paths), Path(tempfile.mkdtemp(dir=base)))
-    finally:
-        down(paths)
-        shutil.rmtree(paths.data, ignore_errors=True)
 
 
 def median(rounds: list[Round], ratio: str) -> float:
@@ -61,7 +35,7 @@ def main() -> None:
     parser.add_argument("--soak", type=int, metavar="MINUTES", help="watch memory for so long, and nothing else")
     given = parser.parse_args()
     print(f"{machine()}; load {os.getloadavg()[0]:.1f}", flush=True)
-    with stack() as place:
+    with stack("bench-loadgen") as place:
         client = warehouse.connect(place.endpoints)
         if given.soak:
             seen = soak(place, 20_000, given.soak * 60)

@@ -78,6 +78,7 @@ class Workload:
     producers: int = 1
     groups: int = 0
     warmup_s: int = 3
+    keys: str = "none"
 
     def text(self) -> str:
         keys = {
@@ -92,6 +93,7 @@ class Workload:
             "warmupDuration": f"{self.warmup_s}s",
             "testDuration": f"{self.seconds}s",
             "drainTimeout": "30s",
+            "keys": self.keys,
             "seed": 42,
         }
         return "".join(f"{key}: {value}\n" for key, value in keys.items())

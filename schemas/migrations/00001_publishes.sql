@@ -1,8 +1,10 @@
 -- publishes: one row per acknowledged message.
 -- Absolute times are stored where a batch shares them, so they compress; latencies are ALIAS columns.
--- Order: a producer's rows lie as its callbacks came. A block arrives in that order, so inserts sort nothing and
--- merges copy whole stretches; and a batch lies together, so its partition, offsets and times are small deltas.
--- Granules are large for the same reason: what compresses together is one granule of one column.
+-- Order: a producer's rows lie as they were due, so the due times of a schedule cost nothing. Without keys a batch still
+-- lies together, and its partition, offsets and acknowledgement are small deltas; with keys, callbacks scatter over
+-- partitions, and rows in their order take half as much again (6.4 B against 4.2, each with its best codecs). A block comes in the order of
+-- callbacks, which is nearly this one: sorting it costs 5 % of an insert. Granules are large because what compresses
+-- together is one granule of one column. A warehouse made with another order keeps it; it takes more room, no more.
 -- The deduplication window makes a re-sent block a no-op: 100,000 inserts are 111 minutes at 15 a second, so an
 -- hour of them (54,000 blocks) can be sent again, an outage's spool or a whole replay. A block that crosses
 -- midnight takes two places. Every table that takes blocks has this window; the targets of views have more.
@@ -26,7 +28,7 @@ CREATE TABLE IF NOT EXISTS publishes
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMMDD(intended_time)
-ORDER BY (run_id, worker, producer, ack_time)
+ORDER BY (run_id, worker, producer, intended_time)
 SETTINGS non_replicated_deduplication_window = 100000, auto_statistics_types = '', merge_selector_base = 20,
     index_granularity = 65536, index_granularity_bytes = 1073741824
 COMMENT 'One row per acknowledged message';

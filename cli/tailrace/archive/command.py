@@ -17,6 +17,7 @@ from tailrace.audit.command import audit_run
 from tailrace.lookup import LAST, resolve
 from tailrace.queries import catalogue
 from tailrace.queries.render import show
+from tailrace.stack import ttls
 
 
 @click.group()
@@ -100,17 +101,21 @@ def delete(run_id: str, force: bool) -> None:
 
 @runs.command()
 @click.argument("settings", metavar="[TABLE=DAYSd|TABLE=none]...", nargs=-1)
+@click.option("--file", type=click.Path(path_type=Path), help="Settings, one a line, as well.")
 @click.option("--print", "print_only", is_flag=True, help="Write the SQL instead of running it.")
-def ttl(settings: tuple[str, ...], print_only: bool) -> None:
+def ttl(settings: tuple[str, ...], file: Path | None, print_only: bool) -> None:
     """Show or set how long each table keeps rows of runs that are not pinned.
 
     By default everything is kept. Rows go in the engine's merges, days after their time at the
-    earliest; rows that are there already are looked at in the background.
+    earliest; rows that are there already are looked at in the background. What stack/ttls.env
+    names is set again by every tailrace up.
     """
     client = warehouse.connect()
     tables = find(client)
-    if settings:
-        wanted = retention.parse(settings, tables)
+    known = [table.name for table in tables if table.time_column]
+    wanted = ttls.read(file, known) if file else {}
+    wanted |= dict(ttls.parse(text, known) for text in settings)
+    if wanted:
         for statement in retention.statements(tables, wanted, pins.pinned(client)):
             if print_only:
                 click.echo(f"{statement};")

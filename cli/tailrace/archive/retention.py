@@ -11,12 +11,9 @@ from collections.abc import Mapping, Sequence
 from clickhouse_connect.driver.client import Client
 
 from tailrace.archive.tables import RunTable, find
-from tailrace.errors import BadInput
-from tailrace.nearest import nearest
 from tailrace.queries.catalogue import quote
 
 _DAYS = re.compile(r"\bTTL .*?\+ toIntervalDay\((\d+)\)")
-MOST_DAYS = 36_500
 
 
 def days(table: RunTable) -> int | None:
@@ -25,34 +22,20 @@ def days(table: RunTable) -> int | None:
     return int(match[1]) if match else None
 
 
-def parse(settings: Sequence[str], tables: Sequence[RunTable]) -> dict[str, int | None]:
-    """``TABLE=30d`` or ``TABLE=none`` for each table named. Raises BadInput."""
-    known = [table.name for table in tables if table.time_column]
-    wanted: dict[str, int | None] = {}
-    for text in settings:
-        name, _, value = text.partition("=")
-        if name not in known:
-            close = ", ".join(nearest(name, known) or known)
-            raise BadInput(f"{text}: no table '{name}' that a TTL can be set for; nearest: {close}")
-        if value == "none":
-            wanted[name] = None
-            continue
-        match = re.fullmatch(r"([1-9]\d{0,4})d", value)
-        if match is None or int(match[1]) > MOST_DAYS:
-            raise BadInput(f"{text}: '{value}' is no TTL; write {name}=30d or {name}=none")
-        wanted[name] = int(match[1])
-    return wanted
-
-
 def statements(
     tables: Sequence[RunTable], wanted: Mapping[str, int | None], pins: Sequence[str]
 ) -> list[str]:
-    """The ALTERs that bring the tables to what is wanted."""
+    """The ALTERs that bring the tables to what is wanted; none for a table that is there already.
+
+    An ALTER lets the engine look at every part again, and a setting is applied at every start.
+    """
     made = []
     for table in tables:
         if table.name in wanted:
             limit = wanted[table.name]
             if limit is not None:
+                if _condition(limit, pins) in table.engine:
+                    continue
                 made.append(_modify(table, limit, pins))
             elif days(table) is not None:
                 made.append(f"ALTER TABLE {table.altered} REMOVE TTL")
@@ -84,10 +67,14 @@ def apply_again(client: Client, run_id: str) -> None:
 
 
 def _modify(table: RunTable, limit: int, pins: Sequence[str]) -> str:
+    return (
+        f"ALTER TABLE {table.altered} MODIFY TTL toDateTime({table.time_column}, 'UTC')"
+        f"{_condition(limit, pins, ' DELETE')}"
+    )
+
+
+def _condition(limit: int, pins: Sequence[str], delete: str = "") -> str:
     # Never an empty list: with and without a condition are two kinds of TTL to the engine, and
     # parts written under the one would not be looked at under the other.
     spared = ", ".join(quote(run_id) for run_id in pins or [""])
-    return (
-        f"ALTER TABLE {table.altered} MODIFY TTL toDateTime({table.time_column}, 'UTC')"
-        f" + toIntervalDay({limit}) DELETE WHERE run_id NOT IN ({spared})"
-    )
+    return f" + toIntervalDay({limit}){delete} WHERE run_id NOT IN ({spared})"

@@ -8,6 +8,7 @@ import shutil
 from tailrace.errors import BadInput
 from tailrace.stack.paths import StackPaths
 from tailrace.stack.portowner import busy_ports
+from tailrace.stack.ttls import ttl_lacks, ttls_file
 
 MIN_FREE_BYTES = 2 * 1024**3
 
@@ -28,8 +29,8 @@ _BUILT = (
 
 
 def check_all(paths: StackPaths) -> None:
-    """Raise BadInput for the first kind of lack: set-up, disk, ports (all busy ones at once)."""
-    lacks = missing_parts(paths) or disk_lacks(paths) or port_lacks(paths)
+    """Raise BadInput for the first kind of lack: set-up, settings, disk, ports (all busy ones)."""
+    lacks = missing_parts(paths) or ttl_lacks(ttls_file()) or disk_lacks(paths) or port_lacks(paths)
     if lacks:
         raise BadInput("\n".join(lacks))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tailrace.errors import Failed
 from tailrace.stack.paths import StackPaths
 from tailrace.stack.processes import MARK
+from tailrace.stack.ttls import ttls_file
 
 # Relative to state/run: a unix socket's path may not exceed 107 bytes, a state folder's may.
 _SOCKET = "process-compose.sock"
@@ -93,6 +94,7 @@ def _environment(paths: StackPaths, cluster_id: str, env: Mapping[str, str]) -> 
         "TAILRACE_ROOT": str(paths.root),
         "TAILRACE_HOME": str(paths.home),
         "TAILRACE_STATE": str(paths.state),
+        "TAILRACE_TTLS": str(ttls_file(env)),
         "KAFKA_HOME": str(paths.kafka_home),
         "KAFKA_CLUSTER_ID": cluster_id,
         # process-compose would otherwise keep its settings in the user's home.

@@ -3,6 +3,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from click.testing import Result
@@ -98,6 +99,23 @@ def test_the_sql_is_printed_and_not_run(runs: Tailrace, ageing: Endpoints) -> No
         "ALTER TABLE rollup_1s REMOVE TTL;",
     ]
     assert "publishes           none" in runs("ttl").stdout
+
+
+def test_a_file_of_settings_is_applied_and_touches_only_what_differs(
+    runs: Tailrace, ageing: Endpoints, client: Client, tmp_path: Path
+) -> None:
+    aged = warehouse.connect(ageing)
+    for run_id in ("old", "kept"):
+        Model(run_id).insert(aged)
+    runs("pin", "kept")
+    settings = tmp_path / "ttls.env"
+    settings.write_text("# of this deployment\npublishes=30d\nrollup_1s = none  # for good\n")
+    assert "publishes           30d" in runs("ttl", "--file", settings).stdout
+    assert rows(aged) == {"kept": MESSAGES}
+    assert runs("ttl", "--print", "--file", settings).stdout == ""
+    runs("unpin", "kept")
+    assert runs("ttl", "--print", "--file", settings).stdout == ""
+    assert "toIntervalDay(7)" in runs("ttl", "--print", "--file", settings, "publishes=7d").stdout
 
 
 @pytest.mark.parametrize(

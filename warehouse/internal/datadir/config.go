@@ -32,11 +32,12 @@ func (d *Dir) WriteConfig(maxMemory int64) (string, error) {
 }
 
 // Settings are what every connection starts with. One query may take three quarters of the memory, so
-// that a heavy SELECT fails before it makes inserts fail; large groupings and sorts go to disk first.
+// that a heavy SELECT fails before it makes inserts fail; large groupings and sorts go to disk first, and
+// so early because a query may have several of them at once.
 func Settings(maxMemory int64) map[string]string {
-	share := func(quarters int64) string { return strconv.FormatInt(maxMemory/4*quarters, 10) }
+	share := func(eighths int64) string { return strconv.FormatInt(maxMemory/8*eighths, 10) }
 	return map[string]string{
-		"max_memory_usage":                   share(3),
+		"max_memory_usage":                   share(6),
 		"max_bytes_before_external_group_by": share(1),
 		"max_bytes_before_external_sort":     share(1),
 		// An answered INSERT is a committed one.

@@ -137,7 +137,7 @@ public final class EncoderThread {
   /**
    * Starts with another log each time, so that none waits for ever behind a busy one. The rows are
    * put in order of the recorders' making then, that is by number: the tables keep them in that
-   * order, and what arrives sorted need not be sorted.
+   * order or nearly so, and what arrives sorted need not be sorted.
    */
   private int collect(Progress progress, List<RowLog> logs) {
     int count = logs.size();
