@@ -7,11 +7,12 @@
 -- param to DateTime('UTC'): last second of the episode
 -- param limit_us Int64 = 9000000000000: p99 up to which a second counts as quiet, µs
 -- param around_s UInt32 = 1800: seconds before and after the episode in which quiet ones are sought
--- returns signal String, unit String, host String, device String, broker Int32, before Nullable(Float64), during Nullable(Float64), z Nullable(Float64), onset_s Nullable(Int32), rho Nullable(Float64), quiet_seconds UInt64, seconds UInt64, score Float64
--- before: median of the quiet seconds. during: upper quartile of the episode, lower quartile of what fell. z: their difference over the quiet
--- seconds' spread (1.4826 × MAD; at least 5 % of before, and a floor by unit). onset_s: first of two seconds in a row past half of the
--- difference, counted from the episode's start; negative moved first. rho: rank correlation with p99 of the broker whose signal it is (of all messages where there is one broker or no such link) over quiet
--- and loud seconds. score: z up to 50, times (0.5 + |rho|), halved where it began over 2 s after latency did.
+-- returns signal String, unit String, host String, device String, broker Int32, before Nullable(Float64), during Nullable(Float64), peak Nullable(Float64), quiet_peak Nullable(Float64), z Nullable(Float64), onset_s Nullable(Int32), rho Nullable(Float64), quiet_seconds UInt64, seconds UInt64, score Float64
+-- before: median of the quiet seconds. during: upper quartile of the episode, lower quartile of what fell. peak, quiet_peak: 95th percentile
+-- of the episode's and of the quiet seconds. z: during minus before over the quiet seconds' spread (1.4826 × MAD; at least 5 % of before, and a
+-- floor by unit). onset_s: first of two seconds in a row past half of the difference, counted from the episode's start; negative moved first.
+-- rho: rank correlation, over all these seconds, with p99 of the broker whose signal it is (of all messages where that is nobody's or there is
+-- one broker). score: z up to 50, times (0.5 + |rho|), halved where it began over 2 s after latency did.
 WITH
     toUnixTimestamp({from:DateTime('UTC')}) AS first_s,
     toUnixTimestamp({to:DateTime('UTC')}) AS last_s,
@@ -69,7 +70,7 @@ WITH
             AND s.time BETWEEN since AND until
     )
 SELECT
-    signal, unit, host, device, broker, before, during, z,
+    signal, unit, host, device, broker, before, during, peak, quiet_peak, z,
     if(onset = 0, NULL, toInt32(onset - toInt64(first_s))) AS onset_s,
     if(isFinite(correlation), correlation, NULL) AS rho,
     quiet_seconds, seconds,
@@ -84,8 +85,10 @@ FROM
         arrayReduce('quantileExact(0.75)', loud) AS high,
         arrayReduce('quantileExact(0.25)', loud) AS low,
         if(seconds = 0, NULL, if(abs(high - before) >= abs(low - before), high, low)) AS during,
+        if(seconds = 0, NULL, arrayReduce('quantileExact(0.95)', loud)) AS peak,
+        if(quiet_seconds < 5, NULL, arrayReduce('quantileExact(0.95)', quiet)) AS quiet_peak,
         1.4826 * arrayReduce('quantileExact', arrayMap(v -> abs(v - assumeNotNull(before)), quiet)) AS spread,
-        multiIf(unit = 'ms', 0.1, unit IN ('share', 'cores'), 0.01, unit IN ('MB/s', 'MB'), 0.1, 1) AS least_spread,
+        multiIf(unit = 'ms', 0.1, unit IN ('share', 'cores'), 0.01, unit IN ('MB/s', 'MB', 'requests'), 0.1, 1) AS least_spread,
         (during - before) / greatest(spread, 0.05 * abs(before), least_spread) AS z,
         if(z IS NULL, [], arrayMap(p -> (p.1, if(during >= before, p.2 - (before + during) / 2, (before + during) / 2 - p.2) >= 0), near)) AS past,
         arrayFirst((p, i) -> p.2 AND (i = length(past) OR past[i + 1].2), past, arrayEnumerate(past)).1 AS onset
@@ -98,7 +101,7 @@ FROM
             groupArrayIf(s.value, s.time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}) AS loud,
             arraySort(groupArrayIf((toInt64(toUnixTimestamp(s.time)), s.value),
                 s.time BETWEEN {from:DateTime('UTC')} - 10 AND {to:DateTime('UTC')})) AS near,
-            rankCorrIf(s.value, l.p99_us, l.p99_us > 0) AS correlation
+            if(max(s.value) > min(s.value), rankCorrIf(s.value, l.p99_us, l.p99_us > 0), NULL) AS correlation
         FROM signals AS s
         LEFT JOIN latency AS l ON l.time = s.time AND l.broker = if(several, s.broker, -1)
         GROUP BY signal, host, device, broker
