@@ -11,27 +11,36 @@
 WITH
     (SELECT if(count() = 0, toDateTime64('1970-01-01', 6, 'UTC'), min(start_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
     (SELECT if(count() = 0, toDateTime64('2100-01-01', 6, 'UTC'), min(end_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
-    samples AS
+    -- One row per series, so that samples are read once for each question.
+    series AS
     (
-        SELECT metric, if(startsWith(metric, 'tailrace_'), 'loadgen', toString(job)) AS of_job, toString(host) AS of_host, toString(device) AS of_device, labels, time AS at, value
+        SELECT metric, if(startsWith(metric, 'tailrace_'), 'loadgen', toString(job)) AS of_job, toString(host) AS of_host,
+            toString(device) AS of_device, any(labels['reason']) AS reason,
+            arraySort(groupArray((time, value))) AS samples
         FROM v_host_metrics
         WHERE run_id = {run_id:String} AND time >= {from:DateTime('UTC')} AND time <= {to:DateTime('UTC')} + 1
-            AND (metric IN (SELECT metric FROM v_signals) OR metric LIKE 'kafka\\_request\\_total\\_time%'
-                OR metric IN ('ioprobe_up', 'procprobe_pressure_up', 'node_timex_sync_status'))
+            AND metric IN
+            (
+                -- Enough to tell who was there, and each kind of counter.
+                'node_cpu_seconds_total', 'node_disk_writes_completed_total', 'node_disk_reads_completed_total', 'node_timex_sync_status',
+                'ioprobe_up', 'ioprobe_sync_duration_seconds_count', 'ioprobe_block_io_duration_seconds_count',
+                'procprobe_cpu_seconds_total', 'procprobe_pressure_up', 'procprobe_pressure_seconds_total',
+                'kafka_broker_leaders', 'kafka_broker_messages_in_total', 'kafka_request_handler_idle_seconds_total',
+                'kafka_request_total_time_seconds_count', 'tailrace_loader_scheduling_lag_max_seconds'
+            )
+        GROUP BY metric, of_job, of_host, of_device, labels
     ),
     times AS
     (
-        -- up is written for a target that does not answer, too.
-        SELECT of_job, of_host, arraySort(groupUniqArray(at)) AS points
-        FROM samples
-        WHERE metric NOT IN ('up', 'scrape_duration_seconds') AND NOT startsWith(metric, 'nvme_')
+        SELECT of_job, of_host, arraySort(arrayDistinct(groupArrayArray(samples.1))) AS points
+        FROM series
         GROUP BY of_job, of_host
     ),
     drives AS
     (
-        SELECT of_host, of_device, min(at) AS first_at, max(at) AS last_at
-        FROM samples
-        WHERE startsWith(metric, 'node_disk_')
+        SELECT of_host, of_device, min(samples[1].1) AS first_at, max(samples[-1].1) AS last_at
+        FROM series
+        WHERE metric = 'node_disk_writes_completed_total'
         GROUP BY of_host, of_device
     )
 SELECT kind, of_job AS job, of_host AS host, of_device AS device, from_time, to_time, detail
@@ -48,18 +57,12 @@ FROM
     FROM times
     WHERE points[-1] + 3 < least(measure_end, {to:DateTime('UTC')})  AND measure_end < toDateTime64('2100-01-01', 6, 'UTC')
     UNION ALL
-    SELECT 'reset' AS kind, of_job, of_host, of_device, toNullable(min(before)) AS from_time, toNullable(max(at)) AS to_time,
+    SELECT 'reset' AS kind, of_job, of_host, of_device, toNullable(min(pair.1.1)) AS from_time, toNullable(max(pair.2.1)) AS to_time,
         concat(toString(count()), ' counters, ', toString(any(metric))) AS detail
-    FROM
-    (
-        SELECT metric, of_job, of_host, of_device, at, value,
-            lagInFrame(value, 1, value) OVER w AS value_before, lagInFrame(at, 1, at) OVER w AS before
-        FROM samples
-        WHERE endsWith(metric, '_total') OR endsWith(metric, '_sum') OR endsWith(metric, '_count')
-        WINDOW w AS (PARTITION BY metric, of_job, of_host, of_device, labels ORDER BY at ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
-    )
-    WHERE value < value_before AND at >= measure_start AND before < measure_end
-    GROUP BY of_job, of_host, of_device, toStartOfInterval(at, INTERVAL 5 SECOND)
+    FROM series
+    ARRAY JOIN arrayFilter(p -> p.2.2 < p.1.2, arrayZip(arrayPopBack(samples), arrayPopFront(samples))) AS pair
+    WHERE (endsWith(metric, '_total') OR endsWith(metric, '_count')) AND pair.2.1 >= measure_start AND pair.1.1 < measure_end
+    GROUP BY of_job, of_host, of_device, toStartOfInterval(pair.2.1, INTERVAL 5 SECOND)
     UNION ALL
     SELECT 'came' AS kind, 'node' AS of_job, of_host, of_device, NULL AS from_time, toNullable(first_at) AS to_time, '' AS detail
     FROM drives
@@ -70,16 +73,16 @@ FROM
     WHERE last_at < (SELECT max(last_at) FROM drives) - 5
     UNION ALL
     SELECT 'refused' AS kind, of_job, of_host, '' AS of_device, NULL AS from_time, NULL AS to_time,
-        concat(toString(metric), if(any(labels['reason']) = '', '', concat(': ', any(labels['reason'])))) AS detail
-    FROM samples
+        concat(toString(metric), if(any(reason) = '', '', concat(': ', any(reason)))) AS detail
+    FROM series
     WHERE metric IN ('ioprobe_up', 'procprobe_pressure_up')
     GROUP BY metric, of_job, of_host
-    HAVING max(value) = 0
+    HAVING max(arrayMax(samples.2)) = 0
     UNION ALL
     SELECT 'unsynchronised' AS kind, of_job, of_host, '' AS of_device, NULL AS from_time, NULL AS to_time, '' AS detail
-    FROM samples
-    WHERE metric = 'node_timex_sync_status' AND (SELECT uniqExact(of_host) FROM samples WHERE metric = 'node_timex_sync_status') > 1
+    FROM series
+    WHERE metric = 'node_timex_sync_status' AND (SELECT uniqExact(of_host) FROM series WHERE metric = 'node_timex_sync_status') > 1
     GROUP BY of_job, of_host
-    HAVING min(value) = 0
+    HAVING min(arrayMin(samples.2)) = 0
 )
 ORDER BY kind, job, host, device, from_time

@@ -61,6 +61,18 @@ def reached(name: str, least: float) -> Condition:
     return holds
 
 
+def calm(name: str, times: float, by: float) -> Condition:
+    """Measured, and not above ``times`` its quiet level or not by ``by`` of its unit."""
+
+    def holds(view: View) -> list[Signal] | None:
+        signal = view.get(name)
+        if signal is None:
+            return None
+        return [signal] if signal.during < times * signal.before or signal.rise < by else None
+
+    return holds
+
+
 def stayed(name: str, of: str, share: float) -> Condition:
     """Its rise is under ``share`` of the rise of ``of``: it cannot be where the time went."""
 
@@ -87,6 +99,11 @@ def small(name: str, of: str, share: float) -> Condition:
 
 def unmeasured(name: str) -> Condition:
     return lambda view: [] if view.get(name) is None else None
+
+
+def without(condition: Condition) -> Condition:
+    """Where the condition does not hold."""
+    return lambda view: [] if condition(view) is None else None
 
 
 def either(*conditions: Condition) -> Condition:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from tailrace.explain.conditions import (
     Condition,
     both,
+    calm,
     either,
     fell,
     reached,
@@ -18,6 +19,7 @@ from tailrace.explain.conditions import (
     spiked,
     stayed,
     unmeasured,
+    without,
 )
 
 
@@ -70,6 +72,8 @@ IO_WAITS = either(
     rose("broker_io_pressure", 2, 0.05),
     both(unmeasured("broker_io_pressure"), rose("host_io_pressure", 2, 0.05)),
 )
+# Who has no CPU counts the time until it runs again as the drive's.
+STARVED = both(CPU_VERY_SHORT, without(IO_WAITS))
 LOADER_LATE = either(
     spiked("loader_pause_ms", 2, 10, of_rise=0.3), spiked("loader_lag_ms", 3, 20, of_rise=0.3)
 )
@@ -148,7 +152,7 @@ RULES = (
         "The drive got slower while it did more work, and the broker gave it no more: somebody else uses it.",
         0.92,
         needs=(DRIVE_SLOW, DRIVE_WORKS_MORE),
-        unless=(BROKER_WORKS_MORE, SEGMENTS_GO),
+        unless=(BROKER_WORKS_MORE, SEGMENTS_GO, STARVED),
         backs=(rose("drive_queue", 3, 3), IO_WAITS),
         of_drive=True,
     ),
@@ -157,7 +161,7 @@ RULES = (
         "The drive's flushes got slow; its writes, without the wait for a flush, did not.",
         0.9,
         needs=(rose("drive_flush_ms", 3, 1), WRITE_FAST),
-        unless=(DRIVE_WORKS_MORE,),
+        unless=(DRIVE_WORKS_MORE, STARVED),
         backs=(IO_WAITS, SYNC_SLOW),
         of_drive=True,
     ),
@@ -166,6 +170,7 @@ RULES = (
         "The drive took longer for the same or less work, and the broker waited for it.",
         0.85,
         needs=(DRIVE_SLOW,),
+        unless=(STARVED,),
         backs=(IO_WAITS, SYNC_SLOW, rose("drive_busy_share", 2, 0.3)),
         of_drive=True,
     ),
@@ -174,10 +179,7 @@ RULES = (
         "The broker waited for IO and its syncs were slow while the drive itself was not: the limit is above it.",
         0.9,
         needs=(SYNC_SLOW, IO_WAITS),
-        unless=(
-            DRIVE_SLOW,
-            both(CPU_VERY_SHORT, unmeasured("broker_sync_ms")),
-        ),
+        unless=(DRIVE_SLOW, STARVED),
         backs=(rose("broker_io_pressure", 3, 0.25), rose("broker_sync_ms", 3, 5)),
         of_drive=True,
     ),
@@ -206,7 +208,7 @@ RULES = (
         0.85,
         needs=(
             rose("publish_service_p50_ms", 3, 5),
-            stayed("produce_ms", of="publish_service_p50_ms", share=0.2),
+            calm("produce_ms", 2, 2),
         ),
         unless=(SILENT, LOADER_LATE, CPU_VERY_SHORT),
         backs=(rose("retransmits_per_s", 3, 1), spiked("network_drops_per_s", 2, 1)),
@@ -218,7 +220,7 @@ RULES = (
         0.8,
         needs=(
             either(rose("retransmits_per_s", 3, 1), spiked("retransmits_per_s", 3, 3)),
-            stayed("produce_ms", of="end_to_end_p99_ms", share=0.2),
+            calm("produce_ms", 2, 2),
         ),
         unless=(SILENT, LOADER_LATE, CPU_VERY_SHORT),
     ),

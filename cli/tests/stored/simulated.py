@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clickhouse_connect.driver.client import Client
-from sources import series_of
+from simulated_series import series_of
 
 START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC
 WARMUP_S = 10
