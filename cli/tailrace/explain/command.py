@@ -3,6 +3,7 @@
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 
@@ -20,13 +21,22 @@ from tailrace.lookup import resolve
 @click.option("--from", "since", metavar="TIME", help="Only what reaches into this time on, UTC.")
 @click.option("--to", "to", metavar="TIME", help="Only what began by this time, UTC.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
-def explain(run_id: str, since: str | None, to: str | None, as_json: bool) -> None:
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the picture too, as one self-contained HTML file.",
+)
+def explain(
+    run_id: str, since: str | None, to: str | None, as_json: bool, html: Path | None
+) -> None:
     """Name the episodes in which RUN (default: last) was slow, and the likely cause of each.
 
     \b
     Examples:
       tailrace explain
       tailrace explain demo-20260101-120000-a1b2 --json
+      tailrace explain last --html why.html
       tailrace explain last --from 2026-01-01T12:00:00 --to 2026-01-01T12:05:00
     """
     first, last = _second("--from", since), _second("--to", to)
@@ -34,6 +44,12 @@ def explain(run_id: str, since: str | None, to: str | None, as_json: bool) -> No
         raise BadInput(f"--from {since} is after --to {to}; give the earlier time first")
     client = warehouse.connect()
     found = explained(Asker(client, resolve(client, run_id)), first, last)
+    if html:
+        # Only who wants the picture pays for the templates.
+        from tailrace.explain.picture import write
+
+        write(found, html)
+        click.echo(str(html), err=True)
     if as_json:
         click.echo(json.dumps(document(found), ensure_ascii=False, indent=1))
         return

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from tailrace.errors import BadInput
 from tailrace.explain import unseen
+from tailrace.explain.conditions import CLEAR
 from tailrace.explain.episodes import Baseline, Episode, Found, Second, find
 from tailrace.explain.judge import Verdict, judge
 from tailrace.explain.reading import Asker, brokers, events, latencies, moment
 from tailrace.explain.signals import Broker, Signal, parse
 
+LATENCIES = ("_p50_ms", "_p99_ms")
 Stages = dict[str, dict[int, Second]]
 
 
@@ -23,6 +25,10 @@ class Explained:
     verdict: Verdict
     signals: list[Signal]
     ranking: str
+
+    def moved(self) -> list[Signal]:
+        """The signals that clearly moved, latencies aside, the most telling first."""
+        return [s for s in self.signals if abs(s.z) >= CLEAR and not s.name.endswith(LATENCIES)]
 
 
 @dataclass(frozen=True)

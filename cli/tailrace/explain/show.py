@@ -15,18 +15,12 @@ STAGES = {"publish": "publish", "end_to_end": "end-to-end"}
 
 def lines(explanation: Explanation) -> Iterator[str]:
     """Text, a line at a time."""
-    run, count = explanation.asker.run_id, len(explanation.episodes)
-    span = f"{moment(explanation.start)} to {moment(explanation.end)[11:]} UTC"
     for stage, usual in explanation.baselines.items():
         yield (
             f"{STAGES[stage]}: usually p50 {ms(usual.p50)}, p99 {ms(usual.p99)};"
             f" an episode is above {ms(usual.p50_limit)} or {ms(usual.p99_limit)}"
         )
-    if not count:
-        yield f"{run}: latency stayed at its baseline, {span}"
-    else:
-        times = "once" if count == 1 else f"{count} times"
-        yield f"{run}: latency left its baseline {times}, {span}"
+    yield f"{summary(explanation)}, {moment(explanation.start)} to {moment(explanation.end)[11:]} UTC"
     for number, each in enumerate(explanation.episodes, 1):
         yield ""
         yield from _episode(explanation, each, number)
@@ -35,6 +29,14 @@ def lines(explanation: Explanation) -> Iterator[str]:
         yield "Not seen:"
         for sentence in explanation.unseen:
             yield f"  {sentence}"
+
+
+def summary(explanation: Explanation) -> str:
+    """How often latency left its baseline, in one clause."""
+    run, count = explanation.asker.run_id, len(explanation.episodes)
+    if not count:
+        return f"{run}: latency stayed at its baseline"
+    return f"{run}: latency left its baseline {'once' if count == 1 else f'{count} times'}"
 
 
 def _episode(explanation: Explanation, explained: Explained, number: int) -> Iterator[str]:
@@ -46,8 +48,7 @@ def _episode(explanation: Explanation, explained: Explained, number: int) -> Ite
     )
     if best is None:
         yield "   unknown: no rule fits what was measured; the signals that moved most:"
-        evidence = tuple(s for s in explained.signals if not s.name.endswith(("_p50_ms", "_p99_ms")))
-        evidence = tuple(s for s in evidence if abs(s.z) >= 4)
+        evidence = tuple(explained.moved())
     else:
         of = "".join(
             f" {word} {value}"
