@@ -105,7 +105,7 @@ def _latencies(asker: Asker, point_s: int) -> tuple[list[Series], list[str]]:
 def _signals(asker: Asker, start: int, end: int, point_s: int) -> list[Series]:
     """Hour by hour, so that a run of days needs no more memory than one of an hour."""
     found: dict[tuple[str, str, str, str, int], dict[int, float]] = {}
-    names = "[" + ",".join(f"'{name}'" for name in SIGNALS) + "]"
+    names = ",".join(SIGNALS)
     first = -(-start // point_s) * point_s
     for hour in range(start // 3600 * 3600, end, 3600):
         since, to = max(hour, first), min(hour + 3599, end // point_s * point_s - 1)
@@ -117,7 +117,7 @@ def _signals(asker: Asker, start: int, end: int, point_s: int) -> list[Series]:
             found.setdefault(key, {})[int(row["time"].timestamp())] = row["value"]
     series = []
     for (name, unit, _host, device, broker), points in found.items():
-        query = asker.command("signal_points", signals=f"\"['{name}']\"", point_s=point_s)
+        query = asker.command("signal_points", signals=name, point_s=point_s)
         times = sorted(points)
         values = [points[at] for at in times]
         series.append(Series(name, unit, device, broker, times, values, query))

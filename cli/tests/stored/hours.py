@@ -29,9 +29,9 @@ SELECT {run_id:String}, sample.1, 'node', 'localhost', 'sdb', map(), fromUnixTim
 FROM
 (
     SELECT s, arrayJoin([
-            ('node_disk_writes_completed_total', sum(writes) OVER w),
-            ('node_disk_write_time_seconds_total', sum(writes * write_ms / 1000) OVER w),
-            ('node_disk_discards_completed_total', sum(discards) OVER w)]) AS sample
+            ('node_disk_writes_completed_total', toFloat64(sum(writes) OVER w)),
+            ('node_disk_write_time_seconds_total', toFloat64(sum(writes * write_ms / 1000) OVER w)),
+            ('node_disk_discards_completed_total', toFloat64(sum(discards) OVER w))]) AS sample
     FROM
     (
         SELECT number * {every:UInt32} AS s, s / 3600 AS h,
