@@ -67,7 +67,7 @@ def _steps(logs: Values) -> list[tuple[int, float]]:
     steps: list[tuple[int, float]] = []
     for at in ends[:-1]:
         left, right = logs[max(0, at - BESIDE) : at], logs[at : at + BESIDE]
-        jump = float(np.median(right) - np.median(left))
+        jump = float(np.median(right) - np.median(left)) - _drift(logs, at)
         spread = 1.4826 * float(
             np.median(np.abs(np.concatenate([left - np.median(left), right - np.median(right)])))
         )
@@ -79,6 +79,17 @@ def _steps(logs: Values) -> list[tuple[int, float]]:
         else:
             steps.append((int(at), jump))
     return steps
+
+
+def _drift(logs: Values, at: int) -> float:
+    """By how much both sides of a step rise within ``BESIDE`` points without it, on average."""
+    sides = (logs[max(0, at - 3 * BESIDE) : at], logs[at : at + 3 * BESIDE])
+    slopes = [
+        (np.median(side[-BESIDE:]) - np.median(side[:BESIDE])) / (len(side) - BESIDE)
+        for side in sides
+        if len(side) >= 2 * BESIDE
+    ]
+    return BESIDE * float(np.mean(slopes)) if slopes else 0.0
 
 
 def _smooth(logs: Values) -> Values:

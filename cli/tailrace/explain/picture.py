@@ -68,6 +68,7 @@ def write(explanation: Explanation, target: Path) -> None:
         page=page(explanation.asker.run_id, axis, charts, marks),
         axis="One value a second; all charts share one time axis.",
         shaded="the episodes" if count else "nothing, there was no episode",
+        dashed="Dashed: the level of the quiet time.",
     )
 
 
@@ -183,7 +184,7 @@ def _latency(explanation: Explanation, stage: str, axis: range) -> Spec:
         f"latency-{stage}", title, "ms", "latency_percentiles_per_second", lines,
         log="choice", height=190, named=stage == "publish",
     )  # fmt: skip
-    return spec | {"summary": _summary(spec)}
+    return spec | {"summary": sentence(spec)}
 
 
 def evidence_charts(asker: Asker, wanted: Sequence[Signal], axis: range) -> list[Spec]:
@@ -206,11 +207,11 @@ def evidence_charts(asker: Asker, wanted: Sequence[Signal], axis: range) -> list
         query = f"signals_per_second --param signal={signal.name}"
         last = number == len(wanted) - 1
         spec = chart(f"signal-{number}", title, signal.unit, query, lines, height=110, labelled=last)
-        charts.append(spec | {"summary": _summary(spec)})
+        charts.append(spec | {"summary": sentence(spec)})
     return charts
 
 
-def _summary(spec: Spec) -> str:
+def sentence(spec: Spec) -> str:
     """One sentence for those who cannot see the chart."""
     values = [v for v in spec["series"][0]["values"] if v is not None and not math.isnan(v)]
     if not values:
