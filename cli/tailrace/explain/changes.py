@@ -67,12 +67,14 @@ def _steps(logs: Values) -> list[tuple[int, float]]:
     steps: list[tuple[int, float]] = []
     for at in ends[:-1]:
         left, right = logs[max(0, at - BESIDE) : at], logs[at : at + BESIDE]
-        jump = float(np.median(right) - np.median(left)) - _drift(logs, at)
+        jump = float(np.median(right) - np.median(left))
         spread = 1.4826 * float(
             np.median(np.abs(np.concatenate([left - np.median(left), right - np.median(right)])))
         )
         # The spread of a median of twenty points is a quarter of that of one.
-        if abs(jump) < max(math.log(STEP_RATIO), STEP_SPREADS * spread / 4):
+        least = max(math.log(STEP_RATIO), STEP_SPREADS * spread / 4)
+        # Also without what both sides rise by themselves: the steepest part of a rhythm is no step.
+        if min(abs(jump), abs(jump - _drift(logs, at))) < least:
             continue
         if steps and at - steps[-1][0] < BESIDE and steps[-1][1] * jump > 0:
             steps[-1] = (steps[-1][0], steps[-1][1] + jump)

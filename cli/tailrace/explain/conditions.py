@@ -51,6 +51,18 @@ def fell(name: str, to: float) -> Condition:
     return holds
 
 
+def vanished(name: str, least: float) -> Condition:
+    """From at least ``least`` to nothing, in a quarter of the episode or more."""
+
+    def holds(view: View) -> list[Signal] | None:
+        signal = view.get(name)
+        if signal is None or signal.before < least:
+            return None
+        return [signal] if signal.low <= 0.05 * signal.before else None
+
+    return holds
+
+
 def reached(name: str, least: float) -> Condition:
     """At least this much, whatever it was before."""
 

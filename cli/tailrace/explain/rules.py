@@ -19,6 +19,7 @@ from tailrace.explain.conditions import (
     spiked,
     stayed,
     unmeasured,
+    vanished,
     without,
 )
 
@@ -78,15 +79,25 @@ LOADER_LATE = either(
     spiked("loader_pause_ms", 2, 10, of_rise=0.3), spiked("loader_lag_ms", 3, 20, of_rise=0.3)
 )
 SEGMENTS_GO = either(spiked("segments_deleted_per_s", 2), spiked("retention_messages_per_s", 2))
+# A JVM that can run uses some CPU every second.
+STILL = vanished("broker_cores", 0.02)
 SILENT = fell("broker_answers", 0.5)
 
 RULES = (
     Rule(
         "broker_pause",
-        "The broker answered nobody and used no CPU, and nothing kept it from a CPU: it stood still.",
+        "The broker used no CPU at all, and waited for none: it stood still.",
         0.95,
+        needs=(STILL,),
+        unless=(CPU_VERY_SHORT, IO_WAITS),
+        backs=(SILENT,),
+    ),
+    Rule(
+        "broker_pause",
+        "The broker answered nobody and used less CPU, and nothing kept it from a CPU or a drive.",
+        0.9,
         needs=(SILENT, either(fell("broker_cores", 0.5), unmeasured("broker_cores"))),
-        unless=(CPU_VERY_SHORT,),
+        unless=(CPU_VERY_SHORT, IO_WAITS),
     ),
     Rule(
         "broker_pause",
@@ -129,7 +140,7 @@ RULES = (
         "Partitions moved to another leader as latency rose.",
         0.9,
         needs=(either(reached("leader_changes", 1), spiked("leaders_moved_per_s", 2)),),
-        unless=(SILENT,),
+        unless=(SILENT, STILL),
         backs=(rose("under_replicated", 2, 1),),
     ),
     Rule(

@@ -71,7 +71,7 @@ def told(signal: Signal) -> str:
     """A signal in one line: ``drive_write_ms of sdb 0.1 → 15.2 ms (z 150, 2 s before latency)``."""
     of = f" of {signal.device}" if signal.device else ""
     to = signal.during
-    if signal.peak > max(2 * signal.during, signal.quiet_peak):
+    if signal.rise > 0 and signal.peak > max(2 * signal.during, signal.quiet_peak):
         worst_second = f", at worst {brief(signal.peak)}"
     else:
         worst_second = ""

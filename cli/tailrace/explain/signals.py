@@ -33,6 +33,7 @@ class Signal:
     broker: int
     before: float
     during: float
+    low: float
     peak: float
     quiet_peak: float
     z: float
@@ -59,7 +60,7 @@ def parse(rows: Iterable[Row], seconds: int) -> list[Signal]:
                 row["host"],
                 row["device"],
                 row["broker"],
-                *(row[key] for key in ("before", "during", "peak", "quiet_peak", "z")),
+                *(row[key] for key in ("before", "during", "low", "peak", "quiet_peak", "z")),
                 row["onset_s"],
                 row["rho"],
                 row["score"],
