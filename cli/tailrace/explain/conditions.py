@@ -15,7 +15,7 @@ CLEAR = 4.0
 
 
 def rose(name: str, times: float, by: float = 0, of_rise: float = 0) -> Condition:
-    """To ``times`` its quiet level, by at least ``by`` of its unit and ``of_rise`` of latency's rise."""
+    """To ``times`` its quiet level, by ``by`` of its unit and ``of_rise`` of latency's rise."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)

@@ -139,8 +139,7 @@ def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> 
     return [
         at
         for at in range(start, end)
-        if (at in known or (steady and start < at < end - 1))
-        and usual.is_bad(known.get(at, none))
+        if (at in known or (steady and start < at < end - 1)) and usual.is_bad(known.get(at, none))
     ]
 
 

@@ -86,7 +86,11 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         )
     gaps = asker.ask("metric_gaps", since=moment(start - 20), to=moment(end + 5))
     of = brokers(asker)
-    told = _warming(found) + _ended(stages, start, end) + unseen.sentences(gaps, [(each.host, each.device) for each in of])
+    told = (
+        _warming(found)
+        + _ended(stages, start, end)
+        + unseen.sentences(gaps, [(each.host, each.device) for each in of])
+    )
     inside = [e for e in found.episodes if e.start < asked[1] and e.end >= asked[0]]
     return Explanation(
         asker=asker,

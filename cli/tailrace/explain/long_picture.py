@@ -79,7 +79,9 @@ def _wanted(found: Long) -> list[Series]:
 
 def _chart(one: Series, number: int, axis: range) -> Spec:
     known = dict(zip(one.times, one.values, strict=True))
-    line = series(one.name, "e2e-3" if not one.device else "drive-1", [known.get(at) for at in axis])
+    line = series(
+        one.name, "e2e-3" if not one.device else "drive-1", [known.get(at) for at in axis]
+    )
     title = one.name.replace("_", " ") + (f" of {one.device}" if one.device else "")
     query = one.query.partition("tailrace query ")[2].replace(f" --run {run_of(one)}", "")
     scale = "choice" if one.unit == "ms" else "never"

@@ -44,11 +44,18 @@ def write(explanation: Explanation, target: Path) -> None:
     """Write the page. Raises BadInput for a file that cannot be written."""
     count = len(explanation.episodes)
     facts = [
-        (STAGES[stage], f"p99 {ms(usual.p99)}, p50 {ms(usual.p50)}", f"bad above {ms(usual.p99_limit)} or {ms(usual.p50_limit)}")
+        (
+            STAGES[stage],
+            f"p99 {ms(usual.p99)}, p50 {ms(usual.p50)}",
+            f"bad above {ms(usual.p99_limit)} or {ms(usual.p50_limit)}",
+        )
         for stage, usual in explanation.baselines.items()
     ]
     times = f"{moment(explanation.start)[11:]} to {moment(explanation.end)[11:]} UTC"
-    facts += [("Seconds looked at", times, moment(explanation.start)[:10]), ("Episodes", str(count), "")]
+    facts += [
+        ("Seconds looked at", times, moment(explanation.start)[:10]),
+        ("Episodes", str(count), ""),
+    ]
     wanted = _wanted(explanation)
     axis = range(explanation.start, explanation.end)
     charts = [_latency(explanation, stage, axis) for stage in explanation.baselines]
@@ -105,7 +112,12 @@ def page(
         "count": len(axis),
         "step": axis.step,
         "phases": [
-            {"name": "episode", "label": label, "start": first - axis.start, "end": end - axis.start}
+            {
+                "name": "episode",
+                "label": label,
+                "start": first - axis.start,
+                "end": end - axis.start,
+            }
             for label, first, end in marks
         ],
         "charts": [{k: v for k, v in spec.items() if k != "summary"} for spec in charts],
@@ -206,7 +218,9 @@ def evidence_charts(asker: Asker, wanted: Sequence[Signal], axis: range) -> list
         title = signal.name.replace("_", " ") + (f" of {signal.device}" if signal.device else "")
         query = f"signals_per_second --param signal={signal.name}"
         last = number == len(wanted) - 1
-        spec = chart(f"signal-{number}", title, signal.unit, query, lines, height=110, labelled=last)
+        spec = chart(
+            f"signal-{number}", title, signal.unit, query, lines, height=110, labelled=last
+        )
         charts.append(spec | {"summary": sentence(spec)})
     return charts
 

@@ -69,7 +69,10 @@ def events(asker: Asker, episode: Episode) -> Iterable[Signal]:
     """Counts of what happened to leaders and groups around an episode, as signals."""
     since = episode.start - EVENTS_BEFORE_S
     rows = asker.ask("run_events", since=moment(since), to=moment(episode.end))
-    found = {"leader_change": _moves(rows), "rebalance": [r for r in rows if r["kind"] == "rebalance"]}
+    found = {
+        "leader_change": _moves(rows),
+        "rebalance": [r for r in rows if r["kind"] == "rebalance"],
+    }
     for kind, name in EVENTS.items():
         if found[kind]:
             count = float(len(found[kind]))

@@ -103,9 +103,7 @@ RULES = (
         "broker_pause",
         "The broker's JVM collected garbage for a large part of the time.",
         0.9,
-        needs=(
-            either(rose("broker_gc_share", 5, 0.1), spiked("broker_gc_share", 5, 0.2)),
-        ),
+        needs=(either(rose("broker_gc_share", 5, 0.1), spiked("broker_gc_share", 5, 0.2)),),
     ),
     Rule(
         "broker_pause",
@@ -145,7 +143,7 @@ RULES = (
     ),
     Rule(
         "leader_change",
-        "The consumers' group was rebalanced as end-to-end latency rose, and publishing went on as usual.",
+        "The consumers' group was rebalanced as end-to-end latency rose; publishing went on.",
         0.9,
         needs=(reached("rebalances", 1),),
         stages=("end_to_end",),
@@ -160,7 +158,7 @@ RULES = (
     ),
     Rule(
         "drive_neighbour",
-        "The drive got slower while it did more work, and the broker gave it no more: somebody else uses it.",
+        "The drive got slower while it did more work, and not for the broker: somebody else's.",
         0.92,
         needs=(DRIVE_SLOW, DRIVE_WORKS_MORE),
         unless=(BROKER_WORKS_MORE, SEGMENTS_GO, STARVED),
@@ -187,7 +185,7 @@ RULES = (
     ),
     Rule(
         "throttled_above_drive",
-        "The broker waited for IO and its syncs were slow while the drive itself was not: the limit is above it.",
+        "The broker waited for slow syncs while the drive was not slow: the limit is above it.",
         0.9,
         needs=(SYNC_SLOW, IO_WAITS),
         unless=(DRIVE_SLOW, STARVED),
@@ -215,7 +213,7 @@ RULES = (
     ),
     Rule(
         "network",
-        "Clients waited far longer than the broker took for a request: the time went between them.",
+        "Clients waited far longer than the broker took: the time went between them.",
         0.85,
         needs=(
             rose("publish_service_p50_ms", 3, 5),

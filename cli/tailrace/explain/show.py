@@ -20,7 +20,8 @@ def lines(explanation: Explanation) -> Iterator[str]:
             f"{STAGES[stage]}: usually p50 {ms(usual.p50)}, p99 {ms(usual.p99)};"
             f" an episode is above {ms(usual.p50_limit)} or {ms(usual.p99_limit)}"
         )
-    yield f"{summary(explanation)}, {moment(explanation.start)} to {moment(explanation.end)[11:]} UTC"
+    times = f"{moment(explanation.start)} to {moment(explanation.end)[11:]} UTC"
+    yield f"{summary(explanation)}, {times}"
     for number, each in enumerate(explanation.episodes, 1):
         yield ""
         yield from _episode(explanation, each, number)

@@ -11,6 +11,10 @@ LEAST_KNOWN = 0.3
 # What a stopped program leaves behind is one sample afterwards.
 SPARSE = ("loader_",)
 NO_BROKER = -1
+_TAKEN = (
+    *("device", "broker", "before", "during", "low", "peak", "quiet_peak"),
+    *("z", "onset_s", "rho", "score"),
+)
 
 
 @dataclass(frozen=True)
@@ -53,19 +57,7 @@ def parse(rows: Iterable[Row], seconds: int) -> list[Signal]:
         name = row["signal"]
         if row["seconds"] < LEAST_KNOWN * seconds and not name.startswith(SPARSE):
             continue
-        signals.append(
-            Signal(
-                name,
-                row["unit"],
-                row["host"],
-                row["device"],
-                row["broker"],
-                *(row[key] for key in ("before", "during", "low", "peak", "quiet_peak", "z")),
-                row["onset_s"],
-                row["rho"],
-                row["score"],
-            )
-        )
+        signals.append(Signal(name=name, **{key: row[key] for key in ("unit", "host", *_TAKEN)}))
     return signals
 
 

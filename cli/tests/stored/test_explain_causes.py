@@ -92,7 +92,15 @@ def test_a_part_of_the_run(client: Client, tailrace: Callable[..., Result]) -> N
     levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
     Simulated("parted", [Fault(40, 55, levels), Fault(100, 112, levels)]).insert(client)
     result = tailrace(
-        *("explain", "parted", "--json", "--from", "2026-01-15T10:01:20", "--to", "2026-01-15T10:02:00")
+        *(
+            "explain",
+            "parted",
+            "--json",
+            "--from",
+            "2026-01-15T10:01:20",
+            "--to",
+            "2026-01-15T10:02:00",
+        )
     )
     assert result.exit_code == 0, result.output
     found = json.loads(result.output)
@@ -117,7 +125,7 @@ def test_the_text_and_its_queries(client: Client, tailrace: Callable[..., Result
 
 
 def test_a_broker_stopped_on_a_machine_that_is_too_busy_to_scrape_it(client: Client) -> None:
-    """Seen on a real one: up was 0 before, too, and partitions lost their leader as it lay still."""
+    """As seen on one: up was 0 before, too, and partitions lost their leader meanwhile."""
     lost = [(73.0 + n, "leader_change", f"t/{n}", '{"from":1,"to":-1}') for n in range(3)]
     back = [(76.0 + n, "leader_change", f"t/{n}", '{"from":-1,"to":1}') for n in range(3)]
     run = Simulated(
@@ -144,13 +152,14 @@ def test_of_several_brokers_the_slow_one_is_named(client: Client) -> None:
         for us in ([1_500_000 if at % 2 and BEGIN <= at < END else 3_000] * 3)
     ]
     client.insert("publishes", published)
-    leaders = [
-        [run.run_id, 0, START_S * 1_000_000 - 1, "t", n, n + 1, "localhost"] for n in (0, 1)
-    ]
+    leaders = [[run.run_id, 0, START_S * 1_000_000 - 1, "t", n, n + 1, "localhost"] for n in (0, 1)]
     client.insert("partition_leaders", leaders)
     found = document(explain(Asker(client, run.run_id)))
     (episode,) = found["episodes"]
     assert (episode["verdict"]["cause"], episode["verdict"]["broker"]) == ("slow_drive", 2)
     assert episode["verdict"]["device"] == "sdc"
     evidence = {each["metric"]: each for each in episode["ranked"][0]["evidence"]}
-    assert evidence["drive_write_ms" if "drive_write_ms" in evidence else "request_write_ms"]["rho"] > 0.5
+    assert (
+        evidence["drive_write_ms" if "drive_write_ms" in evidence else "request_write_ms"]["rho"]
+        > 0.5
+    )

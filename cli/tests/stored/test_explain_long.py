@@ -79,7 +79,9 @@ def test_nothing_is_nothing(explain: Explain) -> None:
     assert found["changes"] == []
 
 
-def test_what_a_point_has_too_few_messages_for(client: Client, tailrace: Callable[..., Result]) -> None:
+def test_what_a_point_has_too_few_messages_for(
+    client: Client, tailrace: Callable[..., Result]
+) -> None:
     """The text says which percentile it leaves out, and so does ``--long`` on a short run."""
     Hours("short", hours=1).insert(client)
     result = tailrace("explain", "short", "--long")

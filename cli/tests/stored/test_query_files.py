@@ -9,7 +9,10 @@ from clickhouse_connect.driver.client import Client
 from tailrace.queries import catalogue, header
 
 # Filled in only to let the engine parse and type the query.
-SAMPLE = {"run_id": "none", "baseline": "other", "topic": "none", "partition": "0"}
+SAMPLE = {
+    **{"run_id": "none", "baseline": "other", "topic": "none", "partition": "0"},
+    **{"from": "2026-01-15T10:00:00", "to": "2026-01-15T10:00:10"},
+}
 
 
 @pytest.fixture(params=catalogue.names())
