@@ -39,7 +39,7 @@ FROM
             run_id,
             hour,
             host,
-            if(startsWith(metric, 'ioprobe_sync'), '', device) AS device,
+            device,
             toInt32OrDefault(labels['broker'], toInt32(-1)) AS broker,
             signal,
             unit AS of_unit,

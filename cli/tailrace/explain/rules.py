@@ -235,7 +235,7 @@ RULES = (
     ),
     Rule(
         "consumer_stalled",
-        "Messages were acknowledged as fast as ever and received late: the consumers did not fetch.",
+        "Messages were acknowledged as ever and received late: the consumers did not fetch.",
         0.75,
         needs=(),
         unless=(DRIVE_SLOW, CPU_VERY_SHORT, reached("rebalances", 1)),

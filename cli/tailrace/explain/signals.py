@@ -11,6 +11,8 @@ LEAST_KNOWN = 0.3
 # What a stopped program leaves behind is one sample afterwards.
 SPARSE = ("loader_",)
 NO_BROKER = -1
+# Other programs sync too, the load generator's spool among them: only the broker's drive counts.
+OF_DRIVE = ("drive_", "request_", "other_requests", "broker_sync")
 _TAKEN = (
     *("device", "broker", "before", "during", "low", "peak", "quiet_peak"),
     *("z", "onset_s", "rho", "score"),
@@ -79,8 +81,10 @@ class View:
             return False
         if signal.broker not in (NO_BROKER, self.broker.id):
             return False
-        of_drive = signal.name.startswith(("drive_", "request_", "other_requests"))
-        return not of_drive or not self.broker.device or signal.device == self.broker.device
+        if not self.broker.device or not signal.name.startswith(OF_DRIVE):
+            return True
+        # A file system that does not tell its drive leaves the name of it empty.
+        return signal.device in (self.broker.device, "")
 
     def get(self, name: str) -> Signal | None:
         """None when it was not measured."""

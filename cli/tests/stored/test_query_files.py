@@ -37,7 +37,7 @@ def test_the_file_is_named_after_its_header(query: catalogue.Query) -> None:
 
 
 def test_header_params_are_the_params_in_the_text(query: catalogue.Query) -> None:
-    used = set(re.findall(r"\{(\w+):([\w()]+)\}", query.text))
+    used = set(re.findall(r"\{(\w+):([\w()']+)\}", query.text))
     assert used == {(param.name, param.type) for param in query.header.params}
 
 
