@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the ranking says of one episode's signals, as the rules see it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+Row = dict[str, Any]
+# Beside these, a signal of which less than this share of an episode was measured is not known.
+LEAST_KNOWN = 0.3
+# What a stopped program leaves behind is one sample afterwards.
+SPARSE = ("loader_",)
+NO_BROKER = -1
+# Other programs sync too, the load generator's spool among them: only the broker's drive counts.
+OF_DRIVE = ("drive_", "request_", "other_requests", "broker_sync")
+_TAKEN = (
+    *("device", "broker", "before", "during", "low", "peak", "quiet_peak"),
+    *("z", "onset_s", "rho", "score"),
+)
+
+
+@dataclass(frozen=True)
+class Broker:
+    """A broker with the host and drive it is measured by; ``device`` is empty when unknown."""
+
+    id: int
+    host: str
+    device: str
+
+
+@dataclass(frozen=True)
+class Signal:
+    """One row of ``signal_ranking``."""
+
+    name: str
+    unit: str
+    host: str
+    device: str
+    broker: int
+    before: float
+    during: float
+    low: float
+    peak: float
+    quiet_peak: float
+    z: float
+    onset_s: int | None
+    rho: float | None
+    score: float
+
+    @property
+    def rise(self) -> float:
+        return self.during - self.before
+
+
+def parse(rows: Iterable[Row], seconds: int) -> list[Signal]:
+    """Signals of an episode of so many seconds, without those that were hardly measured in it."""
+    signals = []
+    for row in rows:
+        name = row["signal"]
+        if row["seconds"] < LEAST_KNOWN * seconds and not name.startswith(SPARSE):
+            continue
+        signals.append(Signal(name=name, **{key: row[key] for key in ("unit", "host", *_TAKEN)}))
+    return signals
+
+
+class View:
+    """The signals that concern one broker and one of its drives: name → the most telling."""
+
+    def __init__(self, signals: Iterable[Signal], broker: Broker, rise_ms: float) -> None:
+        self.broker = broker
+        self.rise_ms = rise_ms
+        self._signals: dict[str, Signal] = {}
+        for signal in signals:
+            if self._concerns(signal):
+                known = self._signals.get(signal.name)
+                if known is None or known.score < signal.score:
+                    self._signals[signal.name] = signal
+
+    def _concerns(self, signal: Signal) -> bool:
+        if signal.host not in ("", self.broker.host):
+            return False
+        if signal.broker not in (NO_BROKER, self.broker.id):
+            return False
+        if not self.broker.device or not signal.name.startswith(OF_DRIVE):
+            return True
+        # A file system that does not tell its drive leaves the name of it empty.
+        return signal.device in (self.broker.device, "")
+
+    def get(self, name: str) -> Signal | None:
+        """None when it was not measured."""
+        return self._signals.get(name)
