@@ -122,21 +122,35 @@ public record StoredSpool(
       }
     }
     List<BlockHead> damaged = new ArrayList<>();
-    for (BlockHead head : scan.damaged()) {
+    Set<Integer> aside = new HashSet<>(scan.unreadable());
+    for (BlockRef ref : scan.damaged()) {
+      BlockHead head = ref.head();
       if (open(head, settled) && seen.add(key(head))) {
         damaged.add(head);
+        if (!torn(head, checkpoint)) {
+          aside.add(ref.segment());
+        }
       }
     }
     Spool spool = Spool.resume(folder, id, limits, lock);
     files.forEach(
         (number, file) ->
             spool.add(number, file, blocks.stream().filter(b -> b.segment() == number).toList()));
+    aside.forEach(spool::keepAside);
     return new StoredSpool(
         spool, id, checkpoint, settled, stored, blocks, damaged, scan.unreadableBytes());
   }
 
   private static boolean open(BlockHead head, Map<String, Long> settled) {
     return head.seq() >= settled.getOrDefault(head.stream(), 0L);
+  }
+
+  /** Whether its writing was never done: the process died in the middle of it. */
+  private static boolean torn(BlockHead head, Optional<Checkpoint> checkpoint) {
+    return checkpoint
+        .map(c -> c.streams().getOrDefault(head.stream(), StreamProgress.NONE).nextSeq())
+        .map(next -> head.seq() >= next)
+        .orElse(false);
   }
 
   private static String key(BlockHead head) {
