@@ -32,6 +32,7 @@ COMMAND = Path(sys.executable).with_name("tailrace")
 NOTHING_IN_GOLDEN = {
     "alerts",
     "audit_clocks",
+    "audit_killed",
     "audit_offsets",
     "backlog_drain",
     "latency_steps",
