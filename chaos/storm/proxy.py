@@ -13,7 +13,14 @@ from typing import ClassVar
 
 # What a fault does to a block: whether ClickHouse gets it before, and what the collector sees.
 COMMITTED = {"error after commit", "hang after commit", "cut in the answer"}
-FAULTS = ("error after commit", "unavailable", "hang", "hang after commit", "cut in the answer", "cut in the block")
+FAULTS = (
+    "error after commit",
+    "unavailable",
+    "hang",
+    "hang after commit",
+    "cut in the answer",
+    "cut in the block",
+)
 # Not faults but lies, to prove that the comparison sees what it should: a block that is answered for and never
 # stored, and one that is stored twice.
 LIES = ("drop", "double")
@@ -33,6 +40,7 @@ class FaultProxy:
     def __init__(self, upstream: int) -> None:
         self.upstream = upstream
         self.hits: Counter[str] = Counter()
+        self.passed = 0
         self._armed: deque[_Armed] = deque()
         self._lock = threading.Lock()
         self.released = threading.Event()
@@ -48,8 +56,9 @@ class FaultProxy:
             self._armed.append(_Armed(fault, blocks, seconds))
 
     def calm(self) -> None:
-        """Forget what is armed and end all hanging."""
+        """Forget what is armed and end all hanging. ``passed`` counts the blocks taken from then on."""
         with self._lock:
+            self.passed = 0
             self._armed.clear()
         self.released.set()
         self.released = threading.Event()
@@ -105,6 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self._fail(fault, seconds, body)
             else:
                 self._answer(*self._forward(body))
+                self.proxy.passed += "INSERT" in self.path
             return
         self.close_connection = True
 
@@ -124,7 +134,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _lie(self, lie: str, body: bytes) -> None:
         if lie == "double":
-            self._forward(body, self.path.replace("insert_deduplication_token=", "insert_deduplication_token=x"))
+            self._forward(
+                body,
+                self.path.replace("insert_deduplication_token=", "insert_deduplication_token=x"),
+            )
             self._answer(*self._forward(body))
         else:
             self._answer(200, {}, b"")
