@@ -56,12 +56,7 @@ def compare(client: Client, run_id: str, journal: dict[str, list[Recorded]], dea
 
 
 def _stream(
-    client: Client,
-    run_id: str,
-    stream: str,
-    recorders: list[Recorded],
-    death: Death | None,
-    result: Comparison,
+    client: Client, run_id: str, stream: str, recorders: list[Recorded], death: Death | None, result: Comparison
 ) -> None:
     there = stored.stored(client, run_id, stream)
     result.rows += there.rows
@@ -81,12 +76,7 @@ def _stream(
 
 
 def _differ(
-    client: Client,
-    run_id: str,
-    stream: str,
-    recorders: list[Recorded],
-    death: Death | None,
-    result: Comparison,
+    client: Client, run_id: str, stream: str, recorders: list[Recorded], death: Death | None, result: Comparison
 ) -> None:
     surplus = Counter(stored.hashes(client, run_id, stream))
     missing: list[int] = []

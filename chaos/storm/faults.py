@@ -9,10 +9,7 @@ from storm import plan
 from storm.place import Place, kill, until
 from storm.proxy import FaultProxy
 
-PROGRAMS = {
-    plan.KILL_COLLECTOR: "tailrace-collector",
-    plan.KILL_WAREHOUSE: "tailrace-warehouse",
-}
+PROGRAMS = {plan.KILL_COLLECTOR: "tailrace-collector", plan.KILL_WAREHOUSE: "tailrace-warehouse"}
 BROKER = "kafka.Kafka"
 
 

@@ -115,16 +115,8 @@ def ship(place: Place, spool: Path) -> None:
 
 def ship_killed(place: Place, spool: Path) -> None:
     """``tailrace ship``, killed as soon as it holds the spool's lock and has begun to work."""
-    with subprocess.Popen(
-        [COMMAND, "ship", str(spool)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as run:
-        until(
-            lambda: _java_with(place, "ship", spool) is not None or run.poll() is not None,
-            "ship starts",
-            30,
-        )
+    with subprocess.Popen([COMMAND, "ship", str(spool)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        until(lambda: _java_with(place, "ship", spool) is not None or run.poll() is not None, "ship starts", 30)
         time.sleep(0.9)
         victim = _java_with(place, "ship", spool)
         if victim is not None:

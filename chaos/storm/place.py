@@ -36,10 +36,7 @@ class Place:
         self.folder = folder
         ports = folder / "ports.env"
         ports.write_text("".join(f"{n}={p}\n" for n, p in zip(PORT_NAMES, free_ports(len(PORT_NAMES)), strict=True)))
-        self.env = {
-            "TAILRACE_STATE": str(folder / "state"),
-            "TAILRACE_PORTS": str(ports),
-        }
+        self.env = {"TAILRACE_STATE": str(folder / "state"), "TAILRACE_PORTS": str(ports)}
         self.paths = StackPaths.load(self.env)
         os.environ.update(self.env)
 
@@ -61,11 +58,7 @@ class Place:
         return down(self.paths)
 
     def wait_up(self, timeout_s: float = 90) -> None:
-        until(
-            lambda: is_up(self.paths),
-            f"the stack is healthy; logs in {self.paths.logs}",
-            timeout_s,
-        )
+        until(lambda: is_up(self.paths), f"the stack is healthy; logs in {self.paths.logs}", timeout_s)
 
     def process(self, name: str) -> psutil.Process | None:
         """The process of that program; None when it does not run."""
@@ -91,13 +84,7 @@ class Place:
         )
 
     def tailrace(self, *arguments: str, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [COMMAND, *arguments],
-            capture_output=True,
-            text=True,
-            timeout=timeout_s,
-            check=False,
-        )
+        return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=timeout_s, check=False)
 
 
 def until(check: Callable[[], bool], what: str, timeout_s: float) -> None:

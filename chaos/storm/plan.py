@@ -17,14 +17,7 @@ TERMINATED = "all terminated"
 DISK_FULL = "disk full"
 DISK_FULL_KILLED = "disk full, killed, then ship"
 ON_SMALL_DISK = (DISK_FULL, DISK_FULL_KILLED)
-ENDS = (
-    KILLED_THEN_SHIP,
-    TERMINATED,
-    KILLED_THEN_NEXT,
-    IN_ORDER,
-    KILLED_SHIP_KILLED,
-    KILLED_THEN_NEXT,
-)
+ENDS = (KILLED_THEN_SHIP, TERMINATED, KILLED_THEN_NEXT, IN_ORDER, KILLED_SHIP_KILLED, KILLED_THEN_NEXT)
 KILLED = (KILLED_THEN_SHIP, KILLED_THEN_NEXT, KILLED_SHIP_KILLED)
 
 KILL_COLLECTOR = "kill collector"
@@ -95,12 +88,7 @@ def lies() -> list[Round]:
 
 
 def _round(
-    dice: random.Random,
-    number: int,
-    load_s: int,
-    count: int,
-    end: str = "",
-    first: Fault | None = None,
+    dice: random.Random, number: int, load_s: int, count: int, end: str = "", first: Fault | None = None
 ) -> Round:
     """``end``: other than its number's; ``first``: one more fault, and then only it befalls the broker."""
     end = end or ENDS[number % len(ENDS)]
@@ -120,10 +108,5 @@ def _fault(dice: random.Random, at: float, kind: str) -> Fault:
     blocks = dice.randint(1, 4)
     if kind.startswith("hang"):
         # Some outlast the collector's patience of 20 s.
-        return Fault(
-            at,
-            kind,
-            1,
-            round(dice.choice((2.0, 5.0, _MAY_HANG_S)) * dice.uniform(0.5, 1), 2),
-        )
+        return Fault(at, kind, 1, round(dice.choice((2.0, 5.0, _MAY_HANG_S)) * dice.uniform(0.5, 1), 2))
     return Fault(at, kind, blocks)

@@ -13,14 +13,7 @@ from typing import ClassVar
 
 # What a fault does to a block: whether ClickHouse gets it before, and what the collector sees.
 COMMITTED = {"error after commit", "hang after commit", "cut in the answer"}
-FAULTS = (
-    "error after commit",
-    "unavailable",
-    "hang",
-    "hang after commit",
-    "cut in the answer",
-    "cut in the block",
-)
+FAULTS = ("error after commit", "unavailable", "hang", "hang after commit", "cut in the answer", "cut in the block")
 # Not faults but lies, to prove that the comparison sees what it should: a block that is answered for and never
 # stored, and one that is stored twice.
 LIES = ("drop", "double")
@@ -134,10 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _lie(self, lie: str, body: bytes) -> None:
         if lie == "double":
-            self._forward(
-                body,
-                self.path.replace("insert_deduplication_token=", "insert_deduplication_token=x"),
-            )
+            self._forward(body, self.path.replace("insert_deduplication_token=", "insert_deduplication_token=x"))
             self._answer(*self._forward(body))
         else:
             self._answer(200, {}, b"")

@@ -112,10 +112,7 @@ class RoundRun:
     def _mount_small_disk(self) -> None:
         folder = self.place.paths.runs / self.run_id
         folder.mkdir(parents=True)
-        subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", _SMALL_DISK, "tmpfs", str(folder)],
-            check=True,
-        )
+        subprocess.run(["mount", "-t", "tmpfs", "-o", _SMALL_DISK, "tmpfs", str(folder)], check=True)
 
     def unmount(self) -> None:
         if self.planned.end in plan.ON_SMALL_DISK:

@@ -21,11 +21,7 @@ COLUMNS = {
 FOREIGN = {"run_events": " AND kind != 'alert'"}
 # Each of them counts every row of its stream once.
 ROLLUPS = {
-    "publishes": (
-        ("v_latency_1s", "publish"),
-        ("v_latency_1s", "publish_service"),
-        ("v_throughput_1s", "acked"),
-    ),
+    "publishes": (("v_latency_1s", "publish"), ("v_latency_1s", "publish_service"), ("v_throughput_1s", "acked")),
     "deliveries": (("v_latency_1s", "end_to_end"), ("v_throughput_1s", "received")),
     "publish_failures": (("v_throughput_1s", "failed"),),
 }

@@ -97,7 +97,7 @@ class Early:
 class Killed:
     """A load generator that was killed; of one stream, from when on its rows may be missing.
 
-    ``to_time`` is its last checkpoint: what it recorded after that, and in no block, is in no count.
+    ``to_time`` is its last checkpoint: what it recorded after that, in no block, is in no count.
     """
 
     worker: int
