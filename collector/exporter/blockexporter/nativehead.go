@@ -59,7 +59,7 @@ func checkHead(b *block) error {
 		return nil //nolint:nilerr // ClickHouse will say what is wrong with it
 	}
 	var errs []error
-	if rows != uint64(b.rows) {
+	if rows != uint64(b.rows) { //nolint:gosec // parsed to be 1 or more
 		errs = append(errs, fmt.Errorf("%s: is %d, the block has %d rows", attrRows, b.rows, rows))
 	}
 	if len(b.columns) > 0 && columns != uint64(len(b.columns)) {

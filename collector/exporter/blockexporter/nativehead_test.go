@@ -28,10 +28,15 @@ func TestNativeHeadOfGoldenBlocks(t *testing.T) {
 func TestNativeHeadOfWhatIsNoBlock(t *testing.T) {
 	encoder, err := zstd.NewWriter(nil)
 	require.NoError(t, err)
-	for _, body := range [][]byte{
-		nil, []byte("body"), {0x28, 0xb5, 0x2f, 0xfd}, encoder.EncodeAll(nil, nil), encoder.EncodeAll([]byte{9}, nil),
+	bodies := [][]byte{
+		nil,
+		[]byte("body"),
+		{0x28, 0xb5, 0x2f, 0xfd},
+		encoder.EncodeAll(nil, nil),
+		encoder.EncodeAll([]byte{9}, nil),
 		encoder.EncodeAll([]byte{9, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, nil),
-	} {
+	}
+	for _, body := range bodies {
 		_, _, err := nativeHead(body)
 		require.Error(t, err, "% x", body)
 	}
