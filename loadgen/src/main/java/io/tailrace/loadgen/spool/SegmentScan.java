@@ -47,7 +47,7 @@ final class SegmentScan {
     return damaged;
   }
 
-  /** Numbers of the segments with bytes that belong to no record that could be read. */
+  /** Numbers of the segments in which more than a torn head belongs to no record. */
   Set<Integer> unreadable() {
     return unreadable;
   }
@@ -61,7 +61,8 @@ final class SegmentScan {
   void read(Path file, int number) {
     long before = unreadableBytes;
     scan(file, number);
-    if (unreadableBytes > before) {
+    // Less than a head is what a process leaves that dies while it writes.
+    if (unreadableBytes - before >= RecordHead.FIXED) {
       unreadable.add(number);
     }
   }

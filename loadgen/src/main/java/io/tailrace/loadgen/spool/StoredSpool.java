@@ -3,6 +3,7 @@ package io.tailrace.loadgen.spool;
 
 import io.tailrace.loadgen.block.BlockHead;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -127,7 +128,7 @@ public record StoredSpool(
       BlockHead head = ref.head();
       if (open(head, settled) && seen.add(key(head))) {
         damaged.add(head);
-        if (!torn(head, checkpoint)) {
+        if (!torn(ref, files.get(ref.segment()))) {
           aside.add(ref.segment());
         }
       }
@@ -145,12 +146,10 @@ public record StoredSpool(
     return head.seq() >= settled.getOrDefault(head.stream(), 0L);
   }
 
-  /** Whether its writing was never done: the process died in the middle of it. */
-  private static boolean torn(BlockHead head, Optional<Checkpoint> checkpoint) {
-    return checkpoint
-        .map(c -> c.streams().getOrDefault(head.stream(), StreamProgress.NONE).nextSeq())
-        .map(next -> head.seq() >= next)
-        .orElse(false);
+  /** Whether it ends before its end: the process died in the middle of writing it. */
+  private static boolean torn(BlockRef ref, Path file) {
+    int columns = ref.head().columns().getBytes(StandardCharsets.UTF_8).length;
+    return ref.offset() + RecordHead.FIXED + columns + ref.bytes() > file.toFile().length();
   }
 
   private static String key(BlockHead head) {

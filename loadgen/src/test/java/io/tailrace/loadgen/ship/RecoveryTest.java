@@ -4,6 +4,7 @@ package io.tailrace.loadgen.ship;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.block.BlockHead;
+import io.tailrace.loadgen.block.BlockStream;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.record.Recorders;
@@ -64,7 +65,7 @@ class RecoveryTest {
     accounts.accepted(block(1, 3_000));
     accounts.accepted(block(2, 2_500));
     accounts.stored(block(0, 1_000));
-    StreamProgress now = accounts.progress(io.tailrace.loadgen.block.BlockStream.PUBLISHES);
+    StreamProgress now = accounts.progress(BlockStream.PUBLISHES);
     assertThat(now.openMicros()).isEqualTo(2_500);
     assertThat(killed(now)).isEqualTo(new Loss(20, 2_500, 9_000));
   }
