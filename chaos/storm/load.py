@@ -69,7 +69,7 @@ class Load:
                 raise ChaosError(f"the run ended before its load began; see {self.output}")
             return re.search(r"^warmup ", self.said(), re.M) is not None
 
-        until(begun, f"the load begins; see {self.output}", 90)
+        until(begun, f"the load begins; see {self.output}", 240)
 
     def said(self) -> str:
         return self.output.read_text(errors="replace")

@@ -177,7 +177,6 @@ class SpoolReplayTest {
   }
 
   private static ReplayReport report(String reason, long rows) {
-    return new ReplayReport(
-        "run-1", 0, 0, Map.of(reason, rows), 0, Optional.empty(), true);
+    return new ReplayReport("run-1", 0, 0, Map.of(reason, rows), 0, Optional.empty(), true);
   }
 }
