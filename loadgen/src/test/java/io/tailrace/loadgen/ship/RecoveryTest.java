@@ -28,7 +28,7 @@ class RecoveryTest {
 
   @TempDir Path folder;
 
-  private final Accounts accounts = new Accounts(new Recorders(1 << 20));
+  private final Accounts accounts = new Accounts(new Recorders(1 << 20), 0);
 
   private Loss killed(StreamProgress publishes) throws Exception {
     try (Spool spool = Spool.create(folder, ID, LIMITS)) {
