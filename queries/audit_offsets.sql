@@ -6,22 +6,49 @@
 -- param partition Int32: partition
 -- param subscription UInt16 = 0: consumer group of the topic, from 0
 -- param first UInt32 = 5: how many offsets of each kind to list
--- returns kind String, offsets UInt64, first_offsets Array(Int64)
+-- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC')
 -- missing: acknowledged, never received. aborted: the same, in a transaction that did not commit.
 -- aborted_received: received though its transaction was aborted, by a group that reads what is committed. duplicated: received more than once. unacknowledged: received, never
 -- acknowledged (a send that failed may still have been written). acknowledged_twice: two rows for one offset.
+-- after_last: of those missing, how many lie behind the last offset received; of those unacknowledged, behind the last
+-- one of their producer that is: where a load generator was killed, their rows may be in no count.
+-- first_time, last_time: their first and last intended send.
 -- altered: received with another producer or intended send than acknowledged. reordered: intended send before that of the same producer's message just below.
 WITH
     (
         SELECT any(JSONExtractString(manifest, 'plan', 'consumer_config', 'isolation.level')) != 'read_uncommitted'
         FROM v_runs
         WHERE run_id = {run_id:String}
-    ) AS reads_committed
-SELECT kind, count() AS offsets, arraySlice(arraySort(groupArray(offset)), 1, {first:UInt32}) AS first_offsets
+    ) AS reads_committed,
+    (
+        SELECT if(count() = 0, -1, max(offset))
+        FROM v_deliveries
+        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+            AND subscription = {subscription:UInt16}
+    ) AS last_received,
+    (
+        SELECT mapFromArrays(groupArray(producer), groupArray(last))
+        FROM (
+            SELECT producer, max(offset) AS last
+            FROM v_publishes
+            WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+            GROUP BY producer
+        )
+    ) AS last_acked
+SELECT
+    kind,
+    count() AS offsets,
+    arraySlice(arraySort(groupArray(offset)), 1, {first:UInt32}) AS first_offsets,
+    countIf(kind = 'missing' AND offset > last_received
+        OR kind = 'unacknowledged' AND offset > if(mapContains(last_acked, sender), last_acked[sender], -1)) AS after_last,
+    min(due) AS first_time,
+    max(due) AS last_time
 FROM
 (
     SELECT
         offset,
+        sender,
+        due,
         arrayJoin(arrayFilter(k -> k != '', [
             if(acked > 0 AND received = 0, if(uncommitted, 'aborted', 'missing'), ''),
             if(acked > 0 AND received > 0 AND aborted AND reads_committed, 'aborted_received', ''),
@@ -32,10 +59,11 @@ FROM
     FROM
     (
         SELECT offset, sum(is_ack) AS acked, sum(1 - is_ack) AS received, uniqExact(face) AS faces,
-            max(uncommitted_row) AS uncommitted, max(aborted_row) AS aborted
+            max(uncommitted_row) AS uncommitted, max(aborted_row) AS aborted,
+            any(producer) AS sender, min(intended_time) AS due
         FROM
         (
-            SELECT p.offset AS offset, 1 AS is_ack, cityHash64(p.producer, p.intended_time) AS face,
+            SELECT p.offset AS offset, p.producer AS producer, p.intended_time AS intended_time, 1 AS is_ack, cityHash64(p.producer, p.intended_time) AS face,
                 r.last >= p.offset AS uncommitted_row, r.last >= p.offset AND r.name = 'aborted' AS aborted_row
             FROM (
                 SELECT producer, offset, intended_time
@@ -58,7 +86,7 @@ FROM
                 SELECT toUInt32(0) AS producer, '' AS name, toInt64(-1) AS first, toInt64(-1) AS last
             ) AS r ON p.producer = r.producer AND p.offset >= r.first
             UNION ALL
-            SELECT offset, 0 AS is_ack, cityHash64(producer, intended_time) AS face, 0 AS uncommitted_row, 0 AS aborted_row
+            SELECT offset, producer, intended_time, 0 AS is_ack, cityHash64(producer, intended_time) AS face, 0 AS uncommitted_row, 0 AS aborted_row
             FROM v_deliveries
             WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
                 AND subscription = {subscription:UInt16}
@@ -66,10 +94,10 @@ FROM
         GROUP BY offset
     )
     UNION ALL
-    SELECT offset, 'reordered' AS kind
+    SELECT offset, producer AS sender, intended_time AS due, 'reordered' AS kind
     FROM
     (
-        SELECT offset, intended_time, lagInFrame(intended_time, 1, intended_time) OVER
+        SELECT offset, producer, intended_time, lagInFrame(intended_time, 1, intended_time) OVER
             (PARTITION BY producer ORDER BY offset ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS intended_before
         FROM v_publishes
         WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}

@@ -19,7 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="storm", description="the chaos test")
     parser.add_argument("--seed", type=int, default=None, help="do the same again; default: a new one, printed")
-    parser.add_argument("--short", action="store_true", help="about a minute, instead of about a quarter of an hour")
+    parser.add_argument(
+        "--short", action="store_true", help="a minute and a half, instead of about a quarter of an hour"
+    )
     parser.add_argument("--lie", action="store_true", help="drop a block and double one, to prove that both are seen")
     given = parser.parse_args(arguments)
     if not AGENT.exists():
@@ -27,15 +29,16 @@ def main(arguments: list[str]) -> int:
         return 2
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}: make test-chaos SEED={seed} does the same again", flush=True)
+    must: tuple[str, ...] = ()
     if given.lie:
         rounds, at_least = plan.lies(), 2
     elif given.short:
-        rounds, at_least = plan.plan(seed, rounds=1, load_s=16, faults=6, full_disk=False), 2
+        rounds, at_least, must = plan.short(seed), 5, plan.SHORT_MUST
     else:
         rounds, at_least = plan.plan(seed, rounds=11, load_s=26, faults=6, full_disk=os.geteuid() == 0), 60
     storm = Storm(ROOT / ".tailrace" / "chaos" / str(os.getpid()), seed)
     try:
-        return storm.run(rounds, at_least)
+        return storm.run(rounds, at_least, must)
     except ChaosError as err:
         print(f"chaos: {err}", file=sys.stderr)
         return 1

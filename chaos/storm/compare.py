@@ -37,10 +37,14 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Death:
-    """Of a load generator that was killed: when, and the rows by stream that its spool then stood for."""
+    """Of a load generator that was killed: when, and the rows by stream that its spool then stood for.
+
+    ``in_memory``: its drive was full, so blocks of any age were in memory alone.
+    """
 
     micros: int
     promised: dict[str, int]
+    in_memory: bool = False
 
 
 def compare(client: Client, run_id: str, journal: dict[str, list[Recorded]], death: Death | None) -> Comparison:
@@ -52,12 +56,7 @@ def compare(client: Client, run_id: str, journal: dict[str, list[Recorded]], dea
 
 
 def _stream(
-    client: Client,
-    run_id: str,
-    stream: str,
-    recorders: list[Recorded],
-    death: Death | None,
-    result: Comparison,
+    client: Client, run_id: str, stream: str, recorders: list[Recorded], death: Death | None, result: Comparison
 ) -> None:
     there = stored.stored(client, run_id, stream)
     result.rows += there.rows
@@ -77,12 +76,7 @@ def _stream(
 
 
 def _differ(
-    client: Client,
-    run_id: str,
-    stream: str,
-    recorders: list[Recorded],
-    death: Death | None,
-    result: Comparison,
+    client: Client, run_id: str, stream: str, recorders: list[Recorded], death: Death | None, result: Comparison
 ) -> None:
     surplus = Counter(stored.hashes(client, run_id, stream))
     missing: list[int] = []
@@ -95,17 +89,20 @@ def _differ(
             else:
                 places.append(place)
         times = [recorder.micros[place] for place in places]
-        if death and _is_end(places, times, len(recorder.hashes), death.micros):
-            unspooled += len(places)
-        else:
-            missing += times
+        last = _at_the_end(places, times, len(recorder.hashes), death) if death else 0
+        unspooled += last
+        missing += times[: len(times) - last]
     duplicated = sum(surplus.values())
-    told = [loss for loss in stored.losses(client, run_id, stream) if loss.reason != "killed"]
+    told = [
+        loss for loss in stored.losses(client, run_id, stream) if loss.reason != "killed" or (death and death.in_memory)
+    ]
     told_rows = sum(loss.events for loss in told)
-    # A block that had no answer when the run ended may be stored although it is told as lost.
-    surely = sum(loss.events for loss in told if loss.reason != "unshipped_at_deadline")
+    # A block that had no answer when the run ended, or was killed, may be stored although it is told as lost. What
+    # a full drive drops last may be among the last rows too.
+    surely = sum(loss.events for loss in told if loss.reason not in ("unshipped_at_deadline", "killed"))
+    gone = len(missing) + (unspooled if death and death.in_memory else 0)
     outside = sum(not any(loss.from_micros <= time <= loss.to_micros for loss in told) for time in missing)
-    lost = max(len(missing) - told_rows, surely - len(missing), outside)
+    lost = max(len(missing) - told_rows, surely - gone, outside)
     result.duplicated += duplicated
     result.lost += lost
     result.incomplete += min(len(missing), told_rows)
@@ -117,8 +114,16 @@ def _differ(
         )
 
 
-def _is_end(places: list[int], times: list[int], rows: int, killed_micros: int) -> bool:
-    """Whether the missing rows are the last ones that the recorder was given, shortly before the end."""
-    return places == list(range(rows - len(places), rows)) and all(
-        killed_micros - time < UNSPOOLED_MICROS for time in times
-    )
+def _at_the_end(places: list[int], times: list[int], rows: int, death: Death) -> int:
+    """How many of the missing rows are the last ones that the recorder was given, shortly before its end.
+
+    With blocks on disk it is all of them or none: nothing else may be missing.
+    """
+    last = 0
+    while last < len(places) and places[-1 - last] == rows - 1 - last and _late(times[-1 - last], death):
+        last += 1
+    return last if last == len(places) or death.in_memory else 0
+
+
+def _late(micros: int, death: Death) -> bool:
+    return death.micros - micros < UNSPOOLED_MICROS

@@ -33,6 +33,7 @@ class FaultProxy:
     def __init__(self, upstream: int) -> None:
         self.upstream = upstream
         self.hits: Counter[str] = Counter()
+        self.passed = 0
         self._armed: deque[_Armed] = deque()
         self._lock = threading.Lock()
         self.released = threading.Event()
@@ -48,8 +49,9 @@ class FaultProxy:
             self._armed.append(_Armed(fault, blocks, seconds))
 
     def calm(self) -> None:
-        """Forget what is armed and end all hanging."""
+        """Forget what is armed and end all hanging. ``passed`` counts the blocks taken from then on."""
         with self._lock:
+            self.passed = 0
             self._armed.clear()
         self.released.set()
         self.released = threading.Event()
@@ -105,6 +107,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self._fail(fault, seconds, body)
             else:
                 self._answer(*self._forward(body))
+                self.proxy.passed += "INSERT" in self.path
             return
         self.close_connection = True
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from storm import faults, load, plan, promised
 from storm.compare import Death
 from storm.load import Load
-from storm.place import Place, kill
+from storm.place import Place, kill, until
 from storm.proxy import FaultProxy
 
 Say = Callable[[str], None]
@@ -36,7 +36,7 @@ class RoundRun:
     def carry_out(self) -> Load:
         """Returns when the run has ended, the stack is healthy again, and nothing more is shipped by this round."""
         before = self.proxy.hits.copy()
-        if self.planned.end == plan.DISK_FULL:
+        if self.planned.end in plan.ON_SMALL_DISK:
             self._mount_small_disk()
         self.load = made = Load(self.place, self.run_id, self.planned, self.seed)
         made.wait_begun()
@@ -76,13 +76,18 @@ class RoundRun:
             self._sleep_until(begun + self.planned.end_at)
             if end == plan.TERMINATED:
                 self._terminate_all(made)
-                self._count("terminate all", time.monotonic() - begun)
+                self._count(plan.TERMINATE_ALL, time.monotonic() - begun)
             else:
+                if end == plan.DISK_FULL_KILLED:
+                    # Blocks are in memory alone; now they are on their way, and some arrive.
+                    self.proxy.calm()
+                    self._count("disk full", time.monotonic() - begun)
+                    until(lambda: self.proxy.passed > 0, "a block passes", 30)
                 killed_micros = made.kill()
-                self._count("kill load generator", time.monotonic() - begun)
+                self._count(plan.KILL_LOAD_GENERATOR, time.monotonic() - begun)
         made.wait()
         if killed_micros is not None:
-            self.death = Death(killed_micros, promised.rows(made.spool))
+            self.death = Death(killed_micros, promised.rows(made.spool), end == plan.DISK_FULL_KILLED)
 
     def _terminate_all(self, made: Load) -> None:
         """SIGTERM to every process of the stack and to the run at once, in no order; then a new stack."""
@@ -110,5 +115,5 @@ class RoundRun:
         subprocess.run(["mount", "-t", "tmpfs", "-o", _SMALL_DISK, "tmpfs", str(folder)], check=True)
 
     def unmount(self) -> None:
-        if self.planned.end == plan.DISK_FULL:
+        if self.planned.end in plan.ON_SMALL_DISK:
             subprocess.run(["umount", str(self.place.paths.runs / self.run_id)], check=False)

@@ -8,7 +8,7 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,8 +41,8 @@ class Storm:
         self.wrong: list[str] = []
         self.open: list[RoundRun] = []
 
-    def run(self, rounds: list[plan.Round], at_least: int) -> int:
-        """Returns the exit code. ``at_least``: faults that must have happened."""
+    def run(self, rounds: list[plan.Round], at_least: int, must: Sequence[str]) -> int:
+        """Returns the exit code. ``at_least``: so many faults must have happened; ``must``: of these kinds too."""
         began = time.monotonic()
         with self._stack() as (place, proxy):
             for planned in rounds:
@@ -50,6 +50,7 @@ class Storm:
             self._replay_rest(place)
         if self.faults.total() < at_least:
             self.wrong.append(f"only {self.faults.total()} faults happened, of at least {at_least}")
+        self.wrong += [f"no fault of this kind has happened: {kind}" for kind in must if not self.faults[kind]]
         return self._verdict(time.monotonic() - began)
 
     @contextmanager

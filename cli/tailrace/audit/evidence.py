@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from clickhouse_connect.driver.client import Client
@@ -41,11 +42,18 @@ class Counts:
 
 @dataclass(frozen=True)
 class Difference:
-    """Offsets of one partition that are not as they should be, of one kind."""
+    """Offsets of one partition that are not as they should be, of one kind.
+
+    ``after_last``: how many of them lie behind everything that has its other row, as the last ones
+    do when a load generator is killed. ``first_time`` to ``last_time``: their intended sends.
+    """
 
     kind: str
     offsets: int
     first_offsets: tuple[int, ...]
+    after_last: int
+    first_time: datetime
+    last_time: datetime
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,19 @@ class HostClock:
 
 
 @dataclass(frozen=True)
+class Killed:
+    """A load generator that was killed; of one stream, from when on its rows may be missing.
+
+    ``to_time`` is its last checkpoint: what it recorded after that, in no block, is in no count.
+    """
+
+    worker: int
+    stream: str
+    from_time: datetime
+    to_time: datetime
+
+
+@dataclass(frozen=True)
 class Evidence:
     """Everything the judge looks at."""
 
@@ -110,6 +131,7 @@ class Evidence:
     partitions: tuple[Partition, ...]
     early: tuple[Early, ...] = ()
     clocks: tuple[HostClock, ...] = ()
+    killed: tuple[Killed, ...] = ()
 
 
 def gather(client: Client, run_id: str) -> Evidence:
@@ -135,7 +157,8 @@ def gather(client: Client, run_id: str) -> Evidence:
         HostClock(**{**row, "workers": tuple(row["workers"])})
         for row in _rows(client, "audit_clock_offsets", run_id=run_id)
     )
-    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions), early, clocks)
+    killed = tuple(Killed(**row) for row in _rows(client, "audit_killed", run_id=run_id))
+    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions), early, clocks, killed)
 
 
 def _reordered(
@@ -165,7 +188,7 @@ def _differences(client: Client, run_id: str, row: Mapping[str, Any]) -> tuple[D
         subscription=str(row["subscription"]),
     )
     return tuple(
-        Difference(each["kind"], each["offsets"], tuple(each["first_offsets"])) for each in found
+        Difference(**{**each, "first_offsets": tuple(each["first_offsets"])}) for each in found
     )
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The judge: from evidence to verdict. Pure; knows no SQL."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tailrace.audit.clocks import clock_notes
-from tailrace.audit.evidence import Counts, Evidence
+from tailrace.audit.evidence import Counts, Evidence, Killed
 from tailrace.audit.partitions import Allowed, judge_partitions
 from tailrace.audit.verdict import Failure, Totals, Verdict
 
@@ -14,8 +14,9 @@ COUNTER = {"publishes": "acked", "deliveries": "received", "publish_failures": "
 # The reason in the ledger of a worker that did not live to write it; also when no row is missing.
 KILLED = "killed"
 
-# The reason for rows whose answer did not come in time: told as lost, they may be stored after all.
-UNANSWERED = "unshipped_at_deadline"
+# Rows of blocks that may have been committed without anybody knowing: told as lost, and so many at
+# most. Of a killed load generator these are blocks that were in memory alone and on their way.
+MAYBE_STORED = ("unshipped_at_deadline", "spool_damaged", KILLED)
 
 
 def judge(evidence: Evidence) -> Verdict:
@@ -25,7 +26,8 @@ def judge(evidence: Evidence) -> Verdict:
     workers = sorted({counts.worker for counts in evidence.counts})
     for worker in workers:
         own = [counts for counts in evidence.counts if counts.worker == worker]
-        failures += _judge_worker(worker, own)
+        killed = {each.stream: each for each in evidence.killed if each.worker == worker}
+        failures += _judge_worker(worker, own, killed)
     for rollup in evidence.rollups:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
@@ -35,6 +37,9 @@ def judge(evidence: Evidence) -> Verdict:
         Allowed(
             failed_sends=totals.failed,
             aborted=sum(counts.aborted for counts in evidence.counts),
+            lost_publishes=_lost(evidence, "publishes"),
+            lost_deliveries=_lost(evidence, "deliveries"),
+            killed=bool(evidence.killed),
         ),
     )
     notes += _apart(evidence)
@@ -62,6 +67,10 @@ def _totals(evidence: Evidence) -> Totals:
     )
 
 
+def _lost(evidence: Evidence, stream: str) -> int:
+    return sum(counts.lost for counts in evidence.counts if counts.stream == stream)
+
+
 def _apart(evidence: Evidence) -> Iterator[str]:
     """What is counted apart and is no fault by itself."""
     redelivered = sum(counts.redelivered for counts in evidence.counts)
@@ -80,7 +89,9 @@ def _judge_run(evidence: Evidence, totals: Totals) -> Iterator[Failure]:
         yield Failure("sent", "run", 1, 0, text)
 
 
-def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
+def _judge_worker(
+    worker: int, streams: list[Counts], killed: Mapping[str, Killed]
+) -> Iterator[Failure]:
     where = f"worker {worker}"
     if not any(counts.ledger_rows for counts in streams):
         stored = sum(counts.stored for counts in streams)
@@ -117,17 +128,34 @@ def _judge_worker(worker: int, streams: list[Counts]) -> Iterator[Failure]:
             kind = COUNTER[c.stream]
             right = (f"messages counted as {kind}", counted[c.stream])
             yield from _unequal("recorded", where, ("recorded", c.recorded), right)
-        kept = f"recorded {c.recorded} - lost {c.lost}"
-        least = c.recorded - c.lost
-        if not least <= c.stored <= least + c.lost_reasons.get(UNANSWERED, 0):
-            yield from _unequal("stored", where, ("stored rows", c.stored), (kept, least))
-        if c.lost:
-            reasons = ", ".join(f"{reason} {n}" for reason, n in sorted(c.lost_reasons.items()))
-            text = f"incomplete: {c.lost} of {c.recorded} recorded rows were lost ({reasons})"
-            yield Failure("lost", where, 0, c.lost, f"{where}: {text}")
-        elif KILLED in c.lost_reasons:
-            text = "incomplete: the load generator was killed; what it recorded after its last"
-            yield Failure(KILLED, where, 0, 1, f"{where}: {text} checkpoint is in no count")
+        yield from _judge_stored(where, c, killed.get(c.stream))
+
+
+def _judge_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Failure]:
+    kept = f"recorded {c.recorded} - lost {c.lost}"
+    least = c.recorded - c.lost
+    surplus = c.stored - least
+    if not 0 <= surplus <= sum(c.lost_reasons.get(reason, 0) for reason in MAYBE_STORED):
+        yield from _unequal("stored", where, ("stored rows", c.stored), (kept, least))
+        surplus = 0
+    if c.lost:
+        reasons = ", ".join(f"{reason} {n}" for reason, n in sorted(c.lost_reasons.items()))
+        text = f"incomplete: {c.lost} of {c.recorded} recorded rows were lost ({reasons})"
+        text += f", at most: {surplus} of them are stored after all" if surplus else ""
+        text += f"; {_uncounted(killed)}" if killed else ""
+        yield Failure("lost", where, 0, c.lost, f"{where}: {text}")
+    elif killed:
+        text = f"incomplete: the load generator was killed; {_uncounted(killed)}"
+        yield Failure(KILLED, where, 0, 1, f"{where}: {text}")
+
+
+def _uncounted(killed: Killed) -> str:
+    """Both times are UTC. How many rows it were nobody can tell."""
+    since, last = (f"{time:%H:%M:%S.%f}" for time in (killed.from_time, killed.to_time))
+    return (
+        f"rows from {since} on may be missing, and what was recorded between its last checkpoint, "
+        f"{last} UTC, and its death is in no count"
+    )
 
 
 def _unequal(

@@ -2,12 +2,13 @@
 """Judges offsets: what was acknowledged must have been received, once and in order."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tailrace.audit.evidence import Difference, Partition
 from tailrace.audit.verdict import Failure
 
+MISSING = "missing"
 UNACKNOWLEDGED = "unacknowledged"
 ABORTED = "aborted"
 DUPLICATED = "duplicated"
@@ -30,16 +31,24 @@ APART = {
 }
 
 
+Found = tuple[Partition, Difference]
+
+
 @dataclass(frozen=True)
 class Allowed:
     """Counts of the load generator's that explain differences.
 
     ``failed_sends``: so many messages may be in the log without an acknowledgement. ``aborted``: so
-    many acknowledged ones are in transactions that did not commit.
+    many acknowledged ones are in transactions that did not commit. ``lost_publishes`` and
+    ``lost_deliveries``: so many rows of a message's two are not stored, as the ledger tells.
+    ``killed``: a load generator was, so the last rows of a partition may be in no count.
     """
 
     failed_sends: int = 0
     aborted: int = 0
+    lost_publishes: int = 0
+    lost_deliveries: int = 0
+    killed: bool = False
 
 
 def judge_partitions(
@@ -50,19 +59,25 @@ def judge_partitions(
     A message received but never acknowledged is allowed when a send failed: the broker may have
     written it all the same. So a subscription may hold as many of them as sends failed. In a topic
     that existed before the run they are expected. A share group may hand a message out again.
+
+    Where rows were lost, and not more messages lack one than that, nobody can tell whether the
+    broker did: that is a note.
     """
+    partitions = list(partitions)
     failures: list[Failure] = []
     apart: Counter[tuple[str, int]] = Counter()
-    unacknowledged: Counter[int] = Counter()
-    examples: dict[int, list[str]] = {}
+    unacknowledged: dict[int, list[Found]] = {}
+    missing: dict[int, list[Found]] = {}
+    explained = _missing_is_explained(partitions, allowed)
     for p in partitions:
         for difference in p.differences:
             kind = difference.kind
             if _is_no_fault(kind, p):
                 apart[kind, p.subscription] += difference.offsets
             elif kind == UNACKNOWLEDGED:
-                unacknowledged[p.subscription] += difference.offsets
-                examples.setdefault(p.subscription, []).append(_offsets(p, difference))
+                unacknowledged.setdefault(p.subscription, []).append((p, difference))
+            elif kind == MISSING and explained:
+                missing.setdefault(p.subscription, []).append((p, difference))
             else:
                 failures.append(_failure(p, difference))
         if not p.same and not p.differences:
@@ -74,17 +89,54 @@ def judge_partitions(
             where = f"subscription {subscription}"
             text = f"{notes[-1]}, and only {allowed.aborted} were counted"
             failures.append(Failure(kind, where, allowed.aborted, count, text))
-    for subscription, count in sorted(unacknowledged.items()):
+    for subscription, found in sorted(missing.items()):
+        notes.append(_cannot_tell(subscription, found, allowed))
+    for subscription, found in sorted(unacknowledged.items()):
+        count = sum(difference.offsets for _, difference in found)
+        behind = _behind(found, allowed)
+        most = allowed.failed_sends + allowed.lost_publishes + behind
         text = (
             f"subscription {subscription}: {count} messages were received but never acknowledged, "
-            f"{allowed.failed_sends} sends failed ({'; '.join(examples[subscription][:5])})"
+            f"{allowed.failed_sends} sends failed"
         )
-        if count > allowed.failed_sends:
+        if allowed.lost_publishes:
+            text += f", {allowed.lost_publishes} rows of publishes were lost"
+        if behind:
+            text += f", {behind} were sent last, before the load generator was killed"
+        text += f" ({_examples(found)})"
+        if count > most:
             where = f"subscription {subscription}"
-            failures.append(Failure(UNACKNOWLEDGED, where, allowed.failed_sends, count, text))
+            failures.append(Failure(UNACKNOWLEDGED, where, most, count, text))
         else:
             notes.append(text)
     return failures, notes
+
+
+def _missing_is_explained(partitions: Sequence[Partition], allowed: Allowed) -> bool:
+    found = [(p, each) for p in partitions for each in p.differences if each.kind == MISSING]
+    counted = sum(each.offsets for _, each in found) - _behind(found, allowed)
+    return counted <= allowed.lost_deliveries
+
+
+def _behind(found: Sequence[Found], allowed: Allowed) -> int:
+    return sum(difference.after_last for _, difference in found) if allowed.killed else 0
+
+
+def _cannot_tell(subscription: int, found: Sequence[Found], allowed: Allowed) -> str:
+    count = sum(difference.offsets for _, difference in found)
+    first = min(difference.first_time for _, difference in found)
+    last = max(difference.last_time for _, difference in found)
+    why = f"{allowed.lost_deliveries} rows of deliveries were lost"
+    if allowed.killed:
+        why += " at least, for the load generator was killed"
+    return (
+        f"subscription {subscription}: cannot tell whether {count} acknowledged messages, due "
+        f"{first:%H:%M:%S.%f} to {last:%H:%M:%S.%f} UTC, were received: {why} ({_examples(found)})"
+    )
+
+
+def _examples(found: Sequence[Found]) -> str:
+    return "; ".join(_offsets(p, difference) for p, difference in found[:5])
 
 
 def _is_no_fault(kind: str, p: Partition) -> bool:

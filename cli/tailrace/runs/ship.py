@@ -20,8 +20,9 @@ from tailrace.stack.api import Endpoints, StackPaths
 def ship(folder: Path, otlp_endpoint: str | None) -> None:
     """Ship what a run left in its spool DIR, such as .tailrace/state/runs/RUN/spool.
 
-    Nothing is stored twice, so it may be ended and begun again. Exit code 0 when all is stored, 1
-    when not, 2 when there is no spool.
+    Nothing is stored twice, so it may be ended and begun again. Exit code 0 when all that the run
+    recorded is stored, 1 when not (the last line says what was lost and why, and where damaged
+    segments are kept), 2 when there is no spool.
     """
     paths = StackPaths.load()
     url = otlp_endpoint or Endpoints.load(paths).otlp_url

@@ -47,7 +47,8 @@ def ship(
 ) -> tuple[int, list[str]]:
     """Ship one spool; returns the load generator's exit code and what it said on stderr.
 
-    0: all stored, 1: not all, 2: no spool there, or it is in use; 130: interrupted.
+    0: all stored, 1: not all, also where rows were lost before the replay, 2: no spool there, or it
+    is in use; 130: interrupted.
     """
     command = [*loadgen.command(paths), "ship", "--spool", str(folder), "--otlp-endpoint", otlp_url]
     if patience_s is not None:

@@ -65,6 +65,7 @@ class Model:
     failures: int = 3
     started_s: int = START_S
     ledger: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    ledger_times: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     topic_plan: dict[str, Any] = field(default_factory=dict)
     behaviour: dict[str, Any] = field(default_factory=dict)
     events: list[tuple[int, str, str, str]] = field(default_factory=list)
@@ -145,7 +146,10 @@ class Model:
         ] + [[self.run_id, 0, (START_S + at) * 1_000_000, *event] for at, *event in self.events]
 
     def _ledger(self) -> list[list[Any]]:
-        return [[self.run_id, 0, *key, count, 0, 0] for key, count in self.ledger.items()]
+        return [
+            [self.run_id, 0, *key, count, *self.ledger_times.get(key, (0, 0))]
+            for key, count in self.ledger.items()
+        ]
 
     def _run(self) -> list[Any]:
         rated = [{"name": name, "messages_per_second": RATE} for name in ("warmup", "measure")]

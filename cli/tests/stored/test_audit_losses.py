@@ -4,7 +4,7 @@
 import pytest
 from audited import Tailrace, assert_fails
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Model
+from model import RATE, SECONDS, START_S, Model
 
 COUNT = SECONDS * RATE
 
@@ -42,27 +42,116 @@ def test_losses_fail_even_when_the_sum_is_exact(
     assert "stored rows is" not in output
 
 
+@pytest.mark.parametrize("reason", ["unshipped_at_deadline", "killed", "spool_damaged"])
 @pytest.mark.parametrize(("stored_after_all", "believed"), [(0, True), (12, True), (13, False)])
 def test_rows_without_an_answer_may_be_stored_after_all(
-    tailrace: Tailrace, client: Client, model: Model, stored_after_all: int, believed: bool
+    tailrace: Tailrace,
+    client: Client,
+    model: Model,
+    stored_after_all: int,
+    believed: bool,
+    reason: str,
 ) -> None:
     del model.published[100 : 112 - min(12, stored_after_all)]
-    model.ledger["publishes", "lost", "unshipped_at_deadline"] = 12
+    model.ledger["publishes", "lost", reason] = 12
     if stored_after_all > 12:
         model.published.append(model.published[0])
     model.insert(client)
     line = f"worker 0 publishes: incomplete: 12 of {COUNT} recorded rows were lost "
     output = assert_fails(tailrace, client, model, "lost", line)
     assert ("worker 0 publishes: stored rows is" in output) != believed
+    said = f"at most: {stored_after_all} of them are stored after all"
+    assert (said in output) == (believed and stored_after_all > 0)
 
 
 def test_a_killed_load_generator_fails_also_without_a_known_loss(
     tailrace: Tailrace, client: Client, model: Model
 ) -> None:
     model.ledger["publishes", "lost", "killed"] = 0
+    at = START_S * 1_000_000
+    model.ledger_times["publishes", "lost", "killed"] = (at + 250_000, at + 1_500_000)
+    model.insert(client)
+    line = (
+        "worker 0 publishes: incomplete: the load generator was killed; rows from 10:00:00.250000 "
+        "on may be missing, and what was recorded between its last checkpoint, 10:00:01.500000 UTC,"
+        " and its death is in no count"
+    )
+    assert_fails(tailrace, client, model, "killed", line)
+
+
+def test_what_a_killed_load_generator_counted_is_told_with_its_times(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    del model.published[100:105]
+    model.ledger["publishes", "lost", "killed"] = 5
+    model.ledger_times["publishes", "lost", "killed"] = (START_S * 1_000_000,) * 2
+    model.insert(client)
+    line = f"incomplete: 5 of {COUNT} recorded rows were lost (killed 5); rows from 10:00:00.000000"
+    assert_fails(tailrace, client, model, "lost", line)
+
+
+@pytest.mark.parametrize(("lost", "accused"), [(4, False), (3, True)])
+def test_a_lost_delivery_is_no_fault_of_the_broker(
+    tailrace: Tailrace, client: Client, model: Model, lost: int, accused: bool
+) -> None:
+    del model.delivered[100:104]
+    model.ledger["deliveries", "lost", "spool_full"] = lost
+    model.insert(client)
+    line = f"worker 0 deliveries: incomplete: {lost} of {COUNT} recorded rows were lost"
+    output = assert_fails(tailrace, client, model, "lost", line)
+    assert ("acknowledged but never received" in output) == accused
+    note = (
+        "subscription 0: cannot tell whether 4 acknowledged messages, due 10:00:01.000000 to "
+        "10:00:01.030000 UTC, were received: 4 rows of deliveries were lost "
+        f"({model.topic}/0 offsets 50, 51; {model.topic}/1 offsets 50, 51)"
+    )
+    assert (note in output) != accused
+
+
+@pytest.mark.parametrize(("lost", "accused"), [(1, False), (0, True)])
+def test_a_lost_acknowledgement_is_no_fault_of_the_broker(
+    tailrace: Tailrace, client: Client, model: Model, lost: int, accused: bool
+) -> None:
+    del model.published[100 : 101 + model.failures]
+    model.ledger["publishes", "lost", "refused"] = lost
+    model.insert(client)
+    output = tailrace("audit", model.run_id).stdout
+    said = f"subscription 0: {model.failures + 1} messages were received but never acknowledged"
+    assert (f"note: {said}, 3 sends failed, 1 rows of publishes were lost" in output) != accused
+    assert (f"  {said}" in output.partition("audit=fail")[2]) == accused
+
+
+@pytest.mark.parametrize(("gap", "accused"), [(0, False), (30, True)])
+def test_the_last_messages_of_a_killed_load_generator_may_be_in_no_count(
+    tailrace: Tailrace, client: Client, model: Model, gap: int, accused: bool
+) -> None:
+    """``gap`` messages after those that lack a row have both."""
+    first = COUNT - 20 - gap
+    del model.delivered[first : first + 20]
+    for kind in ("received", "recorded"):
+        model.ledger["deliveries", kind, ""] -= 20
+    model.ledger["publishes", "lost", "killed"] = 0
     model.insert(client)
     line = "worker 0 publishes: incomplete: the load generator was killed"
-    assert_fails(tailrace, client, model, "killed", line)
+    output = assert_fails(tailrace, client, model, "killed", line)
+    assert ("acknowledged but never received" in output) == accused
+    assert ("cannot tell whether 20 acknowledged messages" in output) != accused
+
+
+@pytest.mark.parametrize(("gap", "accused"), [(0, False), (30, True)])
+def test_its_last_acknowledgements_too(
+    tailrace: Tailrace, client: Client, model: Model, gap: int, accused: bool
+) -> None:
+    first = COUNT - 20 - gap
+    del model.published[first : first + 20]
+    for kind in ("acked", "recorded", "sent"):
+        model.ledger["publishes", kind, ""] -= 20
+    model.ledger["publishes", "lost", "killed"] = 0
+    model.insert(client)
+    output = tailrace("audit", model.run_id).stdout
+    line = "20 messages were received but never acknowledged, 3 sends failed"
+    assert line in output
+    assert (f"note: subscription 0: {line}, 20 were sent last" in output) != accused
 
 
 def test_messages_on_their_way_when_the_load_generator_was_killed(

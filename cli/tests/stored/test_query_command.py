@@ -33,6 +33,7 @@ NOTHING_IN_GOLDEN = {
     "alerts",
     "audit_clock_offsets",
     "audit_clocks",
+    "audit_killed",
     "audit_offsets",
     "backlog_drain",
     "latency_steps",

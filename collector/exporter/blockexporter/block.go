@@ -86,6 +86,9 @@ func parseBlock(record plog.LogRecord, requireColumns bool) (*block, error) {
 			return err
 		})
 	}
+	if len(r.errs) == 0 {
+		return b, checkHead(b)
+	}
 	return b, errors.Join(r.errs...)
 }
 

@@ -40,7 +40,7 @@ type Config struct {
 	// Database that holds the tables. Default: "default".
 	Database string `mapstructure:"database"`
 
-	// Timeout for one block, over all endpoints that it is tried at. Default: 20s, below the 60 s that a load
+	// Timeout for one block, over all endpoints that it is tried at. Default: 20s, below the 30 s that a load
 	// generator waits, so that a slow warehouse is answered with "retry" and not with a closed connection.
 	Timeout time.Duration `mapstructure:"timeout"`
 

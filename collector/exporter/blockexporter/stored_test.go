@@ -102,11 +102,11 @@ func repost(t *testing.T, path string) {
 	require.NoError(t, err, "%s\n%s", command[1], out)
 }
 
-func TestWhatTheEngineCannotReadIsRefusedAndKept(t *testing.T) {
+func TestWhatCannotBeStoredIsRefusedAndKept(t *testing.T) {
 	w := startWarehouse(t)
 	cfg := strictConfig(t, w.url())
 	exp := startExporter(t, cfg, componenttest.NewNopTelemetrySettings())
-	f := func(seq int64, change func([]byte) []byte, wantCode int) {
+	f := func(seq int64, change func([]byte) []byte, wantReason reason, wantCode int) {
 		t.Helper()
 		logs := goldenLogs(t, "ledger", seq)
 		body := firstRecord(logs).Body().Bytes()
@@ -114,12 +114,12 @@ func TestWhatTheEngineCannotReadIsRefusedAndKept(t *testing.T) {
 		assert.True(t, consumererror.IsPermanent(exp.ConsumeLogs(context.Background(), logs)))
 		l := readLetter(t, filepath.Join(cfg.DeadLetter.Directory, "run-1.2.ledger."+strconv.FormatInt(seq, 10)+".json"))
 		assert.Equal(t, wantCode, l.ClickHouseCode)
-		assert.Equal(t, reasonRefused, l.Reason)
+		assert.Equal(t, wantReason, l.Reason)
 		assert.Zero(t, rowsIn(t, w, "ledger"))
 	}
-	f(1, func(b []byte) []byte { return b[:len(b)-1] }, 271)
-	f(2, func([]byte) []byte { return []byte("not zstd") }, 271)
-	f(3, func([]byte) []byte { return goldenBlocks(t)["run_events"] }, 117)
+	f(1, func(b []byte) []byte { return b[:len(b)-1] }, reasonRefused, 271)
+	f(2, func([]byte) []byte { return []byte("not zstd") }, reasonRefused, 271)
+	f(3, func([]byte) []byte { return goldenBlocks(t)["run_events"] }, reasonMalformed, 0)
 }
 
 func TestRotatedWarehousePassword(t *testing.T) {

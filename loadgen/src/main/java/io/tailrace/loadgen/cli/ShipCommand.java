@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Can be ended at any moment and begun again: nothing is stored twice.",
-      "Exit status: 0 all stored, 1 not all, 2 bad input, 130 interrupted.",
+      "Exit status: 0 all stored, 1 not all (the last line says what was lost, why, and what is",
+      "still there), 2 bad input, 130 interrupted.",
       "",
       "Examples:",
       "  ship --spool runs/demo-1/spool --otlp-endpoint http://127.0.0.1:4318",
@@ -38,7 +39,7 @@ final class ShipCommand implements Callable<Integer> {
       names = "--spool",
       required = true,
       paramLabel = "DIR",
-      description = "The spool; it is deleted when all of it is stored.")
+      description = "The spool; it is deleted when nothing in it is left to store.")
   private Path spool;
 
   @Option(
@@ -52,7 +53,8 @@ final class ShipCommand implements Callable<Integer> {
       names = "--patience",
       paramLabel = "SECONDS",
       defaultValue = "60",
-      description = "Give up when nothing was stored for so long. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Give up when nothing was stored or refused for so long. Default: ${DEFAULT-VALUE}.")
   private int patience;
 
   @Option(names = "--verbose", description = "Show the stack trace of an unexpected error.")
@@ -81,9 +83,13 @@ final class ShipCommand implements Callable<Integer> {
     report
         .lost()
         .forEach((reason, rows) -> line.append(", ").append(rows).append(" lost: ").append(reason));
+    if (report.killed()) {
+      line.append(" (and what was recorded after its last checkpoint, which is in no count)");
+    }
     if (report.unreadableBytes() > 0) {
       line.append(", ").append(report.unreadableBytes()).append(" bytes could not be read");
     }
+    report.aside().ifPresent(kept -> line.append("; damaged segments are kept in ").append(kept));
     if (report.left() > 0 || !report.ledgerStored()) {
       line.append(", ").append(report.left()).append(" rows");
       line.append(report.ledgerStored() ? "" : " and the ledger")

@@ -12,4 +12,17 @@ package io.tailrace.loadgen.record;
  * @param toMicros last event counted, µs since 1970; 0 where it does not apply
  */
 public record LedgerEntry(
-    String stream, String kind, String reason, long events, long fromMicros, long toMicros) {}
+    String stream, String kind, String reason, long events, long fromMicros, long toMicros) {
+  /** Whether the other one counts the same thing, so that they can be added. */
+  public boolean countsTheSame(LedgerEntry other) {
+    return stream.equals(other.stream) && kind.equals(other.kind) && reason.equals(other.reason);
+  }
+
+  /** This count and another one of the same thing taken together. */
+  public LedgerEntry plus(LedgerEntry other) {
+    Loss sum =
+        new Loss(events, fromMicros, toMicros)
+            .plus(new Loss(other.events, other.fromMicros, other.toMicros));
+    return new LedgerEntry(stream, kind, reason, sum.events(), sum.fromMicros(), sum.toMicros());
+  }
+}

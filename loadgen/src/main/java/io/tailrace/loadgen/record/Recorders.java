@@ -17,7 +17,14 @@ public final class Recorders {
    */
   private static final long EVENT_BUDGET_BYTES = 16 << 20;
 
+  /**
+   * Failures too, about 280,000: chunks of messages stay with the messages, so after a backlog
+   * nothing of their budget would be left.
+   */
+  private static final long FAILURE_BUDGET_BYTES = 16 << 20;
+
   private final ChunkPool messagePool;
+  private final ChunkPool failurePool = new ChunkPool(FAILURE_BUDGET_BYTES);
   private final ChunkPool eventPool = new ChunkPool(EVENT_BUDGET_BYTES);
   private final List<RowLog> publishLogs = new CopyOnWriteArrayList<>();
   private final List<RowLog> deliveryLogs = new CopyOnWriteArrayList<>();
@@ -34,7 +41,7 @@ public final class Recorders {
   /**
    * @param budgetBytes memory for messages recorded and not yet encoded: 44 bytes each, 44 KiB per
    *     recorder at least. Beyond it they are counted as lost, reason {@code recorder_full}. Memory
-   *     is taken as it is needed.
+   *     is taken as it is needed. Messages that failed have 16 MiB of their own.
    */
   public Recorders(long budgetBytes) {
     this(budgetBytes, 0);
@@ -59,7 +66,7 @@ public final class Recorders {
     this.keepsMessages = keepsMessages;
     spans = new SpanRecorder(traceOneIn);
     messagePool = new ChunkPool(budgetBytes);
-    failureLog = new RowLog(messagePool, true, null);
+    failureLog = new RowLog(failurePool, true, null);
     failures = new FailureRecorder(failureLog);
   }
 

@@ -9,6 +9,7 @@ import io.tailrace.loadgen.record.RowLog;
 import io.tailrace.loadgen.spool.StreamProgress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
@@ -28,6 +29,19 @@ final class Accounts {
     long settledSeq;
     long lastMicros;
     final Map<String, Loss> lost = new TreeMap<>();
+
+    /** Earliest row of each block whose fate is not known, by its number. */
+    final NavigableMap<Long, Long> open = new TreeMap<>();
+
+    long openMicros() {
+      return open.values().stream().mapToLong(Long::longValue).min().orElse(0);
+    }
+
+    void settle(BlockHead block) {
+      outstanding -= block.rows();
+      settledSeq = block.seq() + 1;
+      open.headMap(settledSeq).clear();
+    }
 
     long settled() {
       return stored + lost.values().stream().mapToLong(Loss::events).sum();
@@ -59,6 +73,7 @@ final class Accounts {
   synchronized void accepted(BlockHead block) {
     Account account = account(block.stream());
     account.outstanding += block.rows();
+    account.open.put(block.seq(), block.fromMicros());
     account.nextSeq = block.seq() + 1;
     account.lastMicros = Math.max(account.lastMicros, block.toMicros());
   }
@@ -66,22 +81,21 @@ final class Accounts {
   /** A block on its way is committed. */
   synchronized void stored(BlockHead block) {
     Account account = account(block.stream());
-    account.outstanding -= block.rows();
+    account.settle(block);
     account.stored += block.rows();
-    account.settledSeq = block.seq() + 1;
   }
 
   /** A block on its way will never arrive. */
   synchronized void lostOnTheWay(BlockHead block, String reason) {
-    Account account = account(block.stream());
-    account.outstanding -= block.rows();
-    account.settledSeq = block.seq() + 1;
+    account(block.stream()).settle(block);
     lost(block, reason);
   }
 
   /** The wait for a block's answer is over; older ones may still be settled. */
   synchronized void abandoned(BlockHead block, String reason) {
-    account(block.stream()).outstanding -= block.rows();
+    Account account = account(block.stream());
+    account.outstanding -= block.rows();
+    account.open.remove(block.seq());
     lost(block, reason);
   }
 
@@ -178,6 +192,7 @@ final class Accounts {
     // What was recorded is read after what became of it: it is never less.
     Map<String, Loss> lost;
     Account now = new Account();
+    long open;
     synchronized (this) {
       Account account = account(stream.streamName());
       now.stored = account.stored;
@@ -185,6 +200,7 @@ final class Accounts {
       now.nextSeq = account.nextSeq;
       now.settledSeq = account.settledSeq;
       now.lastMicros = account.lastMicros;
+      open = account.openMicros();
       lost = lost(stream);
     }
     return new StreamProgress(
@@ -194,6 +210,7 @@ final class Accounts {
         lost,
         now.nextSeq,
         now.settledSeq,
-        now.lastMicros);
+        now.lastMicros,
+        open);
   }
 }

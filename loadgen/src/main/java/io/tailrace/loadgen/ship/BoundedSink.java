@@ -24,7 +24,11 @@ final class BoundedSink implements BlockSink {
   static final String LOST_NOT_ENCODED = "not_encoded";
 
   private static final Logger LOG = LoggerFactory.getLogger(BoundedSink.class);
-  private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** What was recorded after the last one is in no count when the process is killed. */
+  private static final long CHECKPOINT_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   private static final Set<String> ALWAYS =
       Set.of(BlockStream.RUN_EVENTS.streamName(), BlockStream.PARTITION_LEADERS.streamName());
 
@@ -32,7 +36,7 @@ final class BoundedSink implements BlockSink {
   private final Safekeeping keeping;
   private final long windowBytes;
   private long droppedRows;
-  private long warnedNanos = System.nanoTime() - EVERY_NANOS;
+  private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
   private long checkpointNanos = System.nanoTime();
 
   /**
@@ -69,7 +73,7 @@ final class BoundedSink implements BlockSink {
 
   private void warn() {
     long now = System.nanoTime();
-    if (now - warnedNanos >= EVERY_NANOS) {
+    if (now - warnedNanos >= WARN_EVERY_NANOS) {
       warnedNanos = now;
       LOG.warn(
           "unshipped blocks have {} bytes of memory{}; {} rows lost so far",
@@ -91,7 +95,7 @@ final class BoundedSink implements BlockSink {
 
   @Override
   public void tick() {
-    if (System.nanoTime() - checkpointNanos >= EVERY_NANOS) {
+    if (System.nanoTime() - checkpointNanos >= CHECKPOINT_EVERY_NANOS) {
       checkpoint();
     }
   }

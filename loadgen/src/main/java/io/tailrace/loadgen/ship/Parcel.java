@@ -8,6 +8,7 @@ import io.tailrace.loadgen.spool.BlockRef;
 final class Parcel {
   private static final long FIRST_DELAY_MILLIS = 100;
   private static final long LAST_DELAY_MILLIS = 2_000;
+  private static final int READS = 11;
 
   final BlockHead head;
 
@@ -18,11 +19,17 @@ final class Parcel {
   byte[] bytes;
 
   private long delayMillis = FIRST_DELAY_MILLIS;
+  private int readsLeft = READS;
 
   Parcel(BlockHead head, BlockRef ref, byte[] bytes) {
     this.head = head;
     this.ref = ref;
     this.bytes = bytes;
+  }
+
+  /** After a read that failed; false when it was the last one. */
+  boolean mayBeReadAgain() {
+    return --readsLeft > 0;
   }
 
   /** How long to wait before the next attempt; longer each time. */

@@ -14,10 +14,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 /**
  * The books of a worker that did not finish, closed from what its spool holds. Exact up to its last
- * checkpoint; rows recorded after it that reached no block are in no count.
+ * checkpoint; rows recorded after it that reached no block are in no count. Rows that were in a
+ * block in memory alone are counted as lost, and may have been stored in the last moment.
  *
  * @param streams progress of every stream, {@code recorded = stored + outstanding + lost}
  * @param counted what the load had counted, as the ledger tells it
@@ -68,29 +70,20 @@ record Recovery(
         streams.put(stream.streamName(), progress(stream.streamName()));
       }
       if (!checkpoint.closed() && lost("publishes", LOST_KILLED) == null) {
-        // So that the audit knows: rows after this moment may be in no count.
+        // So that the audit knows: rows after this time may be in no count.
         long at = checkpoint.timeMicros();
         streams.computeIfPresent(
-            "publishes", (name, p) -> with(p, LOST_KILLED, new Loss(0, at, at)));
+            "publishes",
+            (name, p) ->
+                p.withLost(
+                    LOST_KILLED,
+                    new Loss(0, p.lastMicros() == 0 ? at : Math.min(p.lastMicros(), at), at)));
       }
       return new Recovery(Map.copyOf(streams), counted(), List.copyOf(found));
     }
 
     private Loss lost(String stream, String reason) {
       return streams.get(stream).lost().get(reason);
-    }
-
-    private static StreamProgress with(StreamProgress p, String reason, Loss loss) {
-      Map<String, Loss> lost = new TreeMap<>(p.lost());
-      lost.merge(reason, loss, Loss::plus);
-      return new StreamProgress(
-          p.recorded(),
-          p.stored(),
-          p.outstanding(),
-          lost,
-          p.nextSeq(),
-          p.settledSeq(),
-          p.lastMicros());
     }
 
     private StreamProgress progress(String stream) {
@@ -120,11 +113,13 @@ record Recovery(
         }
       }
       StreamProgress now =
-          new StreamProgress(recorded, stored, outstanding, then.lost(), next, settled, last);
+          new StreamProgress(
+              recorded, stored, outstanding, then.lost(), next, settled, last, then.openMicros());
       boolean byDamage =
           checkpoint.closed() || damaged.size() > torn.size() || spool.unreadableBytes() > 0;
-      now = lose(now, stream, byDamage ? Shipper.LOST_DAMAGED : LOST_KILLED, missing, damaged);
-      return lose(now, stream, LOST_KILLED, killed, torn);
+      String why = byDamage ? Shipper.LOST_DAMAGED : LOST_KILLED;
+      now = lose(now, stream, why, missing, earliest(damaged, then.openMicros()));
+      return lose(now, stream, LOST_KILLED, killed, earliest(torn, last));
     }
 
     /**
@@ -132,19 +127,27 @@ record Recovery(
      */
     private StreamProgress unknown() {
       long first = spool.blocks().stream().mapToLong(b -> b.head().seq()).min().orElse(0);
-      return new StreamProgress(0, 0, 0, Map.of(), first, first, 0);
+      return new StreamProgress(0, 0, 0, Map.of(), first, first, 0, 0);
     }
 
     private StreamProgress lose(
-        StreamProgress p, String stream, String reason, long rows, List<BlockHead> heads) {
+        StreamProgress p, String stream, String reason, long rows, long from) {
       if (rows == 0 || stream.equals(Ledger.STREAM.streamName())) {
         return p;
       }
-      long from = heads.stream().mapToLong(BlockHead::fromMicros).min().orElse(p.lastMicros());
       long to = Math.max(checkpoint.timeMicros(), p.lastMicros());
       Loss loss = new Loss(rows, from == 0 ? to : from, to);
       found.add(new LedgerEntry(stream, "lost", reason, rows, loss.fromMicros(), loss.toMicros()));
-      return with(p, reason, loss);
+      return p.withLost(reason, loss);
+    }
+
+    /** Earliest row of blocks; {@code micros} where that is earlier. 0 is no time. */
+    private static long earliest(List<BlockHead> heads, long micros) {
+      return LongStream.concat(
+              heads.stream().mapToLong(BlockHead::fromMicros), LongStream.of(micros))
+          .filter(time -> time > 0)
+          .min()
+          .orElse(0);
     }
 
     private static boolean of(BlockHead head, String stream) {

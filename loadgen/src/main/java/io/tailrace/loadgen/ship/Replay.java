@@ -87,7 +87,7 @@ public final class Replay {
    *
    * @param folder the spool; it is deleted when all is settled
    * @param endpoint base of the collector's OTLP/HTTP receiver
-   * @param patience how long to go on while the collector stores nothing
+   * @param patience how long to go on while the collector stores and refuses nothing
    * @param progress one line per second goes here
    * @throws SpoolException when there is no spool, or it is in use
    */
@@ -154,12 +154,12 @@ public final class Replay {
     shipper.offer(block, ref);
   }
 
-  /** Waits while the collector stores anything; returns whether nothing is left. */
+  /** Waits while the collector stores or refuses anything; returns whether nothing is left. */
   private boolean await() throws InterruptedException {
-    long last = storedRows();
+    long last = accounts.outstanding();
     long since = System.nanoTime();
     while (!shipper.awaitEmpty(System.nanoTime() + SECOND_NANOS)) {
-      long now = storedRows();
+      long now = accounts.outstanding();
       if (now != last) {
         last = now;
         since = System.nanoTime();
@@ -167,9 +167,9 @@ public final class Replay {
       progress.println(
           stored.id().runId()
               + ": "
-              + (now - storedBefore)
+              + (storedRows() - storedBefore)
               + " rows stored, "
-              + accounts.outstanding()
+              + now
               + " to go");
       if (System.nanoTime() - since > patience.toNanos()) {
         return false;
@@ -197,6 +197,7 @@ public final class Replay {
         accounts.outstanding(),
         lost,
         stored.unreadableBytes(),
+        stored.spool().aside(),
         keeping.ledgerStored());
   }
 }

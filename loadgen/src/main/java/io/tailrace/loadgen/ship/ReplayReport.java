@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.ship;
 
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Result of a {@link Replay}.
@@ -11,6 +13,7 @@ import java.util.Map;
  * @param left rows still in the spool
  * @param lost rows lost over the whole run, by reason
  * @param unreadableBytes bytes in the spool that could not be read
+ * @param aside where damaged segments are kept; empty where there are none
  * @param ledgerStored whether the run's ledger is stored
  */
 public record ReplayReport(
@@ -19,12 +22,15 @@ public record ReplayReport(
     long left,
     Map<String, Long> lost,
     long unreadableBytes,
+    Optional<Path> aside,
     boolean ledgerStored) {
-  /** Whether everything that was in the spool is stored, the ledger included. */
+  /** Whether the load generator was killed: what it recorded at the very end is in no count. */
+  public boolean killed() {
+    return lost.containsKey(Recovery.LOST_KILLED);
+  }
+
+  /** Whether everything that the run is known to have recorded is stored, the ledger included. */
   public boolean allStored() {
-    return left == 0
-        && ledgerStored
-        && !lost.containsKey(Shipper.LOST_DAMAGED)
-        && !lost.containsKey(Shipper.LOST_REFUSED);
+    return left == 0 && ledgerStored && lost.values().stream().allMatch(rows -> rows == 0);
   }
 }

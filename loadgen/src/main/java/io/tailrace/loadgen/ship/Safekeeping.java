@@ -78,6 +78,11 @@ final class Safekeeping {
     return spool.read(ref);
   }
 
+  /** A block in the spool is damaged: its segment is kept for a look. */
+  void damaged(BlockRef ref) {
+    spool.keepAside(ref);
+  }
+
   void accepted(BlockHead block) {
     accounts.accepted(block);
   }
@@ -118,7 +123,18 @@ final class Safekeeping {
 
   /** Takes up losses that no ledger tells yet. */
   synchronized void restoreUntold(List<LedgerEntry> losses) {
-    untold.addAll(losses);
+    losses.forEach(this::addUntold);
+  }
+
+  /** One entry per stream and reason, however many blocks: a checkpoint has little room. */
+  private void addUntold(LedgerEntry loss) {
+    for (int i = 0; i < untold.size(); i++) {
+      if (untold.get(i).countsTheSame(loss)) {
+        untold.set(i, untold.get(i).plus(loss));
+        return;
+      }
+    }
+    untold.add(loss);
   }
 
   synchronized List<LedgerEntry> untold() {
@@ -127,7 +143,7 @@ final class Safekeeping {
 
   synchronized void tellLater(BlockHead block, String reason) {
     if (ledgerMade) {
-      untold.add(
+      addUntold(
           new LedgerEntry(
               block.stream(), "lost", reason, block.rows(), block.fromMicros(), block.toMicros()));
     }

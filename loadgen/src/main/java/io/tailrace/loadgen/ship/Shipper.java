@@ -4,6 +4,7 @@ package io.tailrace.loadgen.ship;
 import io.tailrace.loadgen.block.EncodedBlock;
 import io.tailrace.loadgen.ship.OtlpBlockExporter.Outcome;
 import io.tailrace.loadgen.spool.BlockRef;
+import io.tailrace.loadgen.spool.DamagedBlockException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -116,16 +117,33 @@ final class Shipper {
       }
       EncodedBlock block = new EncodedBlock(parcel.head, parcel.bytes);
       exporter.send(block, outcome -> owner.execute(() -> settle(parcel, outcome)));
-    } catch (IOException e) {
+    } catch (DamagedBlockException e) {
       owner.execute(() -> unreadable(parcel, e));
+    } catch (IOException e) {
+      owner.execute(() -> notRead(parcel, e));
     } catch (RuntimeException e) {
       Outcome unknown = new Outcome(OtlpBlockExporter.Answer.UNKNOWN, e.toString());
       owner.execute(() -> settle(parcel, unknown));
     }
   }
 
+  /** Too many open files or a fault of the drive may pass; a block is given up after 13 s. */
+  private void notRead(Parcel parcel, IOException cause) {
+    if (!parcel.mayBeReadAgain()) {
+      unreadable(parcel, cause);
+      return;
+    }
+    LOG.warn(
+        "block {} of {} cannot be read from the spool, trying again: {}",
+        parcel.head.seq(),
+        parcel.head.stream(),
+        cause.toString());
+    owner.schedule(() -> send(parcel), parcel.nextDelayMillis(), TimeUnit.MILLISECONDS);
+  }
+
   private void unreadable(Parcel parcel, IOException cause) {
     LOG.error("{} rows cannot be read back and are lost", parcel.head.rows(), cause);
+    keeping.damaged(parcel.ref);
     keeping.lost(parcel, LOST_DAMAGED);
     close(parcel);
   }

@@ -18,6 +18,7 @@ final class Segment {
   private RandomAccessFile out;
   private long size;
   private int unsettled;
+  private boolean damaged;
 
   private Segment(Path file, int number, int headerBytes, RandomAccessFile out, long size) {
     this.file = file;
@@ -63,6 +64,16 @@ final class Segment {
   /** Whether every block in it is settled. */
   boolean settled() {
     return unsettled == 0;
+  }
+
+  /** It is moved aside instead of being deleted. */
+  void damaged() {
+    damaged = true;
+  }
+
+  /** Whether it may be cut back and written again. */
+  boolean reusable() {
+    return writable() && !damaged;
   }
 
   void addUnsettled() {
@@ -126,8 +137,18 @@ final class Segment {
     }
   }
 
+  /** Its file goes; into the folder's {@code damaged} where it could not be read. */
   void delete() throws IOException {
     close();
-    Files.deleteIfExists(file);
+    if (damaged && Files.exists(file)) {
+      Path aside = Files.createDirectories(file.resolveSibling(SpoolFormat.ASIDE_FOLDER));
+      Path to = aside.resolve(file.getFileName());
+      for (int n = 2; Files.exists(to); n++) {
+        to = aside.resolve(file.getFileName() + "~" + n);
+      }
+      Files.move(file, to);
+    } else {
+      Files.deleteIfExists(file);
+    }
   }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.spool;
 
-import io.tailrace.loadgen.block.BlockHead;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads segments record by record. Whatever is not a good record of the expected worker is skipped
@@ -17,7 +18,8 @@ import java.util.Optional;
 final class SegmentScan {
   private final WorkerId id;
   private final List<BlockRef> blocks = new ArrayList<>();
-  private final List<BlockHead> damaged = new ArrayList<>();
+  private final List<BlockRef> damaged = new ArrayList<>();
+  private final Set<Integer> unreadable = new HashSet<>();
   private long unreadableBytes;
 
   SegmentScan(WorkerId id) {
@@ -41,8 +43,13 @@ final class SegmentScan {
   }
 
   /** Blocks whose head is good and whose bytes are not. */
-  List<BlockHead> damaged() {
+  List<BlockRef> damaged() {
     return damaged;
+  }
+
+  /** Numbers of the segments in which more than a torn head belongs to no record. */
+  Set<Integer> unreadable() {
+    return unreadable;
   }
 
   /** Bytes that belong to no record that could be read. */
@@ -52,6 +59,15 @@ final class SegmentScan {
 
   /** Reads a segment. Never fails: what the drive does not give is counted as unreadable. */
   void read(Path file, int number) {
+    long before = unreadableBytes;
+    scan(file, number);
+    // Less than a head is what a process leaves that dies while it writes.
+    if (unreadableBytes - before >= RecordHead.FIXED) {
+      unreadable.add(number);
+    }
+  }
+
+  private void scan(Path file, int number) {
     long at = header(file).map(SegmentHeader::bytes).orElse(0);
     try (RandomAccessFile raw = new RandomAccessFile(file.toFile(), "r")) {
       ScanInput in = new ScanInput(raw);
@@ -79,7 +95,7 @@ final class SegmentScan {
       blocks.add(new BlockRef(number, at, record.head(), record.bodyBytes()));
       return at + record.bytes();
     }
-    damaged.add(record.head());
+    damaged.add(new BlockRef(number, at, record.head(), record.bodyBytes()));
     return in.find(RecordHead.MAGIC, at + 1);
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -166,7 +167,7 @@ public final class Spool implements AutoCloseable {
   public synchronized void release(BlockRef ref) throws IOException {
     Segment segment = segments.get(ref.segment());
     segment.settleOne();
-    if (segment == current && segment.settled()) {
+    if (segment == current && segment.settled() && segment.reusable()) {
       // The pages are given back before the kernel has written them: a healthy run costs no I/O.
       bytes -= segment.size();
       segment.clear();
@@ -180,8 +181,27 @@ public final class Spool implements AutoCloseable {
     if (segment.settled()) {
       segments.remove(segment.number());
       bytes -= segment.size();
+      if (segment == current) {
+        current = null;
+      }
       segment.delete();
     }
+  }
+
+  /** Keeps the segment of a block that is not what was written. */
+  public synchronized void keepAside(BlockRef ref) {
+    keepAside(ref.segment());
+  }
+
+  /** Keeps a segment: it is moved aside where it would be deleted. */
+  synchronized void keepAside(int segment) {
+    segments.get(segment).damaged();
+  }
+
+  /** Where damaged segments are kept; empty where there are none. */
+  public Optional<Path> aside() {
+    Path aside = folder.resolve(SpoolFormat.ASIDE_FOLDER);
+    return Files.isDirectory(aside) ? Optional.of(aside) : Optional.empty();
   }
 
   /** Writes down what has been counted. */
@@ -212,7 +232,7 @@ public final class Spool implements AutoCloseable {
     return used;
   }
 
-  /** Deletes all its files, and the folder if nothing else is in it. */
+  /** Deletes all its files but damaged segments, and the folder if nothing else is in it. */
   public synchronized void delete() throws IOException {
     for (Segment segment : List.copyOf(segments.values())) {
       segment.delete();

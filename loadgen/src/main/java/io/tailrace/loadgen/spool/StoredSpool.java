@@ -3,6 +3,7 @@ package io.tailrace.loadgen.spool;
 
 import io.tailrace.loadgen.block.BlockHead;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,21 +123,33 @@ public record StoredSpool(
       }
     }
     List<BlockHead> damaged = new ArrayList<>();
-    for (BlockHead head : scan.damaged()) {
+    Set<Integer> aside = new HashSet<>(scan.unreadable());
+    for (BlockRef ref : scan.damaged()) {
+      BlockHead head = ref.head();
       if (open(head, settled) && seen.add(key(head))) {
         damaged.add(head);
+        if (!torn(ref, files.get(ref.segment()))) {
+          aside.add(ref.segment());
+        }
       }
     }
     Spool spool = Spool.resume(folder, id, limits, lock);
     files.forEach(
         (number, file) ->
             spool.add(number, file, blocks.stream().filter(b -> b.segment() == number).toList()));
+    aside.forEach(spool::keepAside);
     return new StoredSpool(
         spool, id, checkpoint, settled, stored, blocks, damaged, scan.unreadableBytes());
   }
 
   private static boolean open(BlockHead head, Map<String, Long> settled) {
     return head.seq() >= settled.getOrDefault(head.stream(), 0L);
+  }
+
+  /** Whether it ends before its end: the process died in the middle of writing it. */
+  private static boolean torn(BlockRef ref, Path file) {
+    int columns = ref.head().columns().getBytes(StandardCharsets.UTF_8).length;
+    return ref.offset() + RecordHead.FIXED + columns + ref.bytes() > file.toFile().length();
   }
 
   private static String key(BlockHead head) {

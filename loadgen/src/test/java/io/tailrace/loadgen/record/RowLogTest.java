@@ -117,4 +117,24 @@ class RowLogTest {
     recorders.events().event(1, "phase", "end", "");
     assertThat(recorders.eventLogs().get(0).published()).isEqualTo(1);
   }
+
+  @Test
+  void aBacklogOfMessagesLeavesRoomForFailuresWhileItLastsAndAfter() {
+    PublishRecorder recorder = recorders.publishes(0, "t");
+    for (int n = 0; n < 3 * RowChunk.ROWS; n++) {
+      ack(recorder, n);
+    }
+    fail(1_000);
+    read(recorders.publishLogs().get(0), 2 * RowChunk.ROWS);
+    fail(1_000);
+    RowLog failures = recorders.failureLogs().get(0);
+    assertThat(failures.loss()).isNull();
+    assertThat(failures.published()).isEqualTo(2_000);
+  }
+
+  private void fail(int messages) {
+    for (int n = 0; n < messages; n++) {
+      recorders.failures().failed(0, "t", -1, n, 0, n, 100, "TimeoutException");
+    }
+  }
 }

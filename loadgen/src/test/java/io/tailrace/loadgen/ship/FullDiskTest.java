@@ -85,7 +85,8 @@ class FullDiskTest {
               collector.endpoint(),
               MINUTES,
               new PrintStream(PrintStream.nullOutputStream()));
-      assertThat(replayed.allStored()).isTrue();
+      assertThat(replayed.left()).isZero();
+      assertThat(replayed.allStored()).as("with %s", replayed.lost()).isFalse();
       assertThat(replayed.stored()).isEqualTo(report.spooled());
       long lost = publishes.lost().values().stream().mapToLong(Long::longValue).sum();
       assertThat(collector.rowCount("publishes")).isEqualTo(rows - lost);

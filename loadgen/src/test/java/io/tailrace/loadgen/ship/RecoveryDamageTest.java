@@ -69,7 +69,8 @@ class RecoveryDamageTest {
                 Map.of(),
                 p.nextSeq() + 1,
                 p.settledSeq() + (stored ? 1 : 0),
-                2_000));
+                2_000,
+                stored ? 0 : 1_000));
         spool.checkpoint(
             new Checkpoint("run-1", 0, 3_000, closed, Map.copyOf(progress), List.of(), List.of()));
       }

@@ -40,7 +40,8 @@ class SpoolTest {
 
   private static Checkpoint checkpoint(long settledSeq) {
     StreamProgress progress =
-        new StreamProgress(100, 60, 30, Map.of("refused", new Loss(10, 5, 6)), 9, settledSeq, 77);
+        new StreamProgress(
+            100, 60, 30, Map.of("refused", new Loss(10, 5, 6)), 9, settledSeq, 77, 44);
     return new Checkpoint(
         ID.runId(),
         ID.worker(),
