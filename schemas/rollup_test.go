@@ -124,7 +124,9 @@ func TestRollupKeepsEveryEndToEndLatency(t *testing.T) {
 
 func TestEveryViewCanBeRead(t *testing.T) {
 	w := migrated(t)
-	views := w.Query(t, "SELECT name FROM system.tables WHERE database = 'default' AND name LIKE 'v\\_%'")
+	// Those with parameters are no tables until they are given (the queries' tests read them), v_signals is a list.
+	views := w.Query(t, "SELECT name FROM system.tables WHERE database = 'default' AND name LIKE 'v\\_%'"+
+		" AND position(as_select, '{') = 0 AND name != 'v_signals'")
 	if !strings.Contains(views, "v_publishes") {
 		t.Fatalf("views: %q", views)
 	}

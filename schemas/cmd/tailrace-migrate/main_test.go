@@ -42,8 +42,8 @@ func TestRun(t *testing.T) {
 	}
 	w.Query(t, "CREATE DATABASE fresh")
 	f(0, "tailrace-migrate --cluster bench render > schema.sql\n", "", "--help")
-	f(0, "TYPE minmax GRANULARITY 1;\n\n", "", "render")
-	f(0, "TYPE minmax GRANULARITY 1;\n\n", "", "--cluster", "bench", "render")
+	f(0, "GROUP BY run_id, stage, time;\n\n", "", "render")
+	f(0, "GROUP BY run_id, stage, time;\n\n", "", "--cluster", "bench", "render")
 	f(1, "pending "+last+"\nschema version 0\n", "", "--url", w.URL, "status")
 	f(0, "ms)\n"+current, "", "--url", w.URL)
 	f(0, current, "", "--url", w.URL, "up")
