@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The drive itself is slow, or its flushes are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from faultlab import drive, programmable, system
+from faultlab.drive import Drive
+from faultlab.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks, slower
+from faultlab.place import PROGRAMMABLE
+
+
+def _limit(scene: Scene, file: Path, limit: float, usual: int) -> Fault:
+    """A limit of the hidden device, so below everything that the kernel counts of the drive."""
+    number = scene.drive.hidden.number
+
+    @contextmanager
+    def inject() -> Iterator[None]:
+        with scene.journal.owing("set", str(file), f"{number} {usual}"):
+            system.put(file, f"{number} {limit:.0f}")
+            yield
+
+    return Fault(scene.drive.sync_ms, "ms per write and sync", slower(3, 2), inject)
+
+
+def _iops(scene: Scene, strength: Strength) -> Fault:
+    return _limit(scene, drive.WRITE_IOPS, strength["iops"], drive.USUAL_IOPS)
+
+
+def _bandwidth(scene: Scene, strength: Strength) -> Fault:
+    return _limit(scene, drive.WRITE_BYTES, strength["bytes"], drive.USUAL_BYTES)
+
+
+def _delays(words: str) -> object:
+    """Makes a fault of the programmable drive; ``{ms}`` in the words is the strength's."""
+
+    def make(scene: Scene, strength: Strength) -> Fault:
+        control = _control(scene.drive)
+
+        @contextmanager
+        def inject() -> Iterator[None]:
+            with scene.journal.owing("set", str(control), ""):
+                control.write_text(words.format(**strength))
+                yield
+
+        return Fault(lambda: scene.drive.sync_ms(20), "ms per write and sync", slower(2, 3), inject)
+
+    return make
+
+
+def _control(made: Drive) -> Path:
+    assert made.control is not None, "the plan gives such faults a programmable drive"
+    return made.control
+
+
+def _freeze(scene: Scene, _strength: Strength) -> Fault:
+    mount = str(scene.drive.mount)
+
+    @contextmanager
+    def inject() -> Iterator[None]:
+        with scene.journal.owing("thaw", mount):
+            system.run("fsfreeze", "--freeze", mount)
+            yield
+
+    return Fault(lambda: scene.drive.sync_ms(1), "ms per write and sync", slower(10, 500), inject)
+
+
+KINDS = (
+    Kind("drive_iops", "slow_drive", {STRONG: {"iops": 60}, WEAK: {"iops": 200}}, _iops, nothing_lacks, on_drive=True),
+)

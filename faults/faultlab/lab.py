@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All runs after each other, on as few starts of the stack as there are drives."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Sequence
+
+from faultlab import plan
+from faultlab.conduct import Conduct
+from faultlab.errors import LabError, Lacking
+from faultlab.fault import Kind
+from faultlab.journal import Journal
+from faultlab.place import Place
+from faultlab.plan import RunPlan
+from faultlab.truth import SKIPPED, Injected, Truth, Truths
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+class Lab:
+    """One call of the lab."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        kinds: Sequence[Kind],
+        seeds: Sequence[int],
+        quiet: int,
+        seconds: float | None,
+        patience_s: float,
+    ) -> None:
+        self.journal = journal
+        self.kinds = kinds
+        self.patience_s = patience_s
+        self.plans = [
+            made for seed in seeds for made in (*plan.with_faults(seed, kinds, seconds), *plan.quiet(seed, quiet))
+        ]
+        self.truths = Truths(journal.folder / "truth")
+
+    def run(self, no_network: str) -> int:
+        """``no_network``: why this process has no network of its own, if it has none. Returns the exit code."""
+        os.environ["TAILRACE_FAULTS_NO_NETWORK"] = no_network
+        done, failures = self.journal.settle()
+        if done or failures:
+            say(f"an earlier lab left {done + len(failures)} things; undone: {done}")
+        if failures:
+            raise LabError("; ".join(failures))
+        missing = [made for made in self.plans if not self.truths.has(made)]
+        say(f"{len(self.plans)} runs, {len(self.plans) - len(missing)} of them made before")
+        self.journal.guard()
+        place = Place(self.journal)
+        number = len(self.plans) - len(missing)
+        for drive, group in itertools.groupby(sorted(missing, key=lambda made: made.drive), lambda made: made.drive):
+            runs = list(group)
+            try:
+                place.up(drive)
+                for made in runs:
+                    number += 1
+                    say(f"run {number} of {len(self.plans)}: {made.run_id}, {made.load_s:.0f} s, {made.split}")
+                    self.truths.write(Conduct(place, made, self.patience_s, say).truth())
+            except Lacking as err:
+                say(f"no {drive} drive: {err}")
+                for made in runs:
+                    self.truths.write(_skipped(made, self.kinds, str(err)))
+            finally:
+                place.down()
+        return 0
+
+
+def _skipped(made: RunPlan, kinds: Sequence[Kind], reason: str) -> Truth:
+    known = {kind.name: kind for kind in kinds}
+    left_out = [
+        Injected(f.kind, f.strength, made.seed, made.split, SKIPPED, known[f.kind].cause, reason=reason)
+        for f in made.faults
+    ]
+    return Truth(made.run_id, made.seed, made.split, made.drive, not made.faults, left_out, refused=reason)
