@@ -37,7 +37,8 @@ def main(arguments: list[str]) -> int:
         with Journal(given.folder) as journal:
             chosen = [kinds.ALL[name] for name in given.kinds or kinds.ALL]
             lab = Lab(journal, chosen, seeds, given.quiet, given.seconds, given.patience)
-            return lab.run(netspace.enter())
+            no_network = netspace.enter()
+            return lab.again() if given.command == "again" else lab.run(no_network)
     except LabError as err:
         print(f"faults: {err}", file=sys.stderr)
         return 1
@@ -50,6 +51,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--folder", type=Path, default=FOLDER, help="the lab's; default: .tailrace/faults")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="make the runs that are not made yet, then score all of them")
+    again = commands.add_parser("again", help="only ask explain once more about the runs that are made, and score")
+    for command in (run, again):
+        _which(command)
+    clean = commands.add_parser("clean", help="undo whatever an earlier lab has left")
+    clean.add_argument("--when-stdin-closes", action="store_true", help=argparse.SUPPRESS)
+    return parser
+
+
+def _which(run: argparse.ArgumentParser) -> None:
     run.add_argument("--kinds", type=_words, default=None, help="only these, with commas; default: all")
     run.add_argument("--seeds", type=_numbers, default=[1, 2, 3, 4], help="default: 1,2,3,4; even ones tune")
     run.add_argument("--tune", action="store_true", help="only seeds that rules may be made with")
@@ -57,9 +67,6 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--quiet", type=int, default=0, metavar="N", help="so many quiet runs for each seed")
     run.add_argument("--seconds", type=float, default=None, help="how long each fault lasts; default: 8 to 13")
     run.add_argument("--patience", type=float, default=300, help="seconds to wait for a quiet machine; default 300")
-    clean = commands.add_parser("clean", help="undo whatever an earlier lab has left")
-    clean.add_argument("--when-stdin-closes", action="store_true", help=argparse.SUPPRESS)
-    return parser
 
 
 def _clean(folder: Path, wait: bool) -> int:

@@ -6,14 +6,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
-from faultlab import gate, kinds
-from faultlab.errors import Lacking, Refused
+from faultlab import gate, kinds, signature
+from faultlab.errors import LabError, Lacking, Refused
 from faultlab.fault import Fault, Kind, Scene
 from faultlab.load import Load
 from faultlab.place import Place
 from faultlab.plan import SLACK_S, Injection, RunPlan
-from faultlab.truth import INJECTED, NO_EFFECT, REFUSED, SKIPPED, Injected, Truth, now
+from faultlab.truth import FAILED, INJECTED, NO_EFFECT, REFUSED, SKIPPED, Injected, Truth, now
 
 Say = Callable[[str], None]
 
@@ -40,7 +41,11 @@ class Conduct:
         except Refused as err:
             self.say(f"  refused: {err}")
             left_out = [self._without(planned, REFUSED, str(err)) for planned in plan.faults]
-            return Truth(**(vars(made) | {"refused": str(err), "injections": left_out}))
+            return replace(made, refused=str(err), injections=left_out)
+        for planned in plan.faults:
+            kind = kinds.ALL[planned.kind]
+            if kind.prepare is not None and not kind.lacks():
+                kind.prepare(self.place, kind.strengths[planned.strength])
         load = Load(self.place, plan)
         try:
             load.wait_measured()
@@ -48,9 +53,15 @@ class Conduct:
             scene = Scene(self.place, drive, plan.run_id)
             injections = [self._one(scene, planned, begun) for planned in plan.faults]
             load.wait()
+            injections = [
+                replace(one, signature=signature.of(self.place.paths, plan.run_id, drive.top.name, one))
+                if one.start is not None
+                else one
+                for one in injections
+            ]
         finally:
             load.stop()
-        return Truth(**(vars(made) | {"noise": noise, "injections": injections}))
+        return replace(made, noise=noise, injections=injections)
 
     def _one(self, scene: Scene, planned: Injection, begun: float) -> Injected:
         kind = kinds.ALL[planned.kind]
@@ -65,7 +76,9 @@ class Conduct:
             result = self._without(planned, REFUSED, str(err))
         except Lacking as err:
             result = self._without(planned, SKIPPED, str(err))
-        spent = time.monotonic() - waiting - planned.seconds
+        except LabError as err:
+            result = self._without(planned, FAILED, str(err))
+        spent = time.monotonic() - waiting - planned.seconds - kind.lead_s
         # What was waited shifts all that follows, as far as the run is long enough.
         self._late_s += max(0.0, spent)
         self._slack_s -= max(0.0, spent)
@@ -78,8 +91,8 @@ class Conduct:
     def _inject(self, scene: Scene, kind: Kind, planned: Injection, fault: Fault) -> Injected:
         before = fault.probe()
         with ThreadPoolExecutor(1) as beside:
-            start = now()
             with fault.inject():
+                start = now()
                 # Beside, because what it measures may not come back before the fault ends.
                 time.sleep(min(1.0, planned.seconds / 3))
                 probed = beside.submit(fault.probe)

@@ -79,7 +79,9 @@ class Drive:
             os.close(file)
 
 
-def make(journal: Journal, folder: Path, mount: Path, backing: Path | None = None, control: Path | None = None) -> Drive:
+def make(
+    journal: Journal, folder: Path, mount: Path, backing: Path | None = None, control: Path | None = None
+) -> Drive:
     """Make the drive and mount it at ``mount``; the journal undoes it. ``backing``: a file that is there already."""
     if problems := lacks():
         raise Lacking("; ".join(problems))

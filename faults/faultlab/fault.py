@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import psutil
 
@@ -40,8 +40,8 @@ class Scene:
 
 @dataclass(frozen=True)
 class Fault:
-    """``probe``: measured by the lab itself, before and in the middle; ``took``: whether (before, during) shows that the
-    fault is there. Entering ``inject`` returns when it is there, leaving it when it is undone."""
+    """``probe``: measured by the lab, before and in the middle; ``took``: whether (before, during) shows the fault.
+    Entering ``inject`` returns when it is there, leaving it when it is undone."""
 
     probe: Callable[[], float]
     unit: str
@@ -53,7 +53,8 @@ class Fault:
 class Kind:
     """``cause``: the word that `tailrace explain` has for it; ``also``: words that are right as well.
     ``strengths``: what `make` is given, by name; ``seconds`` in it is how long the fault lasts. ``on_drive``: the cause
-    is the drive, so its name belongs to the truth. ``workers``: load generators the run needs."""
+    is the drive, so its name belongs to the truth. ``workers``: load generators the run needs. ``prepare``: done before
+    the run; ``lead_s``: how long it may take until the fault is there."""
 
     name: str
     cause: str
@@ -64,7 +65,8 @@ class Kind:
     on_drive: bool = False
     also: tuple[str, ...] = ()
     workers: int = 1
-    topic: Mapping[str, str] = field(default_factory=dict)
+    prepare: Callable[[Place, Strength], None] | None = None
+    lead_s: float = 0
 
 
 def nothing_lacks() -> list[str]:

@@ -7,13 +7,18 @@ import itertools
 import os
 from collections.abc import Sequence
 
-from faultlab import plan
+from tailrace.stack.paths import REPO_ROOT
+
+from faultlab import plan, results
+from faultlab.answers import Answers
 from faultlab.conduct import Conduct
 from faultlab.errors import LabError, Lacking
 from faultlab.fault import Kind
 from faultlab.journal import Journal
-from faultlab.place import Place
+from faultlab.kinds import ALL
+from faultlab.place import PLAIN, Place
 from faultlab.plan import RunPlan
+from faultlab.score import score
 from faultlab.truth import SKIPPED, Injected, Truth, Truths
 
 
@@ -40,15 +45,15 @@ class Lab:
             made for seed in seeds for made in (*plan.with_faults(seed, kinds, seconds), *plan.quiet(seed, quiet))
         ]
         self.truths = Truths(journal.folder / "truth")
+        self.answers = Answers(journal.folder / "answers")
+        # A page that is kept is one of all kinds, and of quiet runs.
+        self.whole = {kind.name for kind in kinds} == set(ALL) and quiet > 0 and seconds is None
+        self.results = REPO_ROOT / "docs" / "results" / "faults.md"
 
     def run(self, no_network: str) -> int:
         """``no_network``: why this process has no network of its own, if it has none. Returns the exit code."""
         os.environ["TAILRACE_FAULTS_NO_NETWORK"] = no_network
-        done, failures = self.journal.settle()
-        if done or failures:
-            say(f"an earlier lab left {done + len(failures)} things; undone: {done}")
-        if failures:
-            raise LabError("; ".join(failures))
+        self._settle()
         missing = [made for made in self.plans if not self.truths.has(made)]
         say(f"{len(self.plans)} runs, {len(self.plans) - len(missing)} of them made before")
         self.journal.guard()
@@ -61,14 +66,58 @@ class Lab:
                 for made in runs:
                     number += 1
                     say(f"run {number} of {len(self.plans)}: {made.run_id}, {made.load_s:.0f} s, {made.split}")
-                    self.truths.write(Conduct(place, made, self.patience_s, say).truth())
+                    truth = Conduct(place, made, self.patience_s, say).truth()
+                    self.truths.write(truth)
+                    if not truth.refused:
+                        self._ask(made.run_id)
             except Lacking as err:
                 say(f"no {drive} drive: {err}")
                 for made in runs:
                     self.truths.write(_skipped(made, self.kinds, str(err)))
             finally:
                 place.down()
-        return 0
+        return self._score()
+
+    def again(self) -> int:
+        """Ask explain once more about every run that is made, then score. Makes none."""
+        self._settle()
+        self.journal.guard()
+        place = Place(self.journal)
+        try:
+            place.up(PLAIN)
+            for made in self.plans:
+                if self.truths.has(made):
+                    self._ask(made.run_id)
+        finally:
+            place.down()
+        return self._score()
+
+    def _settle(self) -> None:
+        done, failures = self.journal.settle()
+        if done or failures:
+            say(f"an earlier lab left {done + len(failures)} things; undone: {done}")
+        if failures:
+            raise LabError("; ".join(failures))
+
+    def _ask(self, run_id: str) -> None:
+        try:
+            self.answers.ask(run_id)
+        except LabError as err:
+            say(f"  {err}")
+
+    def _score(self) -> int:
+        """Prints a RESULT line for each split that was asked for."""
+        runs = [
+            (self.truths.read(made), self.answers.read(made.run_id)) for made in self.plans if self.truths.known(made)
+        ]
+        scores = [score(split, runs) for split in plan.SPLITS if any(made.split == split for made in self.plans)]
+        page = self.results if self.whole else self.journal.folder / "results.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(results.page(scores), encoding="utf-8")
+        say(f"confusion matrix in {page}")
+        for one in scores:
+            say(one.line())
+        return 0 if all(one.scored and not one.unanswered for one in scores) else 1
 
 
 def _skipped(made: RunPlan, kinds: Sequence[Kind], reason: str) -> Truth:

@@ -46,7 +46,8 @@ producerConfig: |
   linger.ms=0
 consumerConfig: |
   auto.offset.reset=earliest
-  enable.auto.commit=false
+  enable.auto.commit=true
+  auto.commit.interval.ms=1000
 topicConfig: |
   flush.messages=1
 """
@@ -66,7 +67,7 @@ class Load:
         workload.write_text(
             WORKLOAD.format(consumers=consumers, warmup=WARMUP_S, seconds=plan.load_s, seed=plan.seed % 2**31)
         )
-        driver.write_text(DRIVER + "".join(f"  {key}={value}\n" for key, value in plan.topic.items()))
+        driver.write_text(DRIVER)
         command = [COMMAND, "run", str(workload), "--driver", str(driver), "--run-id", self.run_id, "--no-report"]
         if plan.workers > 1:
             start = datetime.now(UTC) + LEAD

@@ -7,7 +7,6 @@ import contextlib
 import os
 import random
 import socket
-from pathlib import Path
 
 import psutil
 from tailrace.stack.api import StackPaths, up

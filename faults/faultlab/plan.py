@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from faultlab.fault import Kind
@@ -14,6 +14,7 @@ from faultlab.place import PLAIN, PROGRAMMABLE
 
 TUNE = "tune"
 SCORE = "score"
+SPLITS = (TUNE, SCORE)
 
 BASELINE_S = (22.0, 30.0)
 FAULT_S = (8.0, 13.0)
@@ -47,7 +48,6 @@ class RunPlan:
     number: int
     drive: str
     workers: int
-    topic: Mapping[str, str]
     load_s: float
     faults: tuple[Injection, ...]
 
@@ -59,22 +59,21 @@ class RunPlan:
     def run_id(self) -> str:
         """Another plan, another name: what is stored under a name is what was planned. Tells nothing of the faults."""
         text = json.dumps(asdict(self), sort_keys=True)
-        return f"lab-{self.seed}-{self.number}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+        return f"lab-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def with_faults(seed: int, kinds: Sequence[Kind], seconds: float | None = None) -> list[RunPlan]:
     """Every strength of every kind once, in random order. ``seconds``: how long each lasts, instead of at random."""
     dice = random.Random(f"faults/{seed}")
-    settings: dict[tuple[str, int, tuple[tuple[str, str], ...]], list[tuple[Kind, str]]] = {}
+    settings: dict[tuple[str, int], list[tuple[Kind, str]]] = {}
     for kind in kinds:
-        setting = (kind.drive, kind.workers, tuple(sorted(kind.topic.items())))
-        settings.setdefault(setting, []).extend((kind, strength) for strength in kind.strengths)
+        settings.setdefault((kind.drive, kind.workers), []).extend((kind, strength) for strength in kind.strengths)
     runs: list[RunPlan] = []
-    for (drive, workers, topic), wanted in sorted(settings.items(), key=lambda item: item[0]):
+    for (drive, workers), wanted in sorted(settings.items(), key=lambda item: item[0]):
         dice.shuffle(wanted)
         for first in range(0, len(wanted), FAULTS_PER_RUN):
             faults, end = _times(dice, wanted[first : first + FAULTS_PER_RUN], seconds)
-            runs.append(RunPlan(seed, len(runs), drive, workers, dict(topic), end + SLACK_S, faults))
+            runs.append(RunPlan(seed, len(runs), drive, workers, end + SLACK_S, faults))
     return runs
 
 
@@ -86,12 +85,10 @@ def _times(
     for kind, strength in wanted:
         lasting = kind.strengths[strength].get("seconds") or seconds or dice.uniform(*FAULT_S)
         faults.append(Injection(kind.name, strength, round(now, 2), round(lasting, 2)))
-        now += lasting + dice.uniform(*RECOVER_S)
+        now += kind.lead_s + lasting + dice.uniform(*RECOVER_S)
     return tuple(faults), round(now, 1)
 
 
 def quiet(seed: int, count: int, drives: Sequence[str] = (PLAIN, PROGRAMMABLE)) -> list[RunPlan]:
     """Runs in which nothing is done to anything."""
-    return [
-        RunPlan(seed, 1000 + number, drives[number % len(drives)], 1, {}, QUIET_S, ()) for number in range(count)
-    ]
+    return [RunPlan(seed, 1000 + number, drives[number % len(drives)], 1, QUIET_S, ()) for number in range(count)]

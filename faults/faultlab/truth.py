@@ -17,12 +17,14 @@ INJECTED = "injected"
 NO_EFFECT = "no effect"
 REFUSED = "refused"
 SKIPPED = "skipped"
+FAILED = "failed"
 
 
 @dataclass(frozen=True)
 class Injected:
     """One injection. Times are RFC 3339; ``cause``: the right verdict, ``also``: others that are right as well.
-    ``before`` and ``during`` are the lab's own probe in ``unit``; ``reason``: why it does not count, if it does not."""
+    ``before`` and ``during`` are the lab's own probe in ``unit``; ``reason``: why it does not count, if it does not.
+    ``signature``: what the main metrics said before and during."""
 
     kind: str
     strength: str
@@ -38,6 +40,7 @@ class Injected:
     during: float | None = None
     unit: str = ""
     reason: str = ""
+    signature: dict[str, list[float | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,8 +64,13 @@ class Truths:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
+    def known(self, plan: RunPlan) -> bool:
+        """Whether anything is known of it, if only that it was refused."""
+        return self._file(plan.run_id).exists()
+
     def has(self, plan: RunPlan) -> bool:
-        return self._file(plan.run_id).exists() and not self.read(plan).refused
+        """Whether it was made."""
+        return self.known(plan) and not self.read(plan).refused
 
     def write(self, truth: Truth) -> None:
         """All or nothing."""

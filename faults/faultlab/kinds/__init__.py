@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from faultlab.fault import Kind
-from faultlab.kinds import broker, devices
+from faultlab.kinds import above, broker, cpu, devices, kafka, load, neighbours, network
 
-ALL: dict[str, Kind] = {kind.name: kind for module in (devices, broker) for kind in module.KINDS}
+_MODULES = (devices, above, neighbours, cpu, broker, network, kafka, load)
+ALL: dict[str, Kind] = {kind.name: kind for module in _MODULES for kind in module.KINDS}

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def _bandwidth(scene: Scene, strength: Strength) -> Fault:
     return _limit(scene, drive.WRITE_BYTES, strength["bytes"], drive.USUAL_BYTES)
 
 
-def _delays(words: str) -> object:
+def _delays(words: str) -> Callable[[Scene, Strength], Fault]:
     """Makes a fault of the programmable drive; ``{ms}`` in the words is the strength's."""
 
     def make(scene: Scene, strength: Strength) -> Fault:
@@ -69,5 +69,50 @@ def _freeze(scene: Scene, _strength: Strength) -> Fault:
 
 
 KINDS = (
-    Kind("drive_iops", "slow_drive", {STRONG: {"iops": 60}, WEAK: {"iops": 200}}, _iops, nothing_lacks, on_drive=True),
+    Kind("drive_iops", "slow_drive", {STRONG: {"iops": 40}, WEAK: {"iops": 100}}, _iops, nothing_lacks, on_drive=True),
+    Kind(
+        "drive_bandwidth",
+        "slow_drive",
+        {STRONG: {"bytes": 400_000}, WEAK: {"bytes": 1_200_000}},
+        _bandwidth,
+        nothing_lacks,
+        on_drive=True,
+    ),
+    Kind(
+        "slow_writes",
+        "slow_drive",
+        {STRONG: {"ms": 12}, WEAK: {"ms": 4}},
+        _delays("write={ms}"),
+        programmable.lacks,
+        PROGRAMMABLE,
+        on_drive=True,
+    ),
+    Kind(
+        "write_stalls",
+        "slow_drive",
+        {STRONG: {"ms": 200}, WEAK: {"ms": 50}},
+        _delays("write={ms} every=2"),
+        programmable.lacks,
+        PROGRAMMABLE,
+        on_drive=True,
+    ),
+    Kind(
+        "slow_flush",
+        "slow_flush",
+        {STRONG: {"ms": 25}, WEAK: {"ms": 8}},
+        _delays("flush={ms}"),
+        programmable.lacks,
+        PROGRAMMABLE,
+        on_drive=True,
+    ),
+    # Nothing that is counted anywhere shows it, so not to know is right too.
+    Kind(
+        "freeze",
+        "slow_flush",
+        {STRONG: {"seconds": 4}, WEAK: {"seconds": 1.5}},
+        _freeze,
+        nothing_lacks,
+        on_drive=True,
+        also=("unknown",),
+    ),
 )
