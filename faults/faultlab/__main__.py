@@ -11,7 +11,7 @@ from types import FrameType
 
 from tailrace.stack.paths import REPO_ROOT
 
-from faultlab import kinds, netspace, plan
+from faultlab import gate, kinds, netspace, plan
 from faultlab.errors import LabError
 from faultlab.journal import Journal
 from faultlab.lab import Lab
@@ -36,7 +36,8 @@ def main(arguments: list[str]) -> int:
     try:
         with Journal(given.folder) as journal:
             chosen = [kinds.ALL[name] for name in given.kinds or kinds.ALL]
-            lab = Lab(journal, chosen, seeds, given.quiet, given.seconds, given.patience)
+            limits = gate.ANY if given.any_noise else gate.QUIET
+            lab = Lab(journal, chosen, seeds, given.quiet, given.seconds, limits, given.patience)
             no_network = netspace.enter()
             return lab.again() if given.command == "again" else lab.run(no_network)
     except LabError as err:
@@ -66,6 +67,7 @@ def _which(run: argparse.ArgumentParser) -> None:
     run.add_argument("--score", action="store_true", help="only seeds that they may not")
     run.add_argument("--quiet", type=int, default=0, metavar="N", help="so many quiet runs for each seed")
     run.add_argument("--seconds", type=float, default=None, help="how long each fault lasts; default: 8 to 13")
+    run.add_argument("--any-noise", action="store_true", help="take the machine as it is: to try out, not to publish")
     run.add_argument("--patience", type=float, default=300, help="seconds to wait for a quiet machine; default 300")
 
 

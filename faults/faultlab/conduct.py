@@ -11,6 +11,7 @@ from dataclasses import replace
 from faultlab import gate, kinds, signature
 from faultlab.errors import LabError, Lacking, Refused
 from faultlab.fault import Fault, Kind, Scene
+from faultlab.gate import Limits
 from faultlab.load import Load
 from faultlab.place import Place
 from faultlab.plan import SLACK_S, Injection, RunPlan
@@ -22,9 +23,10 @@ Say = Callable[[str], None]
 class Conduct:
     """Makes one run on a stack that is up, on the drive that the plan asks for."""
 
-    def __init__(self, place: Place, plan: RunPlan, patience_s: float, say: Say) -> None:
+    def __init__(self, place: Place, plan: RunPlan, limits: Limits, patience_s: float, say: Say) -> None:
         self.place = place
         self.plan = plan
+        self.limits = limits
         self.patience_s = patience_s
         self.say = say
         self._slack_s = SLACK_S
@@ -37,7 +39,7 @@ class Conduct:
         assert drive is not None, "the stack is up"
         made = Truth(plan.run_id, plan.seed, plan.split, plan.drive, not plan.faults, [])
         try:
-            noise = gate.wait_machine(self.place.paths, drive, self.patience_s, self.say)
+            noise = gate.wait_machine(self.place.paths, drive, self.limits, self.patience_s, self.say)
         except Refused as err:
             self.say(f"  refused: {err}")
             left_out = [self._without(planned, REFUSED, str(err)) for planned in plan.faults]
@@ -70,7 +72,7 @@ class Conduct:
         try:
             if lacks := kind.lacks():
                 raise Lacking("; ".join(lacks))
-            gate.wait_load(self.place.paths, self.plan.run_id, self._slack_s)
+            gate.wait_load(self.place.paths, self.plan.run_id, self.limits.p99_ms, self._slack_s)
             result = self._inject(scene, kind, planned, kind.make(scene, kind.strengths[planned.strength]))
         except Refused as err:
             result = self._without(planned, REFUSED, str(err))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tailrace.stack.paths import REPO_ROOT
 
@@ -14,6 +15,7 @@ from faultlab.answers import Answers
 from faultlab.conduct import Conduct
 from faultlab.errors import LabError, Lacking
 from faultlab.fault import Kind
+from faultlab.gate import QUIET, Limits
 from faultlab.journal import Journal
 from faultlab.kinds import ALL
 from faultlab.place import PLAIN, Place
@@ -36,19 +38,23 @@ class Lab:
         seeds: Sequence[int],
         quiet: int,
         seconds: float | None,
+        limits: Limits,
         patience_s: float,
     ) -> None:
         self.journal = journal
         self.kinds = kinds
+        self.limits = limits
         self.patience_s = patience_s
         self.plans = [
-            made for seed in seeds for made in (*plan.with_faults(seed, kinds, seconds), *plan.quiet(seed, quiet))
+            replace(made, loud=limits != QUIET)
+            for seed in seeds
+            for made in (*plan.with_faults(seed, kinds, seconds), *plan.quiet(seed, quiet))
         ]
         self.truths = Truths(journal.folder / "truth")
         self.answers = Answers(journal.folder / "answers")
-        # A page that is kept is one of all kinds, and of quiet runs.
-        self.whole = {kind.name for kind in kinds} == set(ALL) and quiet > 0 and seconds is None
-        self.results = REPO_ROOT / "docs" / "results" / "faults.md"
+        # A page that is kept is one of all kinds and of quiet runs, on a quiet machine.
+        whole = {kind.name for kind in kinds} == set(ALL) and quiet > 0 and seconds is None and limits == QUIET
+        self.results = (REPO_ROOT / "docs" / "results" / "faults.md") if whole else journal.folder / "results.md"
 
     def run(self, no_network: str) -> int:
         """``no_network``: why this process has no network of its own, if it has none. Returns the exit code."""
@@ -66,7 +72,7 @@ class Lab:
                 for made in runs:
                     number += 1
                     say(f"run {number} of {len(self.plans)}: {made.run_id}, {made.load_s:.0f} s, {made.split}")
-                    truth = Conduct(place, made, self.patience_s, say).truth()
+                    truth = Conduct(place, made, self.limits, self.patience_s, say).truth()
                     self.truths.write(truth)
                     if not truth.refused:
                         self._ask(made.run_id)
@@ -111,10 +117,8 @@ class Lab:
             (self.truths.read(made), self.answers.read(made.run_id)) for made in self.plans if self.truths.known(made)
         ]
         scores = [score(split, runs) for split in plan.SPLITS if any(made.split == split for made in self.plans)]
-        page = self.results if self.whole else self.journal.folder / "results.md"
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(results.page(scores), encoding="utf-8")
-        say(f"confusion matrix in {page}")
+        self.results.write_text(results.page(scores), encoding="utf-8")
+        say(f"confusion matrix in {self.results}")
         for one in scores:
             say(one.line())
         return 0 if all(one.scored and not one.unanswered for one in scores) else 1

@@ -42,7 +42,7 @@ class Injection:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """One run. None of its faults: a quiet run. ``load_s``: seconds of load in all."""
+    """One run. None of its faults: a quiet run. ``load_s``: seconds of load in all. ``loud``: whatever the noise."""
 
     seed: int
     number: int
@@ -50,6 +50,7 @@ class RunPlan:
     workers: int
     load_s: float
     faults: tuple[Injection, ...]
+    loud: bool = False
 
     @property
     def split(self) -> str:

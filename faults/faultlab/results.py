@@ -21,7 +21,8 @@ def page(scores: Sequence[Score]) -> str:
         "# The fault lab",
         "",
         f"Made by `make faults` on {datetime.now(UTC):%Y-%m-%d}: Linux {platform.release()},"
-        f" {psutil.cpu_count()} cores, {memory:.0f} GiB. Even seeds may be looked at when rules are made (tune), odd seeds may not (score).",
+        f" {psutil.cpu_count()} cores, {memory:.0f} GiB.",
+        "Even seeds may be looked at when rules are made (tune), odd seeds may not (score).",
         "Only injections whose effect the lab measured itself are scored. A row is what was done, a column what",
         "`tailrace explain` said first.",
         "",
