@@ -65,11 +65,11 @@ class Drive:
     hidden: Device
     control: Path | None = None
 
-    def sync_ms(self, times: int = 5) -> float:
-        """Mean of a 4 KiB write past the page cache and its fdatasync, in a file of the lab's own."""
+    def sync_ms(self, times: int = 5, size: int = 4096) -> float:
+        """Mean of a write of ``size`` bytes past the page cache and its fdatasync, in a file of the lab's own."""
         file = os.open(self.mount / ".probe", os.O_RDWR | os.O_CREAT | os.O_DIRECT, 0o600)
         try:
-            with mmap.mmap(-1, 4096) as block:
+            with mmap.mmap(-1, size) as block:
                 began = time.monotonic()
                 for _ in range(times):
                     os.pwrite(file, block, 0)

@@ -29,7 +29,7 @@ def _throttled(unit: str) -> Callable[[Scene, Strength], Fault]:
 
         def probe() -> float:
             with cgroups.inside(limited[0] if limited else None):
-                return scene.drive.sync_ms(2)
+                return scene.drive.sync_ms(2, 2**15 if unit == "bytes" else 4096)
 
         return Fault(probe, "ms per write and sync, as the broker", slower(3, 3), inject)
 

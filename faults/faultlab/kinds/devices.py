@@ -13,7 +13,7 @@ from faultlab.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_l
 from faultlab.place import PROGRAMMABLE
 
 
-def _limit(scene: Scene, file: Path, limit: float, usual: int) -> Fault:
+def _limit(scene: Scene, file: Path, limit: float, usual: int, probe_bytes: int) -> Fault:
     """A limit of the hidden device, so below everything that the kernel counts of the drive."""
     number = scene.drive.hidden.number
 
@@ -23,15 +23,15 @@ def _limit(scene: Scene, file: Path, limit: float, usual: int) -> Fault:
             system.put(file, f"{number} {limit:.0f}")
             yield
 
-    return Fault(scene.drive.sync_ms, "ms per write and sync", slower(3, 2), inject)
+    return Fault(lambda: scene.drive.sync_ms(3, probe_bytes), "ms per write and sync", slower(3, 2), inject)
 
 
 def _iops(scene: Scene, strength: Strength) -> Fault:
-    return _limit(scene, drive.WRITE_IOPS, strength["iops"], drive.USUAL_IOPS)
+    return _limit(scene, drive.WRITE_IOPS, strength["iops"], drive.USUAL_IOPS, 4096)
 
 
 def _bandwidth(scene: Scene, strength: Strength) -> Fault:
-    return _limit(scene, drive.WRITE_BYTES, strength["bytes"], drive.USUAL_BYTES)
+    return _limit(scene, drive.WRITE_BYTES, strength["bytes"], drive.USUAL_BYTES, 2**15)
 
 
 def _delays(words: str) -> Callable[[Scene, Strength], Fault]:
@@ -73,7 +73,7 @@ KINDS = (
     Kind(
         "drive_bandwidth",
         "slow_drive",
-        {STRONG: {"bytes": 400_000}, WEAK: {"bytes": 1_200_000}},
+        {STRONG: {"bytes": 400_000}, WEAK: {"bytes": 1_000_000}},
         _bandwidth,
         nothing_lacks,
         on_drive=True,
