@@ -25,6 +25,8 @@ KEPT = (
     "tailrace_.*",
     # Which exporters answered: without it a gap could not be told from a standstill.
     "up",
+    # A paused or starved program answers late before it does not answer at all.
+    "scrape_duration_seconds",
 )
 
 # The load generator's live histograms say in steps what the raw rows say of every message.

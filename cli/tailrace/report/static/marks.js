@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies under the lines: phases on charts over time, the band of chance on the lag chart.
+// What lies under the lines: phases (or episodes) on charts over time, the band of chance on the lag chart.
+
+const SHADES = { warmup: "warmup", episode: "episode" };
 
 function shade(u, from, to, fill) {
   const [left, right] = [u.valToPos(from, "x", true), u.valToPos(to, "x", true)];
@@ -14,7 +16,7 @@ function drawPhases(u, named) {
   u.ctx.save();
   for (const phase of page.phases) {
     const inMeasure = phase.name === "measure";
-    const start = inMeasure ? Math.max(u.valToPos(phase.start, "x", true), u.bbox.left) : shade(u, phase.start, phase.end, colour(phase.name === "warmup" ? "warmup" : "drain"));
+    const start = inMeasure ? Math.max(u.valToPos(phase.start, "x", true), u.bbox.left) : shade(u, phase.start, phase.end, colour(SHADES[phase.name] ?? "drain"));
     const wide = u.valToPos(phase.end, "x", true) - u.valToPos(phase.start, "x", true);
     if (start === null || !named || wide < 60 * devicePixelRatio) continue;
     u.ctx.fillStyle = colour("soft");

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace explain``: says why a run was slow."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from tailrace import warehouse
+from tailrace.errors import BadInput
+from tailrace.explain.document import document
+from tailrace.explain.explanation import explain as explained
+from tailrace.explain.reading import Asker
+from tailrace.explain.show import lines
+from tailrace.lookup import resolve
+
+
+@click.command()
+@click.argument("run_id", metavar="[RUN]", default="last")
+@click.option("--from", "since", metavar="TIME", help="Only what reaches into this time on, UTC.")
+@click.option("--to", "to", metavar="TIME", help="Only what began by this time, UTC.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the picture too, as one self-contained HTML file.",
+)
+def explain(
+    run_id: str, since: str | None, to: str | None, as_json: bool, html: Path | None
+) -> None:
+    """Name the episodes in which RUN (default: last) was slow, and the likely cause of each.
+
+    \b
+    Examples:
+      tailrace explain
+      tailrace explain demo-20260101-120000-a1b2 --json
+      tailrace explain last --html why.html
+      tailrace explain last --from 2026-01-01T12:00:00 --to 2026-01-01T12:05:00
+    """
+    first, last = _second("--from", since), _second("--to", to)
+    if first is not None and last is not None and first > last:
+        raise BadInput(f"--from {since} is after --to {to}; give the earlier time first")
+    client = warehouse.connect()
+    found = explained(Asker(client, resolve(client, run_id)), first, last)
+    if html:
+        # Only who wants the picture pays for the templates.
+        from tailrace.explain.picture import write
+
+        write(found, html)
+        click.echo(str(html), err=True)
+    if as_json:
+        click.echo(json.dumps(document(found), ensure_ascii=False, indent=1))
+        return
+    for line in lines(found):
+        click.echo(line)
+
+
+def _second(option: str, text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError as err:
+        raise BadInput(
+            f"{option} {text}: not a time; write it as 2026-01-01T12:00:00 (UTC)"
+        ) from err
+    return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The explanation as one JSON object."""
+
+import math
+from datetime import UTC, datetime
+from typing import Any
+
+from tailrace.explain.episodes import Baseline
+from tailrace.explain.explanation import Explained, Explanation
+from tailrace.explain.judge import Cause
+from tailrace.explain.reading import moment
+from tailrace.explain.signals import Signal
+
+CONTEXT_S = 15
+
+
+def document(explanation: Explanation) -> dict[str, Any]:
+    """Keys: run, from, to, baseline, episodes, unseen. Latencies in µs, times RFC 3339."""
+    return {
+        "run": explanation.asker.run_id,
+        "from": _time(explanation.start),
+        "to": _time(explanation.end),
+        "baseline": {stage: _baseline(each) for stage, each in explanation.baselines.items()},
+        "episodes": [_episode(explanation, each) for each in explanation.episodes],
+        "unseen": explanation.unseen,
+    }
+
+
+def _time(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _baseline(usual: Baseline) -> dict[str, int]:
+    return {
+        "p50_us": round(usual.p50),
+        "p99_us": round(usual.p99),
+        "p50_limit_us": round(usual.p50_limit),
+        "p99_limit_us": round(usual.p99_limit),
+        "seconds": usual.seconds,
+    }
+
+
+def _episode(explanation: Explanation, explained: Explained) -> dict[str, Any]:
+    episode, verdict = explained.episode, explained.verdict
+    best = verdict.best
+    return {
+        "from": _time(episode.start),
+        "to": _time(episode.end + 1),
+        "stage": episode.stage,
+        "p99_us": None if math.isnan(episode.p99) else round(episode.p99),
+        "baseline_p99_us": round(explained.usual.p99),
+        "verdict": {
+            "cause": verdict.cause,
+            "device": best.device if best else None,
+            "broker": best.broker if best else None,
+            "confidence": verdict.confidence,
+            "why": best.why if best else "no rule fits what was measured",
+            "query": explained.ranking,
+        },
+        "ranked": [_cause(explanation, explained, cause) for cause in verdict.ranked],
+    }
+
+
+def _cause(explanation: Explanation, explained: Explained, cause: Cause) -> dict[str, Any]:
+    return {
+        "cause": cause.name,
+        "score": cause.score,
+        "device": cause.device,
+        "broker": cause.broker,
+        "why": cause.why,
+        "evidence": [
+            {
+                "metric": signal.name,
+                "device": signal.device or None,
+                "before": _number(signal.before),
+                "during": _number(signal.during),
+                "peak": _number(signal.peak),
+                "z": _number(signal.z),
+                "onset_s": signal.onset_s,
+                "rho": _number(signal.rho),
+                "unit": signal.unit,
+                "query": proof(explanation, explained, signal),
+            }
+            for signal in cause.signals
+        ],
+    }
+
+
+def proof(explanation: Explanation, explained: Explained, signal: Signal) -> str:
+    """The command that shows this signal, second by second, around the episode."""
+    episode, asker = explained.episode, explanation.asker
+    times = {
+        "since": moment(episode.start - CONTEXT_S),
+        "to": moment(episode.end + CONTEXT_S),
+    }
+    if signal.unit == "events":
+        return asker.command("run_events", **times)
+    device = {"device": signal.device} if signal.device else {}
+    return asker.command("signals_per_second", signal=signal.name, **device, **times)
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")

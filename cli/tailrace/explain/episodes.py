@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the episodes in which latency left its baseline.
+
+All in the logarithm of latency: noise and slowdowns both multiply. Nothing here knows of causes.
+"""
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+STAGES = ("publish", "end_to_end")
+# How far a second must be above the baseline, at least: as a factor, and in spreads of its noise.
+P99_FACTOR, P99_SPREADS = 2.5, 5
+P50_FACTOR, P50_SPREADS = 2.0, 6
+LEAST_RISE_US = 1_000
+# Bad seconds this close to each other belong together; fewer of them are no episode.
+PAUSE_S = 3
+LEAST_BAD_S = 3
+# A group of bad seconds that the run's scattered ones would form by chance this often is noise.
+CHANCE = 0.01
+# A run that starts slow and becomes quiet within this time was not warm yet.
+WARMING_S = 30
+# Of fewer messages a second, a second without one says nothing.
+LEAST_RATE = 5
+
+
+@dataclass(frozen=True)
+class Second:
+    """Latency of the messages due in one second, µs; ``p99`` is None when none was answered."""
+
+    p50: float | None
+    p99: float | None
+    events: int
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What is usual for one stage, µs. A second is bad above either limit."""
+
+    p50: float
+    p99: float
+    p50_limit: float
+    p99_limit: float
+    seconds: int
+
+    def is_bad(self, second: Second) -> bool:
+        if second.p50 is None or second.p99 is None:
+            return True
+        return second.p99 > self.p99_limit or second.p50 > self.p50_limit
+
+
+@dataclass(frozen=True)
+class Episode:
+    """Seconds since 1970, both ends included; ``p99`` of the worst second, µs."""
+
+    stage: str
+    start: int
+    end: int
+    p99: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """``warming``: the seconds at the start that were still slow, when there were any."""
+
+    baselines: dict[str, Baseline]
+    episodes: list[Episode]
+    warming: tuple[int, int] | None
+
+
+def baseline(seconds: Sequence[Second]) -> Baseline | None:
+    """The quiet level of a stage and its noise; None of under ten seconds with messages."""
+    p99 = [math.log(max(s.p99, 1)) for s in seconds if s.p99 is not None]
+    p50 = [math.log(max(s.p50, 1)) for s in seconds if s.p50 is not None]
+    if len(p99) < 10:
+        return None
+    level99, spread99 = _quiet(p99)
+    level50, spread50 = _quiet(p50)
+    return Baseline(
+        p50=math.exp(level50),
+        p99=math.exp(level99),
+        p50_limit=_limit(level50, spread50, P50_FACTOR, P50_SPREADS),
+        p99_limit=_limit(level99, spread99, P99_FACTOR, P99_SPREADS),
+        seconds=len(p99),
+    )
+
+
+def _quiet(values: Sequence[float]) -> tuple[float, float]:
+    """Level and spread of the quieter part of the run, though half of it may be an episode.
+
+    Medians of five seconds in a row are not moved by short noise; the lower of them are quiet. The
+    spread is that below the level, which no slowdown can widen.
+    """
+    smooth = sorted(statistics.median(values[max(0, i - 2) : i + 3]) for i in range(len(values)))
+    level = statistics.median(smooth[: math.ceil(0.7 * len(smooth))])
+    below = [level - value for value in values if value <= level]
+    return level, 1.4826 * statistics.median(below) if below else 0.0
+
+
+def _limit(level: float, spread: float, factor: float, spreads: float) -> float:
+    limit = math.exp(level + max(math.log(factor), spreads * spread))
+    return max(limit, math.exp(level) + LEAST_RISE_US)
+
+
+def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Found:
+    """Episodes in seconds ``[start, end)``, the measure phase; ``stages``: by second since 1970."""
+    baselines: dict[str, Baseline] = {}
+    groups: dict[str, list[tuple[int, int]]] = {}
+    for stage in STAGES:
+        known = stages.get(stage, {})
+        usual = baseline([known[at] for at in range(start, end) if at in known])
+        if usual is None:
+            continue
+        baselines[stage] = usual
+        groups[stage] = _groups(_bad(known, usual, start, end), end - start)
+    warming = None
+    for stage, found in groups.items():
+        if found and found[0][0] <= start + 1 and found[0][1] < start + WARMING_S:
+            if found[0][1] - start > (end - start) / 3:
+                continue
+            warming = (start, max(found[0][1], warming[1] if warming else 0))
+            groups[stage] = found[1:]
+    episodes = [
+        Episode(stage, first, last, _worst(stages[stage], first, last))
+        for stage, found in groups.items()
+        for first, last in found
+    ]
+    return Found(baselines, _joined(episodes, stages), warming)
+
+
+def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> list[int]:
+    rates = [second.events for second in known.values()]
+    steady = bool(rates) and statistics.median(rates) >= LEAST_RATE
+    none = Second(None, None, 0)
+    # The phase begins and ends within a second; messages due in its last one may still be on the way.
+    return [
+        at
+        for at in range(start, end)
+        if (at in known or (steady and start < at < end - 1))
+        and usual.is_bad(known.get(at, none))
+    ]
+
+
+def _groups(bad: Sequence[int], seconds: int) -> list[tuple[int, int]]:
+    groups: list[list[int]] = []
+    for at in bad:
+        if groups and at - groups[-1][-1] <= PAUSE_S:
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    large = [group for group in groups if len(group) >= LEAST_BAD_S]
+    scattered = sum(len(group) for group in groups if len(group) < LEAST_BAD_S)
+    quiet = max(1, seconds - sum(group[-1] - group[0] + 1 for group in large))
+    share = max(1, scattered) / quiet
+    return [
+        (group[0], group[-1])
+        for group in large
+        if _by_chance(len(group), group[-1] - group[0] + 1, share, seconds) < CHANCE
+    ]
+
+
+def _by_chance(bad: int, span: int, share: float, seconds: int) -> float:
+    """How many such groups a run has of bad seconds that come independently of each other."""
+    return seconds * math.comb(span, bad) * min(1.0, share) ** bad
+
+
+def _worst(known: Mapping[int, Second], first: int, last: int) -> float:
+    values = (known[at].p99 for at in range(first, last + 1) if at in known)
+    return max((value for value in values if value is not None), default=math.nan)
+
+
+def _joined(episodes: list[Episode], stages: Mapping[str, Mapping[int, Second]]) -> list[Episode]:
+    """One episode where several touch. Messages that are late to be acknowledged are late to be
+    received, so publish names it."""
+    joined: list[Episode] = []
+    for episode in sorted(episodes, key=lambda each: each.start):
+        last = joined[-1] if joined else None
+        if last and episode.start <= last.end + PAUSE_S:
+            stage = "publish" if "publish" in (last.stage, episode.stage) else last.stage
+            start, end = last.start, max(last.end, episode.end)
+            joined[-1] = Episode(stage, start, end, _worst(stages[stage], start, end))
+        else:
+            joined.append(episode)
+    return joined

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The explanation of a run: its episodes, each with a verdict, and what could not be seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tailrace.errors import BadInput
+from tailrace.explain import unseen
+from tailrace.explain.conditions import CLEAR
+from tailrace.explain.episodes import Baseline, Episode, Found, Second, find
+from tailrace.explain.judge import Verdict, judge
+from tailrace.explain.reading import Asker, brokers, events, latencies, moment
+from tailrace.explain.signals import Broker, Signal, parse
+
+LATENCIES = ("_p50_ms", "_p99_ms")
+Stages = dict[str, dict[int, Second]]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """One episode. ``ranking``: the command that shows all signals; ``signals``: ranked."""
+
+    episode: Episode
+    usual: Baseline
+    verdict: Verdict
+    signals: list[Signal]
+    ranking: str
+
+    def moved(self) -> list[Signal]:
+        """The signals that clearly moved, latencies aside, the most telling first."""
+        return [s for s in self.signals if abs(s.z) >= CLEAR and not s.name.endswith(LATENCIES)]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """``start`` and ``end``: the seconds asked about, since 1970, the end not included."""
+
+    asker: Asker
+    start: int
+    end: int
+    brokers: Sequence[Broker]
+    baselines: dict[str, Baseline]
+    episodes: list[Explained]
+    unseen: list[str]
+    stages: Stages
+
+
+def window(asker: Asker) -> tuple[int, int]:
+    """The measure phase in whole seconds, or of a run without one all of it. Raises BadInput."""
+    rows = asker.ask("phases")
+    if not rows:
+        raise BadInput(f"run {asker.run_id} has no phase: no message of it was ever due")
+    phases = {row["phase"]: row for row in rows}
+    of = phases.get("measure", rows[0])
+    start, end = of["start_time"].timestamp(), of["end_time"].timestamp()
+    if "measure" not in phases or end <= start:
+        end = max(start + 1, rows[-1]["end_time"].timestamp())
+    # A second that the phase shares with another belongs to neither.
+    return -int(-start // 1), max(-int(-start // 1) + 1, int(end))
+
+
+def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Explanation:
+    """Explain the run, or the part of it between two seconds since 1970.
+
+    The baseline is always the whole measure phase's. Raises BadInput where there is nothing to
+    explain.
+    """
+    start, end = window(asker)
+    stages = latencies(asker)
+    _reach_of_rows(asker, stages, start)
+    end = _last_measured(stages, start, end)
+    found = find(stages, start, end)
+    asked = (max(start, since) if since else start, min(end, to + 1) if to else end)
+    if asked[0] >= asked[1]:
+        raise BadInput(
+            f"--from {moment(since or start)} --to {moment(to or end)}: no second of the measure"
+            f" phase, which is {moment(start)} to {moment(end)}"
+        )
+    gaps = asker.ask("metric_gaps", since=moment(start - 20), to=moment(end + 5))
+    of = brokers(asker)
+    told = _warming(found) + unseen.sentences(gaps, [(each.host, each.device) for each in of])
+    inside = [e for e in found.episodes if e.start < asked[1] and e.end >= asked[0]]
+    return Explanation(
+        asker=asker,
+        start=asked[0],
+        end=asked[1],
+        brokers=of,
+        baselines=found.baselines,
+        episodes=[_explained(asker, each, found, of) for each in inside],
+        unseen=told,
+        stages=stages,
+    )
+
+
+def _reach_of_rows(asker: Asker, stages: Stages, start: int) -> None:
+    if not any(at >= start for seconds in stages.values() for at in seconds):
+        raise BadInput(f"run {asker.run_id}: no message of its measure phase is stored")
+
+
+def _last_measured(stages: Stages, start: int, end: int) -> int:
+    """Of a run that was cut short, the second after its last message."""
+    last = max(at for seconds in stages.values() for at in seconds)
+    return min(end, max(start, last) + 1)
+
+
+def _warming(found: Found) -> list[str]:
+    if not found.warming:
+        return []
+    first, last = found.warming
+    return [
+        f"latency was still coming down in the first {last - first + 1} s of the measure phase"
+        f" ({moment(first)[11:]}–{moment(last)[11:]}): a longer warm-up, or something that began"
+        " before it; not judged"
+    ]
+
+
+def _explained(asker: Asker, episode: Episode, found: Found, of: Sequence[Broker]) -> Explained:
+    usual = found.baselines[episode.stage]
+    params = {
+        "stage": episode.stage,
+        "since": moment(episode.start),
+        "to": moment(episode.end),
+        "limit_us": round(usual.p99_limit),
+    }
+    signals = parse(asker.ask("signal_ranking", **params), episode.end - episode.start + 1)
+    signals += events(asker, episode)
+    rise = next((s.rise for s in signals if s.name == f"{episode.stage}_p99_ms"), 0.0)
+    return Explained(
+        episode=episode,
+        usual=usual,
+        verdict=judge(signals, of, episode.stage, max(rise, 0.0)),
+        signals=signals,
+        ranking=asker.command("signal_ranking", **params),
+    )

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The explanation as one HTML file, drawn by the report's charts."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from tailrace import __version__
+from tailrace.errors import BadInput
+from tailrace.explain.document import proof
+from tailrace.explain.explanation import Explained, Explanation
+from tailrace.explain.reading import Asker, moment
+from tailrace.explain.show import STAGES, brief, ms, summary, when, worst
+from tailrace.explain.signals import Signal
+from tailrace.report.assets import Assets
+from tailrace.report.charts import Spec, chart, series
+from tailrace.stack.api import StackPaths
+
+# Charts of evidence on one page; the tables have all of it.
+AT_MOST = 9
+PER_CAUSE = 4
+COLUMNS = ("Signal", "Quiet", "During", "Worst", "z", "Began", "Follows p99")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One verdict: a table of its evidence and the commands that show it."""
+
+    title: str
+    lead: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    commands: Sequence[str]
+    note: str = ""
+
+
+def write(explanation: Explanation, target: Path) -> None:
+    """Write the page. Raises BadInput for a file that cannot be written."""
+    count = len(explanation.episodes)
+    facts = [
+        (STAGES[stage], f"p99 {ms(usual.p99)}, p50 {ms(usual.p50)}", f"bad above {ms(usual.p99_limit)} or {ms(usual.p50_limit)}")
+        for stage, usual in explanation.baselines.items()
+    ]
+    times = f"{moment(explanation.start)[11:]} to {moment(explanation.end)[11:]} UTC"
+    facts += [("Seconds looked at", times, moment(explanation.start)[:10]), ("Episodes", str(count), "")]
+    wanted = _wanted(explanation)
+    axis = range(explanation.start, explanation.end)
+    charts = [_latency(explanation, stage, axis) for stage in explanation.baselines]
+    charts += evidence_charts(explanation.asker, wanted, axis)
+    marks = [
+        (each.verdict.cause.replace("_", " "), each.episode.start, each.episode.end + 1)
+        for each in explanation.episodes
+    ]
+    render(
+        target,
+        run_id=explanation.asker.run_id,
+        headline=summary(explanation),
+        facts=facts,
+        unseen=explanation.unseen,
+        parts_told=[_part(explanation, each, n) for n, each in enumerate(explanation.episodes, 1)],
+        charts=charts,
+        page=page(explanation.asker.run_id, axis, charts, marks),
+        axis="One value a second; all charts share one time axis.",
+        shaded="the episodes" if count else "nothing, there was no episode",
+    )
+
+
+def render(target: Path, **given: Any) -> None:
+    """Fill the template. Raises BadInput for a file that cannot be written."""
+    loaders = [jinja2.PackageLoader("tailrace.explain"), jinja2.PackageLoader("tailrace.report")]
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(loaders), autoescape=True, trim_blocks=True
+    )
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    licence = files("tailrace.report").joinpath("static", "uplot-licence.txt")
+    html = environment.get_template("explanation.html.j2").render(
+        assets=Assets(StackPaths.load().lib / "uplot"),
+        licence=licence.read_text("utf-8"),
+        version=__version__,
+        written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC"),
+        run_argument=given["run_id"],
+        **given,
+    )
+    try:
+        target.write_text(html, encoding="utf-8")
+    except OSError as err:
+        raise BadInput(f"{target}: {err.strerror}; give a writable file with --html") from err
+
+
+def page(
+    run_id: str, axis: range, charts: Sequence[Spec], marks: Iterable[tuple[str, int, int]]
+) -> dict[str, Any]:
+    """What the report's scripts read: the axis, what to shade, the charts."""
+    return {
+        "run": run_id,
+        "origin": axis.start,
+        "first": 0,
+        "count": len(axis),
+        "step": axis.step,
+        "phases": [
+            {"name": "episode", "label": label, "start": first - axis.start, "end": end - axis.start}
+            for label, first, end in marks
+        ],
+        "charts": [{k: v for k, v in spec.items() if k != "summary"} for spec in charts],
+    }
+
+
+def _part(explanation: Explanation, explained: Explained, number: int) -> Part:
+    episode, best = explained.episode, explained.verdict.best
+    of = f" of drive {best.device}" if best and best.device else ""
+    seconds = episode.end - episode.start + 1
+    lead = (
+        f"{moment(episode.start)[11:]} for {seconds} s: {STAGES[episode.stage]} p99"
+        f" {worst(episode.p99)}, usually {ms(explained.usual.p99)}."
+    )
+    title = f"{number}. {explained.verdict.cause.replace('_', ' ')}{of}"
+    if best:
+        title += f", {explained.verdict.confidence} confidence"
+        lead = f"{best.why} {lead}"
+    else:
+        lead = f"No rule fits what was measured; these signals moved most. {lead}"
+    signals = evidence(explained)
+    others = ", ".join(f"{c.name} {c.score:.2f}" for c in explained.verdict.ranked[1:4])
+    return Part(
+        title=title,
+        lead=lead,
+        columns=COLUMNS,
+        rows=[_row(signal) for signal in signals],
+        commands=[explained.ranking, *(proof(explanation, explained, each) for each in signals)],
+        note=f"Less likely: {others}." if others else "",
+    )
+
+
+def evidence(explained: Explained) -> list[Signal]:
+    """The signals that speak for the verdict; of an unknown cause those that moved most."""
+    best = explained.verdict.best
+    return list(best.signals) if best else explained.moved()[:6]
+
+
+def _row(signal: Signal) -> list[str]:
+    return [
+        signal.name + (f" of {signal.device}" if signal.device else ""),
+        f"{brief(signal.before)} {signal.unit}",
+        f"{brief(signal.during)} {signal.unit}",
+        brief(signal.peak),
+        f"{signal.z:.0f}",
+        when(signal.onset_s) if signal.onset_s is not None else "–",
+        f"{signal.rho:+.2f}" if signal.rho is not None else "–",
+    ]
+
+
+def _wanted(explanation: Explanation) -> list[Signal]:
+    """The evidence to draw, each signal once."""
+    chosen: dict[tuple[str, str], Signal] = {}
+    for each in explanation.episodes:
+        for signal in evidence(each)[:PER_CAUSE]:
+            if signal.unit != "events":
+                chosen.setdefault((signal.name, signal.device), signal)
+    return list(chosen.values())[:AT_MOST]
+
+
+def _latency(explanation: Explanation, stage: str, axis: range) -> Spec:
+    known = explanation.stages[stage]
+    usual = explanation.baselines[stage]
+    hue = {"publish": "publish", "end_to_end": "e2e"}[stage]
+
+    def values(name: str) -> list[float | None]:
+        return [getattr(known[at], name) if at in known else None for at in axis]
+
+    lines = [
+        series("p99", f"{hue}-3", values("p99"), factor=0.001, width=1.9),
+        series("p50", f"{hue}-1", values("p50"), factor=0.001, width=1.6),
+        series("usual p99", "target", [usual.p99] * len(axis), factor=0.001, dash="dashed"),
+    ]
+    title = f"{STAGES[stage].capitalize()} latency"
+    spec = chart(
+        f"latency-{stage}", title, "ms", "latency_percentiles_per_second", lines,
+        log="choice", height=190, named=stage == "publish",
+    )  # fmt: skip
+    return spec | {"summary": _summary(spec)}
+
+
+def evidence_charts(asker: Asker, wanted: Sequence[Signal], axis: range) -> list[Spec]:
+    """A chart for each signal, with its quiet level; the last one has the axis' labels."""
+    if not wanted:
+        return []
+    rows = asker.ask("signals_per_second", since=moment(axis.start), to=moment(axis.stop))
+    charts = []
+    for number, signal in enumerate(wanted):
+        known = {
+            int(row["time"].timestamp()): row["value"]
+            for row in rows
+            if (row["signal"], row["device"]) == (signal.name, signal.device)
+        }
+        lines = [
+            series(signal.name, "drive-1", [known.get(at) for at in axis]),
+            series("quiet", "target", [signal.before] * len(axis), dash="dashed"),
+        ]
+        title = signal.name.replace("_", " ") + (f" of {signal.device}" if signal.device else "")
+        query = f"signals_per_second --param signal={signal.name}"
+        last = number == len(wanted) - 1
+        spec = chart(f"signal-{number}", title, signal.unit, query, lines, height=110, labelled=last)
+        charts.append(spec | {"summary": _summary(spec)})
+    return charts
+
+
+def _summary(spec: Spec) -> str:
+    """One sentence for those who cannot see the chart."""
+    values = [v for v in spec["series"][0]["values"] if v is not None and not math.isnan(v)]
+    if not values:
+        return f"{spec['title']}: no value."
+    factor = spec["series"][0]["factor"]
+    low, high = min(values) * factor, max(values) * factor
+    return f"{spec['title']}, {spec['unit']}, per second: {brief(low)} to {brief(high)}."

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Asks the named queries about a run."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace.explain.episodes import Episode, Second
+from tailrace.explain.signals import Broker, Row, Signal
+from tailrace.queries.catalogue import load
+
+# A leader change or rebalance this long before latency rose may be why.
+EVENTS_BEFORE_S = 5
+EVENTS = {"leader_change": "leader_changes", "rebalance": "rebalances"}
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Answers the queries for one run, and says how anyone can ask the same."""
+
+    client: Client
+    run_id: str
+
+    def ask(self, name: str, **params: Any) -> list[Row]:
+        question = load(name)
+        values = question.fill({"run_id": self.run_id, **_texts(params)})
+        return [
+            dict(row) for row in self.client.query(question.text, parameters=values).named_results()
+        ]
+
+    def command(self, name: str, **params: Any) -> str:
+        """The command line that shows what ``ask`` read."""
+        given = "".join(f" --param {key}={value}" for key, value in _texts(params).items())
+        return f"tailrace query {name} --run {self.run_id}{given}"
+
+
+def _texts(params: dict[str, Any]) -> dict[str, str]:
+    """``since`` stands for ``from``, which Python keeps for itself."""
+    return {("from" if key == "since" else key): str(value) for key, value in params.items()}
+
+
+def moment(second: float) -> str:
+    """Seconds since 1970 as a query's parameter."""
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def latencies(asker: Asker) -> dict[str, dict[int, Second]]:
+    """Stage → second since 1970 → latency."""
+    stages: dict[str, dict[int, Second]] = {}
+    for row in asker.ask("latency_percentiles_per_second"):
+        at = int(row["time"].timestamp())
+        second = Second(row["p50_us"], row["p99_us"], row["events"])
+        stages.setdefault(row["stage"], {})[at] = second
+    return stages
+
+
+def brokers(asker: Asker) -> list[Broker]:
+    """The manifest's brokers; one that stands for all when it names none."""
+    rows = asker.ask("broker_drives")
+    known = [Broker(row["broker"], row["host"], row["device"]) for row in rows]
+    return known or [Broker(-1, "localhost", "")]
+
+
+def events(asker: Asker, episode: Episode) -> Iterable[Signal]:
+    """Counts of what happened to leaders and groups around an episode, as signals."""
+    since = episode.start - EVENTS_BEFORE_S
+    rows = asker.ask("run_events", since=moment(since), to=moment(episode.end))
+    for kind, name in EVENTS.items():
+        times = [row["time"].timestamp() for row in rows if row["kind"] == kind]
+        if times:
+            count, onset = float(len(times)), int(times[0] - episode.start)
+            yield Signal(
+                name, "events", "", "", -1, 0.0, count, count, 0.0, count, onset, None, 0.5
+            )

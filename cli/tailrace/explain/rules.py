@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules: what must be seen to name a cause, and why. One table, read from the top.
+
+``needs`` must all hold and ``unless`` must not; each of ``backs`` that holds makes the rule surer.
+``weight`` says how sure it is by itself, so that of two that hold the more particular one wins.
+"""
+
+from dataclasses import dataclass
+
+from tailrace.explain.conditions import (
+    Condition,
+    both,
+    calm,
+    either,
+    fell,
+    reached,
+    rose,
+    small,
+    spiked,
+    stayed,
+    unmeasured,
+    without,
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """``stages``: which latency must be up. ``of_drive``: the verdict names the drive."""
+
+    cause: str
+    why: str
+    weight: float
+    needs: tuple[Condition, ...]
+    unless: tuple[Condition, ...] = ()
+    backs: tuple[Condition, ...] = ()
+    stages: tuple[str, ...] = ("publish", "end_to_end")
+    of_drive: bool = False
+
+
+# Words that several rules share. Times are ms, pressure a share of time.
+DRIVE_SLOW = either(
+    rose("request_write_ms", 2.5, 1.5),
+    rose("drive_write_ms", 2.5, 1.5),
+    rose("drive_flush_ms", 2.5, 1.5),
+    rose("drive_read_ms", 2.5, 1.5),
+)
+DRIVE_WORKS_MORE = either(
+    rose("other_requests_per_s", 3, 30),
+    rose("drive_writes_per_s", 1.5, 50),
+    rose("drive_reads_per_s", 3, 50),
+    rose("drive_written_mb_per_s", 1.5, 2),
+    rose("drive_read_mb_per_s", 3, 2),
+)
+BROKER_WORKS_MORE = either(rose("broker_written_mb_per_s", 1.5, 0.5), rose("acked_per_s", 1.5, 1))
+SYNC_SLOW = either(
+    rose("broker_sync_ms", 3, 2), rose("log_flush_ms", 3, 5), rose("produce_local_ms", 3, 5)
+)
+# With ioprobe the write is timed alone; without it a commit's wait for its flush is taken off.
+WRITE_FAST = either(
+    small("request_write_ms", of="drive_flush_ms", share=0.3),
+    both(
+        unmeasured("request_write_ms"),
+        small("drive_own_write_ms", of="drive_flush_ms", share=0.07),
+    ),
+)
+CPU_SHORT = either(rose("broker_cpu_pressure", 1.5, 0.05), rose("host_steal_cores", 3, 0.1))
+CPU_VERY_SHORT = either(
+    both(rose("broker_cpu_pressure", 1.3, 0.1), reached("broker_cpu_pressure", 0.45)),
+    rose("host_steal_cores", 3, 0.3),
+)
+IO_WAITS = either(
+    rose("broker_io_pressure", 2, 0.05),
+    both(unmeasured("broker_io_pressure"), rose("host_io_pressure", 2, 0.05)),
+)
+# Who has no CPU counts the time until it runs again as the drive's.
+STARVED = both(CPU_VERY_SHORT, without(IO_WAITS))
+LOADER_LATE = either(
+    spiked("loader_pause_ms", 2, 10, of_rise=0.3), spiked("loader_lag_ms", 3, 20, of_rise=0.3)
+)
+SEGMENTS_GO = either(spiked("segments_deleted_per_s", 2), spiked("retention_messages_per_s", 2))
+SILENT = fell("broker_answers", 0.5)
+
+RULES = (
+    Rule(
+        "broker_pause",
+        "The broker answered nobody and used no CPU, and nothing kept it from a CPU: it stood still.",
+        0.95,
+        needs=(SILENT, either(fell("broker_cores", 0.5), unmeasured("broker_cores"))),
+        unless=(CPU_VERY_SHORT,),
+    ),
+    Rule(
+        "broker_pause",
+        "The broker's JVM collected garbage for a large part of the time.",
+        0.9,
+        needs=(
+            either(rose("broker_gc_share", 5, 0.1), spiked("broker_gc_share", 5, 0.2)),
+        ),
+    ),
+    Rule(
+        "broker_pause",
+        "The broker answered its scrapes late and used less CPU, with no pressure on CPU or drive:"
+        " it stood still for parts of seconds.",
+        0.75,
+        needs=(spiked("broker_scrape_ms", 3, 200),),
+        unless=(CPU_SHORT, IO_WAITS, DRIVE_SLOW),
+        backs=(fell("broker_cores", 0.7), SILENT),
+    ),
+    Rule(
+        "load_generator",
+        "The load generator's own threads stood still or woke late, as long as latency rose.",
+        0.9,
+        needs=(LOADER_LATE,),
+        unless=(CPU_SHORT, SILENT, DRIVE_SLOW),
+        backs=(rose("publish_delay_p99_ms", 3, 2, of_rise=0.3),),
+    ),
+    Rule(
+        "load_generator",
+        "Messages were sent late; once sent, the broker acknowledged them as fast as ever.",
+        0.9,
+        needs=(
+            rose("publish_delay_p99_ms", 3, 2, of_rise=0.5),
+            stayed("publish_service_p99_ms", of="publish_delay_p99_ms", share=0.3),
+        ),
+        unless=(SILENT,),
+        stages=("publish",),
+    ),
+    Rule(
+        "leader_change",
+        "Partitions moved to another leader as latency rose.",
+        0.9,
+        needs=(either(reached("leader_changes", 1), spiked("leaders_moved_per_s", 2)),),
+        unless=(SILENT,),
+        backs=(rose("under_replicated", 2, 1),),
+    ),
+    Rule(
+        "leader_change",
+        "The consumers' group was rebalanced as end-to-end latency rose, and publishing went on as usual.",
+        0.9,
+        needs=(reached("rebalances", 1),),
+        stages=("end_to_end",),
+    ),
+    Rule(
+        "retention_delete",
+        "The broker deleted old segments just then, and not in the quiet seconds.",
+        0.88,
+        needs=(SEGMENTS_GO,),
+        unless=(SILENT, rose("other_requests_per_s", 3, 100)),
+        backs=(spiked("drive_discards_per_s", 2, 1), IO_WAITS, rose("produce_local_ms", 2, 1)),
+    ),
+    Rule(
+        "drive_neighbour",
+        "The drive got slower while it did more work, and the broker gave it no more: somebody else uses it.",
+        0.92,
+        needs=(DRIVE_SLOW, DRIVE_WORKS_MORE),
+        unless=(BROKER_WORKS_MORE, SEGMENTS_GO, STARVED),
+        backs=(rose("drive_queue", 3, 3), IO_WAITS),
+        of_drive=True,
+    ),
+    Rule(
+        "slow_flush",
+        "The drive's flushes got slow; its writes, without the wait for a flush, did not.",
+        0.9,
+        needs=(rose("drive_flush_ms", 3, 1), WRITE_FAST),
+        unless=(DRIVE_WORKS_MORE, STARVED),
+        backs=(IO_WAITS, SYNC_SLOW),
+        of_drive=True,
+    ),
+    Rule(
+        "slow_drive",
+        "The drive took longer for the same or less work, and the broker waited for it.",
+        0.85,
+        needs=(DRIVE_SLOW,),
+        unless=(STARVED,),
+        backs=(IO_WAITS, SYNC_SLOW, rose("drive_busy_share", 2, 0.3)),
+        of_drive=True,
+    ),
+    Rule(
+        "throttled_above_drive",
+        "The broker waited for IO and its syncs were slow while the drive itself was not: the limit is above it.",
+        0.9,
+        needs=(SYNC_SLOW, IO_WAITS),
+        unless=(DRIVE_SLOW, STARVED),
+        backs=(rose("broker_io_pressure", 3, 0.25), rose("broker_sync_ms", 3, 5)),
+        of_drive=True,
+    ),
+    Rule(
+        "cpu_starvation",
+        "The broker waited for a CPU far more of the time.",
+        0.86,
+        needs=(CPU_VERY_SHORT,),
+        backs=(SILENT, rose("host_busy_share", 1.2, 0.1), rose("produce_queue_ms", 2, 1)),
+    ),
+    Rule(
+        "cpu_starvation",
+        "The broker waited for a CPU more than before, and nothing else explains the time.",
+        0.7,
+        needs=(CPU_SHORT,),
+        unless=(DRIVE_SLOW, SILENT),
+        backs=(
+            rose("host_busy_share", 1.2, 0.1),
+            rose("produce_queue_ms", 2, 1),
+            spiked("broker_scrape_ms", 1.5, 50),
+        ),
+    ),
+    Rule(
+        "network",
+        "Clients waited far longer than the broker took for a request: the time went between them.",
+        0.85,
+        needs=(
+            rose("publish_service_p50_ms", 3, 5),
+            calm("produce_ms", 2, 2),
+        ),
+        unless=(SILENT, LOADER_LATE, CPU_VERY_SHORT),
+        backs=(rose("retransmits_per_s", 3, 1), spiked("network_drops_per_s", 2, 1)),
+        stages=("publish",),
+    ),
+    Rule(
+        "network",
+        "TCP had to send segments again, and the broker was no slower than before.",
+        0.8,
+        needs=(
+            either(rose("retransmits_per_s", 3, 1), spiked("retransmits_per_s", 3, 3)),
+            calm("produce_ms", 2, 2),
+        ),
+        unless=(SILENT, LOADER_LATE, CPU_VERY_SHORT),
+    ),
+    Rule(
+        "consumer_stalled",
+        "Messages were acknowledged as fast as ever and received late: the consumers did not fetch.",
+        0.75,
+        needs=(),
+        unless=(DRIVE_SLOW, CPU_VERY_SHORT, reached("rebalances", 1)),
+        backs=(
+            fell("received_per_s", 0.7),
+            fell("fetch_requests_per_s", 0.7),
+            rose("received_per_s", 1.3, 1),
+        ),
+        stages=("end_to_end",),
+    ),
+    Rule(
+        "slow_flush",
+        "The broker's append took the time, with a CPU at hand, an idle drive and no IO pressure:"
+        " the file system held it.",
+        0.6,
+        needs=(either(rose("produce_local_ms", 5, 20), rose("log_flush_ms", 5, 20)),),
+        unless=(CPU_SHORT, IO_WAITS, DRIVE_SLOW, SILENT, SEGMENTS_GO),
+        of_drive=True,
+    ),
+)

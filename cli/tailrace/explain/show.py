@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The explanation as text for people."""
+
+import math
+from collections.abc import Iterator
+
+from tailrace.explain.document import proof
+from tailrace.explain.explanation import Explained, Explanation
+from tailrace.explain.reading import moment
+from tailrace.explain.signals import Signal
+
+EVIDENCE = 6
+STAGES = {"publish": "publish", "end_to_end": "end-to-end"}
+
+
+def lines(explanation: Explanation) -> Iterator[str]:
+    """Text, a line at a time."""
+    for stage, usual in explanation.baselines.items():
+        yield (
+            f"{STAGES[stage]}: usually p50 {ms(usual.p50)}, p99 {ms(usual.p99)};"
+            f" an episode is above {ms(usual.p50_limit)} or {ms(usual.p99_limit)}"
+        )
+    yield f"{summary(explanation)}, {moment(explanation.start)} to {moment(explanation.end)[11:]} UTC"
+    for number, each in enumerate(explanation.episodes, 1):
+        yield ""
+        yield from _episode(explanation, each, number)
+    if explanation.unseen:
+        yield ""
+        yield "Not seen:"
+        for sentence in explanation.unseen:
+            yield f"  {sentence}"
+
+
+def summary(explanation: Explanation) -> str:
+    """How often latency left its baseline, in one clause."""
+    run, count = explanation.asker.run_id, len(explanation.episodes)
+    if not count:
+        return f"{run}: latency stayed at its baseline"
+    return f"{run}: latency left its baseline {'once' if count == 1 else f'{count} times'}"
+
+
+def _episode(explanation: Explanation, explained: Explained, number: int) -> Iterator[str]:
+    episode, verdict, best = explained.episode, explained.verdict, explained.verdict.best
+    seconds = episode.end - episode.start + 1
+    yield (
+        f"{number}. {moment(episode.start)[11:]} for {seconds} s: {STAGES[episode.stage]} p99"
+        f" {worst(episode.p99)}, usually {ms(explained.usual.p99)}"
+    )
+    if best is None:
+        yield "   unknown: no rule fits what was measured; the signals that moved most:"
+        evidence = tuple(explained.moved())
+    else:
+        of = "".join(
+            f" {word} {value}"
+            for word, value in (("of drive", best.device), ("at broker", best.broker))
+            if value is not None
+        )
+        yield f"   {verdict.cause}{of} ({verdict.confidence} confidence, score {best.score:.2f})"
+        yield f"   {best.why}"
+        evidence = best.signals
+    for signal in evidence[:EVIDENCE]:
+        yield "     " + told(signal)
+        yield f"       {proof(explanation, explained, signal)}"
+    if len(verdict.ranked) > 1:
+        others = ", ".join(f"{cause.name} {cause.score:.2f}" for cause in verdict.ranked[1:4])
+        yield f"   less likely: {others}"
+    yield f"   all signals: {explained.ranking}"
+
+
+def told(signal: Signal) -> str:
+    """A signal in one line: ``drive_write_ms of sdb 0.1 → 15.2 ms (z 150, 2 s before latency)``."""
+    of = f" of {signal.device}" if signal.device else ""
+    to = signal.during
+    if signal.peak > max(2 * signal.during, signal.quiet_peak):
+        worst_second = f", at worst {brief(signal.peak)}"
+    else:
+        worst_second = ""
+    moved = f", {when(signal.onset_s)}" if signal.onset_s is not None else ""
+    follows = f", follows p99 at {signal.rho:+.2f}" if signal.rho is not None else ""
+    values = f"{brief(signal.before)} → {brief(to)} {signal.unit}{worst_second}"
+    return f"{signal.name}{of} {values} (z {signal.z:.0f}{moved}{follows})"
+
+
+def when(onset_s: int) -> str:
+    if onset_s == 0:
+        return "together with latency"
+    return f"{abs(onset_s)} s {'before' if onset_s < 0 else 'after'} latency"
+
+
+def brief(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def ms(us: float) -> str:
+    return f"{brief(us / 1000)} ms"
+
+
+def worst(us: float) -> str:
+    return "no message was answered" if math.isnan(us) else f"up to {ms(us)}"

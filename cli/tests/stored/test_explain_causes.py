@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace explain`` on runs whose faults look as measured ones did."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import Result
+from clickhouse_connect.driver.client import Client
+from signatures import SIGNATURES
+from simulated import START_S, Fault, Levels, Simulated
+
+from tailrace.explain.document import document
+from tailrace.explain.explanation import explain
+from tailrace.explain.reading import Asker
+
+BEGIN, END = 60, 75
+
+
+def explained(client: Client, run: Simulated) -> dict[str, Any]:
+    run.insert(client)
+    return document(explain(Asker(client, run.run_id)))
+
+
+def verdicts(found: dict[str, Any]) -> list[str]:
+    return [episode["verdict"]["cause"] for episode in found["episodes"]]
+
+
+@pytest.mark.parametrize(("name", "cause", "levels"), SIGNATURES, ids=lambda value: str(value)[:40])
+def test_the_cause_is_named(client: Client, name: str, cause: str, levels: Levels) -> None:
+    run = Simulated(name, [Fault(BEGIN, END, levels)], seed=len(name))
+    found = explained(client, run)
+    (episode,) = found["episodes"]
+    assert episode["verdict"]["cause"] == cause, json.dumps(episode, indent=1)
+    assert episode["from"] == "2026-01-15T10:01:00Z"
+    of_drive = cause in ("slow_drive", "slow_flush", "throttled_above_drive", "drive_neighbour")
+    assert episode["verdict"]["device"] == ("sdb" if of_drive else None)
+    assert episode["stage"] == ("end_to_end" if cause == "consumer_stalled" else "publish")
+
+
+@pytest.mark.parametrize(
+    ("name", "cause", "levels"),
+    [each for each in SIGNATURES if each[1] in ("slow_drive", "throttled_above_drive")],
+    ids=lambda value: str(value)[:40],
+)
+def test_without_ioprobe(client: Client, name: str, cause: str, levels: Levels) -> None:
+    run = Simulated(f"{name}-bare", [Fault(BEGIN, END, levels)], without=("ioprobe",))
+    found = explained(client, run)
+    assert verdicts(found) == [cause], json.dumps(found["episodes"], indent=1)
+    assert "no metrics of ioprobe: sync calls, block requests by process" in found["unseen"]
+
+
+def test_a_leader_change(client: Client) -> None:
+    moved = [(61.2, "leader_change", "t/0", '{"from":1,"to":2}')]
+    run = Simulated("moved", [Fault(60, 66, {"p50": 300, "p99": 900})], events=moved)
+    (episode,) = explained(client, run)["episodes"]
+    assert episode["verdict"]["cause"] == "leader_change"
+    (evidence, *_) = episode["ranked"][0]["evidence"]
+    assert evidence["metric"] == "leader_changes"
+    assert evidence["query"].startswith("tailrace query run_events --run moved")
+
+
+def test_a_rebalance(client: Client) -> None:
+    names = ("revoked", "assigned")
+    moved = [(60.5 + n, "rebalance", name, "{}") for n, name in enumerate(names)]
+    levels = {"deliver": 3000, "received": 5}
+    run = Simulated("rebalanced", [Fault(60, 66, levels)], events=moved)
+    (episode,) = explained(client, run)["episodes"]
+    assert (episode["verdict"]["cause"], episode["stage"]) == ("leader_change", "end_to_end")
+
+
+def test_a_slowdown_that_nothing_explains_is_unknown(client: Client) -> None:
+    run = Simulated("riddle", [Fault(BEGIN, END, {"p50": 400, "p99": 900, "local_ms": 2})])
+    run.without = ("kafka", "procprobe", "ioprobe")
+    (episode,) = explained(client, run)["episodes"]
+    assert episode["verdict"]["cause"] == "unknown"
+    assert episode["ranked"] == []
+
+
+def test_two_episodes_two_causes(client: Client) -> None:
+    by_name = {name: levels for name, _, levels in SIGNATURES}
+    faults = [
+        Fault(40, 55, by_name["writes 10 ms slower"]),
+        Fault(100, 112, by_name["stopped by a signal"]),
+    ]
+    found = explained(client, Simulated("both", faults))
+    assert verdicts(found) == ["slow_drive", "broker_pause"]
+
+
+def test_a_part_of_the_run(client: Client, tailrace: Callable[..., Result]) -> None:
+    levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
+    Simulated("parted", [Fault(40, 55, levels), Fault(100, 112, levels)]).insert(client)
+    result = tailrace(
+        *("explain", "parted", "--json", "--from", "2026-01-15T10:01:20", "--to", "2026-01-15T10:02:00")
+    )
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.output)
+    assert [episode["from"] for episode in found["episodes"]] == ["2026-01-15T10:01:40Z"]
+    assert (found["from"], found["to"]) == ("2026-01-15T10:01:20Z", "2026-01-15T10:02:01Z")
+
+
+def test_the_text_and_its_queries(client: Client, tailrace: Callable[..., Result]) -> None:
+    """What the text names as proof can be run, and shows the number that it names."""
+    levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
+    Simulated("texted", [Fault(BEGIN, END, levels)]).insert(client)
+    result = tailrace("explain", "texted")
+    assert result.exit_code == 0, result.output
+    assert "slow_drive of drive sdb at broker 1 (high confidence" in result.output
+    commands = [line.split()[1:] for line in result.output.splitlines() if "tailrace query" in line]
+    commands = [words[words.index("query") :] for words in commands]
+    assert len(commands) > 3
+    for command in commands:
+        shown = tailrace(*command, "--format", "csv")
+        assert shown.exit_code == 0, shown.output
+        assert len(shown.output.splitlines()) > 20
+

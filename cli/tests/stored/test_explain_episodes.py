@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where an episode begins and ends, and that noise is none."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from tailrace.explain.episodes import PAUSE_S, Second, find
+
+SECONDS = 600
+Shape = Callable[[int], float]
+
+
+def stage(
+    seed: int,
+    p50: Shape = lambda _: 1,
+    p99: Shape = lambda _: 1,
+    noise: float = 0.3,
+    spikes: float = 0,
+) -> dict[int, Second]:
+    """p50 around 2 ms, p99 around 15 ms; ``spikes``: share of seconds with a stall in them."""
+    dice = random.Random(seed)
+    seconds = {}
+    for at in range(SECONDS):
+        stall = dice.uniform(5, 50) if dice.random() < spikes else 1
+        low = 2000 * p50(at) * dice.lognormvariate(0, noise / 3)
+        high = 15_000 * p99(at) * dice.lognormvariate(0, noise) * stall
+        seconds[at] = Second(low * min(stall, 3), max(low, high), 100)
+    return seconds
+
+
+def spans(seconds: dict[int, Second], name: str = "publish") -> list[tuple[int, int]]:
+    found = find({name: seconds}, 0, SECONDS)
+    return [(episode.start, episode.end) for episode in found.episodes]
+
+
+@pytest.mark.parametrize("noise", [0.05, 0.3, 0.6, 1.0])
+@pytest.mark.parametrize("spikes", [0, 0.01, 0.05, 0.1])
+def test_noise_is_no_episode(noise: float, spikes: float) -> None:
+    for seed in range(10):
+        assert spans(stage(seed, noise=noise, spikes=spikes)) == []
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_an_episode_in_noise_is_found_to_the_second(seed: int) -> None:
+    def slow(at: int) -> float:
+        return 30 if 200 <= at < 215 else 1
+
+    assert spans(stage(seed, p50=slow, p99=slow)) == [(200, 214)]
+    # A spike beside it may be taken for its beginning or end.
+    ((start, end),) = spans(stage(seed, p50=slow, p99=slow, spikes=0.02))
+    assert 200 - PAUSE_S <= start <= 200
+    assert 214 <= end <= 214 + PAUSE_S
+
+
+def test_an_episode_longer_than_half_of_the_run() -> None:
+    def slow(at: int) -> float:
+        return 20 if 150 <= at < 500 else 1
+
+    ((start, end),) = spans(stage(5, p50=slow, p99=slow))
+    assert (start, end) == (150, 499)
+
+
+def test_stalls_that_come_and_go_are_one_episode() -> None:
+    def slow(at: int) -> float:
+        return 40 if 300 <= at < 330 and at % 4 < 2 else 1
+
+    assert spans(stage(6, p50=slow, p99=slow)) == [(300, 329)]
+
+
+def test_the_tail_alone_may_leave_the_baseline() -> None:
+    assert spans(stage(7, p99=lambda at: 20 if 100 <= at < 110 else 1)) == [(100, 109)]
+
+
+def test_seconds_without_an_answer_are_bad() -> None:
+    seconds = stage(8)
+    for at in range(250, 260):
+        del seconds[at]
+    assert spans(seconds) == [(250, 259)]
+
+
+def test_few_messages_a_second_may_leave_seconds_empty() -> None:
+    seconds = {at: Second(2000, 2000, 1) for at in range(0, SECONDS, 3)}
+    assert spans(seconds) == []
+
+
+def test_a_run_that_was_not_warm_says_so() -> None:
+    def warming(at: int) -> float:
+        return 10 if at < 8 else 1
+
+    found = find({"publish": stage(9, p50=warming, p99=warming)}, 0, SECONDS)
+    assert (found.episodes, found.warming) == ([], (0, 7))
+
+
+def test_slow_consumers_are_an_episode_of_their_stage() -> None:
+    def slow(at: int) -> float:
+        return 50 if 400 <= at < 420 else 1
+
+    both = {"publish": stage(10), "end_to_end": stage(11, p50=slow, p99=slow)}
+    (episode,) = find(both, 0, SECONDS).episodes
+    assert (episode.stage, episode.start, episode.end) == ("end_to_end", 400, 419)
+
+
+def test_a_slow_publish_is_told_once() -> None:
+    def slow(at: int) -> float:
+        return 50 if 400 <= at < 420 else 1
+
+    both = {name: stage(12, p50=slow, p99=slow) for name in ("publish", "end_to_end")}
+    (episode,) = find(both, 0, SECONDS).episodes
+    assert episode.stage == "publish"
+
+
+def test_too_short_a_run_has_no_baseline() -> None:
+    seconds = {at: Second(2000, 9000, 100) for at in range(5)}
+    found = find({"publish": seconds}, 0, 5)
+    assert (found.baselines, found.episodes) == ({}, [])

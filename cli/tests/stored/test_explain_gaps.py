@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics with gaps, resets, drives that come late: no wrong verdict, and the gap is named."""
+
+from collections.abc import Callable
+
+import pytest
+from click.testing import Result
+from clickhouse_connect.driver.client import Client
+from signatures import SIGNATURES
+from simulated import START_S, Fault, Simulated
+from test_explain_causes import BEGIN, END, explained, verdicts
+
+from tailrace.explain.document import document
+from tailrace.explain.explanation import explain
+from tailrace.explain.reading import Asker
+
+LEVELS = {name: levels for name, _, levels in SIGNATURES}
+WRITES = LEVELS["writes 10 ms slower"]
+
+
+def test_a_gap_in_a_quiet_run_is_no_episode(client: Client) -> None:
+    gaps = [("node", 50, 70), ("kafka", 50, 70), ("procprobe", 50, 70)]
+    found = explained(client, Simulated("holes", missing=gaps))
+    assert found["episodes"] == []
+    assert "gap in metrics of node on localhost 10:00:49–10:01:10" in found["unseen"]
+    assert "gap in metrics of kafka on localhost 10:00:49–10:01:10" in found["unseen"]
+
+
+def test_a_gap_over_the_fault_leaves_it_unknown(client: Client) -> None:
+    jobs = ("node", "kafka", "procprobe", "ioprobe")
+    gaps = [(job, BEGIN - 2, END + 5) for job in jobs]
+    run = Simulated("blind", [Fault(BEGIN, END, WRITES)], missing=gaps)
+    found = explained(client, run)
+    assert verdicts(found) == ["unknown"]
+    assert "gap in metrics of node on localhost 10:00:57–10:01:20" in found["unseen"]
+
+
+def test_a_gap_in_half_of_the_fault_still_shows_it(client: Client) -> None:
+    run = Simulated(
+        "half", [Fault(BEGIN, END, WRITES)], missing=[("node", BEGIN + 2, BEGIN + 8)]
+    )
+    found = explained(client, run)
+    assert verdicts(found) == ["slow_drive"]
+    assert "gap in metrics of node on localhost 10:01:01–10:01:08" in found["unseen"]
+
+
+def test_a_broker_without_metrics_is_not_a_broker_that_stands_still(client: Client) -> None:
+    """The JMX agent that never answered did not stop answering when latency rose."""
+    run = Simulated(
+        "deaf", [Fault(BEGIN, END, WRITES)], calm={**Simulated("x").calm, "up": 0}
+    )
+    found = explained(client, run)
+    assert verdicts(found) == ["slow_drive"]
+
+
+@pytest.mark.parametrize("at", [BEGIN + 3, 40])
+def test_counters_that_begin_anew(client: Client, at: int) -> None:
+    resets = [("node", at), ("kafka", at), ("procprobe", at)]
+    found = explained(client, Simulated(f"anew-{at}", [Fault(BEGIN, END, WRITES)], resets=resets))
+    assert verdicts(found) == ["slow_drive"]
+    assert any("counters of drive sdb on localhost began anew" in each for each in found["unseen"])
+
+
+def test_counters_that_begin_anew_in_a_quiet_run(client: Client) -> None:
+    resets = [("node", 50), ("kafka", 60), ("procprobe", 70), ("ioprobe", 80)]
+    found = explained(client, Simulated("anew", resets=resets))
+    assert found["episodes"] == []
+
+
+def test_a_drive_that_appears_in_the_episode(client: Client) -> None:
+    run = Simulated(
+        "late-drive",
+        [Fault(BEGIN, END, LEVELS["stopped by a signal"])],
+        appears=[("sdc", BEGIN + 1)],
+        devices=("sdb", "sdc"),
+    )
+    found = explained(client, run)
+    assert verdicts(found) == ["broker_pause"]
+    assert any(each.startswith("drive sdc on localhost appeared at 10:01:01") for each in found["unseen"])
+
+
+def test_the_broker_s_own_drive_appears_late(client: Client) -> None:
+    """Nothing is known of its quiet time, so it is not blamed."""
+    run = Simulated(
+        "own-late", [Fault(BEGIN, END, WRITES)], appears=[("sdb", BEGIN + 4)], without=("ioprobe",)
+    )
+    found = explained(client, run)
+    assert not [
+        episode for episode in found["episodes"] if episode["verdict"]["device"] == "sda"
+    ]
+    assert any("drive sdb on localhost appeared" in each for each in found["unseen"])
+
+
+def test_hosts_whose_clocks_nobody_keeps(client: Client) -> None:
+    run = Simulated("clockless")
+    run.insert(client)
+    rows = [
+        [run.run_id, "node_timex_sync_status", "node", host, "", {}, (START_S + 20) * 1000, kept]
+        for host, kept in (("localhost", 1.0), ("other", 0.0))
+    ]
+    client.insert("host_metrics", rows)
+    found = explained(client, Simulated("clockless-too"))
+    assert not any("clock" in each for each in found["unseen"])
+    told = document(explain(Asker(client, run.run_id)))["unseen"]
+    assert any(each.startswith("nothing keeps the clock of other") for each in told)
+
+
+def test_no_metrics_at_all(client: Client) -> None:
+    jobs = ("node", "kafka", "procprobe", "ioprobe", "")
+    found = explained(client, Simulated("naked", [Fault(BEGIN, END, WRITES)], without=jobs))
+    assert verdicts(found) == ["unknown"]
+    assert len([each for each in found["unseen"] if each.startswith("no metrics of")]) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nowhere",), "no run 'nowhere'"),
+        (("bad-input", "--from", "yesterday"), "--from yesterday: not a time; write it as"),
+        (
+            ("bad-input", "--from", "2026-01-15T10:05:00", "--to", "2026-01-15T10:01:00"),
+            "--from 2026-01-15T10:05:00 is after --to 2026-01-15T10:01:00",
+        ),
+        (("bad-input", "--from", "2027-01-01"), "no second of the measure phase"),
+    ],
+)
+def test_bad_input_is_one_line(
+    client: Client, tailrace: Callable[..., Result], arguments: tuple[str, ...], message: str
+) -> None:
+    Simulated("bad-input", seconds=30).insert(client)
+    result = tailrace("explain", *arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert len(result.output.splitlines()) == 1
+
+
+def test_a_run_without_messages(client: Client, tailrace: Callable[..., Result]) -> None:
+    client.insert("runs", [Simulated("void")._run()])
+    result = tailrace("explain", "void")
+    assert result.exit_code == 2
+    assert "run void has no phase" in result.output

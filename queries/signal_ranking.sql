@@ -1,0 +1,111 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: signal_ranking
+-- purpose: How far each signal left its quiet level while latency was up, when it began, and how well it follows p99; most telling first.
+-- param run_id String: run to read
+-- param stage String = publish: the latency that was up: publish or end_to_end
+-- param from DateTime('UTC'): first second of the episode
+-- param to DateTime('UTC'): last second of the episode
+-- param limit_us Int64 = 9000000000000: p99 up to which a second counts as quiet, µs
+-- param around_s UInt32 = 1800: seconds before and after the episode in which quiet ones are sought
+-- returns signal String, unit String, host String, device String, broker Int32, before Nullable(Float64), during Nullable(Float64), peak Nullable(Float64), quiet_peak Nullable(Float64), z Nullable(Float64), onset_s Nullable(Int32), rho Nullable(Float64), quiet_seconds UInt64, seconds UInt64, score Float64
+-- before: median of the quiet seconds. during: upper quartile of the episode, lower quartile of what fell. peak, quiet_peak: 95th percentile
+-- of the episode's and of the quiet seconds. z: during minus before over the quiet seconds' spread (1.4826 × MAD; at least 5 % of before, and a
+-- floor by unit). onset_s: first of two seconds in a row past half of the difference, counted from the episode's start; negative moved first.
+-- rho: rank correlation, over all these seconds, with p99 of the broker whose signal it is (of all messages where that is nobody's or there is
+-- one broker). score: z up to 50, times (0.5 + |rho|), halved where it began over 2 s after latency did.
+WITH
+    toUnixTimestamp({from:DateTime('UTC')}) AS first_s,
+    toUnixTimestamp({to:DateTime('UTC')}) AS last_s,
+    {from:DateTime('UTC')} - {around_s:UInt32} AS since,
+    {to:DateTime('UTC')} + {around_s:UInt32} AS until,
+    (SELECT min(start_time) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
+    (SELECT min(end_time) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    (SELECT uniqExact(leader) FROM v_partition_leaders WHERE run_id = {run_id:String} AND leader >= 0) > 1 AS several,
+    overall AS
+    (
+        SELECT time, toFloat64(quantileExactWeighted(0.99)(value_us, events)) AS p99_us
+        FROM v_latency_1s
+        WHERE run_id = {run_id:String} AND stage = {stage:String} AND time BETWEEN since AND until
+            AND time >= measure_start AND time < measure_end
+        GROUP BY time
+    ),
+    -- Which broker answered is in the raw rows alone: asked where there are several, and near the episode.
+    led AS
+    (
+        SELECT broker, time, toFloat64(quantileExact(0.99)(us)) AS p99_us
+        FROM
+        (
+            SELECT m.time AS time, l.leader AS broker, m.us AS us
+            FROM
+            (
+                SELECT topic, partition, intended_time, toStartOfSecond(intended_time) AS time, publish_latency_us AS us
+                FROM v_publishes
+                WHERE several AND {stage:String} = 'publish' AND run_id = {run_id:String}
+                    AND intended_time BETWEEN {from:DateTime('UTC')} - 30 AND {to:DateTime('UTC')} + 10
+                UNION ALL
+                SELECT topic, partition, intended_time, toStartOfSecond(intended_time) AS time, end_to_end_us AS us
+                FROM v_deliveries
+                WHERE several AND {stage:String} = 'end_to_end' AND run_id = {run_id:String}
+                    AND intended_time BETWEEN {from:DateTime('UTC')} - 30 AND {to:DateTime('UTC')} + 10
+            ) AS m
+            ASOF JOIN (SELECT topic, partition, time AS seen, leader FROM v_partition_leaders WHERE run_id = {run_id:String}) AS l
+                ON l.topic = m.topic AND l.partition = m.partition AND l.seen <= m.intended_time
+        )
+        GROUP BY broker, time
+    ),
+    latency AS
+    (
+        SELECT toInt32(broker) AS broker, toDateTime(time, 'UTC') AS time, p99_us FROM led
+        UNION ALL
+        SELECT toInt32(-1) AS broker, time, p99_us FROM overall
+    ),
+    signals AS
+    (
+        SELECT s.signal AS signal, s.unit AS unit, toString(s.host) AS host, toString(s.device) AS device, s.time AS time,
+            assumeNotNull(s.value) AS value,
+            multiIf(s.broker >= 0, s.broker, d.host != '', toInt32(d.broker), toInt32(-1)) AS broker
+        FROM v_signals_1s AS s
+        LEFT JOIN v_broker_drives AS d ON d.run_id = s.run_id AND d.host = s.host AND d.device = s.device
+        WHERE s.run_id = {run_id:String} AND s.hour BETWEEN toStartOfHour(since) AND toStartOfHour(until)
+            AND s.time BETWEEN since AND until
+    )
+SELECT
+    signal, unit, host, device, broker, before, during, peak, quiet_peak, z,
+    if(onset = 0, NULL, toInt32(onset - toInt64(first_s))) AS onset_s,
+    if(isFinite(correlation), correlation, NULL) AS rho,
+    quiet_seconds, seconds,
+    least(ifNull(abs(z), 0), 50) / 50 * (0.5 + abs(ifNull(rho, 0))) * if(ifNull(onset_s, 9) > 2, 0.5, 1) AS score
+FROM
+(
+    SELECT
+        signal, unit, host, device, broker, correlation,
+        length(quiet) AS quiet_seconds,
+        length(loud) AS seconds,
+        if(quiet_seconds < 5, NULL, arrayReduce('quantileExact', quiet)) AS before,
+        arrayReduce('quantileExact(0.75)', loud) AS high,
+        arrayReduce('quantileExact(0.25)', loud) AS low,
+        if(seconds = 0, NULL, if(abs(high - before) >= abs(low - before), high, low)) AS during,
+        if(seconds = 0, NULL, arrayReduce('quantileExact(0.95)', loud)) AS peak,
+        if(quiet_seconds < 5, NULL, arrayReduce('quantileExact(0.95)', quiet)) AS quiet_peak,
+        1.4826 * arrayReduce('quantileExact', arrayMap(v -> abs(v - assumeNotNull(before)), quiet)) AS spread,
+        multiIf(unit = 'ms', 0.1, unit IN ('share', 'cores'), 0.01, unit IN ('MB/s', 'MB', 'requests'), 0.1, 1) AS least_spread,
+        (during - before) / greatest(spread, 0.05 * abs(before), least_spread) AS z,
+        if(z IS NULL, [], arrayMap(p -> (p.1, if(during >= before, p.2 - (before + during) / 2, (before + during) / 2 - p.2) >= 0), near)) AS past,
+        arrayFirst((p, i) -> p.2 AND (i = length(past) OR past[i + 1].2), past, arrayEnumerate(past)).1 AS onset
+    FROM
+    (
+        SELECT
+            s.signal AS signal, any(s.unit) AS unit, s.host AS host, s.device AS device, s.broker AS broker,
+            groupArrayIf(s.value, s.time IN (SELECT time FROM overall WHERE p99_us <= {limit_us:Int64})
+                AND NOT s.time BETWEEN {from:DateTime('UTC')} - 1 AND {to:DateTime('UTC')} + 3) AS quiet,
+            groupArrayIf(s.value, s.time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}) AS loud,
+            arraySort(groupArrayIf((toInt64(toUnixTimestamp(s.time)), s.value),
+                s.time BETWEEN {from:DateTime('UTC')} - 10 AND {to:DateTime('UTC')})) AS near,
+            if(max(s.value) > min(s.value), rankCorrIf(s.value, l.p99_us, l.p99_us > 0), NULL) AS correlation
+        FROM signals AS s
+        LEFT JOIN latency AS l ON l.time = s.time AND l.broker = if(several, s.broker, -1)
+        GROUP BY signal, host, device, broker
+    )
+)
+WHERE z IS NOT NULL
+ORDER BY score DESC, signal, host, device, broker
