@@ -35,9 +35,8 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, _as_interrupt)
     try:
         with Journal(given.folder) as journal:
-            chosen = [kinds.ALL[name] for name in given.kinds or kinds.ALL]
             limits = gate.ANY if given.any_noise else gate.QUIET
-            lab = Lab(journal, chosen, seeds, given.quiet, given.seconds, limits, given.patience)
+            lab = Lab(journal, _plans(given, seeds), limits, given.patience)
             no_network = netspace.enter()
             return lab.again() if given.command == "again" else lab.run(no_network)
     except LabError as err:
@@ -45,6 +44,17 @@ def main(arguments: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _plans(given: argparse.Namespace, seeds: list[int]) -> list[plan.RunPlan]:
+    if given.short:
+        return plan.short(seeds[0])
+    chosen = [kinds.ALL[name] for name in given.kinds or kinds.ALL]
+    return [
+        made
+        for seed in seeds
+        for made in (*plan.with_faults(seed, chosen, given.seconds), *plan.quiet(seed, given.quiet))
+    ]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
 def _which(run: argparse.ArgumentParser) -> None:
     run.add_argument("--kinds", type=_words, default=None, help="only these, with commas; default: all")
     run.add_argument("--seeds", type=_numbers, default=[1, 2, 3, 4], help="default: 1,2,3,4; even ones tune")
+    run.add_argument("--short", action="store_true", help="a stopped broker and a slow drive, in under a minute")
     run.add_argument("--tune", action="store_true", help="only seeds that rules may be made with")
     run.add_argument("--score", action="store_true", help="only seeds that they may not")
     run.add_argument("--quiet", type=int, default=0, metavar="N", help="so many quiet runs for each seed")

@@ -14,7 +14,6 @@ from faultlab import plan, results
 from faultlab.answers import Answers
 from faultlab.conduct import Conduct
 from faultlab.errors import LabError, Lacking
-from faultlab.fault import Kind
 from faultlab.gate import QUIET, Limits
 from faultlab.journal import Journal
 from faultlab.kinds import ALL
@@ -22,6 +21,8 @@ from faultlab.place import PLAIN, Place
 from faultlab.plan import RunPlan
 from faultlab.score import score
 from faultlab.truth import SKIPPED, Injected, Truth, Truths
+
+RESULTS = REPO_ROOT / "docs" / "results" / "faults.md"
 
 
 def say(line: str) -> None:
@@ -31,30 +32,20 @@ def say(line: str) -> None:
 class Lab:
     """One call of the lab."""
 
-    def __init__(
-        self,
-        journal: Journal,
-        kinds: Sequence[Kind],
-        seeds: Sequence[int],
-        quiet: int,
-        seconds: float | None,
-        limits: Limits,
-        patience_s: float,
-    ) -> None:
+    def __init__(self, journal: Journal, plans: Sequence[RunPlan], limits: Limits, patience_s: float) -> None:
         self.journal = journal
-        self.kinds = kinds
         self.limits = limits
         self.patience_s = patience_s
-        self.plans = [
-            replace(made, loud=limits != QUIET)
-            for seed in seeds
-            for made in (*plan.with_faults(seed, kinds, seconds), *plan.quiet(seed, quiet))
-        ]
+        # A run of a loud machine has another name than one of a quiet machine.
+        self.plans = [replace(made, loud=limits != QUIET) for made in plans]
         self.truths = Truths(journal.folder / "truth")
         self.answers = Answers(journal.folder / "answers")
-        # A page that is kept is one of all kinds and of quiet runs, on a quiet machine.
-        whole = {kind.name for kind in kinds} == set(ALL) and quiet > 0 and seconds is None and limits == QUIET
-        self.results = (REPO_ROOT / "docs" / "results" / "faults.md") if whole else journal.folder / "results.md"
+        self.results = RESULTS if self._whole() else journal.folder / "results.md"
+
+    def _whole(self) -> bool:
+        """A page that is kept is one of all kinds and of quiet runs, on a quiet machine."""
+        had = {fault.kind for made in self.plans for fault in made.faults}
+        return had == set(ALL) and any(not made.faults for made in self.plans) and self.limits == QUIET
 
     def run(self, no_network: str) -> int:
         """``no_network``: why this process has no network of its own, if it has none. Returns the exit code."""
@@ -79,7 +70,7 @@ class Lab:
             except Lacking as err:
                 say(f"no {drive} drive: {err}")
                 for made in runs:
-                    self.truths.write(_skipped(made, self.kinds, str(err)))
+                    self.truths.write(_skipped(made, str(err)))
             finally:
                 place.down()
         return self._score()
@@ -124,10 +115,9 @@ class Lab:
         return 0 if all(one.scored and not one.unanswered for one in scores) else 1
 
 
-def _skipped(made: RunPlan, kinds: Sequence[Kind], reason: str) -> Truth:
-    known = {kind.name: kind for kind in kinds}
+def _skipped(made: RunPlan, reason: str) -> Truth:
     left_out = [
-        Injected(f.kind, f.strength, made.seed, made.split, SKIPPED, known[f.kind].cause, reason=reason)
+        Injected(f.kind, f.strength, made.seed, made.split, SKIPPED, ALL[f.kind].cause, reason=reason)
         for f in made.faults
     ]
     return Truth(made.run_id, made.seed, made.split, made.drive, not made.faults, left_out, refused=reason)

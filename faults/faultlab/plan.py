@@ -90,6 +90,12 @@ def _times(
     return tuple(faults), round(now, 1)
 
 
+def short(seed: int) -> list[RunPlan]:
+    """Under a minute: the broker stops, then its drive is slow."""
+    faults = (Injection("broker_stop", "strong", 10, 3), Injection("drive_iops", "strong", 20, 6))
+    return [RunPlan(seed, 0, PLAIN, 1, 32, faults)]
+
+
 def quiet(seed: int, count: int, drives: Sequence[str] = (PLAIN, PROGRAMMABLE)) -> list[RunPlan]:
     """Runs in which nothing is done to anything."""
     return [RunPlan(seed, 1000 + number, drives[number % len(drives)], 1, QUIET_S, ()) for number in range(count)]

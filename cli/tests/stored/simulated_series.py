@@ -94,9 +94,7 @@ def _host() -> Iterator[Source]:
         "node",
         labels={"mode": "user", "cpu": "0"},
     )
-    yield Source(
-        "node_cpu_seconds_total", _level("steal_cores"), "node", labels={"mode": "steal"}
-    )
+    yield Source("node_cpu_seconds_total", _level("steal_cores"), "node", labels={"mode": "steal"})
     yield Source(
         "node_cpu_seconds_total",
         lambda of: max(0, 2 - of["broker_cores"] - of["loader_cores"] - of["other_cores"]),

@@ -92,7 +92,15 @@ def test_a_part_of_the_run(client: Client, tailrace: Callable[..., Result]) -> N
     levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
     Simulated("parted", [Fault(40, 55, levels), Fault(100, 112, levels)]).insert(client)
     result = tailrace(
-        *("explain", "parted", "--json", "--from", "2026-01-15T10:01:20", "--to", "2026-01-15T10:02:00")
+        *(
+            "explain",
+            "parted",
+            "--json",
+            "--from",
+            "2026-01-15T10:01:20",
+            "--to",
+            "2026-01-15T10:02:00",
+        )
     )
     assert result.exit_code == 0, result.output
     found = json.loads(result.output)
@@ -114,4 +122,3 @@ def test_the_text_and_its_queries(client: Client, tailrace: Callable[..., Result
         shown = tailrace(*command, "--format", "csv")
         assert shown.exit_code == 0, shown.output
         assert len(shown.output.splitlines()) > 20
-

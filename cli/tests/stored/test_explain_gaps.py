@@ -36,9 +36,7 @@ def test_a_gap_over_the_fault_leaves_it_unknown(client: Client) -> None:
 
 
 def test_a_gap_in_half_of_the_fault_still_shows_it(client: Client) -> None:
-    run = Simulated(
-        "half", [Fault(BEGIN, END, WRITES)], missing=[("node", BEGIN + 2, BEGIN + 8)]
-    )
+    run = Simulated("half", [Fault(BEGIN, END, WRITES)], missing=[("node", BEGIN + 2, BEGIN + 8)])
     found = explained(client, run)
     assert verdicts(found) == ["slow_drive"]
     assert "gap in metrics of node on localhost 10:01:01–10:01:08" in found["unseen"]
@@ -46,9 +44,7 @@ def test_a_gap_in_half_of_the_fault_still_shows_it(client: Client) -> None:
 
 def test_a_broker_without_metrics_is_not_a_broker_that_stands_still(client: Client) -> None:
     """The JMX agent that never answered did not stop answering when latency rose."""
-    run = Simulated(
-        "deaf", [Fault(BEGIN, END, WRITES)], calm={**Simulated("x").calm, "up": 0}
-    )
+    run = Simulated("deaf", [Fault(BEGIN, END, WRITES)], calm={**Simulated("x").calm, "up": 0})
     found = explained(client, run)
     assert verdicts(found) == ["slow_drive"]
 
@@ -76,7 +72,9 @@ def test_a_drive_that_appears_in_the_episode(client: Client) -> None:
     )
     found = explained(client, run)
     assert verdicts(found) == ["broker_pause"]
-    assert any(each.startswith("drive sdc on localhost appeared at 10:01:01") for each in found["unseen"])
+    assert any(
+        each.startswith("drive sdc on localhost appeared at 10:01:01") for each in found["unseen"]
+    )
 
 
 def test_the_broker_s_own_drive_appears_late(client: Client) -> None:
@@ -85,9 +83,7 @@ def test_the_broker_s_own_drive_appears_late(client: Client) -> None:
         "own-late", [Fault(BEGIN, END, WRITES)], appears=[("sdb", BEGIN + 4)], without=("ioprobe",)
     )
     found = explained(client, run)
-    assert not [
-        episode for episode in found["episodes"] if episode["verdict"]["device"] == "sda"
-    ]
+    assert not [episode for episode in found["episodes"] if episode["verdict"]["device"] == "sda"]
     assert any("drive sdb on localhost appeared" in each for each in found["unseen"])
 
 
