@@ -13,7 +13,7 @@ from tailrace.stack.api import StackPaths, up
 from tailrace.stack.paths import PORT_NAMES
 from tailrace.stack.processes import stack_processes
 
-from faultlab import drive, programmable
+from faultlab import cgroups, drive, programmable
 from faultlab.drive import Drive
 from faultlab.errors import LabError
 from faultlab.journal import Journal
@@ -40,6 +40,7 @@ class Place:
         log = self.paths.data / "kafka"
         if os.path.ismount(log):
             raise LabError(f"{log}: something is mounted there; python -m faultlab clean")
+        cgroups.take_precedence(self.journal)
         if kind == PROGRAMMABLE:
             file, control = programmable.start(self.journal, self.folder)
             made = drive.make(self.journal, self.folder, log, file, control)
