@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+import time
 from pathlib import Path
 from types import FrameType
 
@@ -17,6 +18,7 @@ from faultlab.journal import Journal
 from faultlab.lab import Lab
 
 FOLDER = REPO_ROOT / ".tailrace" / "faults"
+_LET_GO_S = 5.0
 
 
 def main(arguments: list[str]) -> int:
@@ -85,14 +87,19 @@ def _which(run: argparse.ArgumentParser) -> None:
 def _clean(folder: Path, wait: bool) -> int:
     if wait:
         sys.stdin.buffer.read()
-    try:
-        with Journal(folder) as journal:
-            done, failures = journal.settle()
-    except LabError as err:
-        # The guard of a lab that another one followed: that one has cleaned up.
-        if not wait:
-            print(f"faults: {err}", file=sys.stderr)
-        return 0 if wait else 1
+    deadline = time.monotonic() + (_LET_GO_S if wait else 0)
+    while True:
+        try:
+            with Journal(folder) as journal:
+                done, failures = journal.settle()
+            break
+        except LabError as err:
+            # A lab that was killed lets go of its lock a moment after its pipe; a lab that followed it has cleaned up.
+            if time.monotonic() > deadline:
+                if not wait:
+                    print(f"faults: {err}", file=sys.stderr)
+                return 0 if wait else 1
+            time.sleep(0.1)
     for failure in failures:
         print(f"faults: {failure}", file=sys.stderr)
     if done or not wait:

@@ -29,7 +29,7 @@ STAGES = ("publish_latency", "end_to_end_latency")
 
 @dataclass(frozen=True)
 class Limits:
-    """Most that counts as quiet. ``steal``: share of all cores' time. ``late_ms``: p99 of how much later than it should a
+    """Most that counts as quiet. ``steal``: share of all cores. ``late_ms``: p99 of how much later than it should a
     process of the lab is done with a millisecond of work. The machine's own drive carries the warehouse, whose writes
     make nobody wait, so it may be fairly slow. ``p99_ms``: of the load, over 5 s."""
 
