@@ -61,7 +61,7 @@ def _plans(given: argparse.Namespace, seeds: list[int]) -> list[plan.RunPlan]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="faultlab", description="injects faults and scores tailrace explain")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="the lab's; default: .tailrace/faults")
+    parser.add_argument("--folder", type=_folder, default=FOLDER, help="the lab's; default: .tailrace/faults")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="make the runs that are not made yet, then score all of them")
     again = commands.add_parser("again", help="only ask explain once more about the runs that are made, and score")
@@ -105,6 +105,11 @@ def _clean(folder: Path, wait: bool) -> int:
     if done or not wait:
         print(f"faults: {done} things undone", file=sys.stderr)
     return 1 if failures else 0
+
+
+def _folder(text: str) -> Path:
+    """Absolute: the kernel names a loop device by the whole path of its file."""
+    return Path(text).resolve()
 
 
 def _words(text: str) -> list[str]:
