@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What changed over hours, as JSON and as text."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from tailrace.explain.long import Long, Moved
+from tailrace.explain.reading import moment
+from tailrace.explain.show import brief
+
+# A closer look around a change.
+LOOK_S = 900
+
+
+def document(found: Long) -> dict[str, Any]:
+    """As the document of a short run, with ``changes`` beside ``episodes``, which is empty."""
+    return {
+        "run": found.asker.run_id,
+        "from": _time(found.start),
+        "to": _time(found.end),
+        "baseline": {},
+        "episodes": [],
+        "changes": [
+            *({"kind": "step", "moved": _moved(event)} for event in found.events),
+            *({"kind": "trend", "moved": _moved([each])} for each in found.trends),
+        ],
+        "unseen": found.unseen,
+    }
+
+
+def _time(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _moved(event: list[Moved]) -> list[dict[str, Any]]:
+    return [
+        {
+            "metric": each.series.name,
+            "device": each.series.device or None,
+            "broker": each.series.broker if each.series.broker >= 0 else None,
+            "time": _time(each.at),
+            "after_first_s": each.at - event[0].at,
+            "exact_to_the_second": each.exact,
+            "before": float(f"{each.before:.6g}"),
+            "during": float(f"{each.after:.6g}"),
+            "unit": each.series.unit,
+            "query": each.series.query,
+        }
+        for each in event
+    ]
+
+
+def lines(found: Long) -> Iterator[str]:
+    """Text, a line at a time."""
+    hours = (found.end - found.start) / 3600
+    count = len(found.events) + len(found.trends)
+    told = f"{count} changes that lasted" if count else "no step and no trend"
+    yield (
+        f"{found.asker.run_id}: {told} in {hours:.1f} h,"
+        f" {moment(found.start)} to {moment(found.end)} UTC, points of {found.point_s} s"
+    )
+    for number, event in enumerate(found.events, 1):
+        yield ""
+        yield f"{number}. step at {moment(event[0].at)}; in the order in which they moved:"
+        for each in event:
+            yield f"     {_place(each)}  {_levels(each)}  {_order(each, event[0])}"
+            yield f"       {each.series.query}"
+        since, to = moment(event[0].at - LOOK_S), moment(event[-1].at + LOOK_S)
+        yield f"   closer: tailrace explain {found.asker.run_id} --from {since} --to {to}"
+    if found.trends:
+        yield ""
+        yield "Trends over the whole run:"
+        for each in found.trends:
+            yield f"     {_place(each)}  {_levels(each)}"
+            yield f"       {each.series.query}"
+    if found.unseen:
+        yield ""
+        yield "Not seen:"
+        for sentence in found.unseen:
+            yield f"  {sentence}"
+
+
+def _place(moved: Moved) -> str:
+    of = f" of {moved.series.device}" if moved.series.device else ""
+    return moved.series.name + of
+
+
+def _levels(moved: Moved) -> str:
+    values = f"{brief(moved.before)} → {brief(moved.after)} {moved.series.unit}"
+    return f"{values} (×{moved.ratio:.2f})"
+
+
+def _order(moved: Moved, first: Moved) -> str:
+    about = "" if moved.exact else "about "
+    if moved is first:
+        return "first"
+    return f"{about}{moved.at - first.at} s after the first"

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulated runs of 36 hours, made by the warehouse itself from a few expressions."""
+
+import json
+from dataclasses import dataclass
+
+from clickhouse_connect.driver.client import Client
+
+START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC
+HOURS = 36
+# Messages are due in every fifth second, drives are sampled every other.
+MESSAGES_EVERY_S, SAMPLES_EVERY_S = 5, 2
+
+LATENCIES = """
+INSERT INTO rollup_1s (run_id, stage, topic, worker, time, bucket, events, bytes)
+SELECT {run_id:String}, 'publish', 't', 0, toDateTime({start:UInt32} + s, 'UTC'),
+    toInt16(bitShiftRight(reinterpretAsUInt32(toFloat32(shape.1 * 1000 * level * noise)), 16)), shape.2, 0
+FROM
+(
+    SELECT number * {every:UInt32} AS s, s / 3600 AS h, LEVEL AS level,
+        arrayJoin([(2, 25000), (2.5, 25000), (4, 40000), (8, 9000), (15, 900), (30, 90), (60, 10)]) AS shape,
+        exp(0.25 * ((cityHash64(s, shape.2, {seed:UInt32}) % 1000) / 1000 - 0.5)) AS noise
+    FROM numbers({seconds:UInt32} / {every:UInt32})
+)
+"""
+DRIVE = """
+INSERT INTO host_metrics (run_id, metric, job, host, device, labels, time, value)
+SELECT {run_id:String}, sample.1, 'node', 'localhost', 'sdb', map(), fromUnixTimestamp64Milli(toInt64({start:UInt32} + s) * 1000, 'UTC'), sample.2
+FROM
+(
+    SELECT s, arrayJoin([
+            ('node_disk_writes_completed_total', toFloat64(sum(writes) OVER w)),
+            ('node_disk_write_time_seconds_total', toFloat64(sum(writes * write_ms / 1000) OVER w)),
+            ('node_disk_discards_completed_total', toFloat64(sum(discards) OVER w))]) AS sample
+    FROM
+    (
+        SELECT number * {every:UInt32} AS s, s / 3600 AS h,
+            exp(0.4 * ((cityHash64(s, 7, {seed:UInt32}) % 1000) / 1000 - 0.5)) AS noise,
+            (0.4 * (DRIVE_LEVEL)) * noise AS write_ms, 300 AS writes, DISCARDS AS discards
+        FROM numbers({seconds:UInt32} / {every:UInt32})
+    )
+    WINDOW w AS (ORDER BY s ROWS UNBOUNDED PRECEDING)
+)
+"""
+
+
+@dataclass(frozen=True)
+class Hours:
+    """Levels as SQL over ``h``, hours since the start: latency and write latency as factors of
+    the usual, discards as requests in two seconds."""
+
+    run_id: str
+    latency: str = "1"
+    drive: str = "1"
+    discards: str = "0"
+    hours: int = HOURS
+    seed: int = 1
+
+    def insert(self, client: Client) -> None:
+        """Store rollups, drive metrics, phases and manifest."""
+        seconds = self.hours * 3600
+        given = {"run_id": self.run_id, "start": START_S, "seconds": seconds, "seed": self.seed}
+        latencies = LATENCIES.replace("LEVEL", self.latency)
+        client.command(latencies, parameters={**given, "every": MESSAGES_EVERY_S})
+        drive = DRIVE.replace("DRIVE_LEVEL", self.drive).replace("DISCARDS", self.discards)
+        client.command(drive, parameters={**given, "every": SAMPLES_EVERY_S})
+        marks = [("measure", 0), ("drain", seconds), ("end", seconds + 1)]
+        client.insert(
+            "run_events",
+            [
+                [self.run_id, 0, (START_S + at) * 1_000_000, "phase", name, ""]
+                for name, at in marks
+            ],
+        )
+        manifest = {"brokers": [{"id": 1, "host": "localhost", "log_device": "sdb"}]}
+        start, end = START_S * 1_000_000, (START_S + seconds) * 1_000_000
+        row = [self.run_id, "long", "kafka", "finished", start, end, 1, 1]
+        client.insert("runs", [[*row, "", "", json.dumps(manifest), "", start]])

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of 36 hours: steps, trends, and who moved first."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import Result
+from clickhouse_connect.driver.client import Client
+from hours import START_S, Hours
+
+PERCENTILES = {f"publish_{name}_ms" for name in ("p50", "p90", "p99", "p99_9", "p99_99")}
+Explain = Callable[[Hours], dict[str, Any]]
+
+
+@pytest.fixture
+def explain(client: Client, tailrace: Callable[..., Result]) -> Explain:
+    def run(hours: Hours) -> dict[str, Any]:
+        hours.insert(client)
+        result = tailrace("explain", hours.run_id, "--json")
+        assert result.exit_code == 0, result.output
+        found: dict[str, Any] = json.loads(result.output)
+        return found
+
+    return run
+
+
+def second(moved: dict[str, Any]) -> float:
+    from datetime import datetime
+
+    return datetime.fromisoformat(moved["time"]).timestamp() - START_S
+
+
+def names(moved: list[dict[str, Any]]) -> set[str]:
+    return {each["metric"] for each in moved}
+
+
+def test_a_drive_that_slows_down_after_twelve_hours(explain: Explain) -> None:
+    before = f"(h >= 12 - 40 / 3600)"
+    found = explain(
+        Hours("slowdown", latency="if(h >= 12, 2, 1)", drive=f"if({before}, 2.5, 1)")
+    )
+    (change,) = found["changes"]
+    assert change["kind"] == "step"
+    assert names(change["moved"]) == PERCENTILES | {"drive_write_ms", "drive_own_write_ms"} - {
+        "drive_own_write_ms"
+    }
+    first, *rest = change["moved"]
+    assert (first["metric"], first["device"]) == ("drive_write_ms", "sdb")
+    assert second(first) == pytest.approx(12 * 3600 - 40, abs=4)
+    assert first["during"] / first["before"] == pytest.approx(2.5, rel=0.15)
+    p99 = next(each for each in rest if each["metric"] == "publish_p99_ms")
+    assert p99["after_first_s"] == pytest.approx(40, abs=10)
+    assert p99["during"] / p99["before"] == pytest.approx(2, rel=0.15)
+
+
+def test_a_slowdown_that_ends_is_two_steps(explain: Explain) -> None:
+    when = "h >= 12 AND h < 20"
+    found = explain(Hours("passing", latency=f"if({when}, 2, 1)", drive=f"if({when}, 3, 1)"))
+    up, down = found["changes"]
+    assert "drive_write_ms" in names(up["moved"])
+    assert all(each["during"] > each["before"] for each in up["moved"])
+    assert all(each["during"] < each["before"] for each in down["moved"])
+
+
+def test_retention_reached(explain: Explain) -> None:
+    found = explain(
+        Hours("retention", latency="if(h >= 20.5, 1.5, 1)", discards="if(h >= 20.5, 40, 0)")
+    )
+    (change,) = found["changes"]
+    assert names(change["moved"]) == PERCENTILES | {"drive_discards_per_s"}
+    assert all(second(each) == pytest.approx(20.5 * 3600, abs=60) for each in change["moved"])
+
+
+def test_a_slow_drift(explain: Explain) -> None:
+    found = explain(Hours("drift", latency="pow(1.5, h / 36)", drive="pow(1.8, h / 36)"))
+    assert {change["kind"] for change in found["changes"]} == {"trend"}
+    moved = [each for change in found["changes"] for each in change["moved"]]
+    assert names(moved) == PERCENTILES | {"drive_write_ms"}
+    drive = next(each for each in moved if each["metric"] == "drive_write_ms")
+    assert drive["during"] / drive["before"] == pytest.approx(1.8, rel=0.2)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_daily_rhythm_is_neither(explain: Explain, seed: int) -> None:
+    rhythm = "1 + 0.3 * sin(2 * pi() * h / 24)"
+    found = explain(Hours(f"daily-{seed}", latency=rhythm, drive=rhythm, seed=seed))
+    assert found["changes"] == []
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_nothing_is_nothing(explain: Explain, seed: int) -> None:
+    found = explain(Hours(f"nothing-{seed}", seed=seed))
+    assert found["changes"] == []
+
+
+def test_a_short_stall_is_no_step(explain: Explain) -> None:
+    stalled = "if(h >= 7 AND h < 7.05, 50, 1)"
+    assert explain(Hours("stalled", latency=stalled, drive=stalled))["changes"] == []
+
+
+def test_what_a_point_has_too_few_messages_for(client: Client, tailrace: Callable[..., Result]) -> None:
+    """The text says which percentile it leaves out, and so does ``--long`` on a short run."""
+    Hours("short", hours=1).insert(client)
+    result = tailrace("explain", "short", "--long")
+    assert result.exit_code == 0, result.output
+    assert "no step and no trend" in result.output
+    assert "p50 of end_to_end: a point of 10 s has 0 messages" in result.output

@@ -1,0 +1,35 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: latency_points
+-- purpose: Percentiles up to p99.99 of the messages due in each stretch of time, for runs of hours; measure phase, from the rollup, in µs.
+-- param run_id String: run to read
+-- param stage String = all: publish, publish_delay, publish_service, end_to_end, or all
+-- param point_s UInt32 = 60: seconds that make one point, s
+-- returns time DateTime('UTC'), stage LowCardinality(String), events UInt64, p50_us Int64, p90_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64
+-- A percentile of fewer messages than it has of a hundred (p99.99: 10,000) is the greatest latency of the point.
+WITH
+    (SELECT min(start_time) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
+    (SELECT min(end_time) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end
+SELECT
+    toDateTime(place * {point_s:UInt32}, 'UTC') AS time,
+    stage,
+    messages AS events,
+    quantiles[1] AS p50_us,
+    quantiles[2] AS p90_us,
+    quantiles[3] AS p99_us,
+    quantiles[4] AS p99_9_us,
+    quantiles[5] AS p99_99_us
+FROM
+(
+    SELECT
+        stage,
+        intDiv(toUnixTimestamp(time), {point_s:UInt32}) AS place,
+        sum(events) AS messages,
+        quantilesExactWeighted(0.5, 0.9, 0.99, 0.999, 0.9999)(value_us, events) AS quantiles
+    FROM v_latency_1s
+    WHERE run_id = {run_id:String} AND ({stage:String} = 'all' OR stage = {stage:String})
+        -- A point that the phase began or ended in is no whole one.
+        AND time >= fromUnixTimestamp({point_s:UInt32} * toUInt32(ceil(toUnixTimestamp64Milli(measure_start) / 1000 / {point_s:UInt32})))
+        AND time < fromUnixTimestamp({point_s:UInt32} * intDiv(toUnixTimestamp(measure_end), {point_s:UInt32}))
+    GROUP BY stage, place
+)
+ORDER BY stage, time
