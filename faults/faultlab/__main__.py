@@ -14,6 +14,7 @@ from tailrace.stack.paths import REPO_ROOT
 
 from faultlab import gate, kinds, netspace, plan
 from faultlab.errors import LabError
+from faultlab.fault import STRONG, WEAK
 from faultlab.journal import Journal
 from faultlab.lab import Lab
 
@@ -55,7 +56,7 @@ def _plans(given: argparse.Namespace, seeds: list[int]) -> list[plan.RunPlan]:
     return [
         made
         for seed in seeds
-        for made in (*plan.with_faults(seed, chosen, given.seconds), *plan.quiet(seed, given.quiet))
+        for made in (*plan.with_faults(seed, chosen, given.seconds, given.strength), *plan.quiet(seed, given.quiet))
     ]
 
 
@@ -74,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _which(run: argparse.ArgumentParser) -> None:
     run.add_argument("--kinds", type=_words, default=None, help="only these, with commas; default: all")
+    run.add_argument("--strength", choices=(STRONG, WEAK), default=None, help="only that one; default: both")
     run.add_argument("--seeds", type=_numbers, default=[1, 2, 3, 4], help="default: 1,2,3,4; even ones tune")
     run.add_argument("--short", action="store_true", help="a stopped broker and a slow drive, in under a minute")
     run.add_argument("--tune", action="store_true", help="only seeds that rules may be made with")

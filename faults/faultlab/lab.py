@@ -44,8 +44,12 @@ class Lab:
 
     def _whole(self) -> bool:
         """A page that is kept is one of all kinds and of quiet runs, on a quiet machine."""
-        had = {fault.kind for made in self.plans for fault in made.faults}
-        return had == set(ALL) and any(not made.faults for made in self.plans) and self.limits == QUIET
+        had = {(fault.kind, fault.strength) for made in self.plans for fault in made.faults}
+        return (
+            had == {(kind.name, strength) for kind in ALL.values() for strength in kind.strengths}
+            and any(not made.faults for made in self.plans)
+            and self.limits == QUIET
+        )
 
     def run(self, no_network: str) -> int:
         """``no_network``: why this process has no network of its own, if it has none. Returns the exit code."""

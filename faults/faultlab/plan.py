@@ -63,17 +63,21 @@ class RunPlan:
         return f"lab-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
-def with_faults(seed: int, kinds: Sequence[Kind], seconds: float | None = None) -> list[RunPlan]:
-    """Every strength of every kind once, in random order. ``seconds``: how long each lasts, instead of at random."""
+def with_faults(
+    seed: int, kinds: Sequence[Kind], seconds: float | None = None, strength: str | None = None
+) -> list[RunPlan]:
+    """Every strength of every kind once, or that one, in random order. ``seconds``: how long each lasts, instead of at
+    random."""
     dice = random.Random(f"faults/{seed}")
     settings: dict[tuple[str, int], list[tuple[Kind, str]]] = {}
     for kind in kinds:
-        settings.setdefault((kind.drive, kind.workers), []).extend((kind, strength) for strength in kind.strengths)
+        wanted = [(kind, one) for one in kind.strengths if strength in (None, one)]
+        settings.setdefault((kind.drive, kind.workers), []).extend(wanted)
     runs: list[RunPlan] = []
-    for (drive, workers), wanted in sorted(settings.items(), key=lambda item: item[0]):
-        dice.shuffle(wanted)
-        for first in range(0, len(wanted), FAULTS_PER_RUN):
-            faults, end = _times(dice, wanted[first : first + FAULTS_PER_RUN], seconds)
+    for (drive, workers), asked in sorted(settings.items(), key=lambda item: item[0]):
+        dice.shuffle(asked)
+        for first in range(0, len(asked), FAULTS_PER_RUN):
+            faults, end = _times(dice, asked[first : first + FAULTS_PER_RUN], seconds)
             runs.append(RunPlan(seed, len(runs), drive, workers, end + SLACK_S, faults))
     return runs
 
