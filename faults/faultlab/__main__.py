@@ -35,7 +35,9 @@ def main(arguments: list[str]) -> int:
     if not seeds:
         print(f"--seeds {','.join(map(str, given.seeds))}: none of that split; even ones tune", file=sys.stderr)
         return 2
-    signal.signal(signal.SIGTERM, _as_interrupt)
+    # Also where it was started in the background, with Ctrl-C ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _as_interrupt)
     try:
         with Journal(given.folder) as journal:
             limits = gate.ANY if given.any_noise else gate.QUIET
