@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The short form of the fault lab (faults/README.md): it injects, asks, and leaves nothing behind."""
+"""The short form of the fault lab (faults/README.md): it injects, asks, leaves nothing behind."""
 
 import json
 import os
