@@ -14,7 +14,8 @@ from faultlab.errors import Lacking
 from faultlab.journal import Journal
 
 ROOT = Path("/sys/fs/cgroup")
-_MOST_SHARES = 262_144
+# Sixteen times the usual; with more, the kernel's own threads would wait for the lab too.
+_SHARES = 16_384
 
 
 def lacks(controller: str, file: str) -> Callable[[], list[str]]:
@@ -49,7 +50,7 @@ def take_precedence(journal: Journal) -> str:
     folder = _own("cpu", os.getpid()) / f"tailrace-faultlab-{os.getpid()}"
     journal.owe("remove-group", str(folder))
     folder.mkdir(exist_ok=True)
-    system.put(folder / "cpu.shares", str(_MOST_SHARES))
+    system.put(folder / "cpu.shares", str(_SHARES))
     system.put(folder / "cgroup.procs", str(os.getpid()))
     return ""
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be undone, on disk before it is done: whatever ends the lab, the machine is put back.
+"""What is to be undone, in a file before it is done: whatever ends the lab, the machine is put back. The file need not
+outlive the machine: what it names would not either.
 
 One line of JSON each: ``{"n": 3, "undo": ["unmount", "/…"]}`` when something is about to be done, ``{"n": 3}`` when it
 has been undone. The newest goes first.
@@ -10,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -103,5 +103,3 @@ class Journal:
     def _write(self, entry: dict[str, object]) -> None:
         with self.file.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
-            file.flush()
-            os.fsync(file.fileno())

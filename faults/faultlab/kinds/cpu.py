@@ -11,12 +11,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from faultlab import cgroups
-from faultlab.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks, slower
+from faultlab.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, slower
 from faultlab.kinds.neighbours import running
-from faultlab.system import started
+from faultlab.system import has, started
 
 _PERIOD_US = 100_000
-_LOOP = "while :; do :; done"
+# Children of one shell, so that they end with its session.
+_LOOPS = "for _ in $(seq {}); do while :; do :; done & done; wait"
 
 
 def waiting(pid: int, over_s: float = 1.0) -> float:
@@ -47,9 +48,8 @@ def hogged(scene: Scene, pid: int, hogs: int) -> Fault:
             for thread in Path(f"/proc/{pid}/task").iterdir():
                 with contextlib.suppress(OSError):
                     os.sched_setaffinity(int(thread.name), {core})
-            for _ in range(hogs):
-                loop = stack.enter_context(running(scene.journal, ["sh", "-c", _LOOP]))
-                os.sched_setaffinity(loop.pid, {core})
+            loops = ["taskset", "--cpu-list", str(core), "sh", "-c", _LOOPS.format(hogs)]
+            stack.enter_context(running(scene.journal, loops))
             yield
 
     return Fault(lambda: waiting(pid), "s/s ready without a core", slower(2, 0.15), inject)
@@ -93,7 +93,13 @@ def _quota(scene: Scene, strength: Strength) -> Fault:
 
 
 KINDS = (
-    Kind("cpu_hog", "cpu_starvation", {STRONG: {"hogs": 8}, WEAK: {"hogs": 3}}, _hog, nothing_lacks),
+    Kind(
+        "cpu_hog",
+        "cpu_starvation",
+        {STRONG: {"hogs": 8}, WEAK: {"hogs": 3}},
+        _hog,
+        lambda: [f"{p} is not installed" for p in has("taskset")],
+    ),
     Kind(
         "cpu_quota",
         "cpu_starvation",
