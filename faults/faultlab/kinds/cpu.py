@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from faultlab import cgroups
-from faultlab.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, slower
+from faultlab.fault import STRONG, WEAK, Fault, Kind, Scene, Strength
 from faultlab.kinds.neighbours import running
 from faultlab.system import has, started
 
@@ -52,7 +52,11 @@ def hogged(scene: Scene, pid: int, hogs: int) -> Fault:
             stack.enter_context(running(scene.journal, loops))
             yield
 
-    return Fault(lambda: waiting(pid), "s/s ready without a core", slower(2, 0.15), inject)
+    return Fault(lambda: waiting(pid), "s/s ready without a core", _waits_more, inject)
+
+
+def _waits_more(before: float, during: float) -> bool:
+    return during >= before + 0.15
 
 
 def limited(scene: Scene, pids: list[int], share: float) -> Fault:
