@@ -112,7 +112,7 @@ class Lab:
             (self.truths.read(made), self.answers.read(made.run_id)) for made in self.plans if self.truths.known(made)
         ]
         scores = [score(split, runs) for split in plan.SPLITS if any(made.split == split for made in self.plans)]
-        self.results.write_text(results.page(scores), encoding="utf-8")
+        self.results.write_text(results.page(scores, self.limits != QUIET), encoding="utf-8")
         say(f"confusion matrix in {self.results}")
         for one in scores:
             say(one.line())

@@ -14,8 +14,9 @@ from faultlab.score import NO_EPISODE, Score, Scored
 from faultlab.signature import METRICS
 
 
-def page(scores: Sequence[Score]) -> str:
-    """Confusion matrix and kinds of each split, then the figures behind every injection."""
+def page(scores: Sequence[Score], loud: bool) -> str:
+    """Confusion matrix and kinds of each split, then the figures behind every injection. ``loud``: made regardless of
+    what else the machine did."""
     memory = psutil.virtual_memory().total / 2**30
     parts = [
         "# The fault lab",
@@ -25,6 +26,10 @@ def page(scores: Sequence[Score]) -> str:
         "Even seeds may be looked at when rules are made (tune), odd seeds may not (score).",
         "Only injections whose effect the lab measured itself are scored. A row is what was done, a column what",
         "`tailrace explain` said first.",
+        *(
+            ["", "Tried out by `--any-noise`, on a machine that was busy with other work: no measure of anything."]
+            * loud
+        ),
         "",
     ]
     for score in scores:

@@ -109,7 +109,7 @@ def test_an_answer_of_another_shape_is_refused() -> None:
 
 def test_the_page_has_the_confusion() -> None:
     found = [episode(31, 42, "network"), episode(131, 142, "slow_drive")]
-    text = results.page([one_run([injected(30), injected(130), injected(230)], found)])
+    text = results.page([one_run([injected(30), injected(130), injected(230)], found)], loud=False)
     head, row = (
         line for line in text.splitlines() if line.startswith(("| injected \\", "| slow_drive"))
     )
