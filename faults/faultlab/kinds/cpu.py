@@ -100,14 +100,14 @@ KINDS = (
     Kind(
         "cpu_hog",
         "cpu_starvation",
-        {STRONG: {"hogs": 8}, WEAK: {"hogs": 3}},
+        {STRONG: {"hogs": 16}, WEAK: {"hogs": 6}},
         _hog,
         lambda: [f"{p} is not installed" for p in has("taskset")],
     ),
     Kind(
         "cpu_quota",
         "cpu_starvation",
-        {STRONG: {"share": 0.08}, WEAK: {"share": 0.15}},
+        {STRONG: {"share": 0.05}, WEAK: {"share": 0.1}},
         _quota,
         cgroups.lacks("cpu", "cpu.cfs_quota_us"),
     ),

@@ -27,7 +27,7 @@ KINDS = (
     Kind(
         "loader_quota",
         "load_generator",
-        {STRONG: {"share": 0.08}, WEAK: {"share": 0.15}},
+        {STRONG: {"share": 0.04}, WEAK: {"share": 0.07}},
         _quota,
         cgroups.lacks("cpu", "cpu.cfs_quota_us"),
     ),
