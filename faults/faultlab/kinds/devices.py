@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from faultlab import drive, programmable, system
@@ -51,6 +52,12 @@ def _delays(words: str) -> Callable[[Scene, Strength], Fault]:
     return make
 
 
+def _stalls(scene: Scene, strength: Strength) -> Fault:
+    """Half a second in every two, so a mean over less than that may miss it."""
+    delayed = _delays("write={ms} every=2")(scene, strength)
+    return replace(delayed, probe=lambda: scene.drive.worst_sync_ms(2.1), took=slower(2, 0.9 * strength["ms"]))
+
+
 def _control(made: Drive) -> Path:
     assert made.control is not None, "the plan gives such faults a programmable drive"
     return made.control
@@ -91,7 +98,7 @@ KINDS = (
         "write_stalls",
         "slow_drive",
         {STRONG: {"ms": 200}, WEAK: {"ms": 50}},
-        _delays("write={ms} every=2"),
+        _stalls,
         programmable.lacks,
         PROGRAMMABLE,
         on_drive=True,
