@@ -78,6 +78,15 @@ class Drive:
         finally:
             os.close(file)
 
+    def worst_sync_ms(self, over_s: float) -> float:
+        """The slowest of those that fit into that time, with pauses between them."""
+        worst = 0.0
+        until = time.monotonic() + over_s
+        while time.monotonic() < until:
+            worst = max(worst, self.sync_ms(1))
+            time.sleep(0.05)
+        return worst
+
 
 def make(
     journal: Journal, folder: Path, mount: Path, backing: Path | None = None, control: Path | None = None

@@ -122,5 +122,5 @@ def _tc(*words: str) -> str:
 
 KINDS = (
     Kind("network_rate", "network", {STRONG: {"kbit": 500}, WEAK: {"kbit": 900}}, _rate, lacks),
-    Kind("network_loss", "network", {STRONG: {"share": 0.05}, WEAK: {"share": 0.01}}, _loss, lacks),
+    Kind("network_loss", "network", {STRONG: {"share": 0.2}, WEAK: {"share": 0.06}}, _loss, lacks),
 )
