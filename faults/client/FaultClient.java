@@ -2,6 +2,7 @@
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -31,6 +32,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class FaultClient {
   private static final int RECORD_BYTES = 1 << 16;
+  private static volatile boolean stopping;
 
   public static void main(String[] args) throws Exception {
     Map<String, Object> servers = Map.of("bootstrap.servers", args[1]);
@@ -83,10 +85,28 @@ final class FaultClient {
               .orElseThrow(() -> new IllegalStateException("no consumer group of run " + run));
       topics = topics(admin, group);
     }
-    while (true) {
+    leaveInOrder(Thread.currentThread());
+    while (!stopping) {
       joinOnce(servers, group, topics, holdMillis);
-      Thread.sleep(away);
+      for (long slept = 0; slept < away && !stopping; slept += 50) {
+        Thread.sleep(50);
+      }
     }
+  }
+
+  /** A member that only vanished would keep its partitions until its session is over. */
+  private static void leaveInOrder(Thread working) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  stopping = true;
+                  try {
+                    working.join(8_000);
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                }));
   }
 
   private static List<String> topics(Admin admin, String group) throws Exception {
@@ -102,20 +122,24 @@ final class FaultClient {
 
   private static void joinOnce(
       Map<String, Object> servers, String group, List<String> topics, long holdMillis) {
-    Map<String, Object> config = new java.util.HashMap<>(servers);
+    Map<String, Object> config = new HashMap<>(servers);
     config.put("group.id", group);
     // Nothing may be committed by one who reads nothing.
     config.put("enable.auto.commit", false);
+    // The shortest that a broker takes by default, should it be killed.
+    config.put("session.timeout.ms", 6_000);
     ByteArrayDeserializer raw = new ByteArrayDeserializer();
     try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(config, raw, raw)) {
       Pausing listener = new Pausing(consumer);
       consumer.subscribe(topics, listener);
-      while (!listener.joined) {
+      while (!listener.joined && !stopping) {
         consumer.poll(Duration.ofMillis(50));
       }
-      System.out.println("joined " + group);
+      if (listener.joined) {
+        System.out.println("joined " + group);
+      }
       long until = System.nanoTime() + holdMillis * 1_000_000;
-      while (System.nanoTime() < until) {
+      while (System.nanoTime() < until && !stopping) {
         consumer.poll(Duration.ofMillis(50));
       }
     }
