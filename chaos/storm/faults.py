@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import time
-
 from storm import plan
 from storm.place import Place, kill, until
 from storm.proxy import FaultProxy
@@ -24,8 +22,7 @@ def happen(fault: plan.Fault, place: Place, proxy: FaultProxy) -> bool:
     if fault.kind == plan.KILL_BROKER:
         return _kill_broker(place)
     if fault.kind == plan.RESTART_BROKER:
-        place.broker("restart")
-        return True
+        return place.broker("restart")
     proxy.arm(fault.kind, fault.blocks, fault.seconds)
     return False
 
@@ -36,9 +33,12 @@ def _kill_broker(place: Place) -> bool:
         return False
     kill(victim)
     until(lambda: not victim.is_running(), "the broker is gone", 10)
-    # The supervisor needs a moment to see it, and does not start what it believes to be running.
-    deadline = time.monotonic() + 20
-    while place.process(BROKER) is None and time.monotonic() < deadline:
-        place.broker("start")
-        time.sleep(0.5)
+
+    def started() -> bool:
+        # The supervisor needs a moment to see it, and refuses to start what it believes to be running.
+        if place.process(BROKER) is None:
+            place.broker("start")
+        return place.process(BROKER) is not None
+
+    until(started, "the broker has been started again", 30)
     return True

@@ -71,17 +71,18 @@ class Place:
     def processes(self) -> list[psutil.Process]:
         return stack_processes(self.paths.state)
 
-    def broker(self, action: str) -> None:
-        """Ask the supervisor to ``start``, ``stop`` or ``restart`` the broker."""
+    def broker(self, action: str) -> bool:
+        """Ask the supervisor to ``start``, ``stop`` or ``restart`` the broker; whether it agreed."""
         command = [str(self.paths.bin / "process-compose"), "process", action, "kafka"]
-        subprocess.run(
+        asked = subprocess.run(
             [*command, "--use-uds", "--unix-socket", "process-compose.sock"],
             cwd=self.paths.run,
             env=os.environ | {"PROC_COMP_CONFIG": str(self.paths.run)},
-            check=True,
+            check=False,
             capture_output=True,
             timeout=60,
         )
+        return asked.returncode == 0
 
     def tailrace(self, *arguments: str, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
         return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=timeout_s, check=False)

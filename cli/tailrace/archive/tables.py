@@ -38,8 +38,9 @@ class RunTable:
 
     @property
     def source(self) -> str:
-        """What SELECT reads: of replaced rows only the newest."""
-        return f"{self.name} FINAL" if self.engine.startswith("Replacing") else self.name
+        """What SELECT reads: rows as they are when all parts are merged."""
+        merged = ("Replacing", "Aggregating", "ReplicatedReplacing", "ReplicatedAggregating")
+        return f"{self.name} FINAL" if self.engine.startswith(merged) else self.name
 
 
 def find(client: Client) -> list[RunTable]:

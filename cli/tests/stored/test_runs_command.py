@@ -92,6 +92,25 @@ def test_an_exported_run_is_imported_elsewhere_with_the_same_audit(
     assert contents(other, model.run_id) == contents(client, model.run_id)
 
 
+def test_a_part_that_begins_within_the_last_second_is_exported(
+    tailrace: Tailrace, there: Tailrace, client: Client, elsewhere: Endpoints, tmp_path: Path
+) -> None:
+    model = Model("latepart")
+    model.insert(client)
+    late = "run_id = 'latepart' AND toUnixTimestamp(intended_time) = toUnixTimestamp(last)"
+    for table in ("publishes", "deliveries"):
+        client.command(
+            f"INSERT INTO {table} WITH (SELECT max(intended_time) FROM {table}"  # noqa: S608
+            f" WHERE run_id = 'latepart') AS last SELECT * FROM {table} WHERE {late}"
+        )
+    before = contents(client, model.run_id)
+    assert before["publishes"][0] > MESSAGES
+    assert tailrace("runs", "export", model.run_id, "--out", tmp_path / "x").exit_code == 0
+    imported = there("runs", "import", tmp_path / "x")
+    assert imported.exit_code == 0, imported.output
+    assert contents(warehouse.connect(elsewhere), model.run_id) == before
+
+
 def test_a_broken_folder_is_refused_and_nothing_is_stored(
     tailrace: Tailrace, there: Tailrace, client: Client, elsewhere: Endpoints, tmp_path: Path
 ) -> None:

@@ -48,12 +48,12 @@ type statementFunc func(conn handle, sql *byte, n uintptr, format *byte, formatL
 // load opens the shared library at path and resolves every function used, so that a library of another
 // generation fails here and not in the middle of a request.
 func load(path string) (*library, error) {
+	if err := setEnvironment(); err != nil {
+		return nil, err
+	}
 	dl, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 	if err != nil {
 		return nil, fmt.Errorf("open engine library: %w", err)
-	}
-	if err := setTimeZone(); err != nil {
-		return nil, err
 	}
 	lib := &library{}
 	for name, target := range map[string]any{

@@ -5,7 +5,7 @@ package io.tailrace.loadgen.block;
  * What is known of a block without its bytes.
  *
  * @param stream stream of all its rows
- * @param seq number within run, worker and stream, from 0
+ * @param seq number within run, worker and stream, from the number that the worker began with
  * @param rows number of rows, 1 … 262,144
  * @param fromMicros time of its earliest row, µs since 1970
  * @param toMicros time of its latest row, µs since 1970

@@ -39,23 +39,33 @@ public final class EncoderThread {
     int firstLog;
     boolean waiting;
     long waitingSinceNanos;
+
+    Progress(long firstSeq) {
+      nextSeq = firstSeq;
+    }
   }
 
   /**
    * @param recorders recorders to follow
    * @param runId run of every row
    * @param worker worker of every row, 0 … 65535
+   * @param firstSeq number of the first block of each stream
    * @param histograms where latencies are counted
    * @param sink where blocks go
    */
   public EncoderThread(
-      Recorders recorders, String runId, int worker, LiveHistograms histograms, BlockSink sink) {
+      Recorders recorders,
+      String runId,
+      int worker,
+      long firstSeq,
+      LiveHistograms histograms,
+      BlockSink sink) {
     this.recorders = recorders;
     this.encoder = new BlockEncoder(runId, worker);
     this.histograms = histograms;
     this.sink = sink;
     for (BlockStream stream : BlockStream.RECORDED) {
-      streams.put(stream, new Progress());
+      streams.put(stream, new Progress(firstSeq));
     }
     thread.setDaemon(true);
   }

@@ -17,6 +17,7 @@ import java.util.TreeMap;
  */
 final class Accounts {
   private final Recorders recorders;
+  private final long firstSeq;
   private final Map<String, Account> streams = new HashMap<>();
 
   private static final class Account {
@@ -33,8 +34,13 @@ final class Accounts {
     }
   }
 
-  Accounts(Recorders recorders) {
+  /**
+   * @param recorders recorders whose rows are followed
+   * @param firstSeq number of the first block of each stream
+   */
+  Accounts(Recorders recorders, long firstSeq) {
     this.recorders = recorders;
+    this.firstSeq = firstSeq;
   }
 
   /** Takes up what an earlier process counted. */
@@ -89,7 +95,14 @@ final class Accounts {
   }
 
   private Account account(String stream) {
-    return streams.computeIfAbsent(stream, name -> new Account());
+    return streams.computeIfAbsent(
+        stream,
+        name -> {
+          Account account = new Account();
+          account.nextSeq = firstSeq;
+          account.settledSeq = firstSeq;
+          return account;
+        });
   }
 
   /** Rows that the recorders kept and whose fate is not known yet. */

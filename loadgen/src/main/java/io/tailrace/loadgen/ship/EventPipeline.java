@@ -13,6 +13,8 @@ import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
@@ -42,7 +44,8 @@ public final class EventPipeline {
     this.exportTimeout = exportTimeout;
     resource = resource(config);
     id = new WorkerId(config.runId(), config.worker());
-    accounts = new Accounts(recorders);
+    long firstSeq = firstSeq();
+    accounts = new Accounts(recorders, firstSeq);
     keeping =
         spool == null
             ? new Safekeeping(accounts, id, null, List::of)
@@ -53,6 +56,7 @@ public final class EventPipeline {
             recorders,
             config.runId(),
             config.worker(),
+            firstSeq,
             histograms,
             new BoundedSink(shipper, keeping, config.maxUnshippedBytes()));
     metrics = new LiveMetrics(config, resource, histograms, accounts::unshipped);
@@ -82,6 +86,15 @@ public final class EventPipeline {
     pipeline.encoder.start();
     pipeline.metrics.start();
     return pipeline;
+  }
+
+  /**
+   * Blocks are numbered from the moment of the start. ClickHouse knows a block again by its number,
+   * and remembers longer than a run is kept: a run id that is used a second time, or a worker that
+   * is started again, must not look like what was sent before.
+   */
+  private static long firstSeq() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 
   static Resource resource(PipelineConfig config) {
@@ -189,7 +202,8 @@ public final class EventPipeline {
   private boolean ship(Ledger ledger, long deadlineNanos) {
     // On connections of its own: those of the data may be hanging.
     Shipper last = newShipper();
-    EncodedBlock block = ledger.encode(recorders, id);
+    long seq = accounts.progress(Ledger.STREAM).nextSeq();
+    EncodedBlock block = Ledger.encode(ledger.entries(), recorders, id, seq);
     BlockRef ref = keeping.keep(block);
     keeping.accepted(block.head());
     keeping.ledgerMade();

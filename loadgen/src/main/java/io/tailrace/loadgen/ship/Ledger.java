@@ -44,11 +44,6 @@ record Ledger(List<LedgerEntry> entries, Map<String, StreamReport> reports) {
     return new Ledger(List.copyOf(entries), reports);
   }
 
-  /** The ledger as the first block of its stream. */
-  EncodedBlock encode(Recorders recorders, WorkerId id) {
-    return encode(entries, recorders, id, 0);
-  }
-
   /** Ledger entries as a block of their stream. */
   static EncodedBlock encode(
       List<LedgerEntry> entries, Recorders recorders, WorkerId id, long seq) {

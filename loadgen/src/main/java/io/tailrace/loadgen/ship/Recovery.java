@@ -85,7 +85,7 @@ record Recovery(
     }
 
     private StreamProgress progress(String stream) {
-      StreamProgress then = checkpoint.streams().getOrDefault(stream, StreamProgress.NONE);
+      StreamProgress then = checkpoint.streams().getOrDefault(stream, unknown());
       long stored = Math.max(then.stored(), spool.storedRows().getOrDefault(stream, 0L));
       long settled = Math.max(then.settledSeq(), spool.settled().getOrDefault(stream, 0L));
       List<BlockHead> present =
@@ -116,6 +116,14 @@ record Recovery(
           checkpoint.closed() || damaged.size() > torn.size() || spool.unreadableBytes() > 0;
       now = lose(now, stream, byDamage ? Shipper.LOST_DAMAGED : LOST_KILLED, missing, damaged);
       return lose(now, stream, LOST_KILLED, killed, torn);
+    }
+
+    /**
+     * Without a checkpoint the worker's first number is lost; that of a block it made is no older.
+     */
+    private StreamProgress unknown() {
+      long first = spool.blocks().stream().mapToLong(b -> b.head().seq()).min().orElse(0);
+      return new StreamProgress(0, 0, 0, Map.of(), first, first, 0);
     }
 
     private StreamProgress lose(

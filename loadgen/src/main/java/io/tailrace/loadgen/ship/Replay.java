@@ -59,7 +59,7 @@ public final class Replay {
   private final StoredSpool stored;
   private final Recovery recovery;
   private final Recorders recorders = new Recorders(RECORDER_BYTES);
-  private final Accounts accounts = new Accounts(recorders);
+  private final Accounts accounts = new Accounts(recorders, 0);
   private final Safekeeping keeping;
   private final Shipper shipper;
   private final Duration patience;

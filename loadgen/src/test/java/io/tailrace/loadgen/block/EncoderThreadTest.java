@@ -34,7 +34,7 @@ class EncoderThreadTest {
             notEncoded.add(rows);
           }
         };
-    return new EncoderThread(recorders, "r", 0, histograms, sink);
+    return new EncoderThread(recorders, "r", 0, 0, histograms, sink);
   }
 
   private void ack(PublishRecorder recorder, int rows) {

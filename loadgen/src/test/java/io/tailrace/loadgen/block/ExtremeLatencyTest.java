@@ -40,7 +40,7 @@ class ExtremeLatencyTest {
             throw new AssertionError(cause);
           }
         };
-    EncoderThread encoder = new EncoderThread(recorders, "r", 0, histograms, sink);
+    EncoderThread encoder = new EncoderThread(recorders, "r", 0, 0, histograms, sink);
     encoder.start();
     encoder.finish();
   }

@@ -99,6 +99,18 @@ class EventPipelineTest {
   }
 
   @Test
+  void aRunIdUsedAgainDoesNotLookLikeTheRunBefore() {
+    for (int i = 0; i < 2; i++) {
+      Recorders fresh = new Recorders(1 << 20);
+      EventPipeline pipeline = start(collector, fresh);
+      ack(fresh.publishes(0, "t"), 0, 100);
+      assertThat(pipeline.finish(List.of(), MINUTES).ledgerCommitted()).isTrue();
+    }
+    assertThat(collector.requests()).hasSize(4).doesNotHaveDuplicates();
+    assertThat(collector.rows("publishes")).hasSize(200);
+  }
+
+  @Test
   void theLedgerHoldsTheGivenCountsAndWhatBecameOfTheRows() {
     Recorders small = new Recorders(1 << 16);
     EventPipeline pipeline = start(collector, small);

@@ -37,14 +37,17 @@ final class FakeCollector implements AutoCloseable {
     REFUSE_400
   }
 
-  /** A block as received. */
-  record Received(Map<String, Object> attributes, byte[] body) {
+  /**
+   * A block as received; {@code firstSeq} is the number that the first worker to come began with.
+   */
+  record Received(Map<String, Object> attributes, byte[] body, long firstSeq) {
     String stream() {
       return (String) attributes.get("tailrace.stream");
     }
 
+    /** Number of the block, from 0. */
     long seq() {
-      return (long) attributes.get("tailrace.block.seq");
+      return (long) attributes.get("tailrace.block.seq") - firstSeq;
     }
 
     String token() {
@@ -68,6 +71,7 @@ final class FakeCollector implements AutoCloseable {
   private final List<byte[]> metricRequests = new ArrayList<>();
   private final Set<String> checkedStreams = new HashSet<>();
   private volatile int metricStatus = 200;
+  private Long firstSeq;
 
   /** Decides what happens to a block; called for every attempt, one at a time. */
   volatile Function<Received, Act> behaviour = block -> Act.COMMIT;
@@ -153,7 +157,10 @@ final class FakeCollector implements AutoCloseable {
         && !NativeReader.columnsText(body).equals(attributes.get("tailrace.block.columns"))) {
       complaints.add("columns " + attributes);
     }
-    return new Received(attributes, body);
+    if (firstSeq == null) {
+      firstSeq = (long) attributes.get("tailrace.block.seq");
+    }
+    return new Received(attributes, body, firstSeq);
   }
 
   private void metrics(HttpExchange exchange) throws IOException {

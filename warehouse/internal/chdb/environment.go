@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chdb
+
+import (
+	"fmt"
+
+	"github.com/ebitengine/purego"
+)
+
+// environment is what the engine reads from the C library's environment, which os.Setenv does not reach, and
+// not from its own configuration. It must be there before the library is opened.
+var environment = []struct {
+	name, value string
+	overwrite   int32
+}{
+	// Answers must not depend on the host's time zone.
+	{"TZ", "UTC", 1},
+	// Freed pages stay with the process for half a minute. Blocks come once a second and need the same pages each
+	// time; the allocator would have given them back by then, and the kernel would map and clear them anew.
+	{"JE_MALLOC_CONF", "dirty_decay_ms:30000,muzzy_decay_ms:30000", 0},
+}
+
+func setEnvironment() error {
+	symbol, err := purego.Dlsym(purego.RTLD_DEFAULT, "setenv")
+	if err != nil {
+		return fmt.Errorf("find setenv in the C library: %w", err)
+	}
+	var setenv func(name, value string, overwrite int32) int32
+	purego.RegisterFunc(&setenv, symbol)
+	for _, set := range environment {
+		if setenv(set.name, set.value, set.overwrite) != 0 {
+			return fmt.Errorf("setenv %s failed in the C library", set.name)
+		}
+	}
+	return nil
+}
