@@ -43,7 +43,7 @@ WITH
         WHERE metric = 'node_disk_writes_completed_total'
         GROUP BY of_host, of_device
     )
-SELECT kind, of_job AS job, of_host AS host, of_device AS device, from_time, to_time, detail
+SELECT kind, CAST(of_job, 'String') AS job, CAST(of_host, 'String') AS host, CAST(of_device, 'String') AS device, from_time, to_time, detail
 FROM
 (
     SELECT 'present' AS kind, of_job, of_host, '' AS of_device, toNullable(points[1]) AS from_time, toNullable(points[-1]) AS to_time, '' AS detail FROM times

@@ -7,8 +7,8 @@
 -- param to DateTime('UTC'): last second of the episode
 -- param limit_us Int64 = 9000000000000: p99 up to which a second counts as quiet, µs
 -- param around_s UInt32 = 1800: seconds before and after the episode in which quiet ones are sought
--- returns signal String, unit String, host String, device String, broker Int32, before Nullable(Float64), during Nullable(Float64), peak Nullable(Float64), quiet_peak Nullable(Float64), z Nullable(Float64), onset_s Nullable(Int32), rho Nullable(Float64), quiet_seconds UInt64, seconds UInt64, score Float64
--- before: median of the quiet seconds. during: upper quartile of the episode, lower quartile of what fell. peak, quiet_peak: 95th percentile
+-- returns signal String, unit String, host String, device String, broker Int32, before Nullable(Float64), during Nullable(Float64), low Nullable(Float64), peak Nullable(Float64), quiet_peak Nullable(Float64), z Nullable(Float64), onset_s Nullable(Int32), rho Nullable(Float64), quiet_seconds UInt64, seconds UInt64, score Float64
+-- before: median of the quiet seconds. during: upper quartile of the episode, lower quartile (low) of what fell. peak, quiet_peak: 95th percentile
 -- of the episode's and of the quiet seconds. z: during minus before over the quiet seconds' spread (1.4826 × MAD; at least 5 % of before, and a
 -- floor by unit). onset_s: first of two seconds in a row past half of the difference, counted from the episode's start; negative moved first.
 -- rho: rank correlation, over all these seconds, with p99 of the broker whose signal it is (of all messages where that is nobody's or there is
@@ -70,7 +70,7 @@ WITH
             AND s.time BETWEEN since AND until
     )
 SELECT
-    signal, unit, host, device, broker, before, during, peak, quiet_peak, z,
+    signal, unit, host, device, broker, before, during, low, peak, quiet_peak, z,
     if(onset = 0, NULL, toInt32(onset - toInt64(first_s))) AS onset_s,
     if(isFinite(correlation), correlation, NULL) AS rho,
     quiet_seconds, seconds,
@@ -83,7 +83,7 @@ FROM
         length(loud) AS seconds,
         if(quiet_seconds < 5, NULL, arrayReduce('quantileExact', quiet)) AS before,
         arrayReduce('quantileExact(0.75)', loud) AS high,
-        arrayReduce('quantileExact(0.25)', loud) AS low,
+        if(seconds = 0, NULL, arrayReduce('quantileExact(0.25)', loud)) AS low,
         if(seconds = 0, NULL, if(abs(high - before) >= abs(low - before), high, low)) AS during,
         if(seconds = 0, NULL, arrayReduce('quantileExact(0.95)', loud)) AS peak,
         if(quiet_seconds < 5, NULL, arrayReduce('quantileExact(0.95)', quiet)) AS quiet_peak,

@@ -103,7 +103,7 @@ FROM
             part = 'fall', 1000 * greatest(0, -change) / span_ms, part = 'moved', 1000 * abs(change) / span_ms, change) AS amount
     FROM
     (
-        SELECT run_id, hour, host, if(startsWith(metric, 'ioprobe_sync'), '', device) AS device,
+        SELECT run_id, hour, host, device,
             toInt32OrDefault(labels['broker'], toInt32(-1)) AS broker, signal, unit AS of_unit, part, factor, samples
         FROM
         (

@@ -72,13 +72,26 @@ def _steps(logs: Values) -> list[tuple[int, float]]:
             np.median(np.abs(np.concatenate([left - np.median(left), right - np.median(right)])))
         )
         # The spread of a median of twenty points is a quarter of that of one.
-        if abs(jump) < max(math.log(STEP_RATIO), STEP_SPREADS * spread / 4):
+        least = max(math.log(STEP_RATIO), STEP_SPREADS * spread / 4)
+        # Also without what both sides rise by themselves: the steepest part of a rhythm is no step.
+        if min(abs(jump), abs(jump - _drift(logs, at))) < least:
             continue
         if steps and at - steps[-1][0] < BESIDE and steps[-1][1] * jump > 0:
             steps[-1] = (steps[-1][0], steps[-1][1] + jump)
         else:
             steps.append((int(at), jump))
     return steps
+
+
+def _drift(logs: Values, at: int) -> float:
+    """By how much both sides of a step rise within ``BESIDE`` points without it, on average."""
+    sides = (logs[max(0, at - 3 * BESIDE) : at], logs[at : at + 3 * BESIDE])
+    slopes = [
+        (np.median(side[-BESIDE:]) - np.median(side[:BESIDE])) / (len(side) - BESIDE)
+        for side in sides
+        if len(side) >= 2 * BESIDE
+    ]
+    return BESIDE * float(np.mean(slopes)) if slopes else 0.0
 
 
 def _smooth(logs: Values) -> Values:

@@ -15,7 +15,7 @@ CLEAR = 4.0
 
 
 def rose(name: str, times: float, by: float = 0, of_rise: float = 0) -> Condition:
-    """To ``times`` its quiet level, by at least ``by`` of its unit and ``of_rise`` of latency's rise."""
+    """To ``times`` its quiet level, by ``by`` of its unit and ``of_rise`` of latency's rise."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)
@@ -47,6 +47,18 @@ def fell(name: str, to: float) -> Condition:
         if signal is None or signal.z > -3 or signal.during > to * signal.before:
             return None
         return [signal]
+
+    return holds
+
+
+def vanished(name: str, least: float) -> Condition:
+    """From at least ``least`` to nothing, in a quarter of the episode or more."""
+
+    def holds(view: View) -> list[Signal] | None:
+        signal = view.get(name)
+        if signal is None or signal.before < least:
+            return None
+        return [signal] if signal.low <= 0.05 * signal.before else None
 
     return holds
 

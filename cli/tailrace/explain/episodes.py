@@ -131,14 +131,15 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Fo
 
 def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> list[int]:
     rates = [second.events for second in known.values()]
+    # After its last row a stage's silence may be rows that were not stored: that is told apart.
+    end = min(end, max(known, default=start) + 1)
     steady = bool(rates) and statistics.median(rates) >= LEAST_RATE
     none = Second(None, None, 0)
-    # The phase begins and ends within a second; messages due in its last one may still be on the way.
+    # The phase begins and ends within a second.
     return [
         at
         for at in range(start, end)
-        if (at in known or (steady and start < at < end - 1))
-        and usual.is_bad(known.get(at, none))
+        if (at in known or (steady and start < at < end - 1)) and usual.is_bad(known.get(at, none))
     ]
 
 

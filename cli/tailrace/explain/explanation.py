@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from tailrace.errors import BadInput
 from tailrace.explain import unseen
 from tailrace.explain.conditions import CLEAR
-from tailrace.explain.episodes import Baseline, Episode, Found, Second, find
+from tailrace.explain.episodes import (
+    LEAST_BAD_S,
+    STAGES,
+    Baseline,
+    Episode,
+    Found,
+    Second,
+    find,
+)
 from tailrace.explain.judge import Verdict, judge
 from tailrace.explain.reading import Asker, brokers, events, latencies, moment
 from tailrace.explain.signals import Broker, Signal, parse
@@ -78,7 +86,11 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         )
     gaps = asker.ask("metric_gaps", since=moment(start - 20), to=moment(end + 5))
     of = brokers(asker)
-    told = _warming(found) + unseen.sentences(gaps, [(each.host, each.device) for each in of])
+    told = (
+        _warming(found)
+        + _ended(stages, start, end)
+        + unseen.sentences(gaps, [(each.host, each.device) for each in of])
+    )
     inside = [e for e in found.episodes if e.start < asked[1] and e.end >= asked[0]]
     return Explanation(
         asker=asker,
@@ -112,6 +124,18 @@ def _warming(found: Found) -> list[str]:
         f" ({moment(first)[11:]}–{moment(last)[11:]}): a longer warm-up, or something that began"
         " before it; not judged"
     ]
+
+
+def _ended(stages: Stages, start: int, end: int) -> list[str]:
+    told = []
+    for stage in STAGES:
+        last = max((at for at in stages.get(stage, {}) if at < end), default=start)
+        if end - last > LEAST_BAD_S:
+            told.append(
+                f"no {stage} latency after {moment(last)[11:]}: nothing was answered any more, or"
+                " rows are not stored (tailrace audit tells which)"
+            )
+    return told
 
 
 def _explained(asker: Asker, episode: Episode, found: Found, of: Sequence[Broker]) -> Explained:

@@ -24,6 +24,8 @@ POINTS = (10, 30, 60, 120, 300)
 MOST_POINTS = 2_500
 # Changes this close to each other are one event. Of a point's length, at least of this time.
 TOGETHER_POINTS, TOGETHER_S = 15, 300
+# Samples of this time are read at once.
+PART_S = 6 * 3600
 # Seconds looked at on either side to see who moved first.
 CLOSE_S = 600
 
@@ -103,12 +105,12 @@ def _latencies(asker: Asker, point_s: int) -> tuple[list[Series], list[str]]:
 
 
 def _signals(asker: Asker, start: int, end: int, point_s: int) -> list[Series]:
-    """Hour by hour, so that a run of days needs no more memory than one of an hour."""
+    """Some hours at a time, so that a run of days needs no more memory than one of hours."""
     found: dict[tuple[str, str, str, str, int], dict[int, float]] = {}
     names = ",".join(SIGNALS)
     first = -(-start // point_s) * point_s
-    for hour in range(start // 3600 * 3600, end, 3600):
-        since, to = max(hour, first), min(hour + 3599, end // point_s * point_s - 1)
+    for part in range(start // 3600 * 3600, end, PART_S):
+        since, to = max(part, first), min(part + PART_S - 1, end // point_s * point_s - 1)
         if since > to:
             continue
         params = {"signals": names, "point_s": point_s, "since": moment(since), "to": moment(to)}

@@ -64,7 +64,7 @@ def lines(found: Long) -> Iterator[str]:
         yield ""
         yield f"{number}. step at {moment(event[0].at)}; in the order in which they moved:"
         for each in event:
-            yield f"     {_place(each)}  {_levels(each)}  {_order(each, event[0])}"
+            yield f"     {_place(each)}  {_levels(each)}  {order(each, event[0])}"
             yield f"       {each.series.query}"
         since, to = moment(event[0].at - LOOK_S), moment(event[-1].at + LOOK_S)
         yield f"   closer: tailrace explain {found.asker.run_id} --from {since} --to {to}"
@@ -91,7 +91,8 @@ def _levels(moved: Moved) -> str:
     return f"{values} (×{moved.ratio:.2f})"
 
 
-def _order(moved: Moved, first: Moved) -> str:
+def order(moved: Moved, first: Moved) -> str:
+    """When it moved against the first: ``40 s after the first``."""
     about = "" if moved.exact else "about "
     if moved is first:
         return "first"

@@ -44,11 +44,18 @@ def write(explanation: Explanation, target: Path) -> None:
     """Write the page. Raises BadInput for a file that cannot be written."""
     count = len(explanation.episodes)
     facts = [
-        (STAGES[stage], f"p99 {ms(usual.p99)}, p50 {ms(usual.p50)}", f"bad above {ms(usual.p99_limit)} or {ms(usual.p50_limit)}")
+        (
+            STAGES[stage],
+            f"p99 {ms(usual.p99)}, p50 {ms(usual.p50)}",
+            f"bad above {ms(usual.p99_limit)} or {ms(usual.p50_limit)}",
+        )
         for stage, usual in explanation.baselines.items()
     ]
     times = f"{moment(explanation.start)[11:]} to {moment(explanation.end)[11:]} UTC"
-    facts += [("Seconds looked at", times, moment(explanation.start)[:10]), ("Episodes", str(count), "")]
+    facts += [
+        ("Seconds looked at", times, moment(explanation.start)[:10]),
+        ("Episodes", str(count), ""),
+    ]
     wanted = _wanted(explanation)
     axis = range(explanation.start, explanation.end)
     charts = [_latency(explanation, stage, axis) for stage in explanation.baselines]
@@ -68,6 +75,7 @@ def write(explanation: Explanation, target: Path) -> None:
         page=page(explanation.asker.run_id, axis, charts, marks),
         axis="One value a second; all charts share one time axis.",
         shaded="the episodes" if count else "nothing, there was no episode",
+        dashed="Dashed: the level of the quiet time.",
     )
 
 
@@ -104,7 +112,12 @@ def page(
         "count": len(axis),
         "step": axis.step,
         "phases": [
-            {"name": "episode", "label": label, "start": first - axis.start, "end": end - axis.start}
+            {
+                "name": "episode",
+                "label": label,
+                "start": first - axis.start,
+                "end": end - axis.start,
+            }
             for label, first, end in marks
         ],
         "charts": [{k: v for k, v in spec.items() if k != "summary"} for spec in charts],
@@ -183,7 +196,7 @@ def _latency(explanation: Explanation, stage: str, axis: range) -> Spec:
         f"latency-{stage}", title, "ms", "latency_percentiles_per_second", lines,
         log="choice", height=190, named=stage == "publish",
     )  # fmt: skip
-    return spec | {"summary": _summary(spec)}
+    return spec | {"summary": sentence(spec)}
 
 
 def evidence_charts(asker: Asker, wanted: Sequence[Signal], axis: range) -> list[Spec]:
@@ -205,12 +218,14 @@ def evidence_charts(asker: Asker, wanted: Sequence[Signal], axis: range) -> list
         title = signal.name.replace("_", " ") + (f" of {signal.device}" if signal.device else "")
         query = f"signals_per_second --param signal={signal.name}"
         last = number == len(wanted) - 1
-        spec = chart(f"signal-{number}", title, signal.unit, query, lines, height=110, labelled=last)
-        charts.append(spec | {"summary": _summary(spec)})
+        spec = chart(
+            f"signal-{number}", title, signal.unit, query, lines, height=110, labelled=last
+        )
+        charts.append(spec | {"summary": sentence(spec)})
     return charts
 
 
-def _summary(spec: Spec) -> str:
+def sentence(spec: Spec) -> str:
     """One sentence for those who cannot see the chart."""
     values = [v for v in spec["series"][0]["values"] if v is not None and not math.isnan(v)]
     if not values:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asks the named queries about a run."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,7 +10,7 @@ from typing import Any
 from clickhouse_connect.driver.client import Client
 
 from tailrace.explain.episodes import Episode, Second
-from tailrace.explain.signals import Broker, Row, Signal
+from tailrace.explain.signals import NO_BROKER, Broker, Row, Signal
 from tailrace.queries.catalogue import load
 
 # A leader change or rebalance this long before latency rose may be why.
@@ -68,10 +69,29 @@ def events(asker: Asker, episode: Episode) -> Iterable[Signal]:
     """Counts of what happened to leaders and groups around an episode, as signals."""
     since = episode.start - EVENTS_BEFORE_S
     rows = asker.ask("run_events", since=moment(since), to=moment(episode.end))
+    found = {
+        "leader_change": _moves(rows),
+        "rebalance": [r for r in rows if r["kind"] == "rebalance"],
+    }
     for kind, name in EVENTS.items():
-        times = [row["time"].timestamp() for row in rows if row["kind"] == kind]
-        if times:
-            count, onset = float(len(times)), int(times[0] - episode.start)
-            yield Signal(
-                name, "events", "", "", -1, 0.0, count, count, 0.0, count, onset, None, 0.5
-            )
+        if found[kind]:
+            count = float(len(found[kind]))
+            onset = int(found[kind][0]["time"].timestamp() - episode.start)
+            values = (0.0, count, count, count, 0.0, count)
+            yield Signal(name, "events", "", "", NO_BROKER, *values, onset, None, 0.5)
+
+
+def _moves(rows: Iterable[Row]) -> list[Row]:
+    """Changes from one broker to another. A partition without a leader (-1) is what a broker that
+    stands still leaves behind, and its return to the same broker is no change."""
+    led: dict[str, int] = {}
+    moves = []
+    for row in rows:
+        if row["kind"] != "leader_change":
+            continue
+        change = json.loads(row["detail"])
+        before = change["from"] if change["from"] >= 0 else led.get(row["name"], -1)
+        led[row["name"]] = before
+        if min(before, change["to"]) >= 0 and before != change["to"]:
+            moves.append(row)
+    return moves

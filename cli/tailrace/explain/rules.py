@@ -19,6 +19,7 @@ from tailrace.explain.conditions import (
     spiked,
     stayed,
     unmeasured,
+    vanished,
     without,
 )
 
@@ -78,23 +79,31 @@ LOADER_LATE = either(
     spiked("loader_pause_ms", 2, 10, of_rise=0.3), spiked("loader_lag_ms", 3, 20, of_rise=0.3)
 )
 SEGMENTS_GO = either(spiked("segments_deleted_per_s", 2), spiked("retention_messages_per_s", 2))
+# A JVM that can run uses some CPU every second.
+STILL = vanished("broker_cores", 0.02)
 SILENT = fell("broker_answers", 0.5)
 
 RULES = (
     Rule(
         "broker_pause",
-        "The broker answered nobody and used no CPU, and nothing kept it from a CPU: it stood still.",
+        "The broker used no CPU at all, and waited for none: it stood still.",
         0.95,
+        needs=(STILL,),
+        unless=(CPU_VERY_SHORT, IO_WAITS),
+        backs=(SILENT,),
+    ),
+    Rule(
+        "broker_pause",
+        "The broker answered nobody and used less CPU, and nothing kept it from a CPU or a drive.",
+        0.9,
         needs=(SILENT, either(fell("broker_cores", 0.5), unmeasured("broker_cores"))),
-        unless=(CPU_VERY_SHORT,),
+        unless=(CPU_VERY_SHORT, IO_WAITS),
     ),
     Rule(
         "broker_pause",
         "The broker's JVM collected garbage for a large part of the time.",
         0.9,
-        needs=(
-            either(rose("broker_gc_share", 5, 0.1), spiked("broker_gc_share", 5, 0.2)),
-        ),
+        needs=(either(rose("broker_gc_share", 5, 0.1), spiked("broker_gc_share", 5, 0.2)),),
     ),
     Rule(
         "broker_pause",
@@ -129,12 +138,12 @@ RULES = (
         "Partitions moved to another leader as latency rose.",
         0.9,
         needs=(either(reached("leader_changes", 1), spiked("leaders_moved_per_s", 2)),),
-        unless=(SILENT,),
+        unless=(SILENT, STILL),
         backs=(rose("under_replicated", 2, 1),),
     ),
     Rule(
         "leader_change",
-        "The consumers' group was rebalanced as end-to-end latency rose, and publishing went on as usual.",
+        "The consumers' group was rebalanced as end-to-end latency rose; publishing went on.",
         0.9,
         needs=(reached("rebalances", 1),),
         stages=("end_to_end",),
@@ -149,7 +158,7 @@ RULES = (
     ),
     Rule(
         "drive_neighbour",
-        "The drive got slower while it did more work, and the broker gave it no more: somebody else uses it.",
+        "The drive got slower while it did more work, and not for the broker: somebody else's.",
         0.92,
         needs=(DRIVE_SLOW, DRIVE_WORKS_MORE),
         unless=(BROKER_WORKS_MORE, SEGMENTS_GO, STARVED),
@@ -176,7 +185,7 @@ RULES = (
     ),
     Rule(
         "throttled_above_drive",
-        "The broker waited for IO and its syncs were slow while the drive itself was not: the limit is above it.",
+        "The broker waited for slow syncs while the drive was not slow: the limit is above it.",
         0.9,
         needs=(SYNC_SLOW, IO_WAITS),
         unless=(DRIVE_SLOW, STARVED),
@@ -204,7 +213,7 @@ RULES = (
     ),
     Rule(
         "network",
-        "Clients waited far longer than the broker took for a request: the time went between them.",
+        "Clients waited far longer than the broker took: the time went between them.",
         0.85,
         needs=(
             rose("publish_service_p50_ms", 3, 5),
@@ -226,7 +235,7 @@ RULES = (
     ),
     Rule(
         "consumer_stalled",
-        "Messages were acknowledged as fast as ever and received late: the consumers did not fetch.",
+        "Messages were acknowledged as ever and received late: the consumers did not fetch.",
         0.75,
         needs=(),
         unless=(DRIVE_SLOW, CPU_VERY_SHORT, reached("rebalances", 1)),

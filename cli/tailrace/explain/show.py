@@ -20,7 +20,8 @@ def lines(explanation: Explanation) -> Iterator[str]:
             f"{STAGES[stage]}: usually p50 {ms(usual.p50)}, p99 {ms(usual.p99)};"
             f" an episode is above {ms(usual.p50_limit)} or {ms(usual.p99_limit)}"
         )
-    yield f"{summary(explanation)}, {moment(explanation.start)} to {moment(explanation.end)[11:]} UTC"
+    times = f"{moment(explanation.start)} to {moment(explanation.end)[11:]} UTC"
+    yield f"{summary(explanation)}, {times}"
     for number, each in enumerate(explanation.episodes, 1):
         yield ""
         yield from _episode(explanation, each, number)
@@ -71,7 +72,7 @@ def told(signal: Signal) -> str:
     """A signal in one line: ``drive_write_ms of sdb 0.1 → 15.2 ms (z 150, 2 s before latency)``."""
     of = f" of {signal.device}" if signal.device else ""
     to = signal.during
-    if signal.peak > max(2 * signal.during, signal.quiet_peak):
+    if signal.rise > 0 and signal.peak > max(2 * signal.during, signal.quiet_peak):
         worst_second = f", at worst {brief(signal.peak)}"
     else:
         worst_second = ""

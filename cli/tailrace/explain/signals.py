@@ -11,6 +11,12 @@ LEAST_KNOWN = 0.3
 # What a stopped program leaves behind is one sample afterwards.
 SPARSE = ("loader_",)
 NO_BROKER = -1
+# Other programs sync too, the load generator's spool among them: only the broker's drive counts.
+OF_DRIVE = ("drive_", "request_", "other_requests", "broker_sync")
+_TAKEN = (
+    *("device", "broker", "before", "during", "low", "peak", "quiet_peak"),
+    *("z", "onset_s", "rho", "score"),
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,7 @@ class Signal:
     broker: int
     before: float
     during: float
+    low: float
     peak: float
     quiet_peak: float
     z: float
@@ -52,19 +59,7 @@ def parse(rows: Iterable[Row], seconds: int) -> list[Signal]:
         name = row["signal"]
         if row["seconds"] < LEAST_KNOWN * seconds and not name.startswith(SPARSE):
             continue
-        signals.append(
-            Signal(
-                name,
-                row["unit"],
-                row["host"],
-                row["device"],
-                row["broker"],
-                *(row[key] for key in ("before", "during", "peak", "quiet_peak", "z")),
-                row["onset_s"],
-                row["rho"],
-                row["score"],
-            )
-        )
+        signals.append(Signal(name=name, **{key: row[key] for key in ("unit", "host", *_TAKEN)}))
     return signals
 
 
@@ -86,8 +81,10 @@ class View:
             return False
         if signal.broker not in (NO_BROKER, self.broker.id):
             return False
-        of_drive = signal.name.startswith(("drive_", "request_", "other_requests"))
-        return not of_drive or not self.broker.device or signal.device == self.broker.device
+        if not self.broker.device or not signal.name.startswith(OF_DRIVE):
+            return True
+        # A file system that does not tell its drive leaves the name of it empty.
+        return signal.device in (self.broker.device, "")
 
     def get(self, name: str) -> Signal | None:
         """None when it was not measured."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Says what a run's metrics could not show, so that silence is not taken for calm."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
 
 from tailrace.explain.signals import Row
@@ -9,7 +9,7 @@ from tailrace.explain.signals import Row
 # Who should be there, and what cannot be seen without.
 EXPECTED = {
     "node": "node_exporter: drives, the host's CPU, pressure and network",
-    "kafka": "the broker's JMX agent: stages of requests, log flushes, garbage collection, retention",
+    "kafka": "the broker's JMX agent: stages of requests, log flushes, pauses, retention",
     "procprobe": "procprobe: CPU and pressure of the broker alone",
     "ioprobe": "ioprobe: sync calls, block requests by process",
     "loadgen": "the load generator's own pauses and scheduling lag",
@@ -25,8 +25,11 @@ def sentences(gaps: Iterable[Row], brokers: Iterable[tuple[str, str]]) -> list[s
     for job, what in EXPECTED.items():
         if job not in present:
             told.append(f"no metrics of {what}")
-    told += [f"the drive under the log of a broker on {host} is not known"
-             for host, device in brokers if not device]
+    told += [
+        f"the drive under the log of a broker on {host} is not known"
+        for host, device in brokers
+        if not device
+    ]
     for kind, sentence in SENTENCES.items():
         found = [sentence(row) for row in rows if row["kind"] == kind]
         told += found[:AT_MOST]
@@ -59,7 +62,10 @@ def _reset(row: Row) -> str:
 
 
 def _came(row: Row) -> str:
-    return f"{_place(row)} appeared at {_clock(row['to_time'])}; it has no quiet time to compare with before"
+    return (
+        f"{_place(row)} appeared at {_clock(row['to_time'])}: before that it has no quiet time to"
+        " compare with"
+    )
 
 
 def _went(row: Row) -> str:
@@ -88,8 +94,3 @@ SENTENCES = {
     "went": _went,
     "unsynchronised": _unsynchronised,
 }
-
-
-def jobs(gaps: Iterable[Row]) -> Iterator[str]:
-    """The jobs that have samples."""
-    return (row["job"] for row in gaps if row["kind"] == "present")

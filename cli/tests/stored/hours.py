@@ -14,18 +14,21 @@ MESSAGES_EVERY_S, SAMPLES_EVERY_S = 5, 2
 LATENCIES = """
 INSERT INTO rollup_1s (run_id, stage, topic, worker, time, bucket, events, bytes)
 SELECT {run_id:String}, 'publish', 't', 0, toDateTime({start:UInt32} + s, 'UTC'),
-    toInt16(bitShiftRight(reinterpretAsUInt32(toFloat32(shape.1 * 1000 * level * noise)), 16)), shape.2, 0
+    toInt16(bitShiftRight(reinterpretAsUInt32(toFloat32(shape.1 * 1000 * level * noise)), 16)),
+    shape.2, 0
 FROM
 (
     SELECT number * {every:UInt32} AS s, s / 3600 AS h, LEVEL AS level,
-        arrayJoin([(2, 25000), (2.5, 25000), (4, 40000), (8, 9000), (15, 900), (30, 90), (60, 10)]) AS shape,
+        arrayJoin([(2, 25000), (2.5, 25000), (4, 40000), (8, 9000), (15, 900), (30, 90), (60, 10)])
+            AS shape,
         exp(0.25 * ((cityHash64(s, shape.2, {seed:UInt32}) % 1000) / 1000 - 0.5)) AS noise
     FROM numbers({seconds:UInt32} / {every:UInt32})
 )
 """
 DRIVE = """
 INSERT INTO host_metrics (run_id, metric, job, host, device, labels, time, value)
-SELECT {run_id:String}, sample.1, 'node', 'localhost', 'sdb', map(), fromUnixTimestamp64Milli(toInt64({start:UInt32} + s) * 1000, 'UTC'), sample.2
+SELECT {run_id:String}, sample.1, 'node', 'localhost', 'sdb', map(),
+    fromUnixTimestamp64Milli(toInt64({start:UInt32} + s) * 1000, 'UTC'), sample.2
 FROM
 (
     SELECT s, arrayJoin([
@@ -67,10 +70,7 @@ class Hours:
         marks = [("measure", 0), ("drain", seconds), ("end", seconds + 1)]
         client.insert(
             "run_events",
-            [
-                [self.run_id, 0, (START_S + at) * 1_000_000, "phase", name, ""]
-                for name, at in marks
-            ],
+            [[self.run_id, 0, (START_S + at) * 1_000_000, "phase", name, ""] for name, at in marks],
         )
         manifest = {"brokers": [{"id": 1, "host": "localhost", "log_device": "sdb"}]}
         start, end = START_S * 1_000_000, (START_S + seconds) * 1_000_000

@@ -65,7 +65,8 @@ class Fault:
 @dataclass
 class Simulated:
     """``missing``: (job, from, to) of seconds without a sample; ``resets``: seconds in which all
-    counters of a job begin anew; ``appears``: (device, second of its first sample)."""
+    counters of a job begin anew; ``appears``: (device, second of its first sample); ``brokers``:
+    their ids, each on the device of the same place, and the first has the faults."""
 
     run_id: str
     faults: list[Fault] = field(default_factory=list)
@@ -79,6 +80,7 @@ class Simulated:
     resets: list[tuple[str, int]] = field(default_factory=list)
     appears: list[tuple[str, int]] = field(default_factory=list)
     events: list[tuple[float, str, str, str]] = field(default_factory=list)
+    brokers: tuple[int, ...] = (1,)
     spikes: Mapping[int, float] = field(default_factory=dict)
 
     def levels(self, second: int) -> dict[str, float]:
@@ -107,7 +109,10 @@ class Simulated:
     def _run(self) -> list[Any]:
         manifest = {
             "plan": {"phases": [{"name": "measure", "messages_per_second": PER_SECOND}]},
-            "brokers": [{"id": 1, "host": "localhost", "log_device": self.devices[0]}],
+            "brokers": [
+                {"id": broker, "host": "localhost", "log_device": device}
+                for broker, device in zip(self.brokers, self.devices, strict=False)
+            ],
         }
         start = START_S * 1_000_000
         end = (START_S + self.seconds + 2) * 1_000_000

@@ -69,15 +69,15 @@ def _drive(device: str) -> Iterator[Source]:
     yield Source(
         f"{name}_sum", _time("writes", "request_write_ms"), "ioprobe", device, labels, exact=True
     )
+    sync = {"op": "fsync", "process": "java"}
+    syncs = "ioprobe_sync_duration_seconds"
+    yield Source(f"{syncs}_count", _level("syncs"), "ioprobe", device, sync, exact=True)
+    yield Source(f"{syncs}_sum", _time("syncs", "sync_ms"), "ioprobe", device, sync)
     other = {"op": "write", "process": "fio"}
     yield Source(f"{name}_count", _level("other_requests"), "ioprobe", device, other)
 
 
 def _host() -> Iterator[Source]:
-    sync = {"op": "fsync", "process": "java"}
-    name = "ioprobe_sync_duration_seconds"
-    yield Source(f"{name}_count", _level("syncs"), "ioprobe", "", sync, exact=True)
-    yield Source(f"{name}_sum", _time("syncs", "sync_ms"), "ioprobe", "", sync)
     yield Source("ioprobe_up", lambda _: 1, "ioprobe", grows=False, exact=True)
     for resource in ("io", "cpu", "memory"):
         labels = {"group": "broker", "resource": resource, "extent": "some"}

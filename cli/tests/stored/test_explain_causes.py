@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
 from signatures import SIGNATURES
-from simulated import START_S, Fault, Levels, Simulated
+from simulated import CALM, START_S, Fault, Levels, Simulated
 
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
@@ -122,3 +122,44 @@ def test_the_text_and_its_queries(client: Client, tailrace: Callable[..., Result
         shown = tailrace(*command, "--format", "csv")
         assert shown.exit_code == 0, shown.output
         assert len(shown.output.splitlines()) > 20
+
+
+def test_a_broker_stopped_on_a_machine_that_is_too_busy_to_scrape_it(client: Client) -> None:
+    """As seen on one: up was 0 before, too, and partitions lost their leader meanwhile."""
+    lost = [(73.0 + n, "leader_change", f"t/{n}", '{"from":1,"to":-1}') for n in range(3)]
+    back = [(76.0 + n, "leader_change", f"t/{n}", '{"from":-1,"to":1}') for n in range(3)]
+    run = Simulated(
+        "busy",
+        [Fault(60, 77, {"p50": 4000, "p99": 9000, "broker_cores": 0, "cpu_pressure": 0})],
+        calm={**CALM, "up": 0, "cpu_pressure": 0.8, "p50": 300, "p99": 700},
+        events=lost + back,
+    )
+    (episode,) = explained(client, run)["episodes"]
+    assert episode["verdict"]["cause"] == "broker_pause"
+    assert "leader_change" not in [cause["cause"] for cause in episode["ranked"]]
+
+
+def test_of_several_brokers_the_slow_one_is_named(client: Client) -> None:
+    """Both drives are on one host; the leaders of the rows say whose latency it was."""
+    levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
+    run = Simulated("two", [Fault(BEGIN, END, levels)], devices=("sdc", "sdb"), brokers=(2, 1))
+    run.insert(client)
+    columns = [run.run_id, 0, 0, "t"]
+    published = [
+        # Partition n is led by broker n + 1.
+        [*columns, at % 2, at, due := (START_S + at) * 1_000_000, 0, due + us, 100]
+        for at in range(150)
+        for us in ([1_500_000 if at % 2 and BEGIN <= at < END else 3_000] * 3)
+    ]
+    client.insert("publishes", published)
+    leaders = [[run.run_id, 0, START_S * 1_000_000 - 1, "t", n, n + 1, "localhost"] for n in (0, 1)]
+    client.insert("partition_leaders", leaders)
+    found = document(explain(Asker(client, run.run_id)))
+    (episode,) = found["episodes"]
+    assert (episode["verdict"]["cause"], episode["verdict"]["broker"]) == ("slow_drive", 2)
+    assert episode["verdict"]["device"] == "sdc"
+    evidence = {each["metric"]: each for each in episode["ranked"][0]["evidence"]}
+    assert (
+        evidence["drive_write_ms" if "drive_write_ms" in evidence else "request_write_ms"]["rho"]
+        > 0.5
+    )

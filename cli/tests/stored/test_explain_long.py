@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -27,8 +28,6 @@ def explain(client: Client, tailrace: Callable[..., Result]) -> Explain:
 
 
 def second(moved: dict[str, Any]) -> float:
-    from datetime import datetime
-
     return datetime.fromisoformat(moved["time"]).timestamp() - START_S
 
 
@@ -37,15 +36,11 @@ def names(moved: list[dict[str, Any]]) -> set[str]:
 
 
 def test_a_drive_that_slows_down_after_twelve_hours(explain: Explain) -> None:
-    before = f"(h >= 12 - 40 / 3600)"
-    found = explain(
-        Hours("slowdown", latency="if(h >= 12, 2, 1)", drive=f"if({before}, 2.5, 1)")
-    )
+    drive = "if(h >= 12 - 40 / 3600, 2.5, 1)"
+    found = explain(Hours("slowdown", latency="if(h >= 12, 2, 1)", drive=drive))
     (change,) = found["changes"]
     assert change["kind"] == "step"
-    assert names(change["moved"]) == PERCENTILES | {"drive_write_ms", "drive_own_write_ms"} - {
-        "drive_own_write_ms"
-    }
+    assert names(change["moved"]) == PERCENTILES | {"drive_write_ms"}
     first, *rest = change["moved"]
     assert (first["metric"], first["device"]) == ("drive_write_ms", "sdb")
     assert second(first) == pytest.approx(12 * 3600 - 40, abs=4)
@@ -53,15 +48,6 @@ def test_a_drive_that_slows_down_after_twelve_hours(explain: Explain) -> None:
     p99 = next(each for each in rest if each["metric"] == "publish_p99_ms")
     assert p99["after_first_s"] == pytest.approx(40, abs=10)
     assert p99["during"] / p99["before"] == pytest.approx(2, rel=0.15)
-
-
-def test_a_slowdown_that_ends_is_two_steps(explain: Explain) -> None:
-    when = "h >= 12 AND h < 20"
-    found = explain(Hours("passing", latency=f"if({when}, 2, 1)", drive=f"if({when}, 3, 1)"))
-    up, down = found["changes"]
-    assert "drive_write_ms" in names(up["moved"])
-    assert all(each["during"] > each["before"] for each in up["moved"])
-    assert all(each["during"] < each["before"] for each in down["moved"])
 
 
 def test_retention_reached(explain: Explain) -> None:
@@ -82,25 +68,20 @@ def test_a_slow_drift(explain: Explain) -> None:
     assert drive["during"] / drive["before"] == pytest.approx(1.8, rel=0.2)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_daily_rhythm_is_neither(explain: Explain, seed: int) -> None:
+def test_a_daily_rhythm_is_neither(explain: Explain) -> None:
     rhythm = "1 + 0.3 * sin(2 * pi() * h / 24)"
-    found = explain(Hours(f"daily-{seed}", latency=rhythm, drive=rhythm, seed=seed))
+    found = explain(Hours("daily", latency=rhythm, drive=rhythm))
     assert found["changes"] == []
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_nothing_is_nothing(explain: Explain, seed: int) -> None:
-    found = explain(Hours(f"nothing-{seed}", seed=seed))
+def test_nothing_is_nothing(explain: Explain) -> None:
+    found = explain(Hours("nothing"))
     assert found["changes"] == []
 
 
-def test_a_short_stall_is_no_step(explain: Explain) -> None:
-    stalled = "if(h >= 7 AND h < 7.05, 50, 1)"
-    assert explain(Hours("stalled", latency=stalled, drive=stalled))["changes"] == []
-
-
-def test_what_a_point_has_too_few_messages_for(client: Client, tailrace: Callable[..., Result]) -> None:
+def test_what_a_point_has_too_few_messages_for(
+    client: Client, tailrace: Callable[..., Result]
+) -> None:
     """The text says which percentile it leaves out, and so does ``--long`` on a short run."""
     Hours("short", hours=1).insert(client)
     result = tailrace("explain", "short", "--long")

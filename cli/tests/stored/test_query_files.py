@@ -9,7 +9,10 @@ from clickhouse_connect.driver.client import Client
 from tailrace.queries import catalogue, header
 
 # Filled in only to let the engine parse and type the query.
-SAMPLE = {"run_id": "none", "baseline": "other", "topic": "none", "partition": "0"}
+SAMPLE = {
+    **{"run_id": "none", "baseline": "other", "topic": "none", "partition": "0"},
+    **{"from": "2026-01-15T10:00:00", "to": "2026-01-15T10:00:10"},
+}
 
 
 @pytest.fixture(params=catalogue.names())
@@ -34,7 +37,7 @@ def test_the_file_is_named_after_its_header(query: catalogue.Query) -> None:
 
 
 def test_header_params_are_the_params_in_the_text(query: catalogue.Query) -> None:
-    used = set(re.findall(r"\{(\w+):([\w()]+)\}", query.text))
+    used = set(re.findall(r"\{(\w+):([\w()']+)\}", query.text))
     assert used == {(param.name, param.type) for param in query.header.params}
 
 

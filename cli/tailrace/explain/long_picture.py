@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What changed over hours as one HTML file, drawn by the report's charts."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tailrace.explain.long import Long, Moved, Series
+from tailrace.explain.long_document import order
+from tailrace.explain.picture import AT_MOST, Part, page, render, sentence
+from tailrace.explain.reading import moment
+from tailrace.explain.show import brief
+from tailrace.report.charts import Spec, chart, series
+
+COLUMNS = ("Signal", "Before", "After", "Factor", "Moved", "In order")
+ALWAYS = ("publish_p99_ms", "end_to_end_p99_ms", "drive_write_ms")
+
+
+def write(found: Long, target: Path) -> None:
+    """Write the page. Raises BadInput for a file that cannot be written."""
+    count = len(found.events) + len(found.trends)
+    run_id, step = found.asker.run_id, found.point_s
+    axis = range(-(-found.start // step) * step, found.end // step * step, step)
+    charts = [_chart(one, n, axis) for n, one in enumerate(_wanted(found))]
+    if charts:
+        charts[-1] |= {"labelled": True}
+    parts = [_part(f"{n}. Step", event) for n, event in enumerate(found.events, 1)]
+    if found.trends:
+        parts.append(_part("Trends over the whole run", found.trends))
+    marks = [("step", event[0].at, event[0].at + step) for event in found.events]
+    render(
+        target,
+        run_id=run_id,
+        headline=f"{run_id}: {count or 'no'} change{'' if count == 1 else 's'} that lasted",
+        facts=[
+            ("From", moment(found.start), ""),
+            ("To", moment(found.end), f"{(found.end - found.start) / 3600:.1f} h"),
+            ("Points", f"{step} s", f"{len(axis)} of them"),
+            ("Changes", str(count), f"{len(found.trends)} of them trends"),
+        ],
+        unseen=found.unseen,
+        parts_told=parts,
+        charts=charts,
+        page=page(run_id, axis, charts, marks),
+        axis=f"One value for each {step} s; all charts share one time axis.",
+        shaded="the steps" if found.events else "nothing, there was no step",
+        dashed="",
+    )
+
+
+def _part(title: str, moved: Sequence[Moved]) -> Part:
+    is_step = moved[0].kind == "step"
+    when = f" at {moment(moved[0].at)}" if is_step else ""
+    rows = [
+        [
+            each.series.name + (f" of {each.series.device}" if each.series.device else ""),
+            f"{brief(each.before)} {each.series.unit}",
+            f"{brief(each.after)} {each.series.unit}",
+            f"×{each.ratio:.2f}",
+            moment(each.at)[11:] if is_step else "–",
+            order(each, moved[0]) if is_step else "–",
+        ]
+        for each in moved
+    ]
+    lead = "In the order in which they moved." if is_step else "Steps are taken off first."
+    commands = list(dict.fromkeys(each.series.query for each in moved))
+    return Part(title + when, lead, COLUMNS, rows, commands)
+
+
+def _wanted(found: Long) -> list[Series]:
+    """What changed, the latencies and drives first."""
+    moved = [each.series for event in found.events for each in event]
+    moved += [each.series for each in found.trends]
+    chosen = [one for one in found.series if one.name in ALWAYS]
+    chosen += [one for one in moved if not one.name.endswith("_ms") or one.device]
+    chosen += moved
+    unique = {(one.name, one.device, one.broker): one for one in reversed(chosen)}
+    return list(reversed(unique.values()))[:AT_MOST]
+
+
+def _chart(one: Series, number: int, axis: range) -> Spec:
+    known = dict(zip(one.times, one.values, strict=True))
+    line = series(
+        one.name, "e2e-3" if not one.device else "drive-1", [known.get(at) for at in axis]
+    )
+    title = one.name.replace("_", " ") + (f" of {one.device}" if one.device else "")
+    query = one.query.partition("tailrace query ")[2].replace(f" --run {run_of(one)}", "")
+    scale = "choice" if one.unit == "ms" else "never"
+    spec = chart(f"long-{number}", title, one.unit, query, [line], height=130, log=scale)
+    return spec | {"summary": sentence(spec)}
+
+
+def run_of(one: Series) -> str:
+    """The run that the series' command names."""
+    return one.query.partition("--run ")[2].split()[0]

@@ -1,0 +1,177 @@
+CREATE VIEW default.v_signals_1s
+(
+    `run_id` LowCardinality(String),
+    `hour` DateTime('UTC'),
+    `host` String,
+    `device` String,
+    `broker` Int32,
+    `signal` String,
+    `unit` String,
+    `time` DateTime('UTC'),
+    `value` Nullable(Float64)
+)
+AS SELECT
+    run_id,
+    hour,
+    host,
+    device,
+    broker,
+    signal,
+    any(of_unit) AS unit,
+    time,
+    multiIf((countIf(part = 'under') + countIf(part = 'over')) = 0, if(any(part) = 'most', max(amount), sum(amount)), sumIf(amount, part = 'under') > 0, greatest(0, sumIf(amount, part = 'over')) / sumIf(amount, part = 'under'), NULL) AS value
+FROM
+(
+    SELECT
+        run_id,
+        hour,
+        host,
+        device,
+        broker,
+        signal,
+        of_unit,
+        part,
+        toDateTime(intDiv(at_ms - intDiv(span_ms, 2), 1000), 'UTC') AS time,
+        factor * multiIf((part IN ('value', 'most')), sample, part = 'rate', (1000 * change) / span_ms, part = 'fall', (1000 * greatest(0, -change)) / span_ms, part = 'moved', (1000 * abs(change)) / span_ms, change) AS amount
+    FROM
+    (
+        SELECT
+            run_id,
+            hour,
+            host,
+            device,
+            toInt32OrDefault(labels['broker'], toInt32(-1)) AS broker,
+            signal,
+            unit AS of_unit,
+            part,
+            factor,
+            samples
+        FROM
+        (
+            SELECT
+                run_id,
+                toStartOfHour(time) AS hour,
+                metric,
+                job,
+                host,
+                device,
+                labels,
+                arraySort(groupArray((toUnixTimestamp64Milli(time), value))) AS samples
+            FROM default.host_metrics
+            WHERE metric IN (
+                SELECT metric
+                FROM default.v_signals
+            )
+            GROUP BY
+                run_id,
+                hour,
+                metric,
+                job,
+                host,
+                device,
+                labels
+            UNION ALL
+            SELECT
+                run_id,
+                hour,
+                replaceOne(name, '_mean', '_sum') AS metric,
+                job,
+                host,
+                device,
+                labels,
+                arraySort(groupArray((at, assumeNotNull(mean * number)))) AS samples
+            FROM
+            (
+                SELECT
+                    run_id,
+                    toStartOfHour(time) AS hour,
+                    replaceOne(metric, '_count', '_mean') AS name,
+                    job,
+                    host,
+                    device,
+                    labels,
+                    toUnixTimestamp64Milli(time) AS at,
+                    maxOrNullIf(value, endsWith(metric, '_mean')) AS mean,
+                    maxOrNullIf(value, endsWith(metric, '_count')) AS number
+                FROM default.host_metrics
+                WHERE ((metric LIKE 'kafka\\_request\\_%\\_time\\_seconds\\_%') OR (metric LIKE 'kafka\\_log\\_flush\\_time\\_seconds\\_%'))
+                GROUP BY
+                    run_id,
+                    hour,
+                    name,
+                    job,
+                    host,
+                    device,
+                    labels,
+                    at
+            )
+            WHERE (mean * number) IS NOT NULL
+            GROUP BY
+                run_id,
+                hour,
+                metric,
+                job,
+                host,
+                device,
+                labels
+        ) AS series
+        INNER JOIN default.v_signals USING (metric)
+        WHERE arrayAll(need -> ((need = '') OR if(position(need, '!') > 0, (labels[splitByChar('!', need)[1]]) != (splitByChar('!', need)[2]), if(startsWith(need, 'job='), job, labels[splitByChar('=', need)[1]]) = (splitByChar('=', need)[2]))), splitByChar(' ', needs))
+    )
+    ARRAY JOIN
+        arrayPopFront(samples.1) AS at_ms,
+        arrayPopFront(samples.2) AS sample,
+        arrayPopFront(arrayDifference(samples.1)) AS span_ms,
+        arrayPopFront(arrayDifference(samples.2)) AS change
+    WHERE ((span_ms >= 1) AND (span_ms <= 2500)) AND ((change >= 0) OR (part IN ('value', 'most', 'fall', 'moved')))
+)
+GROUP BY
+    run_id,
+    hour,
+    host,
+    device,
+    broker,
+    signal,
+    time
+HAVING isNotNull(value)
+UNION ALL
+SELECT
+    run_id,
+    toStartOfHour(time) AS hour,
+    '' AS host,
+    '' AS device,
+    toInt32(-1) AS broker,
+    concat(stage, entry.1) AS signal,
+    'ms' AS unit,
+    time,
+    toNullable(entry.2) AS value
+FROM
+(
+    SELECT
+        run_id,
+        stage,
+        time,
+        quantilesExactWeighted(0.5, 0.99)(value_us, events) AS quantiles
+    FROM default.v_latency_1s
+    GROUP BY
+        run_id,
+        stage,
+        time
+)
+ARRAY JOIN [('_p50_ms', (quantiles[1]) / 1000), ('_p99_ms', (quantiles[2]) / 1000)] AS entry
+UNION ALL
+SELECT
+    run_id,
+    toStartOfHour(time) AS hour,
+    '' AS host,
+    '' AS device,
+    toInt32(-1) AS broker,
+    concat(stage, '_per_s') AS signal,
+    'per s' AS unit,
+    time,
+    toNullable(toFloat64(sum(events))) AS value
+FROM default.v_throughput_1s
+GROUP BY
+    run_id,
+    stage,
+    time;
