@@ -28,12 +28,16 @@ def lacks(controller: str, file: str) -> Callable[[], list[str]]:
 
 
 @contextmanager
-def group(journal: Journal, controller: str, limits: dict[str, str], pids: Sequence[int]) -> Iterator[Path]:
-    """The processes are in a group of their own with these limits, and back in its parent afterwards."""
+def group(
+    journal: Journal, controller: str, limits: dict[str, str], pids: Sequence[int], *, at_top: bool = False
+) -> Iterator[Path]:
+    """The processes are in a group of their own with these limits, and back in theirs afterwards. ``at_top``: it stands
+    beside everybody else's, not inside theirs."""
     if len({_own(controller, pid) for pid in pids}) != 1:
         raise Lacking(f"the processes are not in one {controller} group, so cannot be put back into it")
-    folder = _own(controller, pids[0]) / f"tailrace-faults-{os.getpid()}"
-    with journal.owing("remove-group", str(folder)):
+    home = _own(controller, pids[0])
+    folder = (ROOT / controller if at_top else home) / f"tailrace-faults-{os.getpid()}"
+    with journal.owing("remove-group", str(folder), str(home)):
         folder.mkdir(exist_ok=True)
         for file, text in limits.items():
             system.put(folder / file, text)
@@ -48,7 +52,7 @@ def take_precedence(journal: Journal) -> str:
     if reasons := lacks("cpu", "cpu.shares")():
         return reasons[0]
     folder = _own("cpu", os.getpid()) / f"tailrace-faultlab-{os.getpid()}"
-    journal.owe("remove-group", str(folder))
+    journal.owe("remove-group", str(folder), str(folder.parent))
     folder.mkdir(exist_ok=True)
     system.put(folder / "cpu.shares", str(_SHARES))
     system.put(folder / "cgroup.procs", str(os.getpid()))

@@ -55,15 +55,15 @@ def set_file(file: str, text: str) -> None:
         put(Path(file), text)
 
 
-def remove_group(folder: str) -> None:
-    """A control group (v1): who is in it goes to its parent first."""
+def remove_group(folder: str, home: str) -> None:
+    """A control group (v1): who is in it goes home first."""
     group = Path(folder)
 
     def gone() -> bool:
         with contextlib.suppress(OSError):
             for pid in (group / "cgroup.procs").read_text().split():
                 with contextlib.suppress(OSError):
-                    (group.parent / "cgroup.procs").write_text(pid)
+                    (Path(home) / "cgroup.procs").write_text(pid)
             group.rmdir()
         return not group.exists()
 

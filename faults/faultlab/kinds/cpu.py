@@ -36,7 +36,8 @@ def waiting(pid: int, over_s: float = 1.0) -> float:
 
 
 def hogged(scene: Scene, pid: int, hogs: int) -> Fault:
-    """The process has one core, and shares it with that many busy loops."""
+    """The process has one core, and shares it with that many busy loops: all in a group that is no more than any other,
+    else the kernel's own threads, and so the drive, would be short of that core too."""
 
     @contextmanager
     def inject() -> Iterator[None]:
@@ -48,8 +49,10 @@ def hogged(scene: Scene, pid: int, hogs: int) -> Fault:
             for thread in Path(f"/proc/{pid}/task").iterdir():
                 with contextlib.suppress(OSError):
                     os.sched_setaffinity(int(thread.name), {core})
-            loops = ["taskset", "--cpu-list", str(core), "sh", "-c", _LOOPS.format(hogs)]
-            stack.enter_context(running(scene.journal, loops))
+            group = stack.enter_context(cgroups.group(scene.journal, "cpu", {}, [pid], at_top=True))
+            loops = f"echo $$ >{group}/cgroup.procs; {_LOOPS.format(hogs)}"
+            command = ["taskset", "--cpu-list", str(core), "sh", "-c", loops]
+            stack.enter_context(running(scene.journal, command))
             yield
 
     return Fault(lambda: waiting(pid), "s/s ready without a core", _waits_more, inject)
@@ -102,7 +105,7 @@ KINDS = (
         "cpu_starvation",
         {STRONG: {"hogs": 16}, WEAK: {"hogs": 6}},
         _hog,
-        lambda: [f"{p} is not installed" for p in has("taskset")],
+        lambda: [f"{p} is not installed" for p in has("taskset")] + cgroups.lacks("cpu", "cpu.shares")(),
     ),
     Kind(
         "cpu_quota",
