@@ -42,7 +42,9 @@ def page(scores: Sequence[Score], loud: bool) -> str:
 
 def _matrix(scored: Sequence[Scored]) -> list[str]:
     causes = sorted({one.injected.cause for one in scored})
-    said = sorted({one.said for one in scored} | set(causes), key=lambda word: (word not in causes, word == NO_EPISODE))
+    said = sorted(
+        {one.said for one in scored} | set(causes), key=lambda word: (word not in causes, word == NO_EPISODE, word)
+    )
     counts = Counter((one.injected.cause, one.said) for one in scored)
     rows = ([cause, *(str(counts[cause, word] or "·") for word in said)] for cause in causes)
     return _table(["injected \\ said", *said], rows)

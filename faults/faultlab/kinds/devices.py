@@ -88,7 +88,7 @@ KINDS = (
     Kind(
         "slow_writes",
         "slow_drive",
-        {STRONG: {"ms": 12}, WEAK: {"ms": 4}},
+        {STRONG: {"ms": 40}, WEAK: {"ms": 10}},
         _delays("write={ms}"),
         programmable.lacks,
         PROGRAMMABLE,
@@ -97,7 +97,7 @@ KINDS = (
     Kind(
         "write_stalls",
         "slow_drive",
-        {STRONG: {"ms": 200}, WEAK: {"ms": 50}},
+        {STRONG: {"ms": 400}, WEAK: {"ms": 100}},
         _stalls,
         programmable.lacks,
         PROGRAMMABLE,

@@ -59,7 +59,7 @@ KINDS = (
     Kind(
         "neighbour_sync",
         "drive_neighbour",
-        {STRONG: {"threads": 16, "bytes": 4096}, WEAK: {"threads": 4, "bytes": 4096}},
+        {STRONG: {"threads": 48, "bytes": 4096}, WEAK: {"threads": 12, "bytes": 4096}},
         _neighbour("sync"),
         nothing_lacks,
         on_drive=True,
