@@ -59,7 +59,7 @@ YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start
 SCRIPT_RULES := --config cli/pyproject.toml --config 'line-length = 120' \
   --config 'lint.extend-ignore = ["S101", "S310", "S311", "S314", "S608"]'
 # Python that is not part of the command.
-SCRIPTS := checks workloads bench chaos stack warehouse
+SCRIPTS := checks workloads bench chaos faults stack warehouse
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
@@ -71,6 +71,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@cd cli && ../$(VENV)/mypy
 	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline -p questions -p loadgen -p storage
 	@MYPYPATH=chaos:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p storm
+	@MYPYPATH=faults:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p faultlab
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench dashboards .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
@@ -98,6 +99,7 @@ test-e2e: setup ## whole runs on the real stack
 include bench/targets.mk
 include chaos/targets.mk
 include dashboards/targets.mk
+include faults/targets.mk
 include loadgen/targets.mk
 include warehouse/targets.mk
 

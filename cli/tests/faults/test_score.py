@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Truth joined with recorded answers: what is named, right, a false alarm, a stray."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from faultlab import answers, results
+from faultlab.errors import LabError
+from faultlab.score import NO_EPISODE, Score, score
+from faultlab.truth import Injected, Truth
+
+START = datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp()
+
+
+def at(second: float) -> str:
+    return datetime.fromtimestamp(START + second, UTC).isoformat()
+
+
+def episode(start: float, end: float, cause: str, **more: Any) -> dict[str, Any]:
+    verdict = {"cause": cause, "device": more.get("device"), "broker": 1, "confidence": "high"}
+    return {
+        "from": at(start),
+        "to": at(end),
+        "stage": more.get("stage", "publish"),
+        "p99_us": 90_000,
+        "baseline_p99_us": 4_000,
+        "verdict": verdict,
+        "ranked": [],
+    }
+
+
+def injected(start: float, cause: str = "slow_drive", **more: Any) -> Injected:
+    values: dict[str, Any] = {"kind": "drive_iops", "strength": "strong", "seed": 1}
+    values |= {"split": "score", "outcome": "injected", "cause": cause, "device": "loop4"}
+    return Injected(**(values | {"start": at(start), "end": at(start + 10)} | more))
+
+
+def one_run(injections: list[Injected], found: list[dict[str, Any]], **more: Any) -> Score:
+    truth = Truth("r", 1, more.get("split", "score"), "plain", not injections, injections)
+    return score("score", [(truth, answers.episodes({"episodes": found}))])
+
+
+def test_the_right_cause_and_device() -> None:
+    result = one_run([injected(30)], [episode(31, 42, "slow_drive", device="loop4")])
+    assert (result.top1, result.scored[0].device_right, result.strays) == (1.0, True, 0)
+    assert "injected=1 named=1 top1=1.000" in result.line()
+    assert "devices=1/1" in result.line()
+
+
+def test_a_wrong_device_is_a_right_cause_and_told() -> None:
+    result = one_run([injected(30)], [episode(31, 42, "slow_drive", device="vda")])
+    assert result.top1 == 1.0
+    assert "devices=0/1" in result.line()
+
+
+def test_a_wrong_cause_is_named_and_not_right() -> None:
+    result = one_run([injected(30)], [episode(31, 42, "network")])
+    assert "injected=1 named=1 top1=0.000" in result.line()
+
+
+@pytest.mark.parametrize("found", [[], [episode(46, 50, "slow_drive")]])
+def test_no_episode_within_five_seconds_is_not_named(found: list[dict[str, Any]]) -> None:
+    result = one_run([injected(30)], found)
+    assert result.scored[0].said == NO_EPISODE
+    assert "injected=1 named=0 top1=0.000" in result.line()
+    assert result.strays == len(found)
+
+
+def test_an_episode_while_the_backlog_drains_counts() -> None:
+    assert one_run([injected(30)], [episode(44, 50, "slow_drive")]).top1 == 1.0
+
+
+def test_unknown_is_not_named_but_right_where_nothing_could_be_seen() -> None:
+    found = [episode(31, 42, "unknown")]
+    assert "named=0 top1=0.000" in one_run([injected(30)], found).line()
+    assert "named=1 top1=1.000" in one_run([injected(30, also=["unknown"])], found).line()
+
+
+def test_the_episode_that_shares_most_time_speaks() -> None:
+    found = [episode(20, 31, "network"), episode(31, 44, "slow_drive")]
+    assert one_run([injected(30)], found).scored[0].said == "slow_drive"
+
+
+def test_what_took_no_effect_is_not_scored_and_its_episode_is_no_stray() -> None:
+    result = one_run([injected(30, outcome="no effect")], [episode(31, 42, "network")])
+    assert (result.scored, result.strays, result.outcomes["no effect"]) == ([], 0, 1)
+
+
+def test_an_episode_of_a_quiet_run_is_a_false_alarm() -> None:
+    result = one_run([], [episode(31, 42, "network"), episode(50, 52, "unknown")])
+    assert "quiet_runs=1 false_alarms=2" in result.line()
+
+
+def test_the_other_split_and_runs_without_an_answer_do_not_score() -> None:
+    other = one_run([injected(30)], [], split="tune")
+    assert other.scored == []
+    truth = Truth("r", 1, "score", "plain", False, [injected(30)])
+    unanswered = score("score", [(truth, None)])
+    assert (unanswered.scored, unanswered.unanswered) == ([], 1)
+
+
+def test_an_answer_of_another_shape_is_refused() -> None:
+    broken = episode(1, 2, "network")
+    del broken["verdict"]["cause"]
+    with pytest.raises(LabError, match="cause"):
+        answers.episodes({"episodes": [broken]})
+
+
+def test_the_page_has_the_confusion() -> None:
+    found = [episode(31, 42, "network"), episode(131, 142, "slow_drive")]
+    text = results.page([one_run([injected(30), injected(130), injected(230)], found)], loud=False)
+    head, row = (
+        line for line in text.splitlines() if line.startswith(("| injected \\", "| slow_drive"))
+    )
+    cells = dict(zip(head.split("|"), row.split("|"), strict=True))
+    assert {key.strip(): value.strip() for key, value in cells.items() if value.strip()} == {
+        "injected \\ said": "slow_drive",
+        "slow_drive": "1",
+        "network": "1",
+        NO_EPISODE: "1",
+    }
+    assert "| drive_iops | strong | slow_drive | 1 of 3 |" in text

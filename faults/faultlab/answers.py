@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``tailrace explain`` says of a run: asked once the run is stored, and told nothing else."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from faultlab.errors import LabError
+from faultlab.load import COMMAND
+
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Episode:
+    """Times are seconds since 1970."""
+
+    start: float
+    end: float
+    stage: str
+    cause: str
+    device: str | None
+    confidence: str
+    p99_us: float
+    baseline_p99_us: float
+
+    def overlap(self, start: float, end: float) -> float:
+        """Seconds, negative when it is apart from it."""
+        return min(self.end, end) - max(self.start, start)
+
+
+def episodes(answer: dict[str, Any]) -> list[Episode]:
+    """Of ``explain --json``. Raises LabError naming what is missing from it."""
+    try:
+        return [
+            Episode(
+                datetime.fromisoformat(one["from"]).timestamp(),
+                datetime.fromisoformat(one["to"]).timestamp(),
+                one["stage"],
+                one["verdict"]["cause"],
+                one["verdict"].get("device"),
+                one["verdict"].get("confidence", ""),
+                float(one["p99_us"]),
+                float(one["baseline_p99_us"]),
+            )
+            for one in answer["episodes"]
+        ]
+    except (KeyError, TypeError, ValueError) as err:
+        raise LabError(f"explain's answer is not what was agreed: {err!r}") from err
+
+
+class Answers:
+    """One JSON file per run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def ask(self, run_id: str) -> None:
+        """Raises LabError when explain could not work."""
+        done = subprocess.run(
+            [COMMAND, "explain", run_id, "--json"],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        if done.returncode:
+            said = (done.stderr.strip() or done.stdout.strip()).splitlines() or ["nothing"]
+            raise LabError(f"tailrace explain {run_id} ended with {done.returncode}: {said[-1]}")
+        try:
+            json.loads(done.stdout)
+        except json.JSONDecodeError as err:
+            raise LabError(f"tailrace explain {run_id} --json printed no JSON: {err}") from err
+        self._file(run_id).write_text(done.stdout, encoding="utf-8")
+
+    def read(self, run_id: str) -> list[Episode] | None:
+        """None where explain was never asked."""
+        file = self._file(run_id)
+        return episodes(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
+
+    def _file(self, run_id: str) -> Path:
+        return self.folder / f"{run_id}.json"
