@@ -2,9 +2,9 @@
 -- name: ramp_knee
 -- purpose: Latency over offered rate in steps of a run with a rising rate, and the step at its knee; from the rollups.
 -- param run_id String: run to read
--- param stage String = end_to_end: publish or end_to_end
--- param step_s UInt32 = 10: length of a step in s
--- param percentile Float64 = 99: which percentile
+-- param stage String = end_to_end in publish|end_to_end: latency to read
+-- param step_s UInt32 = 10 in 1..86400: length of a step in s
+-- param percentile Float64 = 99 in 0..100: which percentile
 -- returns step Int64, start_time DateTime('UTC'), seconds UInt64, due_per_s Float64, acked_per_s Float64, latency_us Int64, bend Float64, knee UInt8
 -- The knee is the step farthest below the straight line from the first to the last step of rate and log latency, both scaled to 0 … 1
 -- (Satopää et al. 2011, "Finding a Kneedle in a Haystack"); bend is that distance. No step is a knee when none bends by 0.1 or the rate

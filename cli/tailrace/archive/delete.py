@@ -15,10 +15,8 @@ from tailrace.queries.catalogue import quote
 LAST_TABLE = "runs"
 
 
-def delete(
-    client: Client, wanted: str, force: bool, say: Callable[[str], None]
-) -> tuple[str, int]:
-    """Delete the run; its id and the number of rows deleted. Raises BadInput for one that must stay.
+def delete(client: Client, wanted: str, force: bool, say: Callable[[str], None]) -> tuple[str, int]:
+    """Delete the run; its id and the number of rows. Raises BadInput for one that must stay.
 
     Tables are partitioned by day and a day holds many runs, so rows are deleted by rewriting the
     parts that hold them, and only those. The answer comes when it is done.
