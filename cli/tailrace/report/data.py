@@ -127,7 +127,7 @@ class RunData:
 
 
 def read(ask: Ask) -> RunData:
-    """Ask every named query that the report shows; none reads raw rows, which grow with the run."""
+    """Ask every named query that the report shows; raw rows are counted, never read."""
     stored = ask("run_manifest")[0]
     stored["manifest"] = _json(stored["manifest"])
     stored["audit"] = _json(stored["audit"])
