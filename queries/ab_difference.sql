@@ -3,9 +3,9 @@
 -- purpose: Latency percentiles of a run's measure phase against those of a baseline run, with a bootstrap confidence interval; from the rollup.
 -- param run_id String: run to judge
 -- param baseline String: run to compare it with
--- param stage String = end_to_end: publish, publish_delay, publish_service or end_to_end
--- param block_s UInt32 = 5: seconds that are drawn together, s; longer than what happens in the system lasts
--- param draws UInt32 = 400: how often the seconds are drawn anew
+-- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
+-- param block_s UInt32 = 5 in 1..86400: seconds that are drawn together, s; longer than what happens in the system lasts
+-- param draws UInt32 = 400 in 1..10000: how often the seconds are drawn anew
 -- param seed UInt64 = 42: the same seed draws the same
 -- returns percentile Float64, baseline_us Int64, run_us Int64, difference_us Int64, low_us Float64, high_us Float64, difference_percent Float64, distinct UInt8, blocks UInt64
 -- Messages of one second share their fate, so blocks of seconds are drawn, not messages: each block counts k times in a draw, k Poisson

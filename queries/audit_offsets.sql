@@ -5,7 +5,7 @@
 -- param topic String: topic
 -- param partition Int32: partition
 -- param subscription UInt16 = 0: consumer group of the topic, from 0
--- param first UInt32 = 5: how many offsets of each kind to list
+-- param first UInt32 = 5 in 1..: how many offsets of each kind to list
 -- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC')
 -- missing: acknowledged, never received. aborted: the same, in a transaction that did not commit.
 -- aborted_received: received though its transaction was aborted, by a group that reads what is committed. duplicated: received more than once. unacknowledged: received, never

@@ -3,8 +3,8 @@
 -- purpose: Per partition, how many messages lie before an earlier message of the same producer; one slice of the partitions.
 -- param run_id String: run to read
 -- param topic String: topic
--- param slices UInt32 = 1: into how many slices the topic's partitions are cut
--- param slice UInt32 = 0: which of them to read, from 0
+-- param slices UInt32 = 1 in 1..: into how many slices the topic's partitions are cut
+-- param slice UInt32 = 0 in <slices: which of them to read, from 0
 -- returns partition Int32, reordered UInt64
 -- A slice at a time: sorting a whole run at once would need more memory and disk than a long run may take.
 SELECT partition, countIf(intended_time < intended_before) AS reordered

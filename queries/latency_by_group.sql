@@ -2,10 +2,11 @@
 -- name: latency_by_group
 -- purpose: Exact latency percentiles (nearest rank, raw rows) of one stage, by any group, in any window, in µs.
 -- param run_id String: run to read
--- param stage String = end_to_end: publish, publish_delay, publish_service or end_to_end
--- param by String = partition: run, second, topic, partition, producer or worker; of end_to_end subscription or consumer too
+-- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
+-- param by String = partition in run|second|topic|partition|producer|worker|subscription|consumer: what makes a group
+-- only by=subscription|consumer with stage=end_to_end
 -- param from_s Float64 = 0: start of the window, s after the measure phase began; negative reaches into the warm-up
--- param to_s Float64 = 0: end of the window, likewise; 0 for the end of the measure phase
+-- param to_s Float64 = 0 in 0|>from_s: end of the window, likewise; 0 for the end of the measure phase
 -- returns topic String, member Int64, events UInt64, p50_us Int64, p75_us Int64, p90_us Int64, p95_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
 -- member is the number of the partition, producer, …; of a second its s since 1970; of topics and the run 0. A message is in the window when it was due there.
 WITH

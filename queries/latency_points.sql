@@ -2,8 +2,8 @@
 -- name: latency_points
 -- purpose: Percentiles up to p99.99 of the messages due in each stretch of time, for runs of hours; measure phase, from the rollup, in µs.
 -- param run_id String: run to read
--- param stage String = all: publish, publish_delay, publish_service, end_to_end, or all
--- param point_s UInt32 = 60: seconds that make one point, s
+-- param stage String = all in publish|publish_delay|publish_service|end_to_end|all: latency to read
+-- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
 -- returns time DateTime('UTC'), stage LowCardinality(String), events UInt64, p50_us Int64, p90_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64
 -- A percentile of fewer messages than it has of a hundred (p99.99: 10,000) is the greatest latency of the point.
 WITH

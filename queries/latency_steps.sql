@@ -2,11 +2,11 @@
 -- name: latency_steps
 -- purpose: Moments at which a latency percentile rose or fell for good, whole run, for runs of minutes to days; from the rollup.
 -- param run_id String: run to read
--- param stage String = end_to_end: publish, publish_delay, publish_service or end_to_end
--- param percentile Float64 = 99: which percentile
--- param point_s UInt32 = 60: seconds that make one point, s
--- param around UInt32 = 15: points before and after that are compared
--- param least_ratio Float64 = 1.2: smallest change worth telling, as after over before or before over after
+-- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
+-- param percentile Float64 = 99 in 0..100: which percentile
+-- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
+-- param around UInt32 = 15 in 1..10000: points before and after that are compared
+-- param least_ratio Float64 = 1.2 in 1..: smallest change worth telling, as after over before or before over after
 -- returns time DateTime('UTC'), before_us Int64, after_us Int64, ratio Float64, score Float64
 -- Medians of the points before and after are compared, so a burst shorter than half of them is no step. score is their difference over the
 -- points' own spread (mean deviation from the median of their side, of each point at most the difference itself, and at least 1 % of the

@@ -3,7 +3,7 @@
 -- purpose: What the metrics of a run cannot tell: gaps, counters that began anew, drives that came or went, probes that refused, clocks nobody keeps.
 -- param run_id String: run to read
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
--- param to DateTime('UTC') = 2100-01-01T00:00:00: last second
+-- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns kind String, job String, host String, device String, from_time Nullable(DateTime64(3, 'UTC')), to_time Nullable(DateTime64(3, 'UTC')), detail String
 -- gap: over 2.5 s without a sample of the job, in the measure phase (of a run without one, in all of it). reset: a counter went backwards
 -- between the two samples. came, went: a drive whose first (last) sample is over 5 s after (before) that of its host. refused: an exporter that says why it has nothing.

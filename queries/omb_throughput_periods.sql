@@ -2,7 +2,7 @@
 -- name: omb_throughput_periods
 -- purpose: Messages per period of the measure phase as OpenMessaging Benchmark prints them, and the backlog at its end.
 -- param run_id String: run to read
--- param period_s UInt32 = 10: length of a period
+-- param period_s UInt32 = 10 in 1..86400: length of a period
 -- returns period UInt32, seconds UInt64, acked UInt64, failed UInt64, received UInt64, backlog Int64
 -- Every period is there, also one without a message. The backlog counts from the run's start: acknowledged, once per consumer group, less received.
 WITH

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: runs
 -- purpose: The newest runs, with how they ended and what their audit said.
--- param limit UInt32 = 20: how many runs to show
+-- param limit UInt32 = 20 in 1..: how many runs to show
 -- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String), state LowCardinality(String), started_time DateTime64(6, 'UTC'), duration_s Float64, seed UInt64, workers UInt16, audit String
 SELECT
     run_id,

@@ -2,9 +2,9 @@
 -- name: signal_ranking
 -- purpose: How far each signal left its quiet level while latency was up, when it began, and how well it follows p99; most telling first.
 -- param run_id String: run to read
--- param stage String = publish: the latency that was up: publish or end_to_end
+-- param stage String = publish in publish|end_to_end: the latency that was up
 -- param from DateTime('UTC'): first second of the episode
--- param to DateTime('UTC'): last second of the episode
+-- param to DateTime('UTC') in >=from: last second of the episode
 -- param limit_us Int64 = 9000000000000: p99 up to which a second counts as quiet, µs
 -- param around_s UInt32 = 1800: seconds before and after the episode in which quiet ones are sought
 -- returns signal String, unit String, host String, device String, broker Int32, before Nullable(Float64), during Nullable(Float64), low Nullable(Float64), peak Nullable(Float64), quiet_peak Nullable(Float64), z Nullable(Float64), onset_s Nullable(Int32), rho Nullable(Float64), quiet_seconds UInt64, seconds UInt64, score Float64

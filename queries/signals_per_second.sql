@@ -5,7 +5,7 @@
 -- param signal String = all: one signal (signal_catalogue lists them), or all
 -- param device String = all: one drive or network device, or all
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
--- param to DateTime('UTC') = 2100-01-01T00:00:00: last second
+-- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns time DateTime('UTC'), signal String, unit String, host String, device String, broker Int32, value Nullable(Float64)
 -- A second without a row was not measured, or its counter began anew. broker is -1 where the signal is not one broker's.
 SELECT time, signal, unit, toString(host) AS host, toString(device) AS device, broker, value

@@ -2,7 +2,7 @@
 -- name: throughput_by_phase
 -- purpose: Rates that each phase asked for and reached, over its whole seconds, from the rollups.
 -- param run_id String: run to read
--- param enough Float64 = 0.99: share of the target under which a second counts as short
+-- param enough Float64 = 0.99 in 0..1: share of the target under which a second counts as short
 -- returns phase LowCardinality(String), seconds UInt64, target_per_s Nullable(Float64), due_per_s Nullable(Float64), acked_per_s Nullable(Float64), received_per_s Nullable(Float64), failed_per_s Nullable(Float64), achieved Nullable(Float64), short_seconds UInt64, least_acked_per_s Nullable(UInt64)
 -- due: acknowledged messages by the second the schedule wanted them sent. achieved: acked_per_s over target_per_s.
 -- A second counts when it lies in the phase as a whole, so a phase that starts within a second leaves that one out.

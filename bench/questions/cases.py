@@ -43,6 +43,8 @@ CASES = (
     Case("per_second_rollup_all_stages", "latency_percentiles_per_second"),
     Case("heatmap", "latency_heatmap"),
     Case("curve", "latency_curve"),
+    Case("all_stages_rollup", "latency_percentiles_rollup"),
+    Case("run_summary_rollup", "run_summary_rollup"),
     Case("throughput_per_second", "throughput_per_second"),
     Case("throughput_by_phase", "throughput_by_phase"),
     Case("beside_drive", "latency_beside_drive"),

@@ -95,8 +95,8 @@ def import_folder(folder: Path) -> None:
 @click.option("--force", is_flag=True, help="Also when it is pinned or running.")
 def delete(run_id: str, force: bool) -> None:
     """Delete every row of RUN for good. Parts that hold them are rewritten; it may take minutes."""
-    total = deleting.delete(warehouse.connect(), run_id, force, click.echo)
-    click.echo(f"deleted {run_id}: {total:,} rows")
+    found, total = deleting.delete(warehouse.connect(), run_id, force, click.echo)
+    click.echo(f"deleted {found}: {total:,} rows")
 
 
 @runs.command()

@@ -8,19 +8,20 @@ from clickhouse_connect.driver.client import Client
 from tailrace.archive.pins import pinned, unpin
 from tailrace.archive.tables import RunTable, find, rows_of
 from tailrace.errors import BadInput
-from tailrace.lookup import resolve
+from tailrace.lookup import LAST, resolve
 from tailrace.queries.catalogue import quote
 
 # The run's own row goes last: as long as it is there, what is left can be found and deleted.
 LAST_TABLE = "runs"
 
 
-def delete(client: Client, run_id: str, force: bool, say: Callable[[str], None]) -> int:
-    """Delete the run; the number of rows deleted. Raises BadInput for one that must stay.
+def delete(client: Client, wanted: str, force: bool, say: Callable[[str], None]) -> tuple[str, int]:
+    """Delete the run; its id and the number of rows. Raises BadInput for one that must stay.
 
     Tables are partitioned by day and a day holds many runs, so rows are deleted by rewriting the
     parts that hold them, and only those. The answer comes when it is done.
     """
+    run_id = resolve(client, wanted) if wanted == LAST else wanted
     held = [(table, rows) for table in find(client) if (rows := rows_of(client, table, run_id))]
     if not held:
         resolve(client, run_id)  # names the nearest run
@@ -33,7 +34,7 @@ def delete(client: Client, run_id: str, force: bool, say: Callable[[str], None])
         total += rows
     if run_id in pinned(client):
         unpin(client, run_id)
-    return total
+    return run_id, total
 
 
 def _refuse(client: Client, run_id: str) -> None:

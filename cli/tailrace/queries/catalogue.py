@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tailrace.errors import BadInput
 from tailrace.nearest import nearest
+from tailrace.queries.allowed import fault
 from tailrace.queries.header import Header, Param, parse
 from tailrace.stack.api import StackPaths
 
@@ -22,7 +23,8 @@ class Query:
     def fill(self, given: Mapping[str, str]) -> dict[str, str]:
         """Values of all parameters, the defaults included.
 
-        Raises BadInput for a parameter that the query does not have, or that is missing.
+        Raises BadInput for a parameter that the query does not have, that is missing, or whose
+        value is none of those that its type and the header allow.
         """
         params = {param.name: param for param in self.header.params}
         for name in given:
@@ -37,7 +39,24 @@ class Query:
                 f"query {self.header.name}: parameter {missing[0].name} ({missing[0].help}) "
                 f"is missing; give --param {missing[0].name}=…"
             )
-        return {name: given.get(name, param.default or "") for name, param in params.items()}
+        values = {name: given.get(name, param.default or "") for name, param in params.items()}
+        self._check(values)
+        return values
+
+    def _check(self, values: Mapping[str, str]) -> None:
+        types = {param.name: param.type for param in self.header.params}
+        for param in self.header.params:
+            if wanted := fault(param.name, values, types, param.allowed):
+                raise BadInput(
+                    f"query {self.header.name}: {param.name}={values[param.name]}: "
+                    f"it must be {wanted} ({param.help})"
+                )
+        for only in self.header.only:
+            if values[only.name] in only.values and values[only.other] not in only.needed:
+                raise BadInput(
+                    f"query {self.header.name}: {only.name}={values[only.name]} goes with "
+                    f"{only.other}={' or '.join(only.needed)} only, not {values[only.other]}"
+                )
 
     def statement(self, values: Mapping[str, str]) -> str:
         """The query as one statement, with every value where its parameter stood.

@@ -65,17 +65,19 @@ def query(
     if print_only and not needs_last:
         click.echo(question.statement(question.fill(given)), nl=False)
         return
-    if question.takes_run():
-        question.fill({"run_id": "", **given})  # a wrong parameter is said before connecting
+    unnamed = {"run_id": ""} if question.takes_run() else {}
+    question.fill({**unnamed, **given})  # a wrong parameter is said before connecting
     client = warehouse.connect()
     if question.takes_run():
         given["run_id"] = resolve(client, given.get("run_id", LAST))
+    if "baseline" in given:
+        given["baseline"] = resolve(client, given["baseline"])
     values = question.fill(given)
     if print_only:
         click.echo(question.statement(values), nl=False)
         return
     try:
-        _answer(client, question.text, values, fmt)
+        _answer(client, question, values, fmt)
     except ClickHouseError as err:
         raise Failed(f"query {name}: {warehouse.first_line(err)}") from err
 
@@ -90,10 +92,13 @@ def _pairs(params: Iterable[str]) -> dict[str, str]:
     return pairs
 
 
-def _answer(client: Client, sql: str, values: dict[str, str], fmt: str) -> None:
+def _answer(client: Client, question: catalogue.Query, values: dict[str, str], fmt: str) -> None:
+    sql = question.text
     if fmt == "table":
         result = client.query(sql, parameters=values)
-        show(result.column_names, result.result_rows, sys.stdout)
+        # An answer without rows comes without names.
+        names = result.column_names or [name for name, _ in question.header.returns]
+        show(names, result.result_rows, sys.stdout)
         return
     sys.stdout.flush()
     out = sys.stdout.buffer

@@ -5,8 +5,10 @@ import re
 from dataclasses import dataclass
 
 _PARAM = re.compile(
-    r"(?P<name>\w+) (?P<type>[A-Z]\w*(?:\(.*?\))?)(?: = (?P<default>\S+))?: (?P<help>.+)"
+    r"(?P<name>\w+) (?P<type>[A-Z]\w*(?:\(.*?\))?)(?: = (?P<default>\S+))?"
+    r"(?: in (?P<allowed>\S+))?: (?P<help>.+)"
 )
+_ONLY = re.compile(r"(?P<name>\w+)=(?P<values>\S+) with (?P<other>\w+)=(?P<needed>\S+)")
 
 
 class HeaderError(ValueError):
@@ -15,12 +17,26 @@ class HeaderError(ValueError):
 
 @dataclass(frozen=True)
 class Param:
-    """A parameter, used in the text as ``{name:type}``; ``default`` is None when it is required."""
+    """A parameter, used in the text as ``{name:type}``; ``default`` is None when it is required.
+
+    ``allowed`` is empty, or its values as ``tailrace.queries.allowed`` reads them.
+    """
 
     name: str
     type: str
     default: str | None
     help: str
+    allowed: str = ""
+
+
+@dataclass(frozen=True)
+class Only:
+    """``values`` of parameter ``name`` mean something only while ``other`` is one of ``needed``."""
+
+    name: str
+    values: tuple[str, ...]
+    other: str
+    needed: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -31,27 +47,38 @@ class Header:
     purpose: str
     params: tuple[Param, ...]
     returns: tuple[tuple[str, str], ...]
+    only: tuple[Only, ...] = ()
 
 
-def parse(text: str) -> Header:
+def parse(sql: str) -> Header:
     """Read the comment lines above the first line of SQL. Raises HeaderError."""
     fields: dict[str, str] = {}
     params: list[Param] = []
-    for line in text.splitlines():
+    only: list[Only] = []
+    for line in sql.splitlines():
         if not line.startswith("--"):
             break
         word, _, rest = line.removeprefix("--").strip().partition(" ")
         if word == "param":
             match = _PARAM.fullmatch(rest)
             if match is None:
-                raise HeaderError(f"'{line}' is not '-- param name Type [= default]: help'")
-            params.append(Param(match["name"], match["type"], match["default"], match["help"]))
+                form = "-- param name Type [= default] [in values]: help"
+                raise HeaderError(f"'{line}' is not '{form}'")
+            name, type_name, default, allowed, text = match.groups()
+            params.append(Param(name, type_name, default, text, allowed or ""))
+        elif word == "only":
+            match = _ONLY.fullmatch(rest)
+            if match is None:
+                raise HeaderError(f"'{line}' is not '-- only name=values with other=values'")
+            name, values, other, needed = match.groups()
+            only.append(Only(name, tuple(values.split("|")), other, tuple(needed.split("|"))))
         elif word in ("name:", "purpose:", "returns"):
             fields[word.rstrip(":")] = rest.strip()
     for field in ("name", "purpose", "returns"):
         if not fields.get(field):
             raise HeaderError(f"no '-- {field}' line above the SQL")
-    return Header(fields["name"], fields["purpose"], tuple(params), _columns(fields["returns"]))
+    columns = _columns(fields["returns"])
+    return Header(fields["name"], fields["purpose"], tuple(params), columns, tuple(only))
 
 
 def _columns(text: str) -> tuple[tuple[str, str], ...]:

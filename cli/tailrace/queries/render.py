@@ -12,8 +12,13 @@ from rich.table import Table
 def show(columns: Sequence[str], rows: Sequence[Sequence[Any]], out: TextIO) -> None:
     """Write the table to ``out``. Numbers are right-aligned, NULL is an empty cell.
 
+    Without rows it is the names and "no rows".
+
     On a terminal that is too narrow the table is set closer, or on its side: no number is cut.
     """
+    if not rows:
+        out.write("  ".join(columns) + "\nno rows\n")
+        return
     cells = [[cell(value) for value in row] for row in rows]
     right = [
         all(isinstance(row[i], int | float | None) for row in rows) for i in range(len(columns))

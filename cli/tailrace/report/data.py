@@ -127,11 +127,11 @@ class RunData:
 
 
 def read(ask: Ask) -> RunData:
-    """Ask every named query that the report shows."""
+    """Ask every named query that the report shows; raw rows are counted, never read."""
     stored = ask("run_manifest")[0]
     stored["manifest"] = _json(stored["manifest"])
     stored["audit"] = _json(stored["audit"])
-    summary = ask("run_summary")[0]
+    summary = ask("run_summary_rollup")[0]
     return RunData(
         summary=summary,
         stored=stored,
@@ -140,7 +140,7 @@ def read(ask: Ask) -> RunData:
             for row in ask("phases")
             if row["phase"] != "end"
         ],
-        percentiles={row["stage"]: row for row in ask("latency_percentiles")},
+        percentiles={row["stage"]: row for row in ask("latency_percentiles_rollup")},
         curve=_curve(ask("latency_curve")),
         latency=_by_stage(ask("latency_percentiles_per_second")),
         throughput={_second(row["time"]): row for row in ask("throughput_per_second")},

@@ -41,7 +41,8 @@ AUDIT_COLUMNS = {
     "stored": None,
 }
 QUERIES = (
-    ("Summary", "run_summary"),
+    ("Summary", "run_summary_rollup"),
+    ("Percentiles", "latency_percentiles_rollup"),
     ("Exact percentiles", "latency_percentiles"),
     ("Percentile curve", "latency_curve"),
     ("Latency over time", "latency_percentiles_per_second"),

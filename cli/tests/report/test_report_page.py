@@ -102,9 +102,12 @@ def test_throughput_and_drive_in_the_charts_are_what_sql_says(
             assert value == pytest.approx(by_second[first + i], rel=1e-5), (chart, i)
 
 
-def test_exact_percentiles_are_what_sql_says(client: Client, report: Report) -> None:
-    words = page(report, "full").text["latency"].split()
-    for row in ask(client, "latency_percentiles", "full"):
+def test_percentiles_are_what_sql_says(client: Client, report: Report) -> None:
+    text = page(report, "full").text["latency"]
+    assert "within 0.4 %" in text
+    assert "tailrace query latency_percentiles --run full" in " ".join(text.split())
+    words = text.split()
+    for row in ask(client, "latency_percentiles_rollup", "full"):
         for column in ("p50_us", "p99_us", "p99_9_us", "p99_99_us", "max_us"):
             assert f"{row[column] / 1000:,.3f}" in words, (row["stage"], column)
 

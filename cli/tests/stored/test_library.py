@@ -66,8 +66,6 @@ def test_latency_of_one_group_in_a_window(client: Client, faulty: Faulty) -> Non
         check(
             row, [m.receive - m.intended for m in faulty.group(group) if low <= m.intended < high]
         )
-    unknown = {"run_id": faulty.run_id, "by": "colour"}
-    assert ask(client, "latency_by_group", **unknown) == []
 
 
 def test_latency_by_broker_follows_the_leader(client: Client, faulty: Faulty) -> None:

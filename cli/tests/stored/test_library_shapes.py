@@ -62,6 +62,47 @@ def test_no_knee_where_nothing_bends(
     assert [row["knee"] for row in rows] == [0] * 4
 
 
+def constant(run_id: str, rates: list[int], latency_us: Callable[[int], int]) -> Trace:
+    """One second at each rate, begun 0.9 s after a full second; ``latency_us`` of the second."""
+    begun = START_US + 900_000
+    messages = [
+        (begun + s * US + n * US // rate, latency_us(s))
+        for s, rate in enumerate(rates)
+        for n in range(rate)
+    ]
+    return Trace(run_id, messages, begun, begun + len(rates) * US)
+
+
+def test_steps_that_are_not_whole_are_left_out(client: Client) -> None:
+    # 0.1 s, three steps, 2.9 s.
+    trace = constant("partial", [50] * 18, lambda s: 9000 if s < 5 else 1000 if s < 12 else 900)
+    trace.insert(client)
+    rows = ask(client, "ramp_knee", run_id=trace.run_id, step_s=str(STEP_S))
+    assert [second({"time": row["start_time"]}) for row in rows] == [1, 6, 11]
+    assert [(row["seconds"], row["due_per_s"]) for row in rows] == [(STEP_S, 50)] * 3
+    assert [row["knee"] for row in rows] == [0] * 3
+
+
+@pytest.mark.parametrize(
+    ("run_id", "rates", "least_rise", "knees"),
+    [
+        # As much as the rate of a steady load sways.
+        ("sways", [48] * 6 + [50] * 5 + [52] * 5, "0.2", 0),
+        ("sways-little", [48] * 6 + [50] * 5 + [52] * 5, "0.05", 1),
+        ("breaks-down", [60] * 6 + [50] * 5 + [30] * 5, "0.2", 0),
+    ],
+)
+def test_a_knee_needs_a_rate_that_rises(
+    client: Client, run_id: str, rates: list[int], least_rise: str, knees: int
+) -> None:
+    trace = constant(run_id, rates, lambda s: 1000 if s < 11 else 4000)
+    trace.insert(client)
+    given = {"step_s": str(STEP_S), "least_rise": least_rise}
+    rows = ask(client, "ramp_knee", run_id=trace.run_id, **given)
+    assert len(rows) == 3
+    assert sum(row["knee"] for row in rows) == knees
+
+
 def levels(run_id: str, minutes: int, level: Callable[[int], float]) -> Trace:
     """Six messages a second for ``minutes``; point n (10 s) lies around ``level(n)`` µs."""
     dice = random.Random(3)

@@ -28,7 +28,7 @@ from tailrace.stack.api import Endpoints
 Tailrace = Callable[..., Result]
 COMMAND = Path(sys.executable).with_name("tailrace")
 
-# What these look for (faults, backlogs, alerts, a loader's metrics) the golden run does not have.
+# What these look for (faults, backlogs, alerts, whole minutes, …) the golden run does not have.
 NOTHING_IN_GOLDEN = {
     "alerts",
     "audit_clock_offsets",
@@ -36,8 +36,10 @@ NOTHING_IN_GOLDEN = {
     "audit_killed",
     "audit_offsets",
     "backlog_drain",
+    "latency_points",
     "latency_steps",
     "loader_health",
+    "run_events",
 }
 
 
@@ -111,6 +113,8 @@ def test_what_is_printed_is_one_statement_that_answers_the_same(
     given = {p.name for p in catalogue.load(name).header.params}
     values = {"run_id": golden.run_id, "topic": golden.topic, "partition": "1", "limit": "7"}
     values["baseline"] = golden.run_id
+    if name == "signal_ranking":
+        values |= {"from": "2026-01-15T10:00:08", "to": "2026-01-15T10:00:12"}
     params = [f"--param={key}={value}" for key, value in values.items() if key in given]
     printed = tailrace("query", name, *params, "--print")
     assert printed.exit_code == 0, printed.output
@@ -177,11 +181,49 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert said in result.stderr
 
 
-def test_a_value_of_the_wrong_type_is_one_line(tailrace: Tailrace) -> None:
-    result = tailrace("query", "runs", "--param", "limit=many")
-    assert result.exit_code == 1
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        ("runs", ["limit=many"], "limit=many: it must be a whole number from 0 to 4294967295"),
+        ("latency_by_group", ["by=bogus"], "by=bogus: it must be run or second or topic or"),
+        ("latency_by_group", ["stage=nonsense"], "stage=nonsense: it must be publish or"),
+        ("latency_by_group", ["to_s=-5"], "to_s=-5: it must be 0 or > from_s (0)"),
+        ("latency_by_group", ["from_s=3", "to_s=3"], "it must be 0 or > from_s (3)"),
+        ("latency_by_group", ["from_s=abc"], "from_s=abc: it must be a number"),
+        ("latency_by_group", ["from_s=nan"], "from_s=nan: it must be a number"),
+        (
+            "latency_by_group",
+            ["by=consumer", "stage=publish"],
+            "by=consumer goes with stage=end_to_end only, not publish",
+        ),
+        ("ramp_knee", ["percentile=200"], "percentile=200: it must be 0 to 100"),
+        ("ramp_knee", ["step_s=0"], "step_s=0: it must be 1 to 86400"),
+        ("audit_order", ["topic=t", "slices=2", "slice=2"], "it must be < slices (2)"),
+        ("run_events", ["from=yesterday"], "it must be a time in UTC such as"),
+        (
+            "run_events",
+            ["from=2026-01-15T10:00:00", "to=2026-01-15T09:00:00"],
+            ">= from (2026-01-15T10:00:00)",
+        ),
+        ("ab_difference", ["baseline=goldn"], "nearest: golden"),
+    ],
+)
+def test_a_wrong_value_is_one_line_and_exit_code_2(
+    tailrace: Tailrace, golden: Model, name: str, values: list[str], said: str
+) -> None:
+    result = tailrace("query", name, *(f"--param={value}" for value in values))
+    assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
-    assert "limit" in result.stderr
+    assert said in result.stderr
+
+
+def test_a_table_of_no_rows_says_so(tailrace: Tailrace, golden: Model) -> None:
+    result = tailrace("query", "latency_steps", "--run", golden.run_id)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "time  before_us  after_us  ratio  score",
+        "no rows",
+    ]
 
 
 @pytest.mark.parametrize("words", ["query runs", "query phases", "audit x", "report x"])

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from clickhouse_connect.driver.client import Client
+from model import Model
 
 from tailrace.queries import catalogue, header
 
@@ -60,6 +61,48 @@ def test_only_views_are_read(client: Client, query: catalogue.Query) -> None:
     assert foreign_tables(client, query.text) == set()
 
 
+def test_allowed_values_are_the_values_in_the_text(query: catalogue.Query) -> None:
+    for param in query.header.params:
+        place = re.escape(f"{{{param.name}:{param.type}}}")
+        compared = set(re.findall(rf"{place} = '([^']*)'", query.text))
+        for listed in re.findall(rf"{place} IN \(([^)]*)\)", query.text):
+            compared |= set(re.findall(r"'([^']*)'", listed))
+        if param.type == "String" and (param.allowed or len(compared) > 1):
+            assert compared <= set(param.allowed.split("|")), param.name
+    for only in query.header.only:
+        allowed = {param.name: param.allowed.split("|") for param in query.header.params}
+        assert set(only.values) < set(allowed[only.name])
+        assert set(only.needed) < set(allowed[only.other])
+
+
+def test_the_engine_takes_what_the_header_allows(
+    client: Client, golden: Model, query: catalogue.Query
+) -> None:
+    """Every allowed text finds rows where the default does; ranges' ends, or 0, are no error."""
+    required = {p.name: SAMPLE[p.name] for p in query.header.params if p.default is None}
+    given = {name: golden.run_id if name == "run_id" else to for name, to in required.items()}
+    usual = client.query(query.text, parameters=query.fill(given)).row_count
+    for param in query.header.params:
+        for value in tried(param):
+            values = {**given, param.name: value}
+            for only in query.header.only:
+                if value in only.values and only.name == param.name:
+                    values[only.other] = only.needed[0]
+            answer = client.query(query.text, parameters=query.fill(values))
+            if param.type == "String" and query.header.name != "run_events":
+                assert answer.row_count or not usual, (param.name, value)
+
+
+def tried(param: header.Param) -> list[str]:
+    """Values at which a wrong header would show."""
+    if param.type == "String":
+        return param.allowed.split("|") if param.allowed else []
+    if ("Int" not in param.type and "Float" not in param.type) or param.default is None:
+        return []
+    ends = [end for end in param.allowed.split("..") if end and end.isdigit()]
+    return ends or ["0"]
+
+
 @pytest.mark.parametrize(
     ("sql", "found"),
     [
@@ -81,6 +124,7 @@ def test_the_lint_sees_other_tables(client: Client, sql: str, found: set[str]) -
         ("-- name: a\n-- returns a UInt8\nSELECT 1", "no '-- purpose'"),
         ("-- name: a\n-- purpose: x.\nSELECT 1", "no '-- returns'"),
         ("-- name: a\n-- param x\nSELECT 1", "'-- param x' is not"),
+        ("-- name: a\n-- only x=1 y=2\nSELECT 1", "'-- only x=1 y=2' is not"),
         ("-- name: a\n-- purpose: x.\n-- returns a\nSELECT 1", "'a' in '-- returns'"),
     ],
 )
@@ -93,11 +137,14 @@ def test_a_header_is_read() -> None:
     text = (
         "-- SPDX-License-Identifier: Apache-2.0\n-- name: a\n-- purpose: Why.\n"
         "-- param n UInt32 = 5: how many\n-- param t DateTime64(3): when\n"
+        "-- param s String = x in x|y: which\n-- only n=0|1 with s=x\n"
         "-- returns b Map(String, UInt8), c Tuple(x Int8, y Int8)\nSELECT 1"
     )
     parsed = header.parse(text)
     assert parsed.params == (
         header.Param("n", "UInt32", "5", "how many"),
         header.Param("t", "DateTime64(3)", None, "when"),
+        header.Param("s", "String", "x", "which", "x|y"),
     )
+    assert parsed.only == (header.Only("n", ("0", "1"), "s", ("x",)),)
     assert parsed.returns == (("b", "Map(String, UInt8)"), ("c", "Tuple(x Int8, y Int8)"))

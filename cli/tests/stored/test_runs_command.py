@@ -2,6 +2,7 @@
 """``tailrace runs``: list, pin, export, import into another warehouse, delete."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -198,6 +199,14 @@ def test_delete_removes_the_run_from_every_table_and_no_other(
     assert contents(client, golden.run_id) == before
     unknown = tailrace("runs", "delete", "doomed")
     assert (unknown.exit_code, "no run 'doomed'" in unknown.stderr) == (2, True)
+
+
+def test_last_is_the_run_that_was_started_last(tailrace: Tailrace, client: Client) -> None:
+    Model("newest", started_s=2**31 + 7).insert(client)
+    result = tailrace("runs", "delete", "last")
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^deleted newest: [1-9][\d,]* rows$", result.stdout, re.MULTILINE)
+    assert sum(rows for rows, _ in contents(client, "newest").values()) == 0
 
 
 def test_what_an_unfinished_delete_left_can_be_deleted(tailrace: Tailrace, client: Client) -> None:

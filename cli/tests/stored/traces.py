@@ -120,10 +120,15 @@ class Faulty(Model):
 
 @dataclass(frozen=True)
 class Trace:
-    """Messages as (due, end-to-end latency) in µs, acknowledged in half of it, all measured."""
+    """Messages as (due, end-to-end latency) in µs, acknowledged in half of it, all measured.
+
+    ``begun`` and ``drained`` are the times, in µs, between which the load lasted.
+    """
 
     run_id: str
     messages: Sequence[tuple[int, int]]
+    begun: int = START_US
+    drained: int | None = None
 
     def insert(self, client: Client) -> None:
         topic = f"{self.run_id}-0"
@@ -142,6 +147,6 @@ class Trace:
                 for n, (due, us) in rows
             ],
         )
-        end = max(due for due, _ in self.messages) // US * US + US
-        marks = [("measure", START_US), ("drain", end), ("end", end + 10 * US)]
+        end = self.drained or max(due for due, _ in self.messages) // US * US + US
+        marks = [("measure", self.begun), ("drain", end), ("end", end + 10 * US)]
         client.insert("run_events", [[self.run_id, 0, at, "phase", name, ""] for name, at in marks])

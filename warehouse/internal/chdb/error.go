@@ -30,11 +30,32 @@ var (
 	errorName = regexp.MustCompile(`\s*\(([A-Z][A-Z0-9_]+)\)\s*$`)
 	// Some errors already tell the version; the caller adds it where it belongs.
 	errorVersion = regexp.MustCompile(`\s*\(version [^()]*\)\s*$`)
+	// What is wrapped gets a full stop behind its name or version.
+	errorLayerEnd = regexp.MustCompile(`(\([A-Z][A-Z0-9_]+\)|\(version [^()]*\))\.\s*$`)
 )
 
 // parseError reads the engine's text "[prefix] Code: N. DB::Exception: message (NAME)".
-// The prefix tells where in the library the error passed; it helps no user and is dropped.
+// The prefix tells where in the library the error passed; it helps no user and is dropped. So are the layers of
+// an error that was wrapped in itself.
 func parseError(text string) *Error {
+	e := parseLayer(text)
+	for {
+		at := errorCode.FindStringIndex(e.Message)
+		if at == nil || at[0] != 0 {
+			return e
+		}
+		inner := parseLayer(errorLayerEnd.ReplaceAllString(e.Message, "$1"))
+		if inner.Code != e.Code {
+			return e
+		}
+		if inner.Name == "" {
+			inner.Name = e.Name
+		}
+		e = inner
+	}
+}
+
+func parseLayer(text string) *Error {
 	e := &Error{Code: 1002, Message: strings.TrimSpace(text)}
 	if at := errorCode.FindStringSubmatchIndex(text); at != nil {
 		e.Code, _ = strconv.Atoi(text[at[2]:at[3]])

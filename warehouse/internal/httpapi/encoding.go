@@ -5,7 +5,6 @@ package httpapi
 import (
 	"compress/gzip"
 	"compress/zlib"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -51,7 +50,7 @@ func decode(body io.Reader, encoding string, blocks bool) (io.Reader, func(), er
 		return nil, nil, notImplemented("Content-Encoding %q is not supported. Use zstd, lz4, gzip, br or deflate.", encoding)
 	}
 	if blocks {
-		body = plainEnd{compress.NewReader(body)}
+		body = newFrames(body)
 	}
 	return body, done, nil
 }
@@ -71,17 +70,6 @@ func keepZstdReader(d *zstd.Decoder) {
 	if d.Reset(nil) == nil {
 		zstdReaders.Put(d)
 	}
-}
-
-// plainEnd gives io.EOF as it is: the block reader wraps it, and io.Copy does not look inside.
-type plainEnd struct{ io.Reader }
-
-func (p plainEnd) Read(b []byte) (int, error) {
-	n, err := p.Reader.Read(b)
-	if errors.Is(err, io.EOF) {
-		err = io.EOF
-	}
-	return n, err
 }
 
 func undecodable(encoding string, err error) error {
