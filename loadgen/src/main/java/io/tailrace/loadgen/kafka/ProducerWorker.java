@@ -46,7 +46,7 @@ public final class ProducerWorker {
   private volatile long giveUpNanoTime = Long.MAX_VALUE;
   private volatile boolean connected;
   private volatile boolean ended;
-  private volatile long unsent;
+  private volatile Unsent unsent = Unsent.NONE;
   private int bodyChecksum;
   private boolean bodyKnown;
 
@@ -171,7 +171,7 @@ public final class ProducerWorker {
    * Messages that were due but never sent, because the producer was still behind when it had to
    * give up.
    */
-  public long unsent() {
+  public Unsent unsent() {
     return unsent;
   }
 
@@ -233,7 +233,7 @@ public final class ProducerWorker {
         dueNanoTime = due;
         long now = pacer.awaitDue(due);
         if (now > giveUpNanoTime) {
-          unsent = own.left();
+          unsent = Unsent.of(own.left(), outcomes.lastFailure(), clock);
           return;
         }
         // Woken before its time it asks again when the next message is due.
