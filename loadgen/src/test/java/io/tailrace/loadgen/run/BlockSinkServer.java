@@ -15,7 +15,10 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,7 +28,7 @@ import java.util.zip.GZIPInputStream;
 final class BlockSinkServer implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newFixedThreadPool(4);
-  private final Map<String, byte[]> blocks = new ConcurrentHashMap<>();
+  private final Map<String, NavigableMap<Long, byte[]>> blocks = new ConcurrentHashMap<>();
   private final List<Span> spans = new CopyOnWriteArrayList<>();
 
   BlockSinkServer() throws IOException {
@@ -44,8 +47,8 @@ final class BlockSinkServer implements AutoCloseable {
   /** All rows of a stream of a run, in the order of its blocks. */
   List<Map<String, Object>> rows(String runId, String stream) {
     List<Map<String, Object>> rows = new ArrayList<>();
-    for (long seq = 0; blocks.containsKey(key(runId, stream, seq)); seq++) {
-      rows.addAll(NativeReader.rows(blocks.get(key(runId, stream, seq))));
+    for (byte[] block : blocks.getOrDefault(runId + "/" + stream, new TreeMap<>()).values()) {
+      rows.addAll(NativeReader.rows(block));
     }
     return rows;
   }
@@ -113,11 +116,9 @@ final class BlockSinkServer implements AutoCloseable {
     ByteBuffer body = ProtobufFields.at(record, 5, 7).get(0);
     byte[] block = new byte[body.remaining()];
     body.get(block);
-    blocks.put(key(runId, stream, seq), block);
-  }
-
-  private static String key(String runId, String stream, long seq) {
-    return runId + "/" + stream + "/" + seq;
+    blocks
+        .computeIfAbsent(runId + "/" + stream, key -> new ConcurrentSkipListMap<>())
+        .put(seq, block);
   }
 
   private static String text(ByteBuffer bytes) {

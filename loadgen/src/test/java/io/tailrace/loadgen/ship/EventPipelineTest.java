@@ -116,22 +116,23 @@ class EventPipelineTest {
     EventPipeline pipeline = start(collector, small);
     PublishRecorder recorder = small.publishes(0, "t");
     ack(recorder, 0, 10);
+    ack(small.publishes(1, "t"), 74, 1);
     small.failures().failed(0, "t", 0, 0, 0, 77, 0, "E");
     ShipReport report =
         pipeline.finish(
             List.of(
-                new LedgerEntry("publishes", "sent", "", 11, 1_000, 2_000),
-                new LedgerEntry("publishes", "acked", "", 10, 1_000, 2_000)),
+                new LedgerEntry("publishes", "sent", "", 12, 1_000, 2_000),
+                new LedgerEntry("publishes", "acked", "", 11, 1_000, 2_000)),
             MINUTES);
-    // The budget holds one chunk: the failure found no room.
+    // The budget holds one chunk: the second producer found no room. Failures have their own.
     assertThat(ledger(collector))
         .containsExactlyInAnyOrder(
-            "publishes sent = 11",
-            "publishes acked = 10",
-            "publishes recorded = 10",
+            "publishes sent = 12",
+            "publishes acked = 11",
+            "publishes recorded = 11",
+            "publishes lost recorder_full = 1",
             "deliveries recorded = 0",
             "publish_failures recorded = 1",
-            "publish_failures lost recorder_full = 1",
             "run_events recorded = 0",
             "partition_leaders recorded = 0");
     Map<String, Object> lost =
@@ -139,7 +140,7 @@ class EventPipelineTest {
             .filter(r -> r.get("kind").equals("lost"))
             .findAny()
             .orElseThrow();
-    assertThat(lost).containsEntry("from_time", 77L).containsEntry("to_time", 77L);
+    assertThat(lost).containsEntry("from_time", 3_074L).containsEntry("to_time", 3_074L);
     assertExact(collector, report);
   }
 
