@@ -15,12 +15,13 @@ import java.util.TreeMap;
 public final class DriverReader {
   private static final String KAFKA =
       "io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver";
-  private static final String REDPANDA =
-      "io.openmessaging.benchmark.driver.redpanda.RedpandaBenchmarkDriver";
-  private static final String SWARM =
-      "io.openmessaging.benchmark.driver.redpanda.swarm.RedpandaBenchmarkDriver";
-  private static final String TRANSACTIONS =
-      "io.openmessaging.benchmark.driver.redpanda.tx.RedpandaBenchmarkDriver";
+
+  /** Where the benchmark classes of Redpanda's fork are. */
+  static final String REDPANDA_PACKAGE = "io.openmessaging.benchmark.driver.redpanda.";
+
+  private static final String REDPANDA = REDPANDA_PACKAGE + "RedpandaBenchmarkDriver";
+  private static final String SWARM = REDPANDA_PACKAGE + "swarm.RedpandaBenchmarkDriver";
+  private static final String TRANSACTIONS = REDPANDA_PACKAGE + "tx.RedpandaBenchmarkDriver";
   static final Set<String> KEYS =
       Set.of(
           "name",
