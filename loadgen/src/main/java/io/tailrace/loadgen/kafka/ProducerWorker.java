@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
@@ -32,7 +32,7 @@ public final class ProducerWorker {
   private final NanoClock clock;
   private final Pacer pacer;
   private final DeathListener deaths;
-  private final KafkaProducer<byte[], byte[]> client;
+  private final Producer<byte[], byte[]> client;
   private final Duration closeTimeout;
   private final Messages messages;
   private final Sampler sampler;
@@ -53,7 +53,7 @@ public final class ProducerWorker {
   ProducerWorker(
       int producer,
       String topic,
-      KafkaProducer<byte[], byte[]> client,
+      Producer<byte[], byte[]> client,
       Duration closeTimeout,
       Messages messages,
       Sampler sampler,
