@@ -56,6 +56,13 @@ def plan(
     paths = StackPaths.load()
     chosen = driver or paths.root / "workloads" / "drivers" / "kafka.yaml"
     found = loadgen.plans(paths, loadgen.Inputs(workload, chosen, seed, None, point, dialect))
+    if driver is None:
+        for each in found:
+            factor = each["replication_factor"]
+            each["notes"].append(
+                f"no --driver was given: disk is for replication factor {factor}, that of "
+                "workloads/drivers/kafka.yaml"
+            )
     out = sys.stdout
     if as_json:
         out.write(json.dumps(found[0] if len(found) == 1 else {"points": found}, indent=2) + "\n")

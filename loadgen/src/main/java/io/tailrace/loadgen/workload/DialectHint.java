@@ -20,7 +20,7 @@ public record DialectHint(Optional<Dialect> named, Optional<Dialect> likely) {
     Optional<Dialect> likely =
         YamlFile.read(driverFile, new Problems()).stream()
             .flatMap(root -> root.entries().stream())
-            .filter(entry -> entry.key().equals("driverClass"))
+            .filter(entry -> entry.key().equals(DriverReader.DRIVER_CLASS))
             .map(entry -> entry.value().text())
             .filter(name -> name.startsWith(DriverReader.REDPANDA_PACKAGE))
             .map(name -> Dialect.REDPANDA)
