@@ -122,6 +122,17 @@ class Killed:
 
 
 @dataclass(frozen=True)
+class Unsent:
+    """Messages of a worker that were due between two times and never sent, for one reason."""
+
+    worker: int
+    reason: str
+    messages: int
+    from_time: datetime
+    to_time: datetime
+
+
+@dataclass(frozen=True)
 class Evidence:
     """Everything the judge looks at."""
 
@@ -132,6 +143,7 @@ class Evidence:
     early: tuple[Early, ...] = ()
     clocks: tuple[HostClock, ...] = ()
     killed: tuple[Killed, ...] = ()
+    unsent: tuple[Unsent, ...] = ()
 
 
 def gather(client: Client, run_id: str) -> Evidence:
@@ -158,7 +170,17 @@ def gather(client: Client, run_id: str) -> Evidence:
         for row in _rows(client, "audit_clock_offsets", run_id=run_id)
     )
     killed = tuple(Killed(**row) for row in _rows(client, "audit_killed", run_id=run_id))
-    return Evidence(run_id, tuple(counts), tuple(rollups), tuple(partitions), early, clocks, killed)
+    unsent = tuple(Unsent(**row) for row in _rows(client, "audit_unsent", run_id=run_id))
+    return Evidence(
+        run_id,
+        tuple(counts),
+        tuple(rollups),
+        tuple(partitions),
+        early=early,
+        clocks=clocks,
+        killed=killed,
+        unsent=unsent,
+    )
 
 
 def _reordered(

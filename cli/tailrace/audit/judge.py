@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The judge: from evidence to verdict. Pure; knows no SQL."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
-from tailrace.audit.evidence import Counts, Evidence, Killed
+from tailrace.audit.evidence import Counts, Evidence, Killed, Unsent
 from tailrace.audit.partitions import Allowed, judge_partitions
 from tailrace.audit.verdict import Failure, Totals, Verdict
 
@@ -28,6 +28,7 @@ def judge(evidence: Evidence) -> Verdict:
         own = [counts for counts in evidence.counts if counts.worker == worker]
         killed = {each.stream: each for each in evidence.killed if each.worker == worker}
         failures += _judge_worker(worker, own, killed)
+    failures += _judge_unsent(evidence.unsent)
     for rollup in evidence.rollups:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
@@ -113,10 +114,6 @@ def _judge_worker(
     if unknown:
         text = f"{where}: its spool did not tell how many messages were {', '.join(unknown)}"
         yield Failure("unknown", where, 0, len(unknown), text)
-    unsent = sum(counts.unsent for counts in streams)
-    if unsent:
-        text = f"{where}: {unsent} messages were due and never sent, so latencies are too good"
-        yield Failure("unsent", where, 0, unsent, text)
     corrupt = sum(counts.corrupt for counts in streams)
     if corrupt:
         text = f"{where}: {corrupt} messages received are not, byte for byte, what was sent"
@@ -129,6 +126,15 @@ def _judge_worker(
             right = (f"messages counted as {kind}", counted[c.stream])
             yield from _unequal("recorded", where, ("recorded", c.recorded), right)
         yield from _judge_stored(where, c, killed.get(c.stream))
+
+
+def _judge_unsent(unsent: Sequence[Unsent]) -> Iterator[Failure]:
+    """Times are UTC. A worker has one failure per reason."""
+    for each in unsent:
+        where = f"worker {each.worker}"
+        due = f"due {each.from_time:%H:%M:%S.%f} to {each.to_time:%H:%M:%S.%f} UTC"
+        text = f"{where}: {each.messages} messages were due and never sent ({each.reason}, {due}),"
+        yield Failure("unsent", where, 0, each.messages, f"{text} so latencies are too good")
 
 
 def _judge_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Failure]:

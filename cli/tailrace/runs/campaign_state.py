@@ -88,5 +88,5 @@ def forget(paths: StackPaths, inputs: Inputs) -> None:
 def _digest(inputs: Inputs) -> str:
     """Of all that decides what the runs do: another text is another campaign."""
     texts = (inputs.workload.read_bytes(), inputs.driver.read_bytes())
-    options = repr((inputs.seed, inputs.bootstrap_servers, inputs.point)).encode()
+    options = repr((inputs.seed, inputs.bootstrap_servers, inputs.point, inputs.dialect)).encode()
     return hashlib.sha256(b"\0".join((*texts, options))).hexdigest()[:16]

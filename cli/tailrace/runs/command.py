@@ -40,6 +40,12 @@ def _file(path: str) -> Path:
 @click.option("--worker", default=None, metavar="I/N", help="Start only worker I (from 0) of N.")
 @click.option("--start-at", default=None, metavar="TIME", help="When all of them begin, UTC.")
 @click.option("--point", type=int, default=None, metavar="K", help="Only point K of a campaign.")
+@click.option(
+    "--dialect",
+    type=click.Choice(loadgen.DIALECTS),
+    default=None,
+    help="Whose workload file it is when it does not say; default: guessed.",
+)
 @click.option("--restart", is_flag=True, help="Begin a campaign anew that was ended early.")
 @click.option("--no-report", is_flag=True, help="Make no HTML report.")
 def run(
@@ -52,6 +58,7 @@ def run(
     worker: str | None,
     start_at: str | None,
     point: int | None,
+    dialect: str | None,
     restart: bool,
     no_report: bool,
 ) -> None:
@@ -75,7 +82,7 @@ def run(
       tailrace run my.yaml --worker 1/4 --run-id big-1 --start-at 2026-01-31T12:00:00Z
     """
     part = parts(workers, worker, start_at, run_id)
-    inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers, point)
+    inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers, point, dialect)
     paths = StackPaths.load()
     plans = loadgen.plans(paths, inputs, part.workers)
     if campaign.is_campaign(plans):

@@ -16,12 +16,15 @@ from tailrace.errors import BadInput, Failed
 from tailrace.runs import planning
 from tailrace.stack.api import StackPaths
 
+DIALECTS = ("omb", "redpanda", "vanlightly", "automq", "tailrace")
+
 
 @dataclass(frozen=True)
 class Inputs:
     """What the user gave; ``bootstrap_servers`` and ``seed`` override the files'.
 
-    ``point`` is which point of a workload with ``vary``, from 0.
+    ``point`` is which point of a workload with ``vary``, from 0. ``dialect`` is whose
+    workload file it is when it does not say itself; None for a guess.
     """
 
     workload: Path
@@ -29,6 +32,7 @@ class Inputs:
     seed: int | None
     bootstrap_servers: str | None
     point: int | None = None
+    dialect: str | None = None
 
     def command_line(self, root: Path) -> str:
         """What to type, in the repository, to do this run again."""
@@ -55,6 +59,8 @@ class Inputs:
             arguments += ["--seed", str(self.seed)]
         if self.point is not None:
             arguments += ["--point", str(self.point)]
+        if self.dialect is not None:
+            arguments += ["--dialect", self.dialect]
         return arguments
 
 

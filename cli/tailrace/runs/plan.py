@@ -30,9 +30,20 @@ def _file(path: str) -> Path:
 )
 @click.option("--seed", type=int, default=None, help="Seed, over the workload file's.")
 @click.option("--point", type=int, default=None, metavar="K", help="Only point K of a campaign.")
+@click.option(
+    "--dialect",
+    type=click.Choice(loadgen.DIALECTS),
+    default=None,
+    help="Whose workload file it is when it does not say; default: guessed.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON, in full.")
 def plan(
-    workload: Path, driver: Path | None, seed: int | None, point: int | None, as_json: bool
+    workload: Path,
+    driver: Path | None,
+    seed: int | None,
+    point: int | None,
+    dialect: str | None,
+    as_json: bool,
 ) -> None:
     """Check FILE and show what a run of it would do. Connects to nothing.
 
@@ -44,7 +55,14 @@ def plan(
     """
     paths = StackPaths.load()
     chosen = driver or paths.root / "workloads" / "drivers" / "kafka.yaml"
-    found = loadgen.plans(paths, loadgen.Inputs(workload, chosen, seed, None, point))
+    found = loadgen.plans(paths, loadgen.Inputs(workload, chosen, seed, None, point, dialect))
+    if driver is None:
+        for each in found:
+            factor = each["replication_factor"]
+            each["notes"].append(
+                f"no --driver was given: disk is for replication factor {factor}, that of "
+                "workloads/drivers/kafka.yaml"
+            )
     out = sys.stdout
     if as_json:
         out.write(json.dumps(found[0] if len(found) == 1 else {"points": found}, indent=2) + "\n")

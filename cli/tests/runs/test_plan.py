@@ -32,6 +32,19 @@ def test_one_run_is_shown_in_full() -> None:
         "135895449600000",
     ]
     assert "payload payload/payload-1Kb.data: no such file, made from its name" in shown.output
+    assert "no --driver was given: disk is for replication factor 1" in shown.output
+
+
+def test_a_dialect_is_passed_on(tmp_path: Path) -> None:
+    (tmp_path / "w.yaml").write_text(
+        "topics: 1\npartitionsPerTopic: 1\nproducersPerTopic: 1\nsubscriptionsPerTopic: 1\n"
+        "consumerPerSubscription: 1\nmessageSize: 100\nproducerRate: 10\ntestDurationMinutes: 1\n"
+    )
+    guessed = plan(tmp_path / "w.yaml").output
+    assert "dialect redpanda would make it 30 min (--dialect redpanda)" in guessed
+    told = json.loads(plan(tmp_path / "w.yaml", "--dialect", "redpanda", "--json").output)
+    assert told["dialect"] == "redpanda"
+    assert told["phases"][0]["seconds"] == 1800
 
 
 def test_the_points_of_a_campaign_are_a_table() -> None:

@@ -24,7 +24,7 @@ def assert_fails(tailrace: Tailrace, client: Client, model: Model, check: str, l
     result = tailrace("audit", model.run_id)
     assert result.exit_code == 1, result.output
     assert "audit=fail" in result.stdout
-    assert line in result.stdout
+    assert line in result.stdout, result.stdout
     stored = verdict(client, model.run_id)
     assert stored["verdict"] == "fail"
     failures = stored["failures"]

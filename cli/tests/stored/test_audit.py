@@ -2,6 +2,7 @@
 """The audit passes on a sound run and names the number on every kind of fault."""
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from audited import Tailrace, assert_fails, verdict
@@ -122,10 +123,18 @@ def test_reordered_messages(tailrace: Tailrace, client: Client, model: Model) ->
 
 
 def test_messages_due_and_never_sent(tailrace: Tailrace, client: Client, model: Model) -> None:
-    model.ledger["publishes", "unsent", ""] = 7
+    gone = ("publishes", "unsent", "TimeoutException")
+    model.ledger[gone] = 7
+    start = START_S * 1_000_000
+    model.ledger_times[gone] = (start + 1_250_000, start + 3_000_000)
+    model.ledger["publishes", "unsent", "late"] = 2
     model.insert(client)
-    line = "worker 0: 7 messages were due and never sent"
-    assert_fails(tailrace, client, model, "unsent", line)
+    first = datetime.fromtimestamp(START_S, tz=UTC)
+    since, last = first + timedelta(seconds=1.25), first + timedelta(seconds=3)
+    due = f"due {since:%H:%M:%S.%f} to {last:%H:%M:%S.%f}"
+    line = f"worker 0: 7 messages were due and never sent (TimeoutException, {due} UTC)"
+    output = assert_fails(tailrace, client, model, "unsent", line)
+    assert "worker 0: 2 messages were due and never sent (late, " in output
 
 
 def test_a_delivery_that_is_not_what_was_published(

@@ -7,6 +7,8 @@ import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Campaign;
 import io.tailrace.loadgen.workload.ClientConfigNames;
+import io.tailrace.loadgen.workload.Dialect;
+import io.tailrace.loadgen.workload.DialectHint;
 import io.tailrace.loadgen.workload.Driver;
 import io.tailrace.loadgen.workload.DriverChanges;
 import io.tailrace.loadgen.workload.DriverReader;
@@ -75,6 +77,15 @@ final class InputOptions {
       description = "Which point of a workload with vary, from 0.")
   private Integer point;
 
+  @Option(
+      names = "--dialect",
+      paramLabel = "NAME",
+      converter = DialectConverter.class,
+      description =
+          "Whose workload file it is when it does not say itself: omb, redpanda, vanlightly,"
+              + " automq or tailrace. Default: guessed.")
+  private Dialect dialect;
+
   @Option(names = "--verbose", description = "Show the stack trace of an unexpected error.")
   private boolean verbose;
 
@@ -110,7 +121,8 @@ final class InputOptions {
     for (int each : points) {
       DriverChanges changes = campaign == null ? DriverChanges.NONE : campaign.driverChanges(each);
       if (campaign != null) {
-        workloads.add(campaign.workload(each, problems));
+        DialectHint hint = DialectHint.of(dialect, driverFile);
+        workloads.add(campaign.workload(each, hint, problems));
       }
       drivers.add(DriverReader.read(driverFile, changes, serversGiven(), names, problems));
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
@@ -32,7 +32,7 @@ public final class ProducerWorker {
   private final NanoClock clock;
   private final Pacer pacer;
   private final DeathListener deaths;
-  private final KafkaProducer<byte[], byte[]> client;
+  private final Producer<byte[], byte[]> client;
   private final Duration closeTimeout;
   private final Messages messages;
   private final Sampler sampler;
@@ -46,14 +46,14 @@ public final class ProducerWorker {
   private volatile long giveUpNanoTime = Long.MAX_VALUE;
   private volatile boolean connected;
   private volatile boolean ended;
-  private volatile long unsent;
+  private volatile Unsent unsent = Unsent.NONE;
   private int bodyChecksum;
   private boolean bodyKnown;
 
   ProducerWorker(
       int producer,
       String topic,
-      KafkaProducer<byte[], byte[]> client,
+      Producer<byte[], byte[]> client,
       Duration closeTimeout,
       Messages messages,
       Sampler sampler,
@@ -171,7 +171,7 @@ public final class ProducerWorker {
    * Messages that were due but never sent, because the producer was still behind when it had to
    * give up.
    */
-  public long unsent() {
+  public Unsent unsent() {
     return unsent;
   }
 
@@ -233,7 +233,7 @@ public final class ProducerWorker {
         dueNanoTime = due;
         long now = pacer.awaitDue(due);
         if (now > giveUpNanoTime) {
-          unsent = own.left();
+          unsent = Unsent.of(own.left(), outcomes.lastFailure(), clock);
           return;
         }
         // Woken before its time it asks again when the next message is due.

@@ -17,6 +17,7 @@ final class PublishOutcomes {
   private final EventCounter acked = new EventCounter();
   private final EventCounter failed = new EventCounter();
   private final OffsetMarks marks;
+  private volatile String lastFailure = "";
 
   /**
    * @param transaction what the messages belong to, or null for nothing
@@ -45,6 +46,9 @@ final class PublishOutcomes {
       int partition, long offset, long intendedMicros, long publishDelayMicros, int payloadBytes) {
     long ackMicros = clock.epochMicros();
     acked.add(ackMicros);
+    if (!lastFailure.isEmpty()) {
+      lastFailure = "";
+    }
     try {
       marks.advance(partition, offset);
       if (transaction != null) {
@@ -66,6 +70,7 @@ final class PublishOutcomes {
       int payloadBytes,
       Throwable cause) {
     long failMicros = clock.epochMicros();
+    lastFailure = cause.getClass().getSimpleName();
     synchronized (failed) {
       failed.add(failMicros);
     }
@@ -82,6 +87,11 @@ final class PublishOutcomes {
     } catch (RuntimeException | Error e) {
       deaths.died("recorder of producer " + producer, e);
     }
+  }
+
+  /** Class of the error of the last message, or empty when the broker acknowledged it. */
+  String lastFailure() {
+    return lastFailure;
   }
 
   EventCounter acked() {

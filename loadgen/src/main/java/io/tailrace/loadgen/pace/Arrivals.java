@@ -136,12 +136,13 @@ public final class Arrivals {
   }
 
   /** Messages still due before the course's end, which must be known. Sends are over then. */
-  public long left() {
+  public Overdue left() {
     long left = 0;
-    while (due() != NEVER) {
-      if (!stretch.scheduled()) {
-        return left;
-      }
+    long first = 0;
+    long last = 0;
+    for (long due = due(); due != NEVER && stretch.scheduled(); due = due()) {
+      first = left == 0 ? due : first;
+      last = due;
       long here = 1;
       if (gaps == null) {
         long lasting = stretch.endNanoTime() - stretch.startNanoTime();
@@ -150,10 +151,15 @@ public final class Arrivals {
         here = Math.max(1, (long) Math.ceil(end - point) - 1);
         here = stretch.bounded() ? Math.min(here, volume - inStretch) : here;
       }
+      if (here > 1) {
+        point += here - 1;
+        last = Math.max(last, dueInStretch());
+        point -= here - 1;
+      }
       left += here;
       inStretch += here;
       point += gaps == null ? here : gap();
     }
-    return left;
+    return new Overdue(left, first, last);
   }
 }

@@ -5,8 +5,8 @@ package io.tailrace.loadgen.record;
  * One row of the ledger.
  *
  * @param stream stream counted
- * @param kind sent, acked, failed, received, recorded or lost
- * @param reason why rows were lost; empty for other kinds
+ * @param kind sent, acked, failed, unsent, received, recorded or lost
+ * @param reason why rows were lost or messages were not sent; empty for other kinds
  * @param events how many
  * @param fromMicros first event counted, µs since 1970; 0 where it does not apply
  * @param toMicros last event counted, µs since 1970; 0 where it does not apply

@@ -6,6 +6,7 @@ import io.tailrace.loadgen.kafka.ProducerWorker;
 import io.tailrace.loadgen.kafka.Received;
 import io.tailrace.loadgen.kafka.Tally;
 import io.tailrace.loadgen.record.LedgerEntry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -17,16 +18,22 @@ final class Ledger {
 
   static List<LedgerEntry> of(Load load) {
     Received received = load.counted();
-    return List.of(
-        entry("publishes", "sent", sum(load, ProducerWorker::sent)),
-        entry("publishes", "acked", sum(load, ProducerWorker::acked)),
-        entry("publishes", "failed", sum(load, ProducerWorker::failed)),
-        entry("publishes", "aborted", load.aborted()),
-        new LedgerEntry("publishes", "unsent", "", load.unsent(), 0, 0),
-        entry("deliveries", "received", received.messages()),
-        entry("deliveries", "redelivered", received.redelivered()),
-        entry("deliveries", "foreign", received.foreign()),
-        entry("deliveries", "corrupt", received.corrupt()));
+    List<LedgerEntry> entries = new ArrayList<>();
+    entries.addAll(
+        List.of(
+            entry("publishes", "sent", sum(load, ProducerWorker::sent)),
+            entry("publishes", "acked", sum(load, ProducerWorker::acked)),
+            entry("publishes", "failed", sum(load, ProducerWorker::failed)),
+            entry("publishes", "aborted", load.aborted()),
+            entry("deliveries", "received", received.messages()),
+            entry("deliveries", "redelivered", received.redelivered()),
+            entry("deliveries", "foreign", received.foreign()),
+            entry("deliveries", "corrupt", received.corrupt())));
+    // Also without any, so that a checkpoint tells that there were none.
+    entries.add(entry("publishes", "unsent", Tally.NONE));
+    load.unsent()
+        .forEach((reason, tally) -> entries.add(entry("publishes", "unsent", reason, tally)));
+    return List.copyOf(entries);
   }
 
   private static Tally sum(Load load, Function<ProducerWorker, EventCounter> counter) {
@@ -34,7 +41,11 @@ final class Ledger {
   }
 
   private static LedgerEntry entry(String stream, String kind, Tally tally) {
+    return entry(stream, kind, "", tally);
+  }
+
+  private static LedgerEntry entry(String stream, String kind, String reason, Tally tally) {
     return new LedgerEntry(
-        stream, kind, "", tally.count(), tally.firstMicros(), tally.lastMicros());
+        stream, kind, reason, tally.count(), tally.firstMicros(), tally.lastMicros());
   }
 }

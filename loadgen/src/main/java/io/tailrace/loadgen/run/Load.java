@@ -9,6 +9,7 @@ import io.tailrace.loadgen.kafka.ProducerMaker;
 import io.tailrace.loadgen.kafka.ProducerWorker;
 import io.tailrace.loadgen.kafka.Received;
 import io.tailrace.loadgen.kafka.Tally;
+import io.tailrace.loadgen.kafka.Unsent;
 import io.tailrace.loadgen.pace.Arrivals;
 import io.tailrace.loadgen.pace.Course;
 import io.tailrace.loadgen.pace.NanoClock;
@@ -267,9 +268,9 @@ final class Load implements LiveCounters {
     return Tally.sum(producers, ProducerWorker::aborted);
   }
 
-  /** Messages due that were never sent. */
-  long unsent() {
-    return producers.stream().mapToLong(ProducerWorker::unsent).sum();
+  /** Messages due that were never sent, by the reason. */
+  Map<String, Tally> unsent() {
+    return Unsent.byReason(producers.stream().map(ProducerWorker::unsent));
   }
 
   @Override

@@ -10,6 +10,8 @@ import java.util.Locale;
 /** Prints how the run goes, once a second. */
 final class ProgressLine {
   private static final long INTERVAL_NANOS = 1_000_000_000L;
+  // A producer that is late by less is not worth people's attention.
+  private static final long BEHIND_NANOS = 100_000_000L;
   // While nothing changes at the end, a line this often shows that it still lives.
   private static final long SAME_NANOS = 10_000_000_000L;
 
@@ -24,6 +26,7 @@ final class ProgressLine {
   private long received;
   private String closing = "";
   private long closingNanos;
+  private Duration producersTook;
 
   ProgressLine(PrintStream out, Load load, EventPipeline pipeline, Timeline timeline) {
     this.out = out;
@@ -78,11 +81,9 @@ final class ProgressLine {
     String line =
         String.format(
             Locale.ROOT,
-            "%s %s/%s  sent %.0f/s  acked %.0f/s  received %.0f/s  publish %s  end-to-end %s"
+            "%s  sent %.0f/s  acked %.0f/s  received %.0f/s  publish %s  end-to-end %s"
                 + "  backlog %d  unshipped %d  failed %d",
-            timeline.current(),
-            clock(timeline.elapsed()),
-            clock(timeline.planned()),
+            phase(),
             (sentNow - sent) / seconds,
             (ackedNow - acked) / seconds,
             (receivedNow - received) / seconds,
@@ -91,6 +92,10 @@ final class ProgressLine {
             load.backlog(),
             pipeline.unshipped(),
             load.failed());
+    long behind = load.behindNanos();
+    if (behind >= BEHIND_NANOS) {
+      line += String.format(Locale.ROOT, "  behind %.1f s", behind / 1e9);
+    }
     long lost = pipeline.lost();
     if (lost > 0) {
       line += "  LOST " + lost + " rows, the spool or memory is full; see the log";
@@ -100,6 +105,19 @@ final class ProgressLine {
     acked = ackedNow;
     received = receivedNow;
     return line;
+  }
+
+  /** The drain begins for people when the producers have ended: its limit counts from there. */
+  private String phase() {
+    Duration elapsed = timeline.elapsed();
+    if (timeline.current().equals(Timeline.DRAIN)) {
+      if (!load.producersEnded()) {
+        return "last sends " + clock(elapsed);
+      }
+      producersTook = producersTook == null ? elapsed : producersTook;
+      elapsed = elapsed.minus(producersTook);
+    }
+    return timeline.current() + " " + clock(elapsed) + "/" + clock(timeline.planned());
   }
 
   static String clock(Duration time) {

@@ -3,6 +3,7 @@ package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.kafka.Received;
 import io.tailrace.loadgen.kafka.RunTopics;
+import io.tailrace.loadgen.kafka.Tally;
 import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
@@ -12,6 +13,8 @@ import io.tailrace.loadgen.ship.ShipReport;
 import io.tailrace.loadgen.ship.SpanPipeline;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -117,12 +120,18 @@ final class PutAway {
   }
 
   private void warnOfCounts(boolean drained) {
-    if (load.unsent() > 0) {
-      warn(
-          "unsent",
-          load.unsent()
-              + " messages were due and not sent: their producers were still behind at the end");
-    }
+    load.unsent()
+        .forEach(
+            (reason, tally) ->
+                warn(
+                    "unsent",
+                    String.format(
+                        "%d messages (%s) due from %s to %s were not sent: their producers were"
+                            + " still behind at the end",
+                        tally.count(),
+                        reason,
+                        time(tally.firstMicros()),
+                        time(tally.lastMicros()))));
     Received received = load.counted();
     if (received.foreign().count() > 0) {
       warn(
@@ -177,6 +186,10 @@ final class PutAway {
     }
   }
 
+  private static Instant time(long epochMicros) {
+    return Instant.EPOCH.plus(epochMicros, ChronoUnit.MICROS);
+  }
+
   private void warn(String name, String line) {
     events.event(clock.epochMicros(), "error", name, line);
     options.progress().println("warning: " + line);
@@ -201,7 +214,7 @@ final class PutAway {
               received.redelivered().count(),
               load.expectedReceived(),
               drained,
-              load.unsent(),
+              load.unsent().values().stream().mapToLong(Tally::count).sum(),
               received.foreign().count(),
               verdicts,
               report.streams(),

@@ -71,7 +71,12 @@ public final class Campaign {
    * @param problems takes every problem; when it got any, the workload is not to be used
    */
   public Workload workload(int point, Problems problems) {
-    return WorkloadReader.read(file, mapping(point, problems), problems);
+    return workload(point, DialectHint.NONE, problems);
+  }
+
+  /** The same with what is known of the file's dialect. */
+  public Workload workload(int point, DialectHint hint, Problems problems) {
+    return WorkloadReader.read(file, mapping(point, problems), hint, problems);
   }
 
   /**

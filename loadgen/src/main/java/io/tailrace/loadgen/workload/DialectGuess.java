@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -17,15 +18,15 @@ final class DialectGuess {
   private DialectGuess() {}
 
   /**
-   * The dialect that {@code fields} names, or else the first that knows all its keys. Adds a
-   * problem for each key that the named dialect does not know, or one when no single dialect knows
-   * them all.
+   * The dialect that {@code fields} or else {@code hint} names, or else, of those that know all its
+   * keys, the one the hint thinks likely or the first. Adds a problem for each key that the named
+   * dialect does not know, or one when no single dialect knows them all.
    *
    * @param notes takes a line that says what was guessed
    */
-  static Dialect of(Fields fields, List<String> notes) {
-    if (fields.has(KEY)) {
-      Dialect named = fields.choice(KEY, labels()).orElse(Dialect.TAILRACE);
+  static Dialect of(Fields fields, DialectHint hint, List<String> notes) {
+    if (fields.has(KEY) || hint.named().isPresent()) {
+      Dialect named = fields.choice(KEY, labels()).or(hint::named).orElse(Dialect.TAILRACE);
       fields.keys().stream()
           .filter(key -> WorkloadKeys.ALL.contains(key) && !key.equals(KEY))
           .filter(key -> !WorkloadKeys.dialects(key).contains(named))
@@ -45,13 +46,35 @@ final class DialectGuess {
     if (!ours && possible.size() == 1) {
       clash(fields, telling);
     }
-    Dialect guess = possible.iterator().next();
+    Optional<Dialect> likely = hint.likely().filter(possible::contains);
+    Dialect guess = likely.orElse(possible.iterator().next());
+    String from = telling.isEmpty() ? "fields that all dialects share" : sample(telling.keySet());
     notes.add(
         "dialect "
             + guess.label()
             + ", guessed from "
-            + (telling.isEmpty() ? "fields that all dialects share" : sample(telling.keySet())));
+            + (likely.isPresent() ? "the driver file's driverClass" : from)
+            + difference(fields, guess, possible));
     return guess;
+  }
+
+  /** What another dialect that knows all keys too would make of the same file; or nothing. */
+  private static String difference(Fields fields, Dialect guess, Set<Dialect> possible) {
+    if (fields.has("warmupDuration") || fields.has("warmupDurationMinutes")) {
+      return "";
+    }
+    return possible.stream()
+        .filter(other -> !other.warmup().equals(guess.warmup()))
+        .findFirst()
+        .map(
+            other ->
+                String.format(
+                    "; warm-up %d min: dialect %s would make it %d min (--dialect %s)",
+                    guess.warmup().toMinutes(),
+                    other.label(),
+                    other.warmup().toMinutes(),
+                    other.label()))
+        .orElse("");
   }
 
   private static void foreign(Fields fields, String key, Dialect named) {

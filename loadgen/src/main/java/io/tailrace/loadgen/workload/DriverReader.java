@@ -13,18 +13,20 @@ import java.util.TreeMap;
 
 /** Reads OMB's driver files for Kafka and the forks' for Redpanda. */
 public final class DriverReader {
+  static final String DRIVER_CLASS = "driverClass";
   private static final String KAFKA =
       "io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver";
-  private static final String REDPANDA =
-      "io.openmessaging.benchmark.driver.redpanda.RedpandaBenchmarkDriver";
-  private static final String SWARM =
-      "io.openmessaging.benchmark.driver.redpanda.swarm.RedpandaBenchmarkDriver";
-  private static final String TRANSACTIONS =
-      "io.openmessaging.benchmark.driver.redpanda.tx.RedpandaBenchmarkDriver";
+
+  /** Where the benchmark classes of Redpanda's fork are. */
+  static final String REDPANDA_PACKAGE = "io.openmessaging.benchmark.driver.redpanda.";
+
+  private static final String REDPANDA = REDPANDA_PACKAGE + "RedpandaBenchmarkDriver";
+  private static final String SWARM = REDPANDA_PACKAGE + "swarm.RedpandaBenchmarkDriver";
+  private static final String TRANSACTIONS = REDPANDA_PACKAGE + "tx.RedpandaBenchmarkDriver";
   static final Set<String> KEYS =
       Set.of(
           "name",
-          "driverClass",
+          DRIVER_CLASS,
           "replicationFactor",
           "reset",
           "requestsPerTransaction",
@@ -70,6 +72,7 @@ public final class DriverReader {
       Problems problems) {
     return YamlFile.read(file, problems)
         .map(root -> changes.in(root, problems))
+        .filter(root -> ofKafka(file, root, problems))
         .map(
             root -> {
               Fields fields = new Fields(file.toString(), root, KEYS, problems);
@@ -101,13 +104,26 @@ public final class DriverReader {
     return driver;
   }
 
-  private void checkDriverClass() {
-    String driverClass = fields.text("driverClass").orElse(KAFKA);
-    if (!List.of(KAFKA, REDPANDA, SWARM, TRANSACTIONS).contains(driverClass)) {
-      String what = driverClass + " is not a Kafka-protocol driver";
-      fields.add("driverClass", what, "set it to " + KAFKA);
+  /** Nothing else in another system's file is worth a word. */
+  private static boolean ofKafka(Path file, YamlNode.Mapping root, Problems problems) {
+    List<YamlNode.Entry> named =
+        root.entries().stream().filter(e -> e.key().equals(DRIVER_CLASS)).toList();
+    if (named.isEmpty()
+        || !(named.get(0).value() instanceof YamlNode.Text text)
+        || List.of(KAFKA, REDPANDA, SWARM, TRANSACTIONS).contains(text.value())) {
+      return true;
     }
-    if (driverClass.equals(SWARM)) {
+    YamlNode.Mapping alone = new YamlNode.Mapping(root.line(), named);
+    new Fields(file.toString(), alone, KEYS, problems)
+        .add(
+            DRIVER_CLASS,
+            text.value() + " is not a Kafka-protocol driver",
+            "give a driver file of a broker that speaks Kafka's protocol");
+    return false;
+  }
+
+  private void checkDriverClass() {
+    if (fields.text(DRIVER_CLASS).filter(SWARM::equals).isPresent()) {
       notes.add("driverClass: swarm is taken as the plain driver; times travel in every payload");
     }
   }
@@ -120,7 +136,7 @@ public final class DriverReader {
 
   private OptionalInt requestsPerTransaction() {
     OptionalLong requests = fields.whole("requestsPerTransaction", 1, Short.MAX_VALUE);
-    boolean asked = fields.text("driverClass").filter(TRANSACTIONS::equals).isPresent();
+    boolean asked = fields.text(DRIVER_CLASS).filter(TRANSACTIONS::equals).isPresent();
     if (asked && !fields.has("requestsPerTransaction")) {
       fields.add("requestsPerTransaction", "missing", "add requestsPerTransaction: N");
     }

@@ -21,6 +21,14 @@ public final class EffectiveConfig {
       Map.of("auto.offset.reset", "earliest", AUTO_COMMIT, "false");
 
   /**
+   * The clients' own default, rebootstrap, throws away what they know of the cluster when no broker
+   * answers, and send() then blocks for max.block.ms on every message: the schedule would stand
+   * still for as long as the brokers are away.
+   */
+  private static final Map<String, String> PRODUCER_DEFAULTS =
+      Map.of("metadata.recovery.strategy", "none");
+
+  /**
    * Hundreds of beans in JMX, and metrics pushed to the brokers, are a good quarter of what making
    * a client costs, and nobody here reads them.
    */
@@ -41,6 +49,8 @@ public final class EffectiveConfig {
     }
     if (owner == Owner.CONSUMER) {
       config.putAll(CONSUMER_DEFAULTS);
+    } else if (owner == Owner.PRODUCER) {
+      config.putAll(PRODUCER_DEFAULTS);
     }
     driver
         .commonConfig()

@@ -45,7 +45,7 @@ final class PhasesReader {
    */
   PhasesSpec read(boolean endsByItself) {
     return new PhasesSpec(
-        length("warmupDuration", "warmupDurationMinutes", 0).orElse(defaultWarmup()),
+        length("warmupDuration", "warmupDurationMinutes", 0).orElse(dialect.warmup()),
         warmupRate(),
         Duration.ofMinutes(minutes("warmupProducerRateSeparationMinutes", -1).orElse(0)),
         fill(),
@@ -53,11 +53,6 @@ final class PhasesReader {
         backlog(),
         fields.duration("cooldownDuration", Duration.ZERO).orElse(Duration.ZERO),
         fields.duration("drainTimeout", Duration.ZERO).orElse(DRAIN));
-  }
-
-  private Duration defaultWarmup() {
-    boolean long30 = dialect == Dialect.REDPANDA || dialect == Dialect.VANLIGHTLY;
-    return Duration.ofMinutes(long30 ? 30 : 1);
   }
 
   private OptionalDouble warmupRate() {

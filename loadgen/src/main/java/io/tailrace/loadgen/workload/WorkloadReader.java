@@ -27,17 +27,17 @@ public final class WorkloadReader {
    * @return empty when the file could not be read as YAML
    */
   public static Optional<Workload> read(Path file, Problems problems) {
-    return YamlFile.read(file, problems).map(root -> read(file, root, problems));
+    return YamlFile.read(file, problems).map(root -> read(file, root, DialectHint.NONE, problems));
   }
 
   /** Reads a workload from a file's mapping. */
-  static Workload read(Path file, YamlNode.Mapping root, Problems problems) {
+  static Workload read(Path file, YamlNode.Mapping root, DialectHint hint, Problems problems) {
     Fields fields = new Fields(file.toString(), root, WorkloadKeys.ALL, problems);
-    return new WorkloadReader(file, fields).workload();
+    return new WorkloadReader(file, fields).workload(hint);
   }
 
-  private Workload workload() {
-    Dialect dialect = DialectGuess.of(fields, notes);
+  private Workload workload(DialectHint hint) {
+    Dialect dialect = DialectGuess.of(fields, hint, notes);
     List<TopicSpec> topics = new TopicsReader(fields).read();
     boolean produces = topics.stream().anyMatch(topic -> topic.producers() > 0);
     MessageSpec message = new MessageReader(file, fields, notes).read(produces);

@@ -142,11 +142,16 @@ class ArrivalsTest {
     long all = seconds(arrivals(share, offset)).size();
 
     Arrivals arrivals = arrivals(share, offset);
-    assertThat(arrivals.left()).isEqualTo(all);
+    Overdue left = arrivals.left();
+    assertThat(left.messages()).isEqualTo(all);
+    List<Double> due = seconds(arrivals(share, offset));
+    assertThat((left.firstNanoTime() - start) / 1e9).isCloseTo(due.get(0), within(1e-6));
+    assertThat((left.lastNanoTime() - start) / 1e9)
+        .isCloseTo(due.get(due.size() - 1), within(1e-6));
     Arrivals behind = arrivals(share, offset);
     behind.due();
     behind.sent();
-    assertThat(behind.left()).isEqualTo(all - 1);
+    assertThat(behind.left().messages()).isEqualTo(all - 1);
   }
 
   @Test

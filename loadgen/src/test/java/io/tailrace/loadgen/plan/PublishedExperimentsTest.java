@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,14 +82,35 @@ class PublishedExperimentsTest {
   }
 
   @Test
-  void readingToTheEndIsABoundedVolumeOfEverySize() throws IOException {
+  void readingToTheEndMeasuresReadingAlone() throws IOException {
     List<JsonNode> plans = plans("feldera-read-to-end");
     assertThat(plans).hasSize(36);
     for (JsonNode plan : plans) {
+      assertThat(plan.path("producers").asInt()).isZero();
+      assertThat(plan.path("consumers").asInt()).isOne();
+      assertThat(plan.path("phases")).hasSize(1);
+      assertThat(plan.path("phases").get(0).path("until").asText()).isEqualTo("end_read");
+      assertThat(plan.path("phases").get(0).path("messages").asLong()).isZero();
+    }
+  }
+
+  @Test
+  void whatIsReadToTheEndIsFilledBeforeWithABoundedVolumeOfEverySize() throws IOException {
+    List<JsonNode> plans = plans("feldera-fill");
+    assertThat(plans).hasSize(12);
+    for (JsonNode plan : plans) {
+      assertThat(plan.path("consumers").asInt()).isZero();
       assertThat(plan.path("phases")).hasSize(1);
       assertThat(plan.path("phases").get(0).path("until").asText()).isEqualTo("volume_sent");
       assertThat(plan.path("expected_bytes").asDouble()).isBetween(3e9, 3e9 + 524_288);
     }
+    assertThat(topics("feldera-fill")).hasSize(12).isEqualTo(topics("feldera-read-to-end"));
+  }
+
+  private static Set<String> topics(String name) throws IOException {
+    return plans(name).stream()
+        .flatMap(plan -> plan.path("topics").findValuesAsText("name").stream())
+        .collect(Collectors.toSet());
   }
 
   private static List<JsonNode> plans(String name) throws IOException {

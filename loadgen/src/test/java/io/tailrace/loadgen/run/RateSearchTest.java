@@ -4,6 +4,7 @@ package io.tailrace.loadgen.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,5 +20,19 @@ class RateSearchTest {
 
     assertThat(search.found()).isLessThanOrEqualTo(capacity);
     assertThat(search.found()).isCloseTo(capacity, within(capacity * 0.05));
+  }
+
+  @Test
+  void aBacklogIsJudgedByTheGroupsThatReadEachMessage() {
+    RateSearch one = new RateSearch();
+    RateSearch three = new RateSearch();
+    double rate = one.rate();
+    // Two seconds of one group's reading, and less than a second of three groups'.
+    long backlog = Math.round(2 * rate);
+    one.step(0, rate, backlog, 1);
+    three.step(0, rate, backlog, 3);
+
+    assertThat(one.lastWord()).startsWith("not followed");
+    assertThat(three.lastWord()).startsWith("followed");
   }
 }

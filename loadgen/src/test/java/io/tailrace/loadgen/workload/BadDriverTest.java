@@ -37,10 +37,12 @@ class BadDriverTest {
             "reset: please",
             "4: reset: must be true or false, not the text \"please\"; write true or false"),
         arguments(
-            "driverClass: io.openmessaging.benchmark.driver.pulsar.PulsarBenchmarkDriver",
+            // One problem, whatever else the other system's file has.
+            "driverClass: io.openmessaging.benchmark.driver.pulsar.PulsarBenchmarkDriver\n"
+                + "client: {serviceUrl: pulsar://localhost:6650}\nproducerConfig: {batching: true}",
             "4: driverClass: io.openmessaging.benchmark.driver.pulsar.PulsarBenchmarkDriver is not a"
-                + " Kafka-protocol driver; set it to"
-                + " io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver"),
+                + " Kafka-protocol driver; give a driver file of a broker that speaks Kafka's"
+                + " protocol"),
         arguments(
             "producerConfig:\n  acks: all",
             "4: producerConfig: must be a text of name=value lines, not a mapping; write producerConfig: | and"

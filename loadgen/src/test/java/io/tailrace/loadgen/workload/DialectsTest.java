@@ -9,6 +9,8 @@ import io.tailrace.loadgen.workload.RateSpec.Pacing;
 import io.tailrace.loadgen.workload.RateSpec.Point;
 import io.tailrace.loadgen.workload.SizeSpec.Bucket;
 import io.tailrace.loadgen.workload.SloSpec.Direction;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -17,10 +19,15 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every field of every dialect, and what it comes to. */
 class DialectsTest {
   private static final long GIB = 1L << 30;
+
+  @TempDir Path folder;
 
   @Test
   void upstream() {
@@ -151,6 +158,48 @@ class DialectsTest {
             new SloSpec("errorRate", Direction.AT_MOST, 0.001, "0.1%"),
             new SloSpec("lost", Direction.AT_MOST, 0, "0"),
             new SloSpec("backlogDrain", Direction.AT_MOST, 1.8e9, "30m"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // driver's class, dialect of the option, what it comes to, minutes of warm-up, note
+    "kafka.Kafka, , OMB, 1, 'dialect omb, guessed from fields that all dialects share; warm-up 1"
+        + " min: dialect redpanda would make it 30 min (--dialect redpanda)'",
+    "redpanda.Redpanda, , REDPANDA, 30, 'dialect redpanda, guessed from the driver file''s"
+        + " driverClass; warm-up 30 min: dialect omb would make it 1 min (--dialect omb)'",
+    "redpanda.Redpanda, OMB, OMB, 1, ",
+    "kafka.Kafka, VANLIGHTLY, VANLIGHTLY, 30, ",
+  })
+  void fieldsThatAllShareAreReadAsTheUserOrTheDriverSays(
+      String driverClass, Dialect named, Dialect dialect, int minutes, String note)
+      throws IOException {
+    Path driver = folder.resolve("driver.yaml");
+    String name = "io.openmessaging.benchmark.driver." + driverClass + "BenchmarkDriver";
+    Files.writeString(driver, "name: x\ndriverClass: " + name + "\nreplicationFactor: 3\n");
+    Path file = folder.resolve("shared.yaml");
+    Files.writeString(
+        file,
+        """
+        topics: 1
+        partitionsPerTopic: 1
+        messageSize: 1024
+        subscriptionsPerTopic: 1
+        producersPerTopic: 1
+        consumerPerSubscription: 1
+        producerRate: 1000
+        testDurationMinutes: 5
+        """);
+    Problems problems = new Problems();
+    Workload workload =
+        Campaign.read(file, problems)
+            .orElseThrow()
+            .workload(0, DialectHint.of(named, driver), problems);
+    assertThat(problems.all()).extracting(Problem::text).isEqualTo(List.of());
+    assertThat(workload.dialect()).isEqualTo(dialect);
+    assertThat(workload.phases().warmup()).isEqualTo(Duration.ofMinutes(minutes));
+    assertThat(workload.notes())
+        .filteredOn(each -> each.startsWith("dialect"))
+        .isEqualTo(note == null ? List.of() : List.of(note));
   }
 
   private static Workload read(String name) {

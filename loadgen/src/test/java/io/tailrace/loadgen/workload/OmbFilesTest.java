@@ -119,8 +119,8 @@ class OmbFilesTest {
     assertThat(EffectiveConfig.of(driver, Owner.PRODUCER, names))
         .containsEntry("acks", "all")
         .containsEntry("request.timeout.ms", "120000")
-        // Two of ours: no beans in JMX, no metrics pushed.
-        .hasSize(7);
+        // Three of ours: no beans in JMX, no metrics pushed, metadata kept.
+        .hasSize(8);
   }
 
   @Test
