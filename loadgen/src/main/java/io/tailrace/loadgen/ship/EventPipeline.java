@@ -131,6 +131,11 @@ public final class EventPipeline {
     return shipper.heldBytes();
   }
 
+  /** Rows in blocks that are on their way. */
+  long outstanding() {
+    return accounts.outstanding();
+  }
+
   /**
    * Latency of a stage since the last {@link #resetLatency}, up to about a second ago. Any thread.
    *

@@ -97,6 +97,7 @@ class SpoolReplayTest {
     // No memory for blocks: only the one that is being sent is read.
     EventPipeline pipeline = start(1);
     int rows = record(6);
+    waitUntil("all blocks are in the spool", () -> pipeline.outstanding() == rows);
     waitUntil("the first block is sent", () -> !collector.requests().isEmpty());
     Path away = Files.move(folder, parent.resolve("away"));
     collector.behaviour = block -> Act.COMMIT;
