@@ -4,7 +4,7 @@ CREATE TABLE default.ledger
     `worker` UInt16 COMMENT 'Load generator worker, from 0',
     `stream` LowCardinality(String) COMMENT 'publishes, deliveries, publish_failures, run_events or partition_leaders',
     `kind` LowCardinality(String) COMMENT 'sent, acked, failed, unsent, received, recorded or lost',
-    `reason` LowCardinality(String) COMMENT 'Why rows were lost; empty for other kinds',
+    `reason` LowCardinality(String) COMMENT 'Why rows were lost, or messages not sent; empty for other kinds',
     `events` UInt64 COMMENT 'How many',
     `from_time` DateTime64(6, 'UTC') COMMENT 'First event counted; 1970 where it does not apply',
     `to_time` DateTime64(6, 'UTC') COMMENT 'Last event counted; 1970 where it does not apply'
