@@ -24,7 +24,6 @@ import java.util.function.BooleanSupplier;
 final class LoadPhases {
   // A turn lies this far ahead, so that every producer hears of it before it is there.
   private static final Duration LEAD = Duration.ofMillis(250);
-  private static final Duration PAUSE = Duration.ofSeconds(30);
 
   private static final Set<PhasePlan.Kind> SEARCHED =
       EnumSet.of(PhasePlan.Kind.WARMUP, PhasePlan.Kind.SETTLE);
@@ -48,6 +47,7 @@ final class LoadPhases {
   private final List<String> verdicts = new ArrayList<>();
   private Course course;
   private boolean paused;
+  private boolean settling;
   private boolean delayed;
   private long consumeFromNanoTime;
 
@@ -136,8 +136,8 @@ final class LoadPhases {
     long limit = begin + phase.duration().toNanos();
     waiter.await(untilNanoTime(begin), () -> false);
     load.release();
+    end.begin(phase); // before consumers go on: it counts what they have to catch up with
     pause(phase);
-    end.begin(phase);
     // Later ones have what was found, and while consumers pause no rate can be judged.
     if (searched(phase)) {
       finder.find(number, course, limit);
@@ -187,6 +187,9 @@ final class LoadPhases {
       return limit;
     }
     SharedTurns.Turn turn = shared.turn(number).orElse(null);
+    if (turn == null) {
+      events.event(clock.epochMicros(), "phase_end", "decided_alone", plan.phases().get(number).name());
+    }
     told(plan.phases().get(number), turn == null ? ended : turn.reached());
     long soon = clock.nanoTime() + LEAD.toNanos();
     return Math.min(limit, turn == null ? (ended ? soon : limit) : Math.max(soon, turn.nanoTime()));
@@ -196,8 +199,15 @@ final class LoadPhases {
     return Duration.ofNanos(Math.max(0, nanoTime - clock.nanoTime()));
   }
 
-  /** Lets consumers go whose start was delayed, when it is time. */
+  /**
+   * Lets consumers go whose start was delayed, when it is time, and tells when all do as they were
+   * told. Nothing waits for that: a consumer may be in the middle of a rebalance.
+   */
   void step() {
+    if (settling && load.pauseSettled()) {
+      settling = false;
+      events.event(clock.epochMicros(), "consumers", paused ? "paused" : "resumed", "");
+    }
     if (delayed && clock.nanoTime() >= consumeFromNanoTime) {
       delayed = false;
       load.pauseConsumers(paused);
@@ -207,11 +217,8 @@ final class LoadPhases {
 
   private void pause(PhasePlan phase) {
     load.pauseConsumers(phase.consumersPaused() || delayed);
-    boolean before = paused;
+    settling |= paused != phase.consumersPaused();
     paused = phase.consumersPaused();
-    if (before != paused && waiter.await(PAUSE, load::pauseSettled)) {
-      events.event(clock.epochMicros(), "consumers", paused ? "paused" : "resumed", "");
-    }
   }
 
   /** Tells how a phase that waited for something ended. */
