@@ -7,13 +7,30 @@
 -- param slice UInt32 = 0 in <slices: which of them to read, from 0
 -- returns partition Int32, reordered UInt64
 -- A slice at a time: sorting a whole run at once would need more memory and disk than a long run may take.
+-- With acks=0 only who received a message knows its offset: then it is the order that subscription 0 found.
+WITH
+    (
+        SELECT trimBoth(any(JSONExtractString(manifest, 'plan', 'producer_config', 'acks'))) = '0'
+        FROM v_runs
+        WHERE run_id = {run_id:String}
+    ) AS no_answers
 SELECT partition, countIf(intended_time < intended_before) AS reordered
 FROM
 (
     SELECT partition, intended_time, lagInFrame(intended_time, 1, intended_time) OVER
         (PARTITION BY partition, producer ORDER BY offset ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS intended_before
-    FROM v_publishes
-    WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition % {slices:UInt32} = {slice:UInt32}
+    FROM
+    (
+        SELECT partition, producer, offset, intended_time
+        FROM v_publishes
+        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition % {slices:UInt32} = {slice:UInt32}
+            AND NOT ifNull(no_answers, 0)
+        UNION ALL
+        SELECT partition, producer, offset, intended_time
+        FROM v_deliveries
+        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition % {slices:UInt32} = {slice:UInt32}
+            AND subscription = 0 AND producer < 4294967295 AND ifNull(no_answers, 0) -- that one is other programs'
+    )
 )
 GROUP BY partition
 ORDER BY partition

@@ -8,6 +8,11 @@
 -- went on included. sub_second_after_s: from the resumption until the last message that took a second or more; NULL
 -- when such messages still came in the last second of load. verdict: of the load generator, from run_events.
 WITH
+    (
+        SELECT trimBoth(any(JSONExtractString(manifest, 'plan', 'producer_config', 'acks'))) = '0'
+        FROM v_runs
+        WHERE run_id = {run_id:String}
+    ) AS no_answers,
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'backlog_build') AS built_from,
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'backlog_drain') AS resumed,
     (
@@ -18,16 +23,28 @@ WITH
         SELECT arrayStringConcat(groupUniqArray(toString(name)), ', ') FROM v_run_events
         WHERE run_id = {run_id:String} AND kind = 'phase_end' AND name IN ('backlog_drained', 'not_backlog_drained')
     ) AS told,
-    -- The last offset that was acknowledged when consumers resumed, and how many messages lie up to it.
+    -- The last offset that was acknowledged when consumers resumed, and how many messages lie up to it. With acks=0
+    -- offsets are unknown (-1): the last one received of what was due by then, and how many were handed to the socket.
     acked_by_partition AS
     (
-        SELECT m.topic AS topic, m.partition AS partition, any(m.mark) AS mark, countIf(v.offset <= m.mark) AS messages
+        SELECT m.topic AS topic, m.partition AS partition, any(m.mark) AS mark,
+            countIf(if(v.offset < 0, v.ack_time < resumed, v.offset <= m.mark)) AS messages
         FROM v_publishes AS v
         INNER JOIN
         (
-            SELECT topic, partition, maxIf(offset, ack_time < resumed) AS mark
-            FROM v_publishes
-            WHERE run_id = {run_id:String} AND resumed > toDateTime64(0, 6, 'UTC')
+            SELECT topic, partition, max(mark) AS mark
+            FROM
+            (
+                SELECT topic, partition, maxIf(offset, ack_time < resumed) AS mark
+                FROM v_publishes
+                WHERE run_id = {run_id:String} AND resumed > toDateTime64(0, 6, 'UTC')
+                GROUP BY topic, partition
+                UNION ALL
+                SELECT topic, partition, maxIf(offset, intended_time < resumed) AS mark
+                FROM v_deliveries
+                WHERE run_id = {run_id:String} AND resumed > toDateTime64(0, 6, 'UTC') AND ifNull(no_answers, 0)
+                GROUP BY topic, partition
+            )
             GROUP BY topic, partition
         ) AS m ON m.topic = v.topic AND m.partition = v.partition
         WHERE v.run_id = {run_id:String}

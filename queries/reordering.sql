@@ -6,7 +6,14 @@
 -- worst_us: the most by which a message was due before the one just below it. Offsets are sorted in pieces of 65,536: a
 -- message is one number, its offset in the piece above the µs since the run's first one was due (48 bits, nine years), so
 -- that a piece is an array of numbers; where they do not fit in memory the engine keeps pieces on disk.
-WITH (SELECT toUnixTimestamp64Micro(min(intended_time)) FROM v_publishes WHERE run_id = {run_id:String}) AS first_us
+-- With acks=0 only who received a message knows its offset: then it is the order that subscription 0 found.
+WITH
+    (
+        SELECT trimBoth(any(JSONExtractString(manifest, 'plan', 'producer_config', 'acks'))) = '0'
+        FROM v_runs
+        WHERE run_id = {run_id:String}
+    ) AS no_answers,
+    (SELECT toUnixTimestamp64Micro(min(intended_time)) FROM v_publishes WHERE run_id = {run_id:String}) AS first_us
 SELECT
     topic,
     partition,
@@ -30,8 +37,16 @@ FROM
                     bitShiftLeft(toUInt64(bitAnd(offset, 65535)), 48) + toUInt64(toUnixTimestamp64Micro(intended_time) - first_us)))) AS due,
                 -- The first of a piece has no step: arrayDifference gives 0 or its own value, never less.
                 arrayDifference(due) AS steps
-            FROM v_publishes
-            WHERE run_id = {run_id:String}
+            FROM
+            (
+                SELECT topic, partition, producer, offset, intended_time
+                FROM v_publishes
+                WHERE run_id = {run_id:String} AND NOT ifNull(no_answers, 0)
+                UNION ALL
+                SELECT topic, partition, producer, offset, intended_time
+                FROM v_deliveries
+                WHERE run_id = {run_id:String} AND subscription = 0 AND producer < 4294967295 AND ifNull(no_answers, 0)
+            )
             GROUP BY topic, partition, producer, piece
         )
     )

@@ -6,6 +6,7 @@
 -- returns topic LowCardinality(String), partition Int32, offset Int64, subscription UInt16, producer UInt32, consumer UInt32, intended_time DateTime64(6, 'UTC'), end_to_end_us Int64, publish_delay_us Nullable(Int64), publish_latency_us Nullable(Int64), after_ack_us Nullable(Int64), leader Nullable(Int32), near_min_us Int64, near_max_us Int64, second_p50_us Nullable(Int64), second_messages UInt64, write_latency_ms Nullable(Float64), flush_latency_ms Nullable(Float64), events Array(String)
 -- near_*: end-to-end latency of the 16 messages around it in its partition: alike when the partition stalled, small when it was alone.
 -- second_*: messages due in the same second (within 0.4 %). Drive: the worst second of any broker's log drive between due and received.
+-- publish_*: NULL with acks=0, where no offset is known of what was sent.
 -- events: what the run noted from 10 s before it was due until it was received.
 WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,

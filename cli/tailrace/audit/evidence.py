@@ -13,6 +13,8 @@ from tailrace.queries import catalogue
 # About a gigabyte while it is sorted; the engine goes to disk beyond its share of memory.
 ROWS_SORTED_AT_ONCE = 20_000_000
 
+FLAGS = ("same", "uncommitted", "existing", "share", "unanswered")
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -61,7 +63,8 @@ class Partition:
     """One partition as one subscription received it; ``differences`` only where something is.
 
     ``uncommitted``: a transaction that wrote it did not commit. ``existing``: its topic may hold
-    messages from before the run. ``share``: read by a share group.
+    messages from before the run. ``share``: read by a share group. ``unanswered``: written with
+    acks=0, so ``acked`` were handed to the socket, at offsets that nobody told.
     """
 
     topic: str
@@ -74,6 +77,7 @@ class Partition:
     uncommitted: bool = False
     existing: bool = False
     share: bool = False
+    unanswered: bool = False
     differences: tuple[Difference, ...] = ()
 
 
@@ -161,7 +165,7 @@ def gather(client: Client, run_id: str) -> Evidence:
         differences: tuple[Difference, ...] = ()
         if not row["same"] or row["uncommitted"] or moved:
             differences = _differences(client, run_id, row)
-        flags = {name: bool(row[name]) for name in ("same", "uncommitted", "existing", "share")}
+        flags = {name: bool(row[name]) for name in FLAGS}
         found = {**flags, "reordered": moved}
         partitions.append(Partition(**{**row, **found, "differences": differences}))
     early = tuple(Early(**row) for row in _rows(client, "audit_clocks", run_id=run_id))
@@ -201,14 +205,12 @@ def _reordered(
 
 
 def _differences(client: Client, run_id: str, row: Mapping[str, Any]) -> tuple[Difference, ...]:
-    found = _rows(
-        client,
-        "audit_offsets",
-        run_id=run_id,
-        topic=str(row["topic"]),
-        partition=str(row["partition"]),
-        subscription=str(row["subscription"]),
-    )
+    place = {name: str(row[name]) for name in ("topic", "partition", "subscription")}
+    if row["unanswered"]:
+        gaps = "0" if row["existing"] else "1"
+        found = _rows(client, "audit_unanswered", run_id=run_id, gaps=gaps, **place)
+    else:
+        found = _rows(client, "audit_offsets", run_id=run_id, **place)
     return tuple(
         Difference(**{**each, "first_offsets": tuple(each["first_offsets"])}) for each in found
     )

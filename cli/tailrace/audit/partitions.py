@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tailrace.audit.evidence import Difference, Partition
+from tailrace.audit.unanswered import unanswered_notes
 from tailrace.audit.verdict import Failure
 
 MISSING = "missing"
+NOT_RECEIVED = "not_received"
 UNACKNOWLEDGED = "unacknowledged"
 ABORTED = "aborted"
 DUPLICATED = "duplicated"
@@ -61,13 +63,15 @@ def judge_partitions(
     that existed before the run they are expected. A share group may hand a message out again.
 
     Where rows were lost, and not more messages lack one than that, nobody can tell whether the
-    broker did: that is a note.
+    broker did: that is a note. So is a message sent with acks=0 that nobody received, unless a gap
+    in the offsets shows that the log has it: nobody promised to keep it.
     """
     partitions = list(partitions)
     failures: list[Failure] = []
     apart: Counter[tuple[str, int]] = Counter()
     unacknowledged: dict[int, list[Found]] = {}
     missing: dict[int, list[Found]] = {}
+    gone: dict[int, list[Found]] = {}
     explained = _missing_is_explained(partitions, allowed)
     for p in partitions:
         for difference in p.differences:
@@ -78,11 +82,13 @@ def judge_partitions(
                 unacknowledged.setdefault(p.subscription, []).append((p, difference))
             elif kind == MISSING and explained:
                 missing.setdefault(p.subscription, []).append((p, difference))
+            elif kind == NOT_RECEIVED:
+                gone.setdefault(p.subscription, []).append((p, difference))
             else:
                 failures.append(_failure(p, difference))
         if not p.same and not p.differences:
             failures.append(_unexplained(p))
-    notes: list[str] = []
+    notes = list(unanswered_notes(partitions, gone))
     for (kind, subscription), count in sorted(apart.items()):
         notes.append(f"subscription {subscription}: {count} messages {APART[kind]}")
         if kind == ABORTED and count > allowed.aborted:
@@ -95,8 +101,9 @@ def judge_partitions(
         count = sum(difference.offsets for _, difference in found)
         behind = _behind(found, allowed)
         most = allowed.failed_sends + allowed.lost_publishes + behind
+        never = "more often than sent" if found[0][0].unanswered else "but never acknowledged"
         text = (
-            f"subscription {subscription}: {count} messages were received but never acknowledged, "
+            f"subscription {subscription}: {count} messages were received {never}, "
             f"{allowed.failed_sends} sends failed"
         )
         if allowed.lost_publishes:
@@ -129,8 +136,9 @@ def _cannot_tell(subscription: int, found: Sequence[Found], allowed: Allowed) ->
     why = f"{allowed.lost_deliveries} rows of deliveries were lost"
     if allowed.killed:
         why += " at least, for the load generator was killed"
+    sent = "sent" if found[0][0].unanswered else "acknowledged"
     return (
-        f"subscription {subscription}: cannot tell whether {count} acknowledged messages, due "
+        f"subscription {subscription}: cannot tell whether {count} {sent} messages, due "
         f"{first:%H:%M:%S.%f} to {last:%H:%M:%S.%f} UTC, were received: {why} ({_examples(found)})"
     )
 
@@ -158,9 +166,12 @@ def _offsets(p: Partition, difference: Difference) -> str:
 
 
 def _failure(p: Partition, difference: Difference) -> Failure:
+    meaning = MEANING.get(difference.kind, difference.kind)
+    if p.unanswered and difference.kind == MISSING:
+        meaning = "in the log but never received"
     text = (
         f"{_place(p)}: {difference.kind} is {difference.offsets}, expected 0 "
-        f"({MEANING.get(difference.kind, difference.kind)}: {_offsets(p, difference)})"
+        f"({meaning}: {_offsets(p, difference)})"
     )
     return Failure(difference.kind, _place(p), 0, difference.offsets, text)
 

@@ -68,6 +68,7 @@ class Model:
     ledger_times: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     topic_plan: dict[str, Any] = field(default_factory=dict)
     behaviour: dict[str, Any] = field(default_factory=dict)
+    producer_config: dict[str, str] = field(default_factory=dict)
     events: list[tuple[int, str, str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -158,6 +159,7 @@ class Model:
                 "phases": rated,
                 "topics": [{"name": self.topic, "partitions": 2, **self.topic_plan}],
                 "behaviour": self.behaviour,
+                "producer_config": self.producer_config,
                 "consumer_groups": 1,
             },
             "brokers": [{"id": 1, "host": "localhost", "log_device": "vda"}],

@@ -147,7 +147,7 @@ public final class ProducerWorker {
     return sent;
   }
 
-  /** Messages the broker acknowledged. */
+  /** Messages the broker acknowledged; with {@code acks=0} those handed to the socket. */
   public EventCounter acked() {
     return outcomes.acked();
   }
@@ -162,7 +162,10 @@ public final class ProducerWorker {
     return transactions.map(all -> Tally.of(all.aborted())).orElse(Tally.NONE);
   }
 
-  /** What the broker acknowledged, per partition. */
+  /**
+   * What the broker acknowledged, per partition; with {@code acks=0} 1 in those that something was
+   * sent to.
+   */
   public OffsetMarks ackedMarks() {
     return outcomes.marks();
   }

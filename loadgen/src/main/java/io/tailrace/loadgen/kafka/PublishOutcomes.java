@@ -41,7 +41,12 @@ final class PublishOutcomes {
     this.marks = new OffsetMarks(partitions);
   }
 
-  /** One message is in the log. Only on the client's callback thread. */
+  /**
+   * One message is in the log or, where brokers answer nothing, handed to the socket. Only on the
+   * client's callback thread.
+   *
+   * @param offset where it is in the log, −1 where nobody said
+   */
   void acked(
       int partition, long offset, long intendedMicros, long publishDelayMicros, int payloadBytes) {
     long ackMicros = clock.epochMicros();
@@ -50,7 +55,8 @@ final class PublishOutcomes {
       lastFailure = "";
     }
     try {
-      marks.advance(partition, offset);
+      // Of an unknown offset as much is known: something was sent to the partition.
+      marks.advance(partition, Math.max(0, offset));
       if (transaction != null) {
         transaction.acked(partition, offset);
       }

@@ -64,6 +64,14 @@ public record Plan(
     Duration drainTimeout) {
 
   /**
+   * Whether brokers tell of each message that they have it. With {@code acks=0} they do not: a
+   * message's outcome is then that it was handed to the socket, and nobody knows its offset.
+   */
+  public boolean acknowledged() {
+    return !producerConfig.getOrDefault("acks", "all").strip().equals("0");
+  }
+
+  /**
    * A topic.
    *
    * @param partitions its partitions; 0 for an existing topic: the broker knows

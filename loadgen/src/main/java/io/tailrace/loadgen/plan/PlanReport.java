@@ -24,6 +24,11 @@ import java.util.stream.Stream;
  * secrets.
  */
 public final class PlanReport {
+  private static final String NO_ANSWER =
+      "acks=0: brokers answer nothing, so publish latency ends when a message is handed to the"
+          + " socket; the audit finds what was received by producer and intended send, and tells"
+          + " how many messages were not: that is no failure";
+
   private PlanReport() {}
 
   /**
@@ -95,7 +100,7 @@ public final class PlanReport {
     tree.put("disk_bytes", messages.map(totals::bytes).map(b -> replicated(b, plan)).orElse(null));
     tree.put("slo", workload.slo().stream().map(PlanReport::slo).toList());
     tree.put("varied", Secrets.maskedInOrder(point.values()));
-    tree.put("notes", notes(point));
+    tree.put("notes", notes(point, totals));
     tree.put("topic_config", Secrets.masked(plan.topicConfig()));
     tree.put("admin_config", Secrets.masked(plan.adminConfig()));
     tree.put("producer_config", Secrets.masked(plan.producerConfig()));
@@ -103,8 +108,14 @@ public final class PlanReport {
     return tree;
   }
 
-  private static List<String> notes(Point point) {
-    return Stream.of(point.workload().notes(), point.notes()).flatMap(List::stream).toList();
+  private static List<String> notes(Point point, PlanTotals totals) {
+    boolean unanswered = totals.producers() > 0 && !point.plan().acknowledged();
+    return Stream.of(
+            point.workload().notes(),
+            point.notes(),
+            unanswered ? List.of(NO_ANSWER) : List.<String>of())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static Map<String, Object> phase(PhasePlan phase, PlanTotals totals) {

@@ -27,7 +27,7 @@ public final class PublishRecorder {
    * every 1,024th row.
    *
    * @param partition partition it is in
-   * @param offset offset the broker gave it
+   * @param offset offset the broker gave it, −1 with {@code acks=0}
    * @param intendedMicros when the schedule wanted it sent, µs since 1970
    * @param publishDelayMicros actual minus intended send, µs; may be negative
    * @param ackMicros when the callback ran, µs since 1970

@@ -164,7 +164,8 @@ final class ConsumerGroup {
     return consumers.stream().mapToLong(consumer -> consumer.position(partition)).max().orElse(0);
   }
 
-  private long open() {
+  /** Messages polled here and not yet recorded. */
+  long open() {
     return consumers.stream().mapToLong(ConsumerWorker::open).sum();
   }
 }

@@ -88,12 +88,18 @@ final class Load implements LiveCounters {
             topics.put(name, new Topic(name, count, writers.getOrDefault(name, List.of()))));
   }
 
-  /** Other workers have producers and consumers too: what concerns them all is read there. */
+  /**
+   * Other workers have producers and consumers too, or nobody here knows what came of a message:
+   * what concerns them all, and what there is to receive, is read there.
+   */
   void share(SharedGroups groupsOfAll) {
     shared = groupsOfAll;
   }
 
-  /** What all workers have received and written; empty for a lone worker. */
+  /**
+   * What all workers have received and written; empty for a lone worker whose messages are
+   * acknowledged.
+   */
   Optional<SharedGroups> shared() {
     return Optional.ofNullable(shared);
   }

@@ -200,7 +200,7 @@ final class LoadedRun {
 
   /** Lets every path carry a message before anything else. */
   private boolean probe() {
-    Probe probe = new Probe(load);
+    Probe probe = new Probe(load, plan.acknowledged());
     Duration atMost = startTime.atMost(PROBE);
     timeline.enter(Timeline.PROBE, atMost);
     probe.start();

@@ -17,10 +17,15 @@ final class Probe {
   private static final long AGAIN_NANOS = Duration.ofMillis(500).toNanos();
 
   private final Load load;
+  private final boolean acknowledged;
   private long lastNanoTime;
 
-  Probe(Load load) {
+  /**
+   * @param acknowledged whether a message that the brokers did not take would be told
+   */
+  Probe(Load load, boolean acknowledged) {
     this.load = load;
+    this.acknowledged = acknowledged;
   }
 
   /** Sends the first messages. */
@@ -46,13 +51,17 @@ final class Probe {
     }
   }
 
-  /** Whether every path has carried a message; sends again to share groups that wait for one. */
+  /**
+   * Whether every path has carried a message; sends again to share groups that wait for one, and to
+   * all where the first may have been lost.
+   */
   boolean done() {
     Optional<String> missing = missing();
     if (missing.isPresent() && System.nanoTime() - lastNanoTime > AGAIN_NANOS) {
       lastNanoTime = System.nanoTime();
       load.groups().stream()
-          .filter(group -> group.share() && group.written() && missing(group).isPresent())
+          .filter(group -> group.share() || !acknowledged)
+          .filter(group -> group.written() && missing(group).isPresent())
           .map(ConsumerGroup::topic)
           .distinct()
           .forEach(name -> send(load.topic(name)));

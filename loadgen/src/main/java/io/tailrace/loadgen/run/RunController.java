@@ -59,7 +59,7 @@ public final class RunController {
           topics.create();
         }
         admin.shareGroups().prepare();
-        if (plan.workers() > 1) {
+        if (plan.workers() > 1 || !plan.acknowledged()) {
           load.share(
               new SharedGroups(admin.groups(), load.groups(), plan.groups(), load.partitions()));
         }

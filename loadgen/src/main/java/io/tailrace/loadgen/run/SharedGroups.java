@@ -16,7 +16,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The consumer groups of a run of several workers. Nobody tells the workers about each other: each
- * reads from the brokers what all of them together have done. For one thread.
+ * reads from the brokers what all of them together have done. A lone worker does so too where no
+ * acknowledgement tells what is in the logs. For one thread.
  */
 final class SharedGroups {
   private static final long READ_EVERY_NANOS = Duration.ofMillis(500).toNanos();
@@ -97,7 +98,10 @@ final class SharedGroups {
     if (due(READ_EVERY_NANOS)) {
       read();
     }
-    return known && own == 0 && System.nanoTime() - endsSince >= SETTLED_NANOS;
+    return known
+        && own == 0
+        && groups.stream().allMatch(group -> group.open() == 0)
+        && System.nanoTime() - endsSince >= SETTLED_NANOS;
   }
 
   /**

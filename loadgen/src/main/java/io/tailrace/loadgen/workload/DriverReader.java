@@ -97,7 +97,6 @@ public final class DriverReader {
             requestsPerTransaction(),
             allNotes());
     checkBootstrap(driver, bootstrapGiven);
-    checkAcks(driver, names);
     checkCommitLinger(driver);
     checkReplicas(driver, names);
     checkConflicts(driver, names);
@@ -179,14 +178,6 @@ public final class DriverReader {
 
   private boolean bad(Section section) {
     return sections.isBad(section) || changed.isBad(section);
-  }
-
-  private void checkAcks(Driver driver, ClientConfigNames names) {
-    var producer = EffectiveConfig.of(driver, ClientConfigNames.Owner.PRODUCER, names);
-    if (producer.getOrDefault("acks", "").strip().equals("0")) {
-      String what = "acks=0 gives no offsets, so nothing could be audited";
-      fields.add(Section.PRODUCER.key(), what, "set acks=1 or acks=all");
-    }
   }
 
   /** With acks=all every send would fail. */

@@ -1,0 +1,109 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: audit_unanswered
+-- purpose: What differs between the messages sent with acks=0 and those received in one partition, by producer and intended send.
+-- param run_id String: run to read
+-- param topic String: topic
+-- param partition Int32: partition
+-- param subscription UInt16 = 0: consumer group of the topic, from 0
+-- param gaps UInt8 = 1 in 0..1: whether a gap in the offsets received is a message; not where a topic existed before
+-- param first UInt32 = 5 in 1..: how many offsets of each kind to list
+-- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC')
+-- offsets: how many messages. Messages of a producer that were due in the same µs are counted, not told apart.
+-- missing: never received, and the log has it: as many as there are gaps in the offsets received, which are listed.
+-- not_received: the others that never were; nobody knows whether the log has them.
+-- duplicated: an offset received more than once. unacknowledged: received more often than sent (a failed send may be in
+-- the log). reordered: intended send before that of the same producer's message just below.
+-- after_last: of those not received, how many were due after the last one received of their producer; of those
+-- unacknowledged, after its last one sent: where a load generator was killed, their rows may be in no count.
+WITH
+    received AS
+    (
+        SELECT offset, producer, intended_time
+        FROM v_deliveries
+        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+            AND subscription = {subscription:UInt16}
+    ),
+    (
+        SELECT (toUInt64(sum(offset - next)), CAST(arraySlice(arraySort(arrayFlatten(groupArray(
+            range(toUInt64(next), toUInt64(least(offset, next + {first:UInt32})))))), 1, {first:UInt32}), 'Array(Int64)'))
+        FROM
+        (
+            SELECT offset, lagInFrame(offset, 1, toInt64(-1)) OVER (ORDER BY offset ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) + 1 AS next
+            FROM received
+        )
+        WHERE {gaps:UInt8} = 1 AND offset > next
+    ) AS gap
+SELECT
+    part.1 AS kind,
+    toUInt64(part.2) AS offsets,
+    part.3 AS first_offsets,
+    toUInt64(if(kind = 'missing', 0, late)) AS after_last,
+    first_time,
+    last_time
+FROM
+(
+    SELECT
+        found.1 AS sort,
+        sum(found.2) AS messages,
+        sumIf(found.2, found.3) AS late,
+        arraySlice(arraySort(groupArrayIf(place, place >= 0)), 1, {first:UInt32}) AS places,
+        min(due) AS first_time,
+        max(due) AS last_time
+    FROM
+    (
+        SELECT
+            due,
+            place,
+            arrayJoin(arrayFilter(each -> each.2 > 0, [
+                ('not_received', sent - written, due > last_received),
+                ('duplicated', came - written, 0),
+                ('unacknowledged', written - sent, due > last_sent)])) AS found
+        FROM
+        (
+            SELECT
+                due,
+                sent,
+                came,
+                written,
+                place,
+                maxIf(due, came > 0) OVER (PARTITION BY producer) AS last_received,
+                maxIf(due, sent > 0) OVER (PARTITION BY producer) AS last_sent
+            FROM
+            (
+                SELECT
+                    producer,
+                    intended_time AS due,
+                    toInt64(sum(is_sent)) AS sent,
+                    toInt64(sum(1 - is_sent)) AS came,
+                    toInt64(uniqExactIf(offset, is_sent = 0)) AS written,
+                    if(came > 0, minIf(offset, is_sent = 0), toInt64(-1)) AS place
+                FROM
+                (
+                    SELECT producer, intended_time, toInt64(-1) AS offset, 1 AS is_sent
+                    FROM v_publishes
+                    WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+                    UNION ALL
+                    SELECT producer, intended_time, offset, 0 AS is_sent FROM received
+                )
+                GROUP BY producer, intended_time
+            )
+        )
+    )
+    GROUP BY sort
+    UNION ALL
+    SELECT 'reordered' AS sort, toInt64(count()) AS messages, toInt64(0) AS late,
+        arraySlice(arraySort(groupArray(offset)), 1, {first:UInt32}) AS places, min(due) AS first_time, max(due) AS last_time
+    FROM
+    (
+        SELECT offset, intended_time AS due, lagInFrame(intended_time, 1, intended_time) OVER
+            (PARTITION BY producer ORDER BY offset ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before
+        FROM received
+        WHERE producer < 4294967295 -- that one is other programs'
+    )
+    WHERE due < before
+)
+ARRAY JOIN if(sort = 'not_received',
+    [('missing', least(messages, toInt64(gap.1)), gap.2), ('not_received', messages - least(messages, toInt64(gap.1)), CAST([], 'Array(Int64)'))],
+    [(sort, messages, places)]) AS part
+WHERE part.2 > 0
+ORDER BY kind
