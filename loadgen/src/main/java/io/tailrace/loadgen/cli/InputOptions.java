@@ -133,9 +133,6 @@ final class InputOptions {
           .get(i)
           .ifPresent(driver -> campaign.checkDriver(each, workload, driver, names, problems));
     }
-    if (campaign != null) {
-      workloads.forEach(workload -> campaign.checkWorkers(workload, workers, problems));
-    }
     problems.throwIfAny();
     List<Planned> planned = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {

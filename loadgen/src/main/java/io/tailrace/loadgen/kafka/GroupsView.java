@@ -16,12 +16,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
-import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
@@ -33,10 +31,24 @@ import org.apache.kafka.common.errors.GroupIdNotFoundException;
  * What the brokers know about consumer groups and logs that several workers share. An answer that
  * does not come within some seconds is no answer: empty, and the caller asks again.
  */
-public final class GroupsView {
-  private static final Duration REQUEST = Duration.ofSeconds(5);
+public class GroupsView {
+  static final Duration REQUEST = Duration.ofSeconds(5);
 
   private final Admin client;
+
+  /**
+   * A group as the brokers know it.
+   *
+   * @param stable whether it is at rest
+   */
+  record Group(boolean stable, List<Member> members) {}
+
+  /** A member of a group, with what it is assigned. */
+  record Member(String clientId, Set<TopicPartition> assigned) {
+    Set<Integer> partitions() {
+      return assigned.stream().map(TopicPartition::partition).collect(Collectors.toSet());
+    }
+  }
 
   GroupsView(Admin client) {
     this.client = client;
@@ -50,21 +62,12 @@ public final class GroupsView {
   public Optional<Map<String, Set<Integer>>> members(String groupId) throws InterruptedException {
     return describe(List.of(groupId))
         .map(found -> found.get(groupId))
-        .filter(group -> group.groupState() == GroupState.STABLE)
+        .filter(Group::stable)
         .map(
             group ->
                 group.members().stream()
                     .collect(
-                        Collectors.toMap(
-                            MemberDescription::clientId,
-                            GroupsView::partitions,
-                            GroupsView::both)));
-  }
-
-  private static Set<Integer> partitions(MemberDescription member) {
-    return member.assignment().topicPartitions().stream()
-        .map(TopicPartition::partition)
-        .collect(Collectors.toSet());
+                        Collectors.toMap(Member::clientId, Member::partitions, GroupsView::both)));
   }
 
   private static Set<Integer> both(Set<Integer> one, Set<Integer> other) {
@@ -99,15 +102,27 @@ public final class GroupsView {
                     .count());
   }
 
-  private Optional<Map<String, ConsumerGroupDescription>> describe(List<String> groups)
-      throws InterruptedException {
-    Map<String, ConsumerGroupDescription> found = new HashMap<>();
+  /** Those of some groups that there are; empty when the brokers do not answer. */
+  Optional<Map<String, Group>> describe(List<String> groups) throws InterruptedException {
     DescribeConsumerGroupsOptions options =
         new DescribeConsumerGroupsOptions().timeoutMs((int) REQUEST.toMillis());
-    for (Map.Entry<String, KafkaFuture<ConsumerGroupDescription>> group :
-        client.describeConsumerGroups(groups, options).describedGroups().entrySet()) {
+    return known(
+        client.describeConsumerGroups(groups, options).describedGroups(),
+        group ->
+            new Group(
+                group.groupState() == GroupState.STABLE,
+                group.members().stream()
+                    .map(m -> new Member(m.clientId(), m.assignment().topicPartitions()))
+                    .toList()));
+  }
+
+  static <D> Optional<Map<String, Group>> known(
+      Map<String, KafkaFuture<D>> described, Function<D, Group> group) throws InterruptedException {
+    Map<String, Group> found = new HashMap<>();
+    for (Map.Entry<String, KafkaFuture<D>> each : described.entrySet()) {
       try {
-        found.put(group.getKey(), group.getValue().get(REQUEST.toMillis(), TimeUnit.MILLISECONDS));
+        D description = each.getValue().get(REQUEST.toMillis(), TimeUnit.MILLISECONDS);
+        found.put(each.getKey(), group.apply(description));
       } catch (ExecutionException e) {
         if (!(e.getCause() instanceof GroupIdNotFoundException)) {
           return Optional.empty();
@@ -153,7 +168,7 @@ public final class GroupsView {
         .map(offsets -> offsets.get(topic));
   }
 
-  private static <V> Map<String, long[]> byTopic(
+  static <V> Map<String, long[]> byTopic(
       Map<String, Integer> topics, Map<TopicPartition, V> found, Function<V, Long> offset) {
     Map<String, long[]> offsets = new HashMap<>();
     topics.forEach((topic, partitions) -> offsets.put(topic, new long[partitions]));
@@ -167,7 +182,7 @@ public final class GroupsView {
     return offsets;
   }
 
-  private static <T> Optional<T> answer(KafkaFuture<T> future) throws InterruptedException {
+  static <T> Optional<T> answer(KafkaFuture<T> future) throws InterruptedException {
     try {
       return Optional.of(future.get(REQUEST.toMillis(), TimeUnit.MILLISECONDS));
     } catch (ExecutionException | TimeoutException e) {

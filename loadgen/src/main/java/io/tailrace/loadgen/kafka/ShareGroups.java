@@ -46,8 +46,14 @@ public final class ShareGroups {
     }
   }
 
-  /** Takes the settings back: they outlive their group. What cannot be removed does no harm. */
+  /**
+   * Takes the settings back: they outlive their group. What cannot be removed does no harm. Worker
+   * 0 does it for all, who is the last one to end.
+   */
   public void forget() throws InterruptedException {
+    if (plan.worker() > 0) {
+      return;
+    }
     try {
       alter(AlterConfigOp.OpType.DELETE, FORGET);
     } catch (ExecutionException | TimeoutException e) {
@@ -70,8 +76,8 @@ public final class ShareGroups {
             .map(one -> new AlterConfigOp(new ConfigEntry(one.getKey(), one.getValue()), operation))
             .toList();
     Map<ConfigResource, Collection<AlterConfigOp>> groups = new HashMap<>();
-    for (Plan.ConsumerPlan consumer : plan.consumers()) {
-      groups.put(new ConfigResource(ConfigResource.Type.GROUP, consumer.groupId()), changes);
+    for (String group : plan.groups().keySet()) {
+      groups.put(new ConfigResource(ConfigResource.Type.GROUP, group), changes);
     }
     client.incrementalAlterConfigs(groups).all().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
   }

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.ConsumeSpec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,9 +122,10 @@ public final class TopicAdmin implements AutoCloseable {
     return new Decisions(client, plan.runId() + "-decisions", place);
   }
 
-  /** What the brokers know about consumer groups, through this object's client. */
+  /** What the brokers know about the run's kind of groups, through this object's client. */
   public GroupsView groups() {
-    return new GroupsView(client);
+    boolean share = plan.behaviour().consume().groups() == ConsumeSpec.Groups.SHARE;
+    return share ? new ShareGroupsView(client) : new GroupsView(client);
   }
 
   private void checkBrokers() throws InterruptedException {

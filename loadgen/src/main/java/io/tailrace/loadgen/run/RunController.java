@@ -13,6 +13,7 @@ import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.LongSupplier;
 
 /**
  * Leads one worker through one run: topics, consumers, producers, phases, drain, and everything put
@@ -61,7 +62,8 @@ public final class RunController {
         admin.shareGroups().prepare();
         if (plan.workers() > 1 || !plan.acknowledged()) {
           load.share(
-              new SharedGroups(admin.groups(), load.groups(), plan.groups(), load.partitions()));
+              new SharedGroups(
+                  admin.groups(), load.groups(), plan.groups(), load.partitions(), sent(load)));
         }
         new LoadedRun(plan, options, state, clock, admin, topics, load, recorders, spool).run();
       } catch (UnusableClusterException e) {
@@ -79,6 +81,13 @@ public final class RunController {
     }
     state.failure().ifPresent(line -> options.progress().println("error: " + line));
     return new RunResult(state.exitCode());
+  }
+
+  /** Only a lone worker knows what was sent, and only new topics begin with nothing. */
+  private LongSupplier sent(Load load) {
+    boolean known =
+        plan.workers() == 1 && plan.topics().stream().noneMatch(Plan.TopicPlan::existing);
+    return known ? load::acked : () -> 0;
   }
 
   private long recorderBytes() {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The consumer groups of a run of several workers. Nobody tells the workers about each other: each
@@ -26,11 +27,14 @@ final class SharedGroups {
   private static final long OTHERS_NANOS = Duration.ofSeconds(10).toNanos();
   // Longer than any pause between two messages of a worker that still catches up.
   private static final long SETTLED_NANOS = Duration.ofSeconds(2).toNanos();
+  // Longer than any stall of a broker that still has messages in its sockets.
+  private static final long LOST_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final GroupsView view;
   private final List<ConsumerGroup> groups;
   private final Map<String, GroupPlan> all;
   private final Map<String, Integer> topics;
+  private final LongSupplier sent;
   private final Map<String, long[]> read = new HashMap<>();
   private Map<String, long[]> ends = Map.of();
   private long endsSince = System.nanoTime();
@@ -46,16 +50,19 @@ final class SharedGroups {
    * @param groups the groups that this worker has consumers in
    * @param all every group of the run, by its id
    * @param topics partitions of the run's topics
+   * @param sent messages that the logs should hold, when nothing more is sent; 0 for not known
    */
   SharedGroups(
       GroupsView view,
       List<ConsumerGroup> groups,
       Map<String, GroupPlan> all,
-      Map<String, Integer> topics) {
+      Map<String, Integer> topics,
+      LongSupplier sent) {
     this.view = view;
     this.groups = groups;
     this.all = all;
     this.topics = topics;
+    this.sent = sent;
   }
 
   /**
@@ -81,7 +88,7 @@ final class SharedGroups {
     complete &= members.size() >= all.get(group.id()).consumers();
     BitSet assigned = new BitSet(group.partitions());
     members.values().forEach(of -> of.forEach(assigned::set));
-    for (ConsumerWorker consumer : group.consumers()) {
+    for (ConsumerWorker consumer : group.share() ? List.<ConsumerWorker>of() : group.consumers()) {
       if (!consumer.readyPartitions().equals(members.get(consumer.clientId()))) {
         return false;
       }
@@ -101,7 +108,16 @@ final class SharedGroups {
     return known
         && own == 0
         && groups.stream().allMatch(group -> group.open() == 0)
-        && System.nanoTime() - endsSince >= SETTLED_NANOS;
+        && System.nanoTime() - endsSince >= stillNanos();
+  }
+
+  /** How long the logs must have stood still for nothing more to be expected. */
+  private long stillNanos() {
+    long expected = sent.getAsLong();
+    if (expected == 0) {
+      return SETTLED_NANOS;
+    }
+    return inLogs() >= expected ? 0 : LOST_NANOS;
   }
 
   /**
@@ -135,6 +151,10 @@ final class SharedGroups {
   /** Messages in all logs of the run, from the first one ever on; fresh. */
   long appended() {
     read();
+    return inLogs();
+  }
+
+  private long inLogs() {
     return ends.values().stream().flatMapToLong(Arrays::stream).sum();
   }
 

@@ -93,16 +93,6 @@ public final class Campaign {
     DriverConflicts.check(workload, driver, fields, names, sound);
   }
 
-  /** What a workload asks for and several workers cannot do together. */
-  public void checkWorkers(Workload workload, int workers, Problems problems) {
-    boolean share = workload.behaviour().consume().groups() == ConsumeSpec.Groups.SHARE;
-    if (workers > 1 && share) {
-      String what = "a share group does not tell " + workers + " workers who has what";
-      Fields fields = new Fields(file.toString(), root, Set.of(), problems);
-      fields.add("consumerType", what, "set consumerType: group, or run it with one worker");
-    }
-  }
-
   private YamlNode.Mapping mapping(int point, Problems problems) {
     YamlNode.Mapping mapping = root;
     for (Setting setting : points.get(point)) {

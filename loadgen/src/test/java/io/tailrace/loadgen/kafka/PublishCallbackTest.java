@@ -54,6 +54,14 @@ class PublishCallbackTest {
   }
 
   @Test
+  void anUnknownOffsetMarksThatSomethingWasSentThere() {
+    callback().onCompletion(at(-1), null);
+
+    assertThat(outcomes.acked().count()).isEqualTo(1);
+    assertThat(outcomes.marks().next(1)).isEqualTo(1);
+  }
+
+  @Test
   void aFailureReportedTwiceIsOneFailure() {
     PublishCallback callback = callback();
     callback.onCompletion(null, new TimeoutException());

@@ -48,6 +48,27 @@ class PlanReportTest {
   }
 
   @Test
+  void saysWhatIsNotKnownWithoutAcknowledgements() throws JsonProcessingException {
+    Workload workload = Samples.workload(3, 2, 2, 2);
+    Driver all = Samples.driver(Map.of());
+    Driver none =
+        new Driver(
+            all.name(),
+            all.replicationFactor(),
+            Map.of(),
+            Map.of(),
+            Map.of("acks", " 0"),
+            Map.of(),
+            all.requestsPerTransaction(),
+            List.of());
+    Plan plan = Planner.plan(workload, none, Samples.worker(0, 1), new KafkaConfigNames());
+    JsonNode notes = new ObjectMapper().readTree(json(plan, workload, Map.of())).path("notes");
+    assertThat(notes).hasSize(1);
+    assertThat(notes.get(0).asText()).startsWith("acks=0: brokers answer nothing");
+    assertThat(new ObjectMapper().readTree(report(Map.of())).path("notes")).isEmpty();
+  }
+
+  @Test
   void writesNumbersAsPeopleDo() {
     assertThat(report(Map.of())).contains("\"messages_per_second\" : 1000,").doesNotContain("E");
   }

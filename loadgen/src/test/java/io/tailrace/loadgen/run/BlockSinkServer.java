@@ -26,6 +26,9 @@ import java.util.zip.GZIPInputStream;
 
 /** An OTLP/HTTP receiver that stores every block and says that it did. */
 final class BlockSinkServer implements AutoCloseable {
+  /** A sequence begins with the µs since 1970. */
+  private static final int SEQ_BITS = 56;
+
   private final HttpServer server;
   private final ExecutorService threads = Executors.newFixedThreadPool(4);
   private final Map<String, NavigableMap<Long, byte[]>> blocks = new ConcurrentHashMap<>();
@@ -44,7 +47,7 @@ final class BlockSinkServer implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** All rows of a stream of a run, in the order of its blocks. */
+  /** All rows of a stream of a run, worker by worker, in the order of its blocks. */
   List<Map<String, Object>> rows(String runId, String stream) {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (byte[] block : blocks.getOrDefault(runId + "/" + stream, new TreeMap<>()).values()) {
@@ -104,11 +107,13 @@ final class BlockSinkServer implements AutoCloseable {
     String runId = "";
     String stream = "";
     long seq = -1;
+    long worker = 0;
     for (ByteBuffer attribute : ProtobufFields.at(record, 6)) {
       ByteBuffer value = ProtobufFields.at(attribute, 2).get(0);
       switch (text(ProtobufFields.at(attribute, 1).get(0))) {
         case "tailrace.run.id" -> runId = text(ProtobufFields.at(value, 1).get(0));
         case "tailrace.stream" -> stream = text(ProtobufFields.at(value, 1).get(0));
+        case "tailrace.worker.id" -> worker = ProtobufFields.firstNumber(value);
         case "tailrace.block.seq" -> seq = ProtobufFields.firstNumber(value);
         default -> {}
       }
@@ -118,7 +123,7 @@ final class BlockSinkServer implements AutoCloseable {
     body.get(block);
     blocks
         .computeIfAbsent(runId + "/" + stream, key -> new ConcurrentSkipListMap<>())
-        .put(seq, block);
+        .put(worker << SEQ_BITS | seq, block);
   }
 
   private static String text(ByteBuffer bytes) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,16 +26,32 @@ final class TestRun {
   private final CompletableFuture<RunResult> result = new CompletableFuture<>();
 
   TestRun(Plan plan, BlockSinkServer sink, Path folder) {
+    this(plan, sink, folder, null);
+  }
+
+  /**
+   * One of several workers.
+   *
+   * @param startAt when all of them begin
+   */
+  TestRun(Plan plan, BlockSinkServer sink, Path folder, Instant startAt) {
     this.plan = plan;
     this.sink = sink;
-    this.summaryFile = folder.resolve(plan.runId()).resolve("summary.json");
+    this.summaryFile = folder.resolve(plan.runId()).resolve("summary-" + plan.worker() + ".json");
     this.controller =
         new RunController(
             plan,
             new RunOptions(
                 sink.endpoint(),
                 summaryFile,
-                new PrintStream(printed, true, StandardCharsets.UTF_8)));
+                new PrintStream(printed, true, StandardCharsets.UTF_8),
+                null,
+                0,
+                startAt,
+                true,
+                "",
+                null,
+                List.of()));
   }
 
   TestRun start() {
@@ -54,7 +71,7 @@ final class TestRun {
     controller.stop();
   }
 
-  /** Exit code, at most 60 s from now. */
+  /** Exit code, at most 60 s from now; rows are then those of all workers that have ended. */
   int exitCode() throws Exception {
     return result.get(60, TimeUnit.SECONDS).exitCode();
   }

@@ -15,6 +15,10 @@ import io.tailrace.loadgen.workload.WorkloadReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -32,6 +36,11 @@ final class WorkloadRun {
       warmupDuration: 0s
       testDuration: 2s
       """;
+
+  /**
+   * Two workers in this process are ready long before, on a machine that has nothing else to do.
+   */
+  private static final Duration TO_GET_READY = Duration.ofSeconds(20);
 
   private final Path folder;
   private final KafkaBroker broker;
@@ -76,19 +85,35 @@ final class WorkloadRun {
       String producerConfig,
       String topicConfig)
       throws IOException {
-    String driver =
-        "name: test\nreplicationFactor: 1\ncommonConfig: \"\"\n"
-            + section("topicConfig", topicConfig)
-            + section("producerConfig", "linger.ms=1\n" + producerConfig)
-            + section("consumerConfig", consumerConfig);
-    return new TestRun(plan(runId, workload, driver), sink, folder);
+    String driver = driver(consumerConfig, producerConfig, topicConfig);
+    return new TestRun(plan(runId, workload, driver, 0, 1), sink, folder);
+  }
+
+  private static String driver(String consumerConfig, String producerConfig, String topicConfig) {
+    return "name: test\nreplicationFactor: 1\ncommonConfig: \"\"\n"
+        + section("topicConfig", topicConfig)
+        + section("producerConfig", "linger.ms=1\n" + producerConfig)
+        + section("consumerConfig", consumerConfig);
+  }
+
+  /** A run of two workers that begin together. */
+  List<TestRun> ofTwo(String runId, String workload, String producerConfig, String topicConfig)
+      throws IOException {
+    Instant startAt = Instant.now().plus(TO_GET_READY);
+    List<TestRun> both = new ArrayList<>();
+    for (int worker = 0; worker < 2; worker++) {
+      Plan plan = plan(runId, workload, driver("", producerConfig, topicConfig), worker, 2);
+      both.add(new TestRun(plan, sink, folder, startAt).start());
+    }
+    return both;
   }
 
   TestRun of(String runId, String workload) throws IOException {
     return of(runId, workload, "");
   }
 
-  private Plan plan(String runId, String workload, String driverText) throws IOException {
+  private Plan plan(String runId, String workload, String driverText, int worker, int workers)
+      throws IOException {
     Path workloadFile = folder.resolve(runId + ".yaml");
     Files.writeString(workloadFile, merged(workload));
     Path driverFile = folder.resolve(runId + "-driver.yaml");
@@ -100,7 +125,8 @@ final class WorkloadRun {
         DriverReader.read(driverFile, DriverChanges.NONE, true, names, problems);
     problems.throwIfAny();
     Assignment assignment =
-        new Assignment(runId, 0, 1, OptionalLong.empty(), Optional.of(broker.bootstrapServers()));
+        new Assignment(
+            runId, worker, workers, OptionalLong.empty(), Optional.of(broker.bootstrapServers()));
     return Planner.plan(read.orElseThrow(), driver.orElseThrow(), assignment, names);
   }
 

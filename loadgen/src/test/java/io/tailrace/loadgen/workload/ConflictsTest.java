@@ -143,7 +143,7 @@ class ConflictsTest {
   @ParameterizedTest
   @MethodSource("workloads")
   void oneConflictIsOneLine(String workload, String expected) throws IOException {
-    assertThat(problems(workload + "\n", "", 1)).containsExactly("FILE:" + expected);
+    assertThat(problems(workload + "\n", "")).containsExactly("FILE:" + expected);
   }
 
   static Stream<Arguments> drivers() {
@@ -190,35 +190,37 @@ class ConflictsTest {
   @MethodSource("drivers")
   void whatTheDriverMakesImpossibleIsToldAtTheWorkloadsKey(
       String workload, String driver, String expected) throws IOException {
-    assertThat(problems(workload + "\n", driver, 1)).containsExactly("FILE:" + expected);
+    assertThat(problems(workload + "\n", driver)).containsExactly("FILE:" + expected);
   }
 
   @Test
   void moreReplicasInSyncThanThereAreIsTheDriversOwnConflict() throws IOException {
-    assertThat(problems(BOTH + RATE, "topicConfig: min.insync.replicas=2", 1))
+    assertThat(problems(BOTH + RATE, "topicConfig: min.insync.replicas=2"))
         .containsExactly(
             "DRIVER:3: topicConfig: min.insync.replicas=2 is above replicationFactor, 1; lower it, or raise"
                 + " replicationFactor");
   }
 
   @Test
-  void aShareGroupHasOneWorker() throws IOException {
-    assertThat(problems(SHARE, "", 1)).isEmpty();
-    assertThat(problems(SHARE, "", 4))
-        .containsExactly(
-            "FILE:9: consumerType: a share group does not tell 4 workers who has what; set consumerType: group, or"
-                + " run it with one worker");
+  void aDriverWithoutAcknowledgementsIsOneLikeAnother() throws IOException {
+    assertThat(problems(BOTH + RATE, "producerConfig: acks=0")).isEmpty();
+    assertThat(problems(BOTH + RATE + "transactions: {messages: 5}", "producerConfig: acks=0"))
+        .singleElement()
+        .satisfies(line -> assertThat(line).startsWith("FILE:9: transactions: ").contains("idempotence"));
+    assertThat(problems(BOTH + RATE, "producerConfig: \"acks=0\\nenable.idempotence=true\""))
+        .singleElement()
+        .satisfies(line -> assertThat(line).startsWith("DRIVER:3: producerConfig: "));
   }
 
   @Test
   void conflictsOfBothFilesAreToldTogether() throws IOException {
     String text = SHARE.replace("messageSize: 100", "messageSize: 2MiB") + "backlog: {lasting: 5s}";
-    assertThat(problems(text, "producerConfig: acks=0", 1))
+    assertThat(problems(text, "topicConfig: min.insync.replicas=2"))
         .extracting(line -> line.replaceAll("^(\\w+:\\d+: \\w+).*", "$1"))
-        .containsExactly("FILE:3: messageSize", "FILE:10: backlog", "DRIVER:3: producerConfig");
+        .containsExactly("FILE:3: messageSize", "FILE:10: backlog", "DRIVER:3: topicConfig");
   }
 
-  private List<String> problems(String workload, String driver, int workers) throws IOException {
+  private List<String> problems(String workload, String driver) throws IOException {
     Path file = Files.writeString(folder.resolve("w.yaml"), workload);
     String base = "replicationFactor: 1\ncommonConfig: bootstrap.servers=localhost:9092\n";
     Path driverFile = Files.writeString(folder.resolve("d.yaml"), base + driver + "\n");
@@ -228,7 +230,6 @@ class ConflictsTest {
     Workload read = campaign.workload(0, problems);
     DriverReader.read(driverFile, DriverChanges.NONE, false, names, problems)
         .ifPresent(found -> campaign.checkDriver(0, read, found, names, problems));
-    campaign.checkWorkers(read, workers, problems);
     return problems.all().stream()
         .map(Problem::text)
         .map(line -> line.replace(file.toString(), "FILE"))

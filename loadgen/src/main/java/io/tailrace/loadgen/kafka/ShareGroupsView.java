@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeShareGroupsOptions;
+import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
+import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.TopicPartition;
+
+/** The same of share groups. Members of one may be assigned the same partitions. */
+final class ShareGroupsView extends GroupsView {
+  private final Admin client;
+
+  ShareGroupsView(Admin client) {
+    super(client);
+    this.client = client;
+  }
+
+  @Override
+  Optional<Map<String, Group>> describe(List<String> groups) throws InterruptedException {
+    DescribeShareGroupsOptions options =
+        new DescribeShareGroupsOptions().timeoutMs((int) REQUEST.toMillis());
+    return known(
+        client.describeShareGroups(groups, options).describedGroups(),
+        group ->
+            new Group(
+                group.groupState() == GroupState.STABLE,
+                group.members().stream()
+                    .map(m -> new Member(m.clientId(), m.assignment().topicPartitions()))
+                    .toList()));
+  }
+
+  /**
+   * Where each log ends, less the messages in it that members have not acknowledged: a share group
+   * commits nothing and works in no order, so this is a count in the guise of an offset.
+   */
+  @Override
+  public Optional<long[]> committed(String groupId, String topic, int partitions)
+      throws InterruptedException {
+    // Ends first: what comes in between then counts as unread rather than as read.
+    Optional<Map<String, long[]>> ends = ends(Map.of(topic, partitions));
+    Optional<Map<TopicPartition, SharePartitionOffsetInfo>> known =
+        answer(
+            client
+                .listShareGroupOffsets(Map.of(groupId, new ListShareGroupOffsetsSpec()))
+                .partitionsToOffsetInfo(groupId));
+    if (ends.isEmpty() || known.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<TopicPartition, Long> read = new HashMap<>();
+    known
+        .get()
+        .forEach(
+            (place, info) -> {
+              if (info != null && place.topic().equals(topic) && place.partition() < partitions) {
+                long end = ends.get().get(topic)[place.partition()];
+                read.put(place, info.lag().map(lag -> end - lag).orElse(info.startOffset()));
+              }
+            });
+    return Optional.of(byTopic(Map.of(topic, partitions), read, offset -> offset).get(topic));
+  }
+}
