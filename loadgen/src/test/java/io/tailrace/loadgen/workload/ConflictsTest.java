@@ -206,7 +206,8 @@ class ConflictsTest {
     assertThat(problems(BOTH + RATE, "producerConfig: acks=0")).isEmpty();
     assertThat(problems(BOTH + RATE + "transactions: {messages: 5}", "producerConfig: acks=0"))
         .singleElement()
-        .satisfies(line -> assertThat(line).startsWith("FILE:9: transactions: ").contains("idempotence"));
+        .satisfies(
+            line -> assertThat(line).startsWith("FILE:9: transactions: ").contains("idempotence"));
     assertThat(problems(BOTH + RATE, "producerConfig: \"acks=0\\nenable.idempotence=true\""))
         .singleElement()
         .satisfies(line -> assertThat(line).startsWith("DRIVER:3: producerConfig: "));

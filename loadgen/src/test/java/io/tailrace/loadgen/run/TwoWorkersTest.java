@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.loadgen.kafka.KafkaBroker;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What several workers have to agree on, each seeing the brokers alone. */
+class TwoWorkersTest {
+  @TempDir static Path folder;
+  private static KafkaBroker broker;
+  private static BlockSinkServer sink;
+  private static WorkloadRun workloads;
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = KafkaBroker.start(folder);
+    sink = new BlockSinkServer();
+    workloads = new WorkloadRun(folder, broker, sink);
+  }
+
+  @AfterAll
+  static void stopBroker() throws Exception {
+    sink.close();
+    broker.close();
+  }
+
+  /** Waits for both; the run has the rows of both then. */
+  private static TestRun ended(List<TestRun> both) throws Exception {
+    for (TestRun run : both) {
+      assertThat(run.exitCode()).as(run::printed).isZero();
+      assertThat(run.summary().get("drained").asBoolean()).as(run::printed).isTrue();
+    }
+    return both.get(0);
+  }
+
+  /** Offsets with how often each is there. */
+  private static Map<String, Long> places(List<Map<String, Object>> rows) {
+    return rows.stream()
+        .collect(
+            Collectors.groupingBy(
+                row -> row.get("topic") + "/" + row.get("partition") + "@" + row.get("offset"),
+                Collectors.counting()));
+  }
+
+  /** Workers that noted an event, with when. */
+  private static Map<Object, Long> noted(TestRun run, String kind, String name) {
+    return run.rows("run_events").stream()
+        .filter(row -> row.get("kind").equals(kind) && row.get("name").equals(name))
+        .collect(Collectors.toMap(row -> row.get("worker"), row -> (Long) row.get("time")));
+  }
+
+  @Test
+  void aShareGroupHandsOutToBothWhatBothHaveSent() throws Exception {
+    TestRun run =
+        ended(
+            workloads.ofTwo(
+                "share-two",
+                "consumerType: share\nproducersPerTopic: 2\nconsumerPerSubscription: 4\n",
+                "",
+                ""));
+
+    assertThat(places(run.rows("deliveries"))).isEqualTo(places(run.rows("publishes")));
+    assertThat(run.counted("deliveries", "redelivered")).isZero();
+    assertThat(run.rows("deliveries").stream().map(row -> row.get("consumer")).distinct())
+        .as("the probe has reached every consumer")
+        .hasSize(4);
+    assertThat(run.rows("publishes")).extracting(row -> row.get("worker")).contains(0L, 1L);
+    assertThat(broker.topics()).isEmpty();
+  }
+
+  @Test
+  void bothReadToTheEndAndEndTogether() throws Exception {
+    try (Admin admin = broker.admin()) {
+      admin.createTopics(List.of(new NewTopic("kept", 4, (short) 1))).all().get();
+    }
+    TestRun written =
+        workloads
+            .of(
+                "written",
+                """
+                topics:
+                  - {name: kept, existing: true, producers: 2, subscriptions: 0}
+                messages: 20000
+                producerRate: 20000
+                testDuration: 60s
+                """)
+            .start();
+    assertThat(written.exitCode()).as(written::printed).isZero();
+
+    TestRun run =
+        ended(
+            workloads.ofTwo(
+                "read-two",
+                """
+                topics:
+                  - {name: kept, existing: true, producers: 0, subscriptions: 2, consumers: 2}
+                readToEnd: true
+                testDuration: 60s
+                """,
+                "",
+                ""));
+
+    Map<String, Long> twice = places(written.rows("publishes"));
+    twice.replaceAll((place, count) -> 2 * count);
+    assertThat(places(run.rows("deliveries"))).isEqualTo(twice);
+    assertThat(run.rows("deliveries")).extracting(row -> row.get("worker")).contains(0L, 1L);
+    assertThat(noted(run, "phase_end", "end_read")).containsOnlyKeys(0L, 1L);
+    assertThat(noted(run, "phase_end", "decided_alone")).isEmpty();
+    try (Admin admin = broker.admin()) {
+      admin.deleteTopics(List.of("kept")).all().get();
+    }
+  }
+
+  @Test
+  void bothMeasureFromTheMomentOnAtWhichRetentionWasReached() throws Exception {
+    TestRun run =
+        ended(
+            workloads.ofTwo(
+                "filled-two",
+                """
+                messageSize: 20000
+                producersPerTopic: 2
+                consumerPerSubscription: 2
+                producerRate: 500
+                measureAfter: retentionReached
+                retentionFill: {timeout: 60s, rate: 500}
+                testDuration: 1s
+                """,
+                "",
+                "segment.bytes=1048576\nretention.bytes=1048576\n"));
+
+    assertThat(noted(run, "phase_end", "retention_reached")).containsOnlyKeys(0L, 1L);
+    assertThat(noted(run, "phase_end", "decided_alone")).isEmpty();
+    Map<Object, Long> measured = noted(run, "phase", "measure");
+    assertThat(measured).containsOnlyKeys(0L, 1L);
+    // Each heard of it before it was there; their clocks' readings of it differ by less than 1 ms.
+    assertThat(Math.abs(measured.get(0L) - measured.get(1L))).isLessThan(1000);
+  }
+}
