@@ -100,7 +100,7 @@ def plan(paths: StackPaths, inputs: Inputs, workers: int = 1) -> planning.Plan:
 def plans(paths: StackPaths, inputs: Inputs, workers: int = 1) -> list[planning.Plan]:
     """Check the files and work out each run they ask for, connecting to nothing.
 
-    ``workers`` will share each run: not every workload can be shared.
+    ``workers`` will share each run.
 
     With bad input the load generator's lines go to stderr and the command ends with exit code 2.
     """

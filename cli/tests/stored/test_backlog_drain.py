@@ -3,6 +3,7 @@
 
 from dataclasses import replace
 
+import pytest
 from clickhouse_connect.driver.client import Client
 from model import RATE, START_S, Model
 
@@ -36,8 +37,12 @@ def model(run_id: str) -> Model:
     return made
 
 
-def test_size_time_and_rate_of_the_drain(client: Client) -> None:
-    made = model("backlog-drained")
+@pytest.mark.parametrize("acks", ["all", "0"])
+def test_size_time_and_rate_of_the_drain(client: Client, acks: str) -> None:
+    made = model(f"backlog-drained-{acks}")
+    made.producer_config = {"acks": acks}
+    if acks == "0":
+        made.published = [replace(message, offset=-1) for message in made.published]
     made.insert(client)
     [row] = answer(client, made.run_id)
     assert row["topic"] == made.topic
