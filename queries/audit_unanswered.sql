@@ -32,7 +32,8 @@ WITH
             FROM received
         )
         WHERE {gaps:UInt8} = 1 AND offset > next
-    ) AS gap
+    ) AS gap,
+    ifNull(toInt64(gap.1), 0) AS known
 SELECT
     part.1 AS kind,
     toUInt64(part.2) AS offsets,
@@ -103,7 +104,7 @@ FROM
     WHERE due < before
 )
 ARRAY JOIN if(sort = 'not_received',
-    [('missing', least(messages, toInt64(gap.1)), gap.2), ('not_received', messages - least(messages, toInt64(gap.1)), CAST([], 'Array(Int64)'))],
+    [('missing', least(messages, known), gap.2), ('not_received', messages - least(messages, known), CAST([], 'Array(Int64)'))],
     [(sort, messages, places)]) AS part
 WHERE part.2 > 0
 ORDER BY kind

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.evidence import Counts, Evidence, Killed, Unsent
 from tailrace.audit.partitions import Allowed, judge_partitions
+from tailrace.audit.unanswered import not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
 
 # Which of the load generator's own counters says how many rows a stream must have recorded.
@@ -50,6 +51,7 @@ def judge(evidence: Evidence) -> Verdict:
         partitions=len(evidence.partitions),
         failures=(*failures, *partition_failures),
         notes=(*notes, *clock_notes(workers, evidence.clocks, evidence.early)),
+        not_received=not_received(evidence.partitions),
     )
 
 

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tailrace.audit.evidence import Difference, Partition
-from tailrace.audit.unanswered import unanswered_notes
+from tailrace.audit.unanswered import NOT_RECEIVED, unanswered_notes
 from tailrace.audit.verdict import Failure
 
 MISSING = "missing"
-NOT_RECEIVED = "not_received"
 UNACKNOWLEDGED = "unacknowledged"
 ABORTED = "aborted"
 DUPLICATED = "duplicated"

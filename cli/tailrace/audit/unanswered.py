@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an audit can say of messages that no broker acknowledged (acks=0). Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tailrace.audit.evidence import Difference, Partition
 
+NOT_RECEIVED = "not_received"
 MOST_PLACES = 5
+
+
+def not_received(partitions: Iterable[Partition]) -> int:
+    """Messages, counted once for each subscription that did not receive them."""
+    differences = [each for p in partitions for each in p.differences]
+    return sum(each.offsets for each in differences if each.kind == NOT_RECEIVED)
 
 
 def unanswered_notes(

@@ -35,13 +35,18 @@ class Totals:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome; ``notes`` are allowed oddities worth showing."""
+    """The outcome; ``notes`` are allowed oddities worth showing.
+
+    ``not_received``: how many messages sent with acks=0 did not come and no log is known to have,
+    counted once per subscription; a finding, no failure.
+    """
 
     run_id: str
     totals: Totals
     partitions: int
     failures: tuple[Failure, ...]
     notes: tuple[str, ...]
+    not_received: int = 0
 
     @property
     def passed(self) -> bool:
@@ -60,5 +65,6 @@ class Verdict:
                 "partitions": self.partitions,
                 "failures": [asdict(failure) for failure in self.failures],
                 "notes": list(self.notes),
+                "not_received": self.not_received,
             }
         )

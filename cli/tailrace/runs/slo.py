@@ -52,6 +52,8 @@ def judge(client: Client, plan: Mapping[str, Any], verdict: Verdict) -> list[Bou
     values: dict[str, float] = {str(key): float(value) for key, value in found.result_rows}
     for key, check in FROM_AUDIT.items():
         values[key] = sum(abs(f.actual - f.expected) for f in verdict.failures if f.check == check)
+    # No failure of the audit, for nobody promised to keep them; a bound on loss means them too.
+    values["lost"] += verdict.not_received
     return [
         Bound(
             str(bound["key"]),

@@ -16,7 +16,7 @@ SAYS = "note: acks=0: acked means handed to the socket"
 @pytest.fixture
 def model(request: pytest.FixtureRequest) -> Model:
     """The sound run of the other tests, as it is stored when nobody told the offsets."""
-    model = Model(request.node.name.replace("[", "-").rstrip("]"))
+    model = Model("unanswered-" + request.node.name.replace("[", "-").rstrip("]"))
     model.producer_config = {"acks": " 0"}
     model.published = [replace(message, offset=-1) for message in model.published]
     return model
@@ -61,6 +61,7 @@ def test_messages_that_never_came_into_the_log_are_a_finding(
         f"10:00:00.200000 to 10:00:00.410000 UTC ({model.topic}/0 2; {model.topic}/1 1)"
     )
     assert line in output
+    assert verdict(client, model.run_id)["not_received"] == len(lost)
 
 
 def test_the_last_ones_may_be_in_the_log(tailrace: Tailrace, client: Client, model: Model) -> None:
@@ -124,7 +125,9 @@ def test_messages_out_of_order(tailrace: Tailrace, client: Client, model: Model)
     line = f"{model.topic}/0 subscription 0: reordered is 1, expected 0"
     output = assert_fails(tailrace, client, model, "reordered", line)
     assert f"{model.topic}/0 offsets 21)" in output
-    reordered = {r["partition"]: r["reordered"] for r in ask(client, "reordering", run_id=model.run_id)}
+    reordered = {
+        r["partition"]: r["reordered"] for r in ask(client, "reordering", run_id=model.run_id)
+    }
     assert reordered == {0: 1, 1: 0}
 
 

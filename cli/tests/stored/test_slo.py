@@ -3,6 +3,7 @@
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -91,6 +92,13 @@ def test_what_is_lost_or_twice_there_comes_from_the_audit(client: Client, golden
     lost, duplicates = slo.judge(client, plan, verdict(golden.run_id, *failures))
     assert (lost.measured, lost.kept) == (7, False)
     assert (duplicates.measured, duplicates.kept) == (2, True)
+
+
+def test_what_nobody_promised_to_keep_is_lost_too(client: Client, golden: Model) -> None:
+    unanswered = replace(verdict(golden.run_id), not_received=3)
+    assert unanswered.passed
+    (lost,) = slo.judge(client, {"slo": [bound("lost", 2)]}, unanswered)
+    assert (lost.measured, lost.kept) == (3, False)
 
 
 def test_no_bounds_no_question() -> None:

@@ -88,18 +88,12 @@ final class Load implements LiveCounters {
             topics.put(name, new Topic(name, count, writers.getOrDefault(name, List.of()))));
   }
 
-  /**
-   * Other workers have producers and consumers too, or nobody here knows what came of a message:
-   * what concerns them all, and what there is to receive, is read there.
-   */
+  /** Other workers have clients too, or nobody tells what the logs have: that is read there. */
   void share(SharedGroups groupsOfAll) {
     shared = groupsOfAll;
   }
 
-  /**
-   * What all workers have received and written; empty for a lone worker whose messages are
-   * acknowledged.
-   */
+  /** What all have received and written; empty for a lone worker that is told by the brokers. */
   Optional<SharedGroups> shared() {
     return Optional.ofNullable(shared);
   }
