@@ -139,6 +139,14 @@ SIGNATURES: list[tuple[str, str, Levels]] = [
         },
     ),
     (
+        "full collections, one after the other",
+        "broker_pause",
+        {
+            **{"p50": 2000, "p99": 8900, "gc": 0.67, "broker_cores": 0.98, "local_ms": 92},
+            **{"cpu_pressure": 0.66, "up": 0.22, "writes": 72, "syncs": 60},
+        },
+    ),
+    (
         "bandwidth limit on the network",
         "network",
         {
