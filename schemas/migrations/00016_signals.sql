@@ -44,6 +44,8 @@ FROM values('signal String, unit String, part String, metric String, needs Strin
     ('host_memory_pressure', 'share', 'rate', 'node_pressure_memory_waiting_seconds_total', '', 1),
     ('broker_cores', 'cores', 'rate', 'procprobe_cpu_seconds_total', 'group=broker', 1),
     ('loader_cores', 'cores', 'rate', 'procprobe_cpu_seconds_total', 'group=loadgen', 1),
+    ('broker_stopped', 'processes', 'value', 'procprobe_stopped_processes', 'group=broker', 1),
+    ('loader_stopped', 'processes', 'value', 'procprobe_stopped_processes', 'group=loadgen', 1),
     ('tailrace_cores', 'cores', 'rate', 'procprobe_cpu_seconds_total', '', 1),
     ('host_busy_cores', 'cores', 'rate', 'node_cpu_seconds_total', 'mode!idle mode!iowait', 1),
     ('host_busy_share', 'share', 'over', 'node_cpu_seconds_total', 'mode!idle mode!iowait', 1),
@@ -89,8 +91,8 @@ FROM values('signal String, unit String, part String, metric String, needs Strin
 );
 
 -- time: the second in which the middle of the two samples' span lies. A counter that went backwards, and samples more than
--- 2.5 s apart (but for spread), give no row, never a wrong number. hour: what to ask for a part of a long run by (cheap); the first sample
--- of an hour has none before it. broker: -1 where the metric is not one broker's.
+-- 2.5 s apart (but for spread), give no row, never a wrong number. hour: what to ask for a part of a long run by (cheap);
+-- the first sample of an hour has none before it. broker: -1 where the metric is not one broker's.
 CREATE VIEW IF NOT EXISTS v_signals_1s AS
 SELECT run_id, hour, host, device, broker, signal, any(of_unit) AS unit, time,
     multiIf(countIf(part = 'under') + countIf(part = 'over') = 0, if(any(part) = 'most', max(amount), sum(amount)),

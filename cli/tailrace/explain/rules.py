@@ -13,6 +13,7 @@ from tailrace.explain.conditions import (
     calm,
     either,
     fell,
+    never,
     reached,
     rose,
     small,
@@ -88,6 +89,19 @@ SILENT = fell("broker_answers", 0.5)
 RULES = (
     Rule(
         "broker_pause",
+        "The broker was stopped: a signal or a debugger held its process.",
+        0.97,
+        needs=(reached("broker_stopped", 1),),
+        backs=(SILENT, STILL),
+    ),
+    Rule(
+        "load_generator",
+        "The load generator was stopped: a signal or a debugger held its process.",
+        0.97,
+        needs=(reached("loader_stopped", 1),),
+    ),
+    Rule(
+        "broker_pause",
         "The broker used no CPU at all, and waited for none: it stood still.",
         0.95,
         needs=(STILL,),
@@ -99,7 +113,8 @@ RULES = (
         "The broker answered nobody and used less CPU, and nothing kept it from a CPU or a drive.",
         0.9,
         needs=(SILENT, either(fell("broker_cores", 0.5), unmeasured("broker_cores"))),
-        unless=(CPU_VERY_SHORT, IO_WAITS),
+        # Where stops are seen, one that is none is a wait for something that no counter shows.
+        unless=(CPU_VERY_SHORT, IO_WAITS, never("broker_stopped")),
     ),
     Rule(
         "broker_pause",
