@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Through the files, so that producers have the settings that a user's have. */
 class BrokerLossTest {
@@ -24,12 +26,15 @@ class BrokerLossTest {
 
   @TempDir Path folder;
 
-  @Test
-  void aBrokerThatGoesAwayCostsMessagesAndNotTheSchedule() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"acks=all\n", "acks=0\n"})
+  void aBrokerThatGoesAwayCostsMessagesAndNotTheSchedule(String acks) throws Exception {
     try (KafkaBroker broker = KafkaBroker.start(folder);
         BlockSinkServer sink = new BlockSinkServer()) {
       TestRun run =
-          new WorkloadRun(folder, broker, sink).of("lost", WORKLOAD, "", GIVES_UP_SOON).start();
+          new WorkloadRun(folder, broker, sink)
+              .of("lost", WORKLOAD, "", GIVES_UP_SOON + acks)
+              .start();
       run.awaitLine("measure 00:0[1-4]");
       broker.kill();
 
