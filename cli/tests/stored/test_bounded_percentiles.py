@@ -11,6 +11,7 @@ from tailrace.queries import catalogue
 
 RUN = "all-different"
 MESSAGES = 1_500_000
+MILLION = 1_000_000
 STEP_US = 7
 # Every different value in memory would need some hundred MB a stage. Grouping and sorting go to
 # disk at a sixth of what a query may take, as the warehouse sets it.
@@ -48,11 +49,10 @@ def rank(level: float) -> int:
     return ceil(level * MESSAGES)
 
 
-def ask(client: Client, name: str, run_id: str) -> list[dict[str, object]]:
+def ask(client: Client, name: str, run_id: str, **params: str) -> list[dict[str, object]]:
     question = catalogue.load(name)
-    found = client.query(
-        question.text, parameters=question.fill({"run_id": run_id}), settings=MEMORY
-    )
+    values = question.fill({"run_id": run_id, **params})
+    found = client.query(question.text, parameters=values, settings=MEMORY)
     return [dict(row) for row in found.named_results()]
 
 
@@ -64,6 +64,19 @@ def test_latency_percentiles_in_little_memory(client: Client, run: str) -> None:
         assert rows["end_to_end"][name] == STEP_US * rank(level)
         assert rows["publish_delay"][name] == rank(level) - 1
     assert rows["end_to_end"]["max_us"] == STEP_US * MESSAGES
+
+
+@pytest.mark.parametrize("by", ["run", "second", "topic", "partition", "producer", "consumer"])
+def test_any_group_in_little_memory(client: Client, run: str, by: str) -> None:
+    rows = ask(client, "latency_by_group", run, by=by)
+    seconds = [MILLION, MESSAGES - MILLION] if by == "second" else [MESSAGES]
+    assert [row["events"] for row in rows] == seconds
+    first = 0
+    for row, messages in zip(rows, seconds, strict=True):
+        for name, level in (("p50_us", 0.5), ("p99_us", 0.99), ("p99_99_us", 0.9999)):
+            assert row[name] == STEP_US * (first + ceil(level * messages)), name
+        first += messages
+        assert row["max_us"] == STEP_US * first
 
 
 def test_slo_values_in_little_memory(client: Client, run: str) -> None:
