@@ -4,7 +4,7 @@
 -- param run_id String: run to read
 -- returns topic LowCardinality(String), partition Int32, messages UInt64, reordered UInt64, worst_us Int64
 -- worst_us: the most by which a message was due before the one just below it. The whole run is sorted by partition,
--- producer and offset, on disk where it does not fit in memory (some 13 B a message there while the query runs).
+-- producer and offset, on disk where it does not fit in memory (some 8 B a message there while the query runs).
 WITH
     (SELECT arraySort(groupUniqArray(CAST(topic, 'String'))) FROM v_throughput_1s WHERE run_id = {run_id:String}) AS topics
 SELECT
