@@ -76,7 +76,7 @@ def test_ten_times_as_many_messages_cost_the_report_nothing(alone: Client) -> No
     # Were it only counted, a query that reads messages would show.
     question = load("audit_counts")
     counted = alone.query(question.text, parameters=question.fill({"run_id": RUN}))
-    assert int(counted.summary["read_rows"]) > 3 * 5000 * SECONDS > 10 * sum(few.values())
+    assert int(counted.summary["read_rows"]) >= 3 * 5000 * SECONDS > sum(few.values())
 
 
 def test_the_plans_name_no_table_of_messages(alone: Client) -> None:
