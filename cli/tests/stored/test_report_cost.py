@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # ruff: noqa: S608  (the statements are put together from constants of this file)
-"""What the report's queries read does not grow with the messages: counted by the engine, not timed."""
+"""What the report reads does not grow with the messages: counted by the engine, not timed."""
 
 from collections.abc import Iterator
 
