@@ -70,14 +70,15 @@ def grow(client: Client, base: Dataset) -> None:
         # Ten times as many parts are to stay, and no merge is to work beside what is measured.
         client.command(f"ALTER TABLE {table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1")
         client.command(f"CREATE TABLE twin AS {table}")
-        days = client.query(f"SELECT DISTINCT partition FROM system.parts WHERE active AND table = '{table}'").result_rows
-        for (day,) in days:
+        days = client.query(f"SELECT DISTINCT partition FROM system.parts WHERE active AND table = '{table}'")
+        for (day,) in days.result_rows:
             client.command(f"ALTER TABLE twin ATTACH PARTITION {day} FROM {table}")
             for _ in range(COPIES - 1):
                 client.command(f"ALTER TABLE {table} ATTACH PARTITION {day} FROM twin")
         client.command("DROP TABLE twin SYNC")
     client.command(
-        "INSERT INTO rollup_1s SELECT run_id, stage, topic, worker, time + copy * {seconds:UInt32}, bucket, events, bytes"
+        "INSERT INTO rollup_1s"
+        " SELECT run_id, stage, topic, worker, time + copy * {seconds:UInt32}, bucket, events, bytes"
         " FROM rollup_1s ARRAY JOIN range(1, {copies:UInt32}) AS copy WHERE stage != 'failed'",
         parameters={"seconds": base.seconds, "copies": COPIES},
     )
