@@ -73,3 +73,30 @@ def test_a_run_without_a_measure_has_no_rates(client: Client) -> None:
     assert (row["stored_publishes"], row["measure_s"]) == (0, 0)
     assert (row["acked_per_s"], row["acked_bytes_per_s"]) == (None, None)
     assert ask(client, "latency_percentiles_rollup", run_id=run_id) == []
+
+
+def test_ranks_are_the_rollups_buckets_in_order(client: Client) -> None:
+    """Buckets of negative latencies, of zero and of 40 h; some in two rows, as before a merge."""
+    run_id = "ranks"
+    buckets = [-18000, -16256, 0, 16256, 17530, 20992]
+    for events in (3, 4):
+        client.command(
+            "INSERT INTO rollup_1s SELECT {r:String}, 'publish', 't', 0, toDateTime(1768471200),"
+            f" arrayJoin({buckets}) AS bucket, {events} + abs(bucket) % 5, 0",
+            parameters={"r": run_id},
+        )
+    cells = client.query(
+        "SELECT value_us, sum(events) FROM v_latency_1s WHERE run_id = {r:String}"
+        " GROUP BY value_us ORDER BY value_us",
+        parameters={"r": run_id},
+    ).result_rows
+    (row,) = client.query(
+        "SELECT values_us, upto, events"
+        " FROM v_latency_ranks_1s(run_id = {r:String}, stage = 'publish')",
+        parameters={"r": run_id},
+    ).result_rows
+    assert len(cells) == len(buckets)
+    assert dict(zip(row[0], row[1], strict=True)) == {
+        value: sum(events for us, events in cells if us <= value) for value, _ in cells
+    }
+    assert row[2] == sum(events for _, events in cells)
