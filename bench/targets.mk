@@ -3,7 +3,7 @@
 
 BENCH := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m pipeline
 
-.PHONY: bench-pipeline bench-recorder bench-throughput bench-queries bench-storage
+.PHONY: bench-pipeline bench-recorder bench-throughput bench-queries bench-billion bench-storage
 bench-pipeline: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-stock ## the event path beside stock OpenTelemetry
 	@$(BENCH) compare
 
@@ -15,6 +15,9 @@ bench-throughput: setup $(STAMPS)/bench-emitters ## 500,000 events/s through the
 
 bench-queries: setup ## the query library on 100 million rows, which are made once (ROWS, CASES)
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m questions $(CASES)
+
+bench-billion: setup ## start and report of a warehouse with a billion messages (ROWS)
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m questions.billion
 
 # ARGS="--seconds 20 --rate 20000" makes it short.
 bench-storage: setup ## bytes per stored row, column by column, of live runs without keys and with

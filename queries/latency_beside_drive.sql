@@ -10,17 +10,20 @@ WITH
     (
         SELECT
             time,
-            quantileExactWeightedOrNullIf(0.99)(us, messages, stage = 'publish') / 1000 AS publish_p99_ms,
-            quantileExactWeightedOrNullIf(0.99)(us, messages, stage = 'end_to_end') / 1000 AS end_to_end_p99_ms
+            anyOrNullIf(p99_us, stage = 'publish') / 1000 AS publish_p99_ms,
+            anyOrNullIf(p99_us, stage = 'end_to_end') / 1000 AS end_to_end_p99_ms
         FROM
         (
-            SELECT time, stage, value_us AS us, events AS messages
-            FROM v_latency_1s
-            WHERE run_id = {run_id:String} AND stage IN ('publish', 'end_to_end')
+            SELECT 'publish' AS stage, time, values_us[arrayFirstIndex(n -> n >= ceil(0.99 * events), upto)] AS p99_us
+            FROM v_latency_ranks_1s(run_id = {run_id:String}, stage = 'publish')
+            UNION ALL
+            SELECT 'end_to_end' AS stage, time, values_us[arrayFirstIndex(n -> n >= ceil(0.99 * events), upto)] AS p99_us
+            FROM v_latency_ranks_1s(run_id = {run_id:String}, stage = 'end_to_end')
             UNION ALL
             SELECT
+                '' AS stage,
                 toDateTime(arrayJoin(range(toUnixTimestamp(min(start_time)), toUnixTimestamp(max(start_time)) + 1)), 'UTC') AS time,
-                '' AS stage, 0 AS us, 0 AS messages
+                0 AS p99_us
             FROM v_phases
             WHERE run_id = {run_id:String}
             HAVING count() > 0

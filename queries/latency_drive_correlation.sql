@@ -44,10 +44,9 @@ FROM
     FROM (SELECT *, arrayJoin(range(-10, 11)) AS lag_s FROM drive) AS d
     LEFT JOIN
     (
-        SELECT time, toNullable(quantileExactWeighted(0.99)(value_us, events)) AS p99_us
-        FROM v_latency_1s
-        WHERE run_id = {run_id:String} AND stage = 'end_to_end' AND time >= measure_start AND time < measure_end
-        GROUP BY time
+        SELECT time, toNullable(values_us[arrayFirstIndex(n -> n >= ceil(0.99 * events), upto)]) AS p99_us
+        FROM v_latency_ranks_1s(run_id = {run_id:String}, stage = 'end_to_end')
+        WHERE time >= measure_start AND time < measure_end
     ) AS l ON l.time = d.second + d.lag_s
     GROUP BY host, device, metric, lag_s
 )

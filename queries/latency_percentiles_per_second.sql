@@ -10,24 +10,30 @@ WITH
 SELECT
     time,
     phases[greatest(1, arrayCount(p -> p.1 <= time, phases))].2 AS phase,
-    stage,
-    messages AS events,
-    quantiles[1] AS p50_us,
-    quantiles[2] AS p90_us,
-    quantiles[3] AS p95_us,
-    quantiles[4] AS p99_us,
-    quantiles[5] AS p99_9_us,
-    max_us
+    toLowCardinality(stage) AS stage,
+    events,
+    values_us[arrayFirstIndex(n -> n >= ceil(0.5 * events), upto)] AS p50_us,
+    values_us[arrayFirstIndex(n -> n >= ceil(0.9 * events), upto)] AS p90_us,
+    values_us[arrayFirstIndex(n -> n >= ceil(0.95 * events), upto)] AS p95_us,
+    values_us[arrayFirstIndex(n -> n >= ceil(0.99 * events), upto)] AS p99_us,
+    values_us[arrayFirstIndex(n -> n >= ceil(0.999 * events), upto)] AS p99_9_us,
+    values_us[-1] AS max_us
 FROM
 (
-    SELECT
-        time,
-        stage,
-        sum(events) AS messages,
-        quantilesExactWeighted(0.5, 0.9, 0.95, 0.99, 0.999)(value_us, events) AS quantiles,
-        max(value_us) AS max_us
-    FROM v_latency_1s
-    WHERE run_id = {run_id:String} AND ({stage:String} = 'all' OR stage = {stage:String})
-    GROUP BY time, stage
+    SELECT 'publish_delay' AS stage, *
+    FROM v_latency_ranks_1s(run_id = {run_id:String}, stage = 'publish_delay')
+    WHERE {stage:String} IN ('all', 'publish_delay')
+    UNION ALL
+    SELECT 'publish_service' AS stage, *
+    FROM v_latency_ranks_1s(run_id = {run_id:String}, stage = 'publish_service')
+    WHERE {stage:String} IN ('all', 'publish_service')
+    UNION ALL
+    SELECT 'publish' AS stage, *
+    FROM v_latency_ranks_1s(run_id = {run_id:String}, stage = 'publish')
+    WHERE {stage:String} IN ('all', 'publish')
+    UNION ALL
+    SELECT 'end_to_end' AS stage, *
+    FROM v_latency_ranks_1s(run_id = {run_id:String}, stage = 'end_to_end')
+    WHERE {stage:String} IN ('all', 'end_to_end')
 )
 ORDER BY stage, time

@@ -8,8 +8,8 @@ WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
     (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end
 SELECT
-    stage,
-    messages AS events,
+    toLowCardinality(stage) AS stage,
+    events,
     quantiles[1] AS p50_us,
     quantiles[2] AS p75_us,
     quantiles[3] AS p90_us,
@@ -22,11 +22,32 @@ FROM
 (
     SELECT
         stage,
-        sum(events) AS messages,
-        quantilesExactWeighted(0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)(value_us, events) AS quantiles,
-        max(value_us) AS max_us
-    FROM v_latency_1s
-    WHERE run_id = {run_id:String} AND time >= measure_start AND time < measure_end
+        sum(messages) AS events,
+        quantilesExactWeighted(0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)(us, messages) AS quantiles,
+        max(us) AS max_us
+    FROM
+    (
+        -- A stage at a time: comparing names in each row would cost more than all else.
+        SELECT 'publish_delay' AS stage, value_us AS us, sum(events) AS messages
+        FROM v_latency_1s AS l
+        WHERE run_id = {run_id:String} AND l.stage = 'publish_delay' AND time >= measure_start AND time < measure_end
+        GROUP BY us
+        UNION ALL
+        SELECT 'publish_service' AS stage, value_us AS us, sum(events) AS messages
+        FROM v_latency_1s AS l
+        WHERE run_id = {run_id:String} AND l.stage = 'publish_service' AND time >= measure_start AND time < measure_end
+        GROUP BY us
+        UNION ALL
+        SELECT 'publish' AS stage, value_us AS us, sum(events) AS messages
+        FROM v_latency_1s AS l
+        WHERE run_id = {run_id:String} AND l.stage = 'publish' AND time >= measure_start AND time < measure_end
+        GROUP BY us
+        UNION ALL
+        SELECT 'end_to_end' AS stage, value_us AS us, sum(events) AS messages
+        FROM v_latency_1s AS l
+        WHERE run_id = {run_id:String} AND l.stage = 'end_to_end' AND time >= measure_start AND time < measure_end
+        GROUP BY us
+    )
     GROUP BY stage
 )
 ORDER BY indexOf(['publish_delay', 'publish_service', 'publish', 'end_to_end'], CAST(stage, 'String'))

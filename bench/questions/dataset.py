@@ -21,6 +21,7 @@ RATE = 100_000
 CHUNK = 5_000_000
 SEED = Path(__file__).parent / "seed"
 TABLES = ("publishes", "deliveries")
+FIXED = {"run_id": RUN_ID, "start_us": START_US, "rate": RATE}
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class Dataset:
     def seconds(self) -> int:
         return self.rows // RATE
 
+    @property
+    def measure_s(self) -> int:
+        """The measure phase begins after a twentieth of the run and lasts until its end."""
+        return self.seconds - self.seconds // 20
+
     def ensure(self, client: Client) -> None:
         """Make the rows unless they are there; what an interrupted making left is made anew."""
         stored = [count(client, f"SELECT count() FROM {table}") for table in TABLES]
@@ -65,17 +71,21 @@ class Dataset:
 
     def _make(self, client: Client) -> None:
         print(f"making {self.rows:,} messages in {self.folder}", file=sys.stderr)
-        fixed = {"run_id": RUN_ID, "start_us": START_US, "rate": RATE}
         messages = (SEED / "messages.sql").read_text()
         for table in TABLES:
             sql = (SEED / f"{table}.sql").read_text().replace("/* messages */", messages)
             for first in range(0, self.rows, CHUNK):
                 rows = min(CHUNK, self.rows - first)
-                client.command(sql, parameters={**fixed, "first": first, "rows": rows}, settings={"max_threads": 2})
+                client.command(sql, parameters={**FIXED, "first": first, "rows": rows}, settings={"max_threads": 2})
         rest(client)
         client.command("OPTIMIZE TABLE rollup_1s FINAL")
-        for statement in (SEED / "facts.sql").read_text().split(";\n"):
-            client.command(statement, parameters={**fixed, "seconds": self.seconds, "rows": self.rows})
+        state_facts(client, self.rows)
+
+
+def state_facts(client: Client, rows: int) -> None:
+    """What is known of the run of ``rows`` messages beside them; the run itself comes last."""
+    for statement in (SEED / "facts.sql").read_text().split(";\n"):
+        client.command(statement, parameters={**FIXED, "seconds": rows // RATE, "rows": rows})
 
 
 def count(client: Client, sql: str) -> int:

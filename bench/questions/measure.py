@@ -23,8 +23,8 @@ MIB = 1 << 20
 def measure(server: Server, case: Case, dataset: Dataset) -> str:
     """The case's RESULT line."""
     question = catalogue.load(case.query)
-    given = {"run_id": RUN_ID, **case.params} if question.takes_run() else dict(case.params)
-    values = question.fill(given)
+    given = case.given(dataset.measure_s)
+    values = question.fill({"run_id": RUN_ID, **given} if question.takes_run() else given)
     rounds = []
     rows = 0
     for _ in range(ROUNDS + 1):
@@ -35,6 +35,8 @@ def measure(server: Server, case: Case, dataset: Dataset) -> str:
         except ClickHouseError as err:
             return f"RESULT query={name(case, dataset)} failed={first_line(err)[:300]!r}"
         wall = time.perf_counter() - wall
+        if not rows and not case.maybe_none:
+            return f"RESULT query={name(case, dataset)} failed='no rows found'"
         rounds.append((cpu_seconds(server.pid) - cpu, wall, _peak_mib(server.pid)))
     cpu, wall, peak = (sorted(column)[ROUNDS // 2] for column in zip(*rounds[1:], strict=True))
     goals = [

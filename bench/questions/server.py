@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import secrets
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,10 +23,11 @@ HOME = ROOT / ".tailrace"
 
 @dataclass(frozen=True)
 class Server:
-    """A running warehouse and a client of it."""
+    """A running warehouse and a client of it; ``began`` is the ``perf_counter`` at which it was started."""
 
     program: programs.Program
     client: Client
+    began: float
 
     @property
     def pid(self) -> int:
@@ -33,8 +35,8 @@ class Server:
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[Server]:
-    """A migrated warehouse with its data in ``folder``; stopped at the end, its data stays."""
+def serve(folder: Path, migrated: bool = False) -> Iterator[Server]:
+    """A warehouse with its data in ``folder``, migrated unless it is; stopped at the end, its data stays."""
     logs = HOME / "logs-bench"
     logs.mkdir(parents=True, exist_ok=True)
     user, password = "bench", secrets.token_hex(16)
@@ -44,10 +46,12 @@ def serve(folder: Path) -> Iterator[Server]:
     migrate = HOME / "bin" / "tailrace-migrate"
     command: list[str | Path] = [HOME / "bin" / "tailrace-warehouse", f"--listen={address}", f"--data={folder}"]
     command.append(f"--lib={HOME}/lib/libchdb.so")
+    began = time.perf_counter()
     program = programs.start("bench-queries-warehouse", command, env, logs)
     try:
         programs.wait_ready(program, f"{url}/ping")
-        subprocess.run([migrate, "--url", url, "up"], env=env, check=True, stdout=subprocess.DEVNULL)
-        yield Server(program, warehouse.connect(Endpoints(url, user, password, "", "", "")))
+        if not migrated:
+            subprocess.run([migrate, "--url", url, "up"], env=env, check=True, stdout=subprocess.DEVNULL)
+        yield Server(program, warehouse.connect(Endpoints(url, user, password, "", "", "")), began)
     finally:
         program.stop()

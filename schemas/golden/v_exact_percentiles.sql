@@ -1,49 +1,26 @@
 CREATE VIEW default.v_exact_percentiles
 AS WITH
     (
-        SELECT groupArray((code, level, rank - before, events, most))
+        SELECT groupArray((code, level, greatest(1, toUInt64(ceil(level * events))) - (upto - messages), events, most))
         FROM
         (
             SELECT
                 code,
-                level,
-                greatest(1, toUInt64(ceil(level * events))) AS rank,
-                upto - messages AS before,
-                upto,
-                events,
-                most
+                messages,
+                sum(messages) OVER (PARTITION BY bitShiftRight(code, 16) ORDER BY code ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS upto,
+                sum(messages) OVER (PARTITION BY bitShiftRight(code, 16)) AS events,
+                max(greatest_us) OVER (PARTITION BY bitShiftRight(code, 16)) AS most
             FROM
             (
                 SELECT
                     code,
-                    messages,
-                    sum(messages) OVER (PARTITION BY bitShiftRight(code, 16) ORDER BY code ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS upto,
-                    sum(messages) OVER (PARTITION BY bitShiftRight(code, 16)) AS events,
-                    max(greatest_us) OVER (PARTITION BY bitShiftRight(code, 16)) AS most
-                FROM
-                (
-                    SELECT
-                        code,
-                        sum(messages) AS messages,
-                        max(us) AS greatest_us
-                    FROM
-                    (
-                        SELECT
-                            us,
-                            count() AS messages,
-                            bitShiftRight(reinterpretAsUInt32(toFloat32(us)), 16) AS top,
-                            bitShiftLeft(place, 16) + toUInt16(if(us < 0, 32768 - bitAnd(top, 32767), 32768 + top)) AS code
-                        FROM v_latency_values(run_id = {run_id:String}, stage = {stage:String}, by = {by:String}, from_s = {from_s:Float64}, to_s = {to_s:Float64})
-                        GROUP BY
-                            place,
-                            us
-                    )
-                    GROUP BY code
-                )
+                    count() AS messages,
+                    max(us) AS greatest_us
+                FROM v_latency_values(run_id = {run_id:String}, stage = {stage:String}, by = {by:String}, from_s = {from_s:Float64}, to_s = {to_s:Float64})
+                GROUP BY code
             )
-            ARRAY JOIN [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999] AS level
         )
-        WHERE (rank > before) AND (rank <= upto)
+        ARRAY JOIN arrayFilter(level -> ((greatest(1, toUInt64(ceil(level * events))) > (upto - messages)) AND (greatest(1, toUInt64(ceil(level * events))) <= upto)), [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999]) AS level
     ) AS wanted,
     (
         SELECT arraySort(groupUniqArray(CAST(topic, 'String')))
@@ -71,17 +48,17 @@ FROM
     FROM
     (
         SELECT
+            code,
             us,
-            count() AS messages,
-            bitShiftRight(reinterpretAsUInt32(toFloat32(us)), 16) AS top,
-            bitShiftLeft(place, 16) + toUInt16(if(us < 0, 32768 - bitAnd(top, 32767), 32768 + top)) AS code
+            count() AS messages
         FROM v_latency_values(run_id = {run_id:String}, stage = {stage:String}, by = {by:String}, from_s = {from_s:Float64}, to_s = {to_s:Float64})
+        WHERE code IN (
+            SELECT (arrayJoin(wanted)).1
+        )
         GROUP BY
-            place,
+            code,
             us
-    )
-    WHERE code IN (
-        SELECT (arrayJoin(wanted)).1
+        SETTINGS optimize_move_to_prewhere = 0
     )
 ) AS v
 INNER JOIN

@@ -127,7 +127,7 @@ class RunData:
 
 
 def read(ask: Ask) -> RunData:
-    """Ask every named query that the report shows; raw rows are counted, never read."""
+    """Ask every named query that the report shows; of messages the rollup alone is read."""
     stored = ask("run_manifest")[0]
     stored["manifest"] = _json(stored["manifest"])
     stored["audit"] = _json(stored["audit"])
@@ -145,7 +145,7 @@ def read(ask: Ask) -> RunData:
         latency=_by_stage(ask("latency_percentiles_per_second")),
         throughput={_second(row["time"]): row for row in ask("throughput_per_second")},
         drives=_drives(ask("latency_beside_drive"), ask("latency_drive_correlation")),
-        audit_counts=ask("audit_counts"),
+        audit_counts=ask("audit_counts_rollup"),
     )
 
 

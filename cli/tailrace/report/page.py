@@ -50,7 +50,8 @@ QUERIES = (
     ("Drive charts", "latency_beside_drive"),
     ("Correlation by lag", "latency_drive_correlation"),
     ("Phases", "phases"),
-    ("Audit: counts", "audit_counts"),
+    ("Audit: counts", "audit_counts_rollup"),
+    ("Audit: rows counted", "audit_counts"),
     ("Audit: partitions", "audit_partitions"),
 )
 

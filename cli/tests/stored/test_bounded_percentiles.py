@@ -11,6 +11,7 @@ from tailrace.queries import catalogue
 
 RUN = "all-different"
 MESSAGES = 1_500_000
+MILLION = 1_000_000
 STEP_US = 7
 # Every different value in memory would need some hundred MB a stage. Grouping and sorting go to
 # disk at a sixth of what a query may take, as the warehouse sets it.
@@ -48,11 +49,10 @@ def rank(level: float) -> int:
     return ceil(level * MESSAGES)
 
 
-def ask(client: Client, name: str, run_id: str) -> list[dict[str, object]]:
+def ask(client: Client, name: str, run_id: str, **params: str) -> list[dict[str, object]]:
     question = catalogue.load(name)
-    found = client.query(
-        question.text, parameters=question.fill({"run_id": run_id}), settings=MEMORY
-    )
+    values = question.fill({"run_id": run_id, **params})
+    found = client.query(question.text, parameters=values, settings=MEMORY)
     return [dict(row) for row in found.named_results()]
 
 
@@ -66,6 +66,19 @@ def test_latency_percentiles_in_little_memory(client: Client, run: str) -> None:
     assert rows["end_to_end"]["max_us"] == STEP_US * MESSAGES
 
 
+@pytest.mark.parametrize("by", ["run", "second", "topic", "partition", "producer", "consumer"])
+def test_any_group_in_little_memory(client: Client, run: str, by: str) -> None:
+    rows = ask(client, "latency_by_group", run, by=by)
+    seconds = [MILLION, MESSAGES - MILLION] if by == "second" else [MESSAGES]
+    assert [row["events"] for row in rows] == seconds
+    first = 0
+    for row, messages in zip(rows, seconds, strict=True):
+        for name, level in (("p50_us", 0.5), ("p99_us", 0.99), ("p99_99_us", 0.9999)):
+            assert row[name] == STEP_US * (first + ceil(level * messages)), name
+        first += messages
+        assert row["max_us"] == STEP_US * first
+
+
 def test_slo_values_in_little_memory(client: Client, run: str) -> None:
     found = {str(row["key"]): row["value"] for row in ask(client, "slo_values", run)}
     assert found["endToEnd.p99.99"] == STEP_US * rank(0.9999)
@@ -76,6 +89,22 @@ def test_slo_values_in_little_memory(client: Client, run: str) -> None:
 def test_reordering_in_little_memory(client: Client, run: str) -> None:
     (row,) = ask(client, "reordering", run)
     assert (row["messages"], row["reordered"], row["worst_us"]) == (MESSAGES, 0, 0)
+
+
+def test_a_run_is_sorted_on_disk(client: Client, run: str) -> None:
+    """The same in a fraction of its rows' 42 MB: the warehouse sorts in pieces of what it may."""
+    question = catalogue.load("reordering")
+    share = {"max_bytes_before_external_sort": 10_000_000, "min_external_sort_block_bytes": 1}
+    before = written_parts(client)
+    rows = client.query(question.text, parameters=question.fill({"run_id": run}), settings=share)
+    assert rows.result_rows == [("t", 0, MESSAGES, 0, 0)]
+    assert written_parts(client) - before >= 3
+
+
+def written_parts(client: Client) -> int:
+    """Sorted pieces that the engine has written to disk so far."""
+    found = client.query("SELECT sum(value) FROM system.events WHERE event='ExternalSortWritePart'")
+    return int(found.result_rows[0][0])
 
 
 def test_run_summary_in_little_memory(client: Client, run: str) -> None:

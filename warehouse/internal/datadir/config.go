@@ -40,6 +40,8 @@ func Settings(maxMemory int64) map[string]string {
 		"max_memory_usage":                   share(6),
 		"max_bytes_before_external_group_by": share(1),
 		"max_bytes_before_external_sort":     share(1),
+		// The engine's own share, half of the memory, would come first and be too late for a sort.
+		"max_bytes_ratio_before_external_sort": "0",
 		// An answered INSERT is a committed one.
 		"async_insert": "0",
 		// The engine's command line takes a bare expression for a SELECT; a server does not.

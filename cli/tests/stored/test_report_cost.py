@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: S608  (the statements are put together from constants of this file)
+"""What the report reads does not grow with the messages: counted by the engine, not timed."""
+
+from collections.abc import Iterator
+
+import pytest
+from clickhouse_connect.driver.client import Client
+from model import Model
+from warehouse_server import serve
+
+from tailrace import warehouse
+from tailrace.queries.catalogue import load
+from tailrace.report.data import Row, read
+
+RUN = "cost"
+SECONDS = 20
+TABLES = ("publishes", "deliveries", "publish_failures", "rollup_1s")
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A warehouse of its own: the engine counts whole granules, which runs share."""
+    with serve(tmp_path_factory.mktemp("cost")) as endpoints:
+        client = warehouse.connect(endpoints)
+        model = Model(RUN)
+        model.published, model.delivered, model.failures = [], [], 0
+        model.insert(client)
+        yield client
+
+
+def store(client: Client, per_second: int) -> None:
+    """Messages of the model's run: so many each second, whose latencies have the same 50 values."""
+    for table in TABLES:
+        client.command(f"TRUNCATE TABLE {table}")
+    due = (
+        f"SELECT number, fromUnixTimestamp64Micro(1768471200000000 + intDiv(number * 1000000,"
+        f" {per_second}), 'UTC') AS due, due + toIntervalMicrosecond(1000 + 100 * (number % 50)) AS"
+        f" answered FROM numbers({per_second * SECONDS})"
+    )
+    for insert in (
+        "publishes (run_id, worker, producer, topic, partition, offset, intended_time,"
+        " publish_delay_us, ack_time, payload_bytes)"
+        f" SELECT '{RUN}', 0, 0, 't', 0, number, due, 0, answered, 100",
+        "deliveries (run_id, worker, subscription, consumer, producer, topic, partition, offset,"
+        " intended_time, receive_time, payload_bytes)"
+        f" SELECT '{RUN}', 0, 0, 0, 0, 't', 0, number, due, answered, 100",
+        "publish_failures (run_id, worker, producer, topic, partition, intended_time,"
+        " publish_delay_us, fail_time, payload_bytes, error_class)"
+        f" SELECT '{RUN}', 0, 0, 't', 0, due, 0, answered, 100, 'TimeoutException'",
+    ):
+        client.command(f"INSERT INTO {insert} FROM ({due})")
+    # One row a second, stage and bucket, whatever the number of blocks was.
+    client.command("OPTIMIZE TABLE rollup_1s FINAL")
+
+
+def rows_read(client: Client) -> dict[str, int]:
+    """By query of the report, the rows that the engine took from tables."""
+    found: dict[str, int] = {}
+
+    def ask(name: str) -> list[Row]:
+        question = load(name)
+        result = client.query(question.text, parameters=question.fill({"run_id": RUN}))
+        found[name] = int(result.summary["read_rows"])
+        return [dict(row) for row in result.named_results()]
+
+    data = read(ask)
+    assert data.measured
+    return found
+
+
+def test_ten_times_as_many_messages_cost_the_report_nothing(alone: Client) -> None:
+    store(alone, 500)
+    few = rows_read(alone)
+    store(alone, 5000)
+    assert rows_read(alone) == few
+    # Were it only counted, a query that reads messages would show.
+    question = load("audit_counts")
+    counted = alone.query(question.text, parameters=question.fill({"run_id": RUN}))
+    assert int(counted.summary["read_rows"]) >= 3 * 5000 * SECONDS > sum(few.values())
+
+
+def test_the_plans_name_no_table_of_messages(alone: Client) -> None:
+    for name in rows_read(alone):
+        question = load(name)
+        plan = alone.query(
+            f"EXPLAIN {question.text}", parameters=question.fill({"run_id": RUN})
+        ).result_rows
+        tables = {line.split("default.")[1].rstrip(")") for (line,) in plan if "default." in line}
+        assert tables, name
+        assert not tables & {"publishes", "deliveries", "publish_failures"}, name
+
+
+def test_the_audit_table_of_the_report_is_the_audits(alone: Client) -> None:
+    shown, counted = (
+        alone.query(load(name).text, parameters={"run_id": RUN}).named_results()
+        for name in ("audit_counts_rollup", "audit_counts")
+    )
+    for row, truth in zip(shown, counted, strict=True):
+        assert row == {name: truth[name] for name in row}

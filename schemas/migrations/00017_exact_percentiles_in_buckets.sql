@@ -1,0 +1,106 @@
+-- v_exact_percentiles as before, and by = 'second' too: the second in which messages were due, in s since 1970. It keeps
+-- no more in memory than buckets and the values of those that hold a rank, whatever the run's size.
+
+-- +goose Up
+
+-- What is ranked: each message's latency, and its code: number of the topic (16 bits), member (32), and the bucket of
+-- rollup_1s from the least to the greatest (16). Conditions on parameters are constants: only columns are read that the
+-- stage and the group need.
+CREATE OR REPLACE VIEW v_latency_values AS
+WITH
+    (SELECT (min(start_time), max(end_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure,
+    measure.1 + toIntervalMicrosecond(toInt64({from_s:Float64} * 1e6)) AS window_start,
+    if({to_s:Float64} = 0, measure.2, measure.1 + toIntervalMicrosecond(toInt64({to_s:Float64} * 1e6))) AS window_end,
+    (SELECT arraySort(groupUniqArray(CAST(topic, 'String'))) FROM v_throughput_1s WHERE run_id = {run_id:String}) AS topics
+SELECT
+    us,
+    -- The greater a float, the greater its bits; of negative ones the smaller.
+    bitShiftLeft(place, 16)
+        + bitXor(bitShiftRight(reinterpretAsUInt32(toFloat32(us)), 16), if(us < 0, 65535, 32768)) AS code
+FROM
+(
+    SELECT
+        if({stage:String} = 'publish', publish_latency_us,
+        if({stage:String} = 'publish_delay', publish_delay_us, publish_service_us)) AS us,
+        if({by:String} = 'second', toUInt64(toUnixTimestamp(intended_time)),
+        if({by:String} = 'partition', toUInt64(partition),
+        if({by:String} = 'producer', toUInt64(producer),
+        if({by:String} = 'worker', toUInt64(worker), 0))))
+            + if({by:String} IN ('topic', 'partition'), bitShiftLeft(toUInt64(indexOf(topics, topic)), 32), 0) AS place
+    FROM v_publishes
+    WHERE {stage:String} IN ('publish', 'publish_delay', 'publish_service')
+        AND {by:String} IN ('run', 'second', 'topic', 'partition', 'producer', 'worker')
+        AND run_id = {run_id:String} AND intended_time >= window_start AND intended_time < window_end
+    UNION ALL
+    SELECT
+        end_to_end_us AS us,
+        if({by:String} = 'second', toUInt64(toUnixTimestamp(intended_time)),
+        if({by:String} = 'partition', toUInt64(partition),
+        if({by:String} = 'producer', toUInt64(producer),
+        if({by:String} = 'worker', toUInt64(worker),
+        if({by:String} = 'consumer', toUInt64(consumer),
+        if({by:String} = 'subscription', toUInt64(subscription), 0))))))
+            + if({by:String} IN ('topic', 'partition', 'subscription'), bitShiftLeft(toUInt64(indexOf(topics, topic)), 32), 0) AS place
+    FROM v_deliveries
+    WHERE {stage:String} = 'end_to_end'
+        AND {by:String} IN ('run', 'second', 'topic', 'partition', 'producer', 'worker', 'consumer', 'subscription')
+        AND run_id = {run_id:String} AND intended_time >= window_start AND intended_time < window_end
+);
+
+-- First how many messages each bucket has, to find the bucket that holds each rank; then the values of those buckets,
+-- counted, which goes to disk where they are too many. States of quantile functions could not.
+CREATE OR REPLACE VIEW v_exact_percentiles AS
+WITH
+    -- (code, level, the rank's place in the bucket, messages of the group, its greatest latency)
+    (
+        SELECT groupArray((code, level, greatest(1, toUInt64(ceil(level * events))) - (upto - messages), events, most))
+        FROM
+        (
+            SELECT code, messages,
+                sum(messages) OVER (PARTITION BY bitShiftRight(code, 16) ORDER BY code ROWS UNBOUNDED PRECEDING) AS upto,
+                sum(messages) OVER (PARTITION BY bitShiftRight(code, 16)) AS events,
+                max(greatest_us) OVER (PARTITION BY bitShiftRight(code, 16)) AS most
+            FROM
+            (
+                SELECT code, count() AS messages, max(us) AS greatest_us
+                FROM v_latency_values(run_id = {run_id:String}, stage = {stage:String}, by = {by:String},
+                    from_s = {from_s:Float64}, to_s = {to_s:Float64})
+                GROUP BY code
+            )
+        )
+        ARRAY JOIN arrayFilter(level -> greatest(1, toUInt64(ceil(level * events))) > upto - messages
+            AND greatest(1, toUInt64(ceil(level * events))) <= upto, [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999]) AS level
+    ) AS wanted,
+    (SELECT arraySort(groupUniqArray(CAST(topic, 'String'))) FROM v_throughput_1s WHERE run_id = {run_id:String}) AS topics
+SELECT
+    topics[bitShiftRight(w.code, 48)] AS topic,
+    toInt64(bitAnd(bitShiftRight(w.code, 16), 4294967295)) AS member,
+    any(w.events) AS events,
+    minIf(us, level = 0.5) AS p50_us,
+    minIf(us, level = 0.75) AS p75_us,
+    minIf(us, level = 0.9) AS p90_us,
+    minIf(us, level = 0.95) AS p95_us,
+    minIf(us, level = 0.99) AS p99_us,
+    minIf(us, level = 0.999) AS p99_9_us,
+    minIf(us, level = 0.9999) AS p99_99_us,
+    any(w.most) AS max_us
+FROM
+(
+    SELECT code, us, sum(messages) OVER (PARTITION BY code ORDER BY us ROWS UNBOUNDED PRECEDING) AS upto
+    FROM
+    (
+        SELECT code, us, count() AS messages
+        FROM v_latency_values(run_id = {run_id:String}, stage = {stage:String}, by = {by:String},
+            from_s = {from_s:Float64}, to_s = {to_s:Float64})
+        WHERE code IN (SELECT arrayJoin(wanted).1)
+        GROUP BY code, us
+        -- Reading the code's columns apart from the rest costs more than it spares.
+        SETTINGS optimize_move_to_prewhere = 0
+    )
+) AS v
+INNER JOIN
+(
+    SELECT (arrayJoin(wanted) AS found).1 AS code, found.2 AS level, found.3 AS nth, found.4 AS events, found.5 AS most
+) AS w ON w.code = v.code
+WHERE upto >= nth
+GROUP BY topic, member;
