@@ -35,6 +35,7 @@ NOTHING_IN_GOLDEN = {
     "audit_clocks",
     "audit_killed",
     "audit_offsets",
+    "audit_unanswered",
     "audit_unsent",
     "backlog_drain",
     "latency_points",
