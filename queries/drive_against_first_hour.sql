@@ -6,7 +6,7 @@
 -- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
--- returns time DateTime('UTC'), host String, device String, write_latency_ms Nullable(Float64), flush_latency_ms Nullable(Float64), first_hour_write_ms Nullable(Float64), first_hour_flush_ms Nullable(Float64), write_ratio Nullable(Float64), flush_ratio Nullable(Float64)
+-- returns time DateTime('UTC'), host LowCardinality(String), device LowCardinality(String), write_latency_ms Nullable(Float64), flush_latency_ms Nullable(Float64), first_hour_write_ms Nullable(Float64), first_hour_flush_ms Nullable(Float64), write_ratio Nullable(Float64), flush_ratio Nullable(Float64)
 -- Means over requests, not over seconds. The first hour is that of the measure phase, or what there is of it.
 WITH
     (SELECT min(start_time) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,

@@ -8,7 +8,7 @@
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- param first UInt32 = 100 in 1..: how many messages
 -- param most_rows UInt64 = 5000000 in 1..: most raw rows to search
--- returns intended_time DateTime64(6, 'UTC'), topic String, partition Int32, offset Int64, subscription UInt16, producer UInt32, consumer UInt32, end_to_end_us Int64, publish_delay_us Nullable(Int64), publish_latency_us Nullable(Int64), after_ack_us Nullable(Int64), payload_bytes UInt32
+-- returns intended_time DateTime64(6, 'UTC'), topic LowCardinality(String), partition Int32, offset Int64, subscription UInt16, producer UInt32, consumer UInt32, end_to_end_us Int64, publish_delay_us Nullable(Int64), publish_latency_us Nullable(Int64), after_ack_us Nullable(Int64), payload_bytes UInt32
 -- Of a window with more than most_rows deliveries it searches the newest seconds that hold no more.
 WITH
     (

@@ -20,7 +20,7 @@ WITH
     ) AS measure
 SELECT
     toDateTime(place * {point_s:UInt32}, 'UTC') AS time,
-    newest.1 AS run_id,
+    assumeNotNull(newest.1) AS run_id,
     messages AS events,
     quantiles[1] / 1000 AS p50_ms,
     quantiles[2] / 1000 AS p99_ms

@@ -2,7 +2,7 @@
 -- name: run_state
 -- purpose: One row for the head of a page about a run: how it stands, the time it covers, and what a page cannot show of it.
 -- param run_id String: run to read
--- returns run_id String, state String, audit String, workload_name String, driver_name String, started_time DateTime64(6, 'UTC'), from_ms Int64, to_ms Int64, notes String
+-- returns run_id String, state String, audit String, workload_name String, driver_name String, started_time DateTime64(6, 'UTC'), from_ms Nullable(Int64), to_ms Nullable(Int64), notes String
 -- There is a row also when the run is not stored: notes say so. from_ms, to_ms: from the first phase to the last, in ms since
 -- 1970, until now while the run goes on.
 WITH

@@ -2,7 +2,7 @@
 -- name: run_topics
 -- purpose: The topics of a run, with the messages acknowledged, received and failed in each; from the rollup.
 -- param run_id String: run to read
--- returns topic String, acked UInt64, received UInt64, failed UInt64
+-- returns topic LowCardinality(String), acked UInt64, received UInt64, failed UInt64
 SELECT
     toString(topic) AS topic,
     sumIf(events, stage = 'acked') AS acked,

@@ -3,7 +3,7 @@
 -- purpose: Runs side by side: what they varied, rate, audit, and percentiles of the measure phase of one latency; from the rollup.
 -- param runs String: run ids, with commas between them
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
--- returns run_id String, workload_name String, driver_name String, varied String, state String, audit String, started_time DateTime64(6, 'UTC'), measure_s Float64, target_per_s Nullable(Float64), acked_per_s Nullable(Float64), events UInt64, p50_us Int64, p90_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
+-- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String), varied String, state LowCardinality(String), audit String, started_time DateTime64(6, 'UTC'), measure_s Float64, target_per_s Nullable(Float64), acked_per_s Nullable(Float64), events UInt64, p50_us Int64, p90_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
 -- varied: the values of the campaign's dimensions, as JSON; {} outside a campaign. Whole seconds of the measure phase.
 WITH
     wanted AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS run_id),

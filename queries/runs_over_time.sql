@@ -6,7 +6,7 @@
 -- param point_s UInt32 = 1 in 1..86400: seconds that make one point, s
 -- param from DateTime('UTC') = 2026-01-01T00:00:00: where on the time axis all measure phases are made to begin
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
--- returns time DateTime('UTC'), run_id String, events UInt64, p50_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64
+-- returns time DateTime('UTC'), run_id LowCardinality(String), events UInt64, p50_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64
 WITH
     wanted AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS run_id),
     spans AS
