@@ -14,7 +14,10 @@ WITH
         WHERE v.started_time <= {to:DateTime('UTC')} + 1
     ) AS newest,
     (
-        SELECT (min(v.start_time), max(if(v.end_time = v.start_time, toDateTime64('2100-01-01 00:00:00', 6, 'UTC'), v.end_time)))
+        SELECT
+            min(v.start_time),
+            -- A phase that goes on has no end yet.
+            max(if(v.end_time = v.start_time, v.start_time + toIntervalYear(1), v.end_time))
         FROM v_phases AS v
         WHERE v.run_id = newest.1 AND v.phase = 'measure'
     ) AS measure

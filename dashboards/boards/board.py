@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boards import links, rendering
-from boards.panels import AnyPanel, grid
-from boards.targets import CLICKHOUSE, CLICKHOUSE_PLUGIN, TABLE, ClickHouseQuery, sql_table
 from grafana_foundation_sdk.builders import dashboard as build
 from grafana_foundation_sdk.cog.builder import Builder
 from grafana_foundation_sdk.models import dashboard as model
+
+from boards import links, rendering
+from boards.panels import AnyPanel, grid
+from boards.targets import CLICKHOUSE, CLICKHOUSE_PLUGIN, TABLE, ClickHouseQuery, sql_table
 
 CLICKHOUSE_UID, METRICS_UID = "tailrace-clickhouse", "tailrace-victoriametrics"
 TAG = "tailrace"
@@ -111,9 +112,7 @@ def head() -> AnyPanel:
         "audit": [links.row_link(links.AUDIT, "What the audit found", {"run": "run_id"}, span)],
     }
     about = "How the run stands. Click its id to see all of it. Notes say what these pages cannot show, and why."
-    return grid(
-        "Run $run", about, sql_table(rendering.rows("run_state", columns)), links=shown, hidden=span, height=4
-    )
+    return grid("Run $run", about, sql_table(rendering.rows("run_state", columns)), links=shown, hidden=span, height=4)
 
 
 def assemble(

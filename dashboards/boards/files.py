@@ -3,9 +3,10 @@
 
 import json
 
+from grafana_foundation_sdk.cog.encoder import JSONEncoder
+
 from boards.alerting import provisioned
 from boards.pages import audit, brokers, compare, hosts, latency_drive, long_run, messages, pipeline, run
-from grafana_foundation_sdk.cog.encoder import JSONEncoder
 
 PAGES = {
     "runs": (long_run, run, latency_drive, messages, compare, audit),

@@ -3,7 +3,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from boards.targets import Target
 from grafana_foundation_sdk.builders import barchart, common, heatmap, table, timeseries, xychart
 from grafana_foundation_sdk.builders.dashboard import DashboardLink
 from grafana_foundation_sdk.cog.builder import Builder
@@ -11,6 +10,8 @@ from grafana_foundation_sdk.models import common as kinds
 from grafana_foundation_sdk.models.dashboard import DynamicConfigValue, Panel
 from grafana_foundation_sdk.models.heatmap import HeatmapColorMode, HeatmapColorScale
 from grafana_foundation_sdk.models.xychart import SeriesMapping
+
+from boards.targets import Target
 
 NOTHING = "Nothing in this time range. The first panel says what the run has, and sets the range to the run's own."
 # Units by what a column's name ends in; Grafana's names for them.

@@ -96,10 +96,7 @@ def points(
     """A time series of a query that makes the points itself (``point_s``)."""
     chosen = ["q.time AS time", *_picked(_named(labels), "toString({})"), *_picked(_named(columns))]
     order = ", ".join(["time", *labels])
-    return (
-        f"SELECT {', '.join(chosen)}\n{_around(name, given)}\n"
-        f"WHERE $__timeFilter(q.time)\nORDER BY {order}"
-    )
+    return f"SELECT {', '.join(chosen)}\n{_around(name, given)}\nWHERE $__timeFilter(q.time)\nORDER BY {order}"
 
 
 def per_second(

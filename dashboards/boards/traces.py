@@ -8,8 +8,9 @@ started. It is not part of Tailrace's schema, so no file of queries/ may read it
 import json
 from urllib.parse import quote
 
-from boards.targets import CLICKHOUSE_PLUGIN, PLUGIN_VERSION
 from grafana_foundation_sdk.builders.dashboard import DashboardLink
+
+from boards.targets import CLICKHOUSE_PLUGIN, PLUGIN_VERSION
 
 TRACE = 3
 # Columns as Grafana's trace view wants them; times in ms.

@@ -6,6 +6,7 @@ require (
 	github.com/ClickHouse/clickhouse-go/v2 v2.50.0
 	github.com/grafana/grafana-plugin-sdk-go v0.298.0
 	github.com/grafana/sqlds/v5 v5.3.0
+	go.yaml.in/yaml/v3 v3.0.5
 	tailrace.dev/schemas v0.0.0
 	tailrace.dev/warehouse v0.0.0
 )

@@ -60,8 +60,8 @@ func (driver) Settings(context.Context, backend.DataSourceInstanceSettings) sqld
 // Macros of the plugin.
 func (driver) Macros() sqlds.Macros { return Macros() }
 
-// Converters are not needed: the dashboards ask for no type that Grafana has no field for.
-func (driver) Converters() []sqlutil.Converter { return nil }
+// Converters of the types that may be NULL.
+func (driver) Converters() []sqlutil.Converter { return converters() }
 
 // Plugin is one data source, ready to be asked.
 type Plugin struct {

@@ -103,6 +103,11 @@ func breach(t *testing.T, w *warehousetest.Warehouse) {
 		w.Query(t, fmt.Sprintf("INSERT INTO %s SELECT * REPLACE ('%s' AS run_id, %s) FROM %s AS t WHERE t.run_id = '%s'",
 			table, slow, changed, table, recorded))
 	}
+	due := "toDateTime64('2026-11-21 14:51:00', 6, 'UTC')"
+	w.Query(t, "INSERT INTO publish_failures SELECT '"+slow+"', 0, 0, 't', 0, "+due+", 5, "+due+" + 2, 100, 'TimeoutException' FROM numbers(3)")
+	w.Query(t, "INSERT INTO ledger SELECT '"+slow+"', 0, 'publishes', 'unsent', 'interrupted', 7, "+due+", "+due)
+	// Received a second before it was due.
+	w.Query(t, "INSERT INTO deliveries SELECT * REPLACE (t.intended_time - 1 AS receive_time) FROM deliveries AS t WHERE t.run_id = '"+slow+"' LIMIT 1")
 }
 
 // metrics starts a VictoriaMetrics with what the recorded run kept of it, and with testdata/live.jsonl: a few

@@ -48,15 +48,28 @@ def page() -> dict[str, Any]:
     partitions = [
         grid(
             "Loss and duplicates by partition",
-            "Offsets acknowledged and never received, received twice, received and never acknowledged. Raw rows, whole run.",
+            "Offsets acknowledged and never received, received twice, or received and never acknowledged. Raw rows.",
             sql_table(
                 rows(
                     "delivery_faults",
-                    ["topic", "partition", "subscription", "acked", "received", "missing", "duplicates", "unacknowledged"]
-                    + ["acknowledged_twice"],
+                    [
+                        "topic",
+                        "partition",
+                        "subscription",
+                        "acked",
+                        "received",
+                        "missing",
+                        "duplicates",
+                        "unacknowledged",
+                        "acknowledged_twice",
+                    ],
                 )
             ),
-            links={"partition": [links.row_link(links.MESSAGES, "Its messages", {"topic": "topic", "partition": "partition"})]},
+            links={
+                "partition": [
+                    links.row_link(links.MESSAGES, "Its messages", {"topic": "topic", "partition": "partition"})
+                ]
+            },
         ),
         grid(
             "Order",

@@ -34,8 +34,18 @@ def page() -> dict[str, Any]:
             sql_table(
                 rows(
                     "latency_by_broker",
-                    ["stage", "broker", "host", "partitions", "events", "p50_us", "p99_us", "p99_9_us", "p99_99_us"]
-                    + ["max_us"],
+                    [
+                        "stage",
+                        "broker",
+                        "host",
+                        "partitions",
+                        "events",
+                        "p50_us",
+                        "p99_us",
+                        "p99_9_us",
+                        "p99_99_us",
+                        "max_us",
+                    ],
                 )
             ),
             links={
@@ -75,8 +85,12 @@ def page() -> dict[str, Any]:
             "cps",
             f"rate(kafka_broker_messages_in_total{BROKER}{WINDOW})",
         ),
-        broker("Bytes in", "Bytes from producers per second.", "Bps", f"rate(kafka_broker_bytes_in_total{BROKER}{WINDOW})"),
-        broker("Bytes out", "Bytes to consumers per second.", "Bps", f"rate(kafka_broker_bytes_out_total{BROKER}{WINDOW})"),
+        broker(
+            "Bytes in", "Bytes from producers per second.", "Bps", f"rate(kafka_broker_bytes_in_total{BROKER}{WINDOW})"
+        ),
+        broker(
+            "Bytes out", "Bytes to consumers per second.", "Bps", f"rate(kafka_broker_bytes_out_total{BROKER}{WINDOW})"
+        ),
         broker(
             "Refused requests",
             "Produce and fetch requests refused per second.",
@@ -84,7 +98,9 @@ def page() -> dict[str, Any]:
             f"rate(kafka_broker_failed_produce_requests_total{BROKER}{WINDOW})"
             f" + rate(kafka_broker_failed_fetch_requests_total{BROKER}{WINDOW})",
         ),
-        broker("Request queue", "Requests that wait for a handler thread.", "short", f"kafka_request_queue_size{BROKER}"),
+        broker(
+            "Request queue", "Requests that wait for a handler thread.", "short", f"kafka_request_queue_size{BROKER}"
+        ),
         broker(
             "Replication",
             "Partitions with a replica that has fallen behind.",
@@ -92,7 +108,12 @@ def page() -> dict[str, Any]:
             f"kafka_broker_under_replicated_partitions{BROKER}",
         ),
         broker("Leaders", "Partitions led; a step is a leader change.", "short", f"kafka_broker_leaders{BROKER}"),
-        broker("Log size", "Bytes in the logs of runs' topics.", "bytes", f"sum by (host, broker) (kafka_log_size_bytes{BROKER})"),
+        broker(
+            "Log size",
+            "Bytes in the logs of runs' topics.",
+            "bytes",
+            f"sum by (host, broker) (kafka_log_size_bytes{BROKER})",
+        ),
         broker(
             "Answers",
             "Does its exporter answer? A run has a gap where it does not.",
@@ -101,7 +122,10 @@ def page() -> dict[str, Any]:
         ),
     ]
     variables = [from_labels("host", "Host", "label_values(kafka_broker_state, host)")]
-    sections = [Section("This run", side_by_side), Section("What brokers say of themselves, from VictoriaMetrics", live)]
+    sections = [
+        Section("This run", side_by_side),
+        Section("What brokers say of themselves, from VictoriaMetrics", live),
+    ]
     about = "The brokers of a run side by side. Next: Latency × drive for one of them, Hosts and drives below it."
     down = (links.LATENCY_DRIVE, links.HOSTS, links.MESSAGES, links.RUN)
     return assemble(links.BROKERS, about, sections, variables=variables, to=down, tag="system")

@@ -56,8 +56,17 @@ def page() -> dict[str, Any]:
             sql_table(
                 rows(
                     "ab_difference",
-                    ["percentile", "baseline_us", "run_us", "difference_us", "low_us", "high_us", "difference_percent"]
-                    + ["distinct", "blocks"],
+                    [
+                        "percentile",
+                        "baseline_us",
+                        "run_us",
+                        "difference_us",
+                        "low_us",
+                        "high_us",
+                        "difference_percent",
+                        "distinct",
+                        "blocks",
+                    ],
                     baseline=baseline,
                     stage=STAGE,
                 )

@@ -82,17 +82,28 @@ def page() -> dict[str, Any]:
             mean(f"{disk}_read_time_seconds_total", f"{disk}_reads_completed_total"),
         ),
         drive("Queue", "Requests in flight.", "short", f"rate({disk}_io_time_weighted_seconds_total{DRIVE}{WINDOW})"),
-        drive("Busy", "Share of time with a request in flight.", "percentunit", f"rate({disk}_io_time_seconds_total{DRIVE}{WINDOW})"),
+        drive(
+            "Busy",
+            "Share of time with a request in flight.",
+            "percentunit",
+            f"rate({disk}_io_time_seconds_total{DRIVE}{WINDOW})",
+        ),
         drive("Flushes", "Per second.", "cps", f"rate({disk}_flush_requests_total{DRIVE}{WINDOW})"),
         drive("Written", "Bytes per second.", "Bps", f"rate({disk}_written_bytes_total{DRIVE}{WINDOW})"),
         drive("Read", "Bytes per second.", "Bps", f"rate({disk}_read_bytes_total{DRIVE}{WINDOW})"),
-        drive("Discards", "TRIM requests per second, as when retention deletes segments.", "cps", f"rate({disk}_discards_completed_total{DRIVE}{WINDOW})"),
+        drive(
+            "Discards",
+            "TRIM requests per second, as when retention deletes segments.",
+            "cps",
+            f"rate({disk}_discards_completed_total{DRIVE}{WINDOW})",
+        ),
         graph(
             "fsync calls, p99",
             "By process, from eBPF; empty where the kernel refuses (ioprobe_up says why).",
             "s",
             promql(
-                f"histogram_quantile(0.99, sum by (le, host, device, process) (rate(ioprobe_sync_duration_seconds_bucket{DRIVE}{WINDOW})))",
+                "histogram_quantile(0.99, sum by (le, host, device, process) "
+                f"(rate(ioprobe_sync_duration_seconds_bucket{DRIVE}{WINDOW})))",
                 "{{host}} {{device}} {{process}}",
             ),
             span=8,
@@ -100,27 +111,68 @@ def page() -> dict[str, Any]:
         ),
         graph(
             "Against the first hour",
-            "Write latency of five minutes over that of the run's first hour, as the alert DriveSlowerThanFirstHour has it.",
+            "Write latency of five minutes over that of the run's first hour, as DriveSlowerThanFirstHour has it.",
             "none",
             promql(
-                f"tailrace:drive_write_latency_seconds:5m{DRIVE} / tailrace:drive_write_latency_seconds:first_hour{DRIVE}",
+                f"tailrace:drive_write_latency_seconds:5m{DRIVE}"
+                f" / tailrace:drive_write_latency_seconds:first_hour{DRIVE}",
                 "{{host}} {{device}}",
             ),
             span=8,
             height=7,
         ),
-        host("Space left", "Share of the file system.", "percentunit", f"node_filesystem_avail_bytes{HOST} / node_filesystem_size_bytes{HOST}", "{{host}} {{mountpoint}}"),
+        host(
+            "Space left",
+            "Share of the file system.",
+            "percentunit",
+            f"node_filesystem_avail_bytes{HOST} / node_filesystem_size_bytes{HOST}",
+            "{{host}} {{mountpoint}}",
+        ),
     ]
     hosts = [
-        host("CPU", "Cores at work, by mode.", "short", f'sum by (host, mode) (rate(node_cpu_seconds_total{{host=~"$host", mode!="idle"}}{WINDOW}))', "{{host}} {{mode}}"),
-        host("IO pressure", "Share of time in which some task waited for IO.", "percentunit", f"rate(node_pressure_io_waiting_seconds_total{HOST}{WINDOW})"),
-        host("CPU pressure", "Share of time in which some task waited for a CPU.", "percentunit", f"rate(node_pressure_cpu_waiting_seconds_total{HOST}{WINDOW})"),
+        host(
+            "CPU",
+            "Cores at work, by mode.",
+            "short",
+            f'sum by (host, mode) (rate(node_cpu_seconds_total{{host=~"$host", mode!="idle"}}{WINDOW}))',
+            "{{host}} {{mode}}",
+        ),
+        host(
+            "IO pressure",
+            "Share of time in which some task waited for IO.",
+            "percentunit",
+            f"rate(node_pressure_io_waiting_seconds_total{HOST}{WINDOW})",
+        ),
+        host(
+            "CPU pressure",
+            "Share of time in which some task waited for a CPU.",
+            "percentunit",
+            f"rate(node_pressure_cpu_waiting_seconds_total{HOST}{WINDOW})",
+        ),
         host("Dirty pages", "Page cache that is written later.", "bytes", f"node_memory_Dirty_bytes{HOST}"),
         host("Write-back", "Page cache on its way to a drive.", "bytes", f"node_memory_Writeback_bytes{HOST}"),
-        host("Memory available", "Memory that programs can still have.", "bytes", f"node_memory_MemAvailable_bytes{HOST}"),
-        host("Network", "Bytes received per second, by network device.", "Bps", f"rate(node_network_receive_bytes_total{HOST}{WINDOW})", "{{host}} {{device}}"),
-        host("TCP segments sent again", "Per second; each costs a round trip or a timeout.", "cps", f"rate(node_netstat_Tcp_RetransSegs{HOST}{WINDOW})"),
-        host("Clock offset", "As NTP last saw it; means nothing while nobody keeps the clock.", "s", f"node_timex_offset_seconds{HOST}"),
+        host(
+            "Memory available", "Memory that programs can still have.", "bytes", f"node_memory_MemAvailable_bytes{HOST}"
+        ),
+        host(
+            "Network",
+            "Bytes received per second, by network device.",
+            "Bps",
+            f"rate(node_network_receive_bytes_total{HOST}{WINDOW})",
+            "{{host}} {{device}}",
+        ),
+        host(
+            "TCP segments sent again",
+            "Per second; each costs a round trip or a timeout.",
+            "cps",
+            f"rate(node_netstat_Tcp_RetransSegs{HOST}{WINDOW})",
+        ),
+        host(
+            "Clock offset",
+            "As NTP last saw it; means nothing while nobody keeps the clock.",
+            "s",
+            f"node_timex_offset_seconds{HOST}",
+        ),
     ]
     variables = [
         from_labels("host", "Host", "label_values(node_disk_io_time_seconds_total, host)"),

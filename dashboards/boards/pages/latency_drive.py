@@ -46,7 +46,7 @@ def page() -> dict[str, Any]:
         ),
         drive(
             "Broker $broker: write and flush latency of its drive",
-            "Mean of each second, the worst second of a point. A limit above the drive makes writes look better, not flushes.",
+            "Worst second of a point. A limit above the drive makes writes look better, not flushes.",
             "ms",
             {"write": "write_latency_ms", "flush": "flush_latency_ms", "read": "read_latency_ms"},
             "max",
@@ -97,13 +97,13 @@ def page() -> dict[str, Any]:
         ),
         grid(
             "Which moved first",
-            "Pearson correlation of p99 with each metric of the drive; a positive lag: the drive moved first. Whole run.",
+            "Pearson correlation of p99 with each metric of the drive; a positive lag: the drive moved first.",
             sql_table(rows("latency_drive_correlation", ["host", "device", "metric", "lag_s", "r", "points"])),
             span=12,
             height=9,
         ),
     ]
-    window = "[$__rate_interval]"
+    window = '{device!~"(loop|ram|zram).*"}[$__rate_interval]'
     now = [
         live(
             "Write latency now",
@@ -115,7 +115,8 @@ def page() -> dict[str, Any]:
             "Flush latency now",
             "Time of all flushes over their number.",
             "s",
-            f"rate(node_disk_flush_requests_time_seconds_total{window}) / (rate(node_disk_flush_requests_total{window}) > 0)",
+            f"rate(node_disk_flush_requests_time_seconds_total{window})"
+            f" / (rate(node_disk_flush_requests_total{window}) > 0)",
         ),
         live(
             "Queue now",
@@ -127,7 +128,7 @@ def page() -> dict[str, Any]:
             "IO pressure now",
             "Share of time in which some task of the broker waited for IO.",
             "percentunit",
-            f'rate(procprobe_pressure_seconds_total{{group="broker", resource="io", extent="some"}}{window})',
+            'rate(procprobe_pressure_seconds_total{group="broker", resource="io", extent="some"}[$__rate_interval])',
         ),
     ]
     variables = [

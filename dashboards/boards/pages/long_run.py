@@ -46,7 +46,9 @@ def page() -> dict[str, Any]:
             "Throughput",
             "Acknowledged and received per second, mean of a point.",
             "cps",
-            per_second("throughput_per_second", {"acknowledged": "acked_per_s", "received": "received_per_s"}, how="avg"),
+            per_second(
+                "throughput_per_second", {"acknowledged": "acked_per_s", "received": "received_per_s"}, how="avg"
+            ),
         ),
         wide(
             "Backlog",
@@ -75,7 +77,12 @@ def page() -> dict[str, Any]:
             "Pressure",
             "Share of time in which some task of the broker waited.",
             "percentunit",
-            points("signal_points", ["value"], ["signal", "host"], signals="broker_io_pressure,broker_cpu_pressure,host_io_pressure"),
+            points(
+                "signal_points",
+                ["value"],
+                ["signal", "host"],
+                signals="broker_io_pressure,broker_cpu_pressure,host_io_pressure",
+            ),
         ),
         graph(
             "Write latency against the first hour, while it goes on",

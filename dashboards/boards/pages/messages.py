@@ -9,12 +9,13 @@ from boards.panels import graph, grid
 from boards.rendering import PARTITION, TOPIC, options, points, rows
 from boards.targets import sql_series, sql_table
 
+
 def page() -> dict[str, Any]:
     """The dashboard as JSON."""
     found = [
         graph(
             "Where they are",
-            "Greatest and p99.9 end-to-end latency of the messages due in each point; drag over a spike to list it below.",
+            "Greatest and p99.9 end-to-end latency of the messages due in a point; drag over a spike to list it below.",
             "µs",
             sql_series(points("latency_over_time", {"max": "max_us", "p99_9": "p99_9_us"}, topic=TOPIC)),
             log=True,
@@ -23,8 +24,8 @@ def page() -> dict[str, Any]:
         ),
         grid(
             "Messages of this time range, slowest first",
-            "Raw rows. Of more than 5 million deliveries it searches the newest seconds. The offset links to the trace, "
-            "for messages that were sampled (traceOneIn).",
+            "Raw rows. Of more than 5 million deliveries it searches the newest seconds. The offset links to the "
+            "trace, for messages that were sampled (traceOneIn).",
             sql_table(
                 rows(
                     "messages_in_window",
@@ -43,8 +44,8 @@ def page() -> dict[str, Any]:
     slowest = [
         grid(
             "Slowest of the measure phase, and what surrounded them",
-            "near: latencies of the 16 messages around it in its partition, alike when the partition stalled. Drive: the "
-            "worst second of any broker's drive while it was under way. events: what the run noted from 10 s before.",
+            "near: latencies of the 16 messages around it in its partition, alike when the partition stalled. Drive: "
+            "the worst second of any broker's drive while it was under way. events: noted from 10 s before it.",
             sql_table(
                 rows(
                     "slowest_messages",

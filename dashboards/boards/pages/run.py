@@ -45,8 +45,16 @@ def page() -> dict[str, Any]:
             sql_table(
                 rows(
                     "throughput_by_phase",
-                    ["phase", "seconds", "target_per_s", "acked_per_s", "received_per_s", "failed_per_s", "achieved"]
-                    + ["short_seconds"],
+                    [
+                        "phase",
+                        "seconds",
+                        "target_per_s",
+                        "acked_per_s",
+                        "received_per_s",
+                        "failed_per_s",
+                        "achieved",
+                        "short_seconds",
+                    ],
                 )
             ),
             units={"achieved": "percentunit"},
@@ -153,7 +161,8 @@ def page() -> dict[str, Any]:
             "cps",
             *(
                 promql(
-                    f'sum by (tailrace_run_id) (rate(tailrace_messages_{what}_total{{tailrace_run_id="$run"}}[$__rate_interval]))',
+                    "sum by (tailrace_run_id) "
+                    f'(rate(tailrace_messages_{what}_total{{tailrace_run_id="$run"}}[$__rate_interval]))',
                     what,
                     ref,
                 )
