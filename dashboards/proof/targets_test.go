@@ -71,6 +71,35 @@ func TestEveryTargetAnswers(t *testing.T) {
 	}
 }
 
+// TestNoRunIsTooBareForAPage asks everything of a run without metrics whose audit failed, and of one that is not
+// there: the first panel says so, and no other one answers with an error.
+func TestNoRunIsTooBareForAPage(t *testing.T) {
+	w, plugin := stand(t)
+	breach(t, w)
+	pages, err := proof.Pages("../json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for run, note := range map[string]string{slow: "no host metrics were kept", "nobody's": "no such run is stored"} {
+		t.Run(run, func(t *testing.T) {
+			for _, page := range pages {
+				values := maps.Clone(chosen)
+				maps.Copy(values, page.Choices)
+				values["run"], values["runs"] = []string{run}, []string{run}
+				for _, target := range page.Targets {
+					if target.Plugin != clickhouse {
+						continue
+					}
+					text, _ := warehouseTarget(t, plugin, target, values)
+					if target.Where == "Run $run" && !strings.Contains(text, note) {
+						t.Errorf("%s: the first panel does not say %q:\n%s", page.UID, note, text)
+					}
+				}
+			}
+		})
+	}
+}
+
 func warehouseTarget(t *testing.T, plugin *proof.Plugin, target proof.Target, values proof.Variables) (string, int) {
 	t.Helper()
 	sql, err := proof.Fill(target.SQL, values)
@@ -93,7 +122,7 @@ func warehouseTarget(t *testing.T, plugin *proof.Plugin, target proof.Target, va
 	if target.Kind == "variable" && (len(frames) != 1 || len(frames[0].Fields) != 1) {
 		t.Errorf("variable %s: not one column", target.Where)
 	}
-	if target.Kind == "annotation" && (frames[0].Fields[0].Name != "time" || !frames[0].Fields[0].Type().Time()) {
+	if target.Kind == "annotation" && len(frames) > 0 && (frames[0].Fields[0].Name != "time" || !frames[0].Fields[0].Type().Time()) {
 		t.Errorf("annotation %s: the first column is not the time", target.Where)
 	}
 	for _, frame := range frames {
