@@ -47,8 +47,6 @@ func write(values []string, format string) (string, error) {
 			quoted[i] = "'" + strings.ReplaceAll(value, "'", `\'`) + "'"
 		}
 		return strings.Join(quoted, ","), nil
-	case "csv":
-		return strings.Join(values, ","), nil
 	case "":
 		// The data source's own form for several values differs; no query of ours relies on it.
 		if len(values) == 1 {

@@ -26,7 +26,8 @@ func TestVariablesAreFilledInAsTheFrontEndDoes(t *testing.T) {
 	}
 	f(`run_id = ${run:singlequote}`, `run_id = 'it\'s'`, "")
 	f(`run_id IN (${runs:singlequote})`, `run_id IN ('a','b')`, "")
-	f(`'${runs:csv}' {run="$run"}`, `'a,b' {run="it's"}`, "")
+	f(`{run="$run"}`, `{run="it's"}`, "")
+	f(`${runs:csv}`, "", "${runs:csv}")
 	f(`$__timeFilter(q.time) ${__field.labels.x}`, `$__timeFilter(q.time) ${__field.labels.x}`, "")
 	f(`${topic:singlequote}`, "", "${topic:singlequote}")
 	f(`${run:regex}`, "", "${run:regex}")

@@ -96,7 +96,6 @@ func (p *Plugin) Ask(ctx context.Context, target json.RawMessage, span backend.T
 		PluginContext: backend.PluginContext{DataSourceInstanceSettings: &p.settings},
 		Queries:       []backend.DataQuery{{RefID: "A", JSON: target, Interval: step, MaxDataPoints: 1000, TimeRange: span}},
 	}
-	ctx = backend.WithGrafanaConfig(ctx, backend.NewGrafanaCfg(map[string]string{}))
 	answer, err := p.source.QueryData(ctx, request)
 	if err != nil {
 		return nil, err
