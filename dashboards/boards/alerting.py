@@ -4,6 +4,7 @@
 What VictoriaMetrics knows is watched by vmalert (dashboards/alerts), with or without a Grafana.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,7 @@ class Rule:
     severity: str
     summary: str
     board: str
+    panel: str
 
 
 RULES = (
@@ -48,6 +50,7 @@ RULES = (
         severity="warning",
         summary="p99 publish latency of {{ $labels.run_id }} was never below 100 ms in the last minute",
         board=links.RUN,
+        panel="Latency",
     ),
     Rule(
         uid="tailrace-audit-failed",
@@ -60,24 +63,25 @@ RULES = (
         severity="critical",
         summary="The audit of {{ $labels.run_id }} found {{ $values.B }} numbers that are not what they should be",
         board=links.AUDIT,
+        panel="What the audit said",
     ),
 )
 
 
-def provisioned() -> str:
-    """The provisioning file."""
+def provisioned(panels: Mapping[tuple[str, str], int]) -> str:
+    """The provisioning file; ``panels``: ids of panels by dashboard and title."""
     group = {
         "orgId": 1,
         "name": "tailrace",
         "folder": "Tailrace",
         "interval": "10s",
-        "rules": [_rule(rule) for rule in RULES],
+        "rules": [_rule(rule, panels[rule.board, rule.panel]) for rule in RULES],
     }
     document = {"apiVersion": 1, "groups": [group]}
     return HEAD + yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=118)
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule, panel: int) -> dict[str, Any]:
     return {
         "uid": rule.uid,
         "title": rule.title,
@@ -90,7 +94,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "summary": rule.summary,
             "description": f"See the dashboard {links.TITLES[rule.board]}.",
             "__dashboardUid__": rule.board,
-            "__panelId__": "1",
+            "__panelId__": str(panel),
         },
         "data": [_asked(rule), _reduced(rule.reducer), _compared(rule.limit)],
     }

@@ -16,11 +16,13 @@ PAGES = {
 
 def made() -> dict[str, str]:
     """Path to text; the same text whenever it is made."""
-    files = {}
+    files: dict[str, str] = {}
+    panels: dict[tuple[str, str], int] = {}
     for folder, pages in PAGES.items():
         for page in pages:
             document = page.page()
             name = f"json/{folder}/{document['uid']}.json"
+            panels |= {(document["uid"], each.title): each.id_val for each in document["panels"]}
             files[name] = json.dumps(document, cls=JSONEncoder, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
-    files["provisioning/alerting/tailrace.yaml"] = provisioned()
+    files["provisioning/alerting/tailrace.yaml"] = provisioned(panels)
     return files

@@ -18,7 +18,7 @@ SQL = """SELECT TraceId AS traceID, SpanId AS spanID, ParentSpanId AS parentSpan
 SpanName AS operationName, Timestamp AS startTime, Duration / 1e6 AS duration, \
 arrayMap(key -> map('key', key, 'value', SpanAttributes[key]), mapKeys(SpanAttributes)) AS tags \
 FROM otel_traces WHERE TraceId IN (SELECT TraceId FROM otel_traces \
-WHERE ResourceAttributes['tailrace.run.id'] = '${run}' \
+WHERE ResourceAttributes['tailrace.run.id'] = ${run:singlequote} \
 AND SpanAttributes['messaging.destination.name'] = '${__data.fields.topic}' \
 AND SpanAttributes['messaging.destination.partition.id'] = '${__data.fields.partition}' \
 AND SpanAttributes['messaging.kafka.offset'] = '${__data.fields.offset}') ORDER BY startTime"""

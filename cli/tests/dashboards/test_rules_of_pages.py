@@ -40,7 +40,10 @@ def test_uids_are_unique_and_every_link_leads_somewhere() -> None:
     for file in texts:
         for uid in re.findall(r"/d/([\w-]+)", file.read_text(encoding="utf-8")):
             assert uid in uids, f"{file.name}: /d/{uid}"
-    assert {rule["annotations"]["__dashboardUid__"] for rule in rules()} <= set(uids)
+    ids = {(p["uid"], str(panel["id"])) for p in pages().values() for panel in p["panels"]}
+    for rule in rules():
+        notes = rule["annotations"]
+        assert (notes["__dashboardUid__"], notes["__panelId__"]) in ids
 
 
 def test_alerts_give_dashboards_variables_that_they_have() -> None:

@@ -132,6 +132,21 @@ def test_topics_are_counted(client: Client, paged: Faulty) -> None:
     assert ask(client, "run_topics", run_id=paged.run_id) == [{"topic": paged.topic, **counts}]
 
 
+def test_brokers_are_those_of_manifest_and_leaders(
+    client: Client, golden: Model, paged: Faulty
+) -> None:
+    rows = ask(client, "run_brokers", run_id=paged.run_id)
+    # The manifest knows broker 1 alone, and where its log is.
+    assert [(row["broker"], row["host"], row["device"]) for row in rows] == [
+        ("1", "localhost", "vda"),
+        ("2", "host-2", ""),
+        ("3", "host-3", ""),
+    ]
+    rows = ask(client, "run_brokers", run_id=golden.run_id)
+    assert [row["broker"] for row in rows] == ["-1", "1"]
+    assert ask(client, "run_brokers", run_id="nobody's") == []
+
+
 def test_drives_of_brokers(client: Client, golden: Model) -> None:
     rows = ask(client, "broker_drive_per_second", run_id=golden.run_id, broker="1", **WINDOW)
     beside = {row["time"]: row for row in ask(client, "latency_beside_drive", run_id=golden.run_id)}

@@ -133,7 +133,7 @@ def page() -> dict[str, Any]:
     ]
     variables = [
         choice("stage", "Latency", {"Publish": "publish", "End to end": "end_to_end"}),
-        from_query("broker", "Broker", options("broker_drives", "broker"), multi=True, everything=True),
+        from_query("broker", "Broker", options("run_brokers", "broker"), multi=True, everything=True),
     ]
     sections = [
         Section("Broker $broker", stacked, repeat="broker"),
