@@ -39,18 +39,21 @@ class Marks(model.AnnotationQuery):
 
 
 class MarksBuilder(Builder[model.AnnotationQuery]):
-    """Annotations of one kind of mark of the run."""
+    """Annotations that a rendered query makes."""
 
-    def __init__(self, kind: str) -> None:
-        title, color = MARKS[kind]
+    def __init__(self, title: str, color: str, sql: str) -> None:
         self.marks = Marks(name=title, datasource=CLICKHOUSE, enable=True, icon_color=color)
-        columns = ("time", "timeEnd", "title", "text", "tags")
-        sql = rendering.rows("run_marks", columns, kind=kind)
         self.marks.query = ClickHouseQuery("Anno", sql, TABLE)
 
     def build(self) -> model.AnnotationQuery:
         """The model."""
         return self.marks
+
+
+def marks_of_run() -> list[MarksBuilder]:
+    """Phases, alerts and other events."""
+    columns = ("time", "timeEnd", "title", "text", "tags")
+    return [MarksBuilder(*MARKS[kind], rendering.rows("run_marks", columns, kind=kind)) for kind in MARKS]
 
 
 def source_variables() -> list[Variable]:
@@ -122,6 +125,7 @@ def assemble(
     *,
     variables: Sequence[Variable] = (),
     to: Sequence[str] = (),
+    marks: Sequence[MarksBuilder] = (),
     of_run: bool = True,
     tag: str = "run",
 ) -> dict[str, Any]:
@@ -132,7 +136,7 @@ def assemble(
     page = page.variables([*source_variables(), *own, *variables])
     page = page.links([links.board_link(other) for other in to])
     if of_run:
-        page = page.annotations([MarksBuilder(kind) for kind in MARKS]).with_panel(head())
+        page = page.annotations([*marks_of_run(), *marks]).with_panel(head())
     for section in sections:
         row = build.Row(section.title)
         page = page.with_row(row.repeat(section.repeat) if section.repeat else row)

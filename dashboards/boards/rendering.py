@@ -126,7 +126,7 @@ def per_second(
 def rows(
     name: str,
     columns: Mapping[str, str] | Sequence[str],
-    texts: Sequence[str] = (),
+    texts: Mapping[str, str] | Sequence[str] = (),
     time: str = "",
     **given: Value,
 ) -> str:

@@ -23,7 +23,7 @@ import (
 // Source is what the provisioned data source says of a ClickHouse; the names are the plugin's.
 type Source struct {
 	Host            string `json:"host"`
-	Port            int    `json:"port"`
+	Port            int    `json:"port,string"` // a text: Grafana fills it in from its environment
 	Protocol        string `json:"protocol"`
 	Username        string `json:"username"`
 	DefaultDatabase string `json:"defaultDatabase"`
@@ -69,19 +69,11 @@ type Plugin struct {
 	settings backend.DataSourceInstanceSettings
 }
 
-// Open makes the data source of uid.
-func Open(ctx context.Context, uid string, source Source, password string) (*Plugin, error) {
-	text, err := json.Marshal(source)
-	if err != nil {
-		return nil, fmt.Errorf("write the data source: %w", err)
-	}
-	settings := backend.DataSourceInstanceSettings{
-		UID: uid, Name: uid, Type: "grafana-clickhouse-datasource", JSONData: text,
-		DecryptedSecureJSONData: map[string]string{"password": password},
-	}
+// Open makes a data source of its settings.
+func Open(ctx context.Context, settings backend.DataSourceInstanceSettings) (*Plugin, error) {
 	instance, err := sqlds.NewDatasource(driver{}).NewDatasource(ctx, settings)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", uid, err)
+		return nil, fmt.Errorf("open %s: %w", settings.UID, err)
 	}
 	found, ok := instance.(*sqlds.SQLDatasource)
 	if !ok {

@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -76,12 +75,14 @@ func open(t *testing.T, w *warehousetest.Warehouse) *proof.Plugin {
 	if err != nil {
 		t.Fatal(err)
 	}
-	port, err := strconv.Atoi(address.Port())
+	settings, err := proof.Provisioned("../provisioning/datasources/tailrace.yaml", "tailrace-clickhouse", map[string]string{
+		"TAILRACE_WAREHOUSE_HOST": address.Hostname(), "WAREHOUSE_PORT": address.Port(),
+		"WAREHOUSE_USER": w.User, "WAREHOUSE_PASSWORD": w.Password,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := proof.Source{Host: address.Hostname(), Port: port, Protocol: "http", Username: w.User, DefaultDatabase: "default"}
-	plugin, err := proof.Open(t.Context(), "tailrace-clickhouse", source, w.Password)
+	plugin, err := proof.Open(t.Context(), settings)
 	if err != nil {
 		t.Fatal(err)
 	}

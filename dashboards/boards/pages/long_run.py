@@ -4,7 +4,7 @@
 from typing import Any
 
 from boards import links
-from boards.board import Section, assemble, choice
+from boards.board import MarksBuilder, Section, assemble, choice
 from boards.pages.run import CURVE, STAGES
 from boards.panels import AnyPanel, graph, grid, heat
 from boards.rendering import STAGE, per_second, points, rows
@@ -96,7 +96,14 @@ def page() -> dict[str, Any]:
             height=6,
         ),
     ]
+    marks = MarksBuilder(
+        "Steps, as after over before",
+        "purple",
+        rows("latency_steps", ["time"], texts={"text": "ratio"}, stage=STAGE),
+    )
     variables = [choice("stage", "Latency", STAGES)]
     about = "36 hours at a glance. Click a point or a step to go to Run or Latency × drive at that moment."
     down = (links.RUN, links.LATENCY_DRIVE, links.HOSTS, links.AUDIT, links.COMPARE)
-    return assemble(links.LONG_RUN, about, [Section("At a glance", glance)], variables=variables, to=down)
+    return assemble(
+        links.LONG_RUN, about, [Section("At a glance", glance)], variables=variables, to=down, marks=[marks]
+    )
