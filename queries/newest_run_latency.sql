@@ -35,7 +35,8 @@ FROM
         quantilesExactWeighted(0.5, 0.99)(v.value_us, v.events) AS quantiles
     FROM v_latency_1s AS v
     WHERE v.run_id = newest.1 AND v.stage = {stage:String}
-        AND v.time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}
+        AND v.time >= {from:DateTime('UTC')}
+        AND v.time <= {to:DateTime('UTC')}
         AND v.time >= measure.1 AND v.time < measure.2
     GROUP BY place
 )
