@@ -11,7 +11,7 @@ from grafana_foundation_sdk.models import dashboard as model
 
 from boards import links, rendering
 from boards.panels import AnyPanel, grid
-from boards.targets import CLICKHOUSE, CLICKHOUSE_PLUGIN, TABLE, ClickHouseQuery, sql_table
+from boards.targets import CLICKHOUSE, CLICKHOUSE_PLUGIN, METRICS, TABLE, ClickHouseQuery, sql_table
 
 CLICKHOUSE_UID, METRICS_UID = "tailrace-clickhouse", "tailrace-victoriametrics"
 TAG = "tailrace"
@@ -118,6 +118,12 @@ def head() -> AnyPanel:
     return grid("Run $run", about, sql_table(rendering.rows("run_state", columns)), links=shown, hidden=span, height=4)
 
 
+def source_of(panel: model.Panel) -> model.DataSourceRef:
+    """The one data source of all targets of a panel."""
+    (source,) = {(CLICKHOUSE if isinstance(each, ClickHouseQuery) else METRICS) for each in panel.targets or []}
+    return source
+
+
 def assemble(
     uid: str,
     about: str,
@@ -145,4 +151,7 @@ def assemble(
     built = page.build()
     for number, each in enumerate(built.panels or [], start=1):
         each.id_val = number
+        if isinstance(each, model.Panel):
+            # Grafana asks the panel's data source, whatever its targets say.
+            each.datasource = source_of(each)
     return built.to_json()

@@ -137,6 +137,8 @@ def rows(
 
 
 def options(name: str, column: str, first: str = "", **given: Value) -> str:
-    """The values of a variable; ``first`` is one more, such as ``all``."""
-    query = f"SELECT DISTINCT toString(q.{column}) AS value\n{_around(name, given)}"
-    return f"SELECT {quote(first)} AS value\nUNION ALL\n{query}" if first else query
+    """The values of a variable in the query's order; ``first`` is one more, such as ``all``."""
+    value = f"toString(q.{column})"
+    if first:
+        value = f"arrayJoin(arrayPushFront(groupArray({value}), {quote(first)}))"
+    return f"SELECT {value} AS value\n{_around(name, given)}"

@@ -76,6 +76,7 @@ def test_every_panel_says_what_it_shows(where: str, panel: dict[str, Any]) -> No
     assert defaults["unit"]
     assert defaults["noValue"], "what it says when there is nothing"
     assert panel["targets"]
+    assert all(target["datasource"] == panel["datasource"] for target in panel["targets"])
 
 
 def test_ids_of_panels_are_unique_and_nothing_overlaps() -> None:
