@@ -59,7 +59,7 @@ YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start
 SCRIPT_RULES := --config cli/pyproject.toml --config 'line-length = 120' \
   --config 'lint.extend-ignore = ["S101", "S310", "S311", "S314", "S608"]'
 # Python that is not part of the command.
-SCRIPTS := checks workloads bench chaos faults stack warehouse
+SCRIPTS := checks workloads bench chaos dashboards faults stack warehouse
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
@@ -72,10 +72,12 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline -p questions -p loadgen -p storage
 	@MYPYPATH=chaos:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p storm
 	@MYPYPATH=faults:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p faultlab
+	@MYPYPATH=dashboards:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p boards
+	@$(BOARDS) --check
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench dashboards .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
-	@for module in collector/exporter/blockexporter warehouse schemas ioprobe stack/procprobe; do \
+	@for module in collector/exporter/blockexporter warehouse schemas ioprobe stack/procprobe dashboards/proof; do \
 	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
 	@mvn -B -q -f bench/pipeline/java/pom.xml spotless:check

@@ -26,7 +26,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / ".tailrace" / "build"
 PYTEST = ROOT / ".tailrace" / "venv" / "bin" / "pytest"
-GO_MODULES = ("collector/exporter/blockexporter", "warehouse", "schemas", "ioprobe", "stack/procprobe")
+GO_MODULES = (
+    "collector/exporter/blockexporter",
+    "warehouse",
+    "schemas",
+    "ioprobe",
+    "stack/procprobe",
+    "dashboards/proof",
+)
 
 
 @dataclass(frozen=True)

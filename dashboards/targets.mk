@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# Alert rules and the metrics they rest on. Included by the top Makefile.
+# Dashboards, alert rules and the metrics they rest on. Included by the top Makefile.
 
-.PHONY: metrics-catalogue test-alerts
+BOARDS := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=dashboards:cli $(VENV)/python -m boards
+
+.PHONY: dashboards metrics-catalogue test-alerts test-dashboards
+dashboards: setup ## write dashboards/json and Grafana's alert rules from dashboards/boards
+	@$(BOARDS)
+
+test-dashboards: setup ## our rules for dashboards, and every query of theirs as Grafana would run it
+	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/pytest -q tests/dashboards
+	@cd dashboards/proof && go test -count=1 ./...
+
 metrics-catalogue: setup ## write docs/METRICS.md from stack/metrics.yaml
 	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/python -m tailrace.metrics.catalogue
 

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two or more runs side by side."""
+
+from typing import Any
+
+from boards import links, rendering
+from boards.board import Section, assemble, choice, from_query
+from boards.pages.run import STAGES
+from boards.panels import AnyPanel, bars, graph, grid
+from boards.rendering import STAGE, Expression, points, rows
+from boards.targets import sql_series, sql_table
+
+SETTINGS = ["run_id", "workload_name", "driver_name", "varied", "audit", "target_per_s", "acked_per_s", "events"]
+PERCENTILES = ["p50_us", "p90_us", "p99_us", "p99_9_us", "p99_99_us", "max_us"]
+
+
+def over_time(title: str, column: str) -> AnyPanel:
+    """One line for each run."""
+    about = "Time since each run's measure phase began, laid from the left edge of the time range on. From the rollup."
+    sql = points("runs_over_time", [column], ["run_id"], stage=STAGE)
+    return graph(title, about, "µs", sql_series(sql), log=True)
+
+
+def page() -> dict[str, Any]:
+    """The dashboard as JSON."""
+    runs = [
+        grid(
+            "Runs",
+            "What the runs varied and reached in the measure phase. Do not compare a run whose audit failed.",
+            sql_table(rows("runs_compared", [*SETTINGS, *PERCENTILES, "measure_s"], stage=STAGE)),
+            links={"run_id": [links.row_link(links.RUN, "This run", {"run": "run_id"})]},
+        ),
+        bars(
+            "Percentiles",
+            "Of the measure phase, from the rollup: within 0.4 %.",
+            "µs",
+            sql_table(rows("runs_compared", ["run_id", *PERCENTILES], stage=STAGE)),
+            x="run_id",
+        ),
+        bars(
+            "Throughput",
+            "Messages acknowledged per second of the measure phase, beside the target.",
+            "cps",
+            sql_table(rows("runs_compared", ["run_id", "target_per_s", "acked_per_s"], stage=STAGE)),
+            x="run_id",
+        ),
+        over_time("p99 over time", "p99_us"),
+        over_time("p99.9 over time", "p99_9_us"),
+    ]
+    baseline = Expression("${baseline:singlequote}")
+    difference = [
+        grid(
+            "Against the baseline",
+            "Differences of run $run to $baseline with the interval that holds 95 % of 400 draws; distinct 0: no "
+            "difference shown.",
+            sql_table(
+                rows(
+                    "ab_difference",
+                    [
+                        "percentile",
+                        "baseline_us",
+                        "run_us",
+                        "difference_us",
+                        "low_us",
+                        "high_us",
+                        "difference_percent",
+                        "distinct",
+                        "blocks",
+                    ],
+                    baseline=baseline,
+                    stage=STAGE,
+                )
+            ),
+        )
+    ]
+    newest = rendering.options("runs", "run_id", limit="500")
+    variables = [
+        from_query("runs", "Runs", newest, multi=True),
+        choice("stage", "Latency", STAGES),
+        from_query("baseline", "Baseline", newest),
+    ]
+    sections = [Section("Side by side", runs), Section("Difference of two", difference)]
+    about = "Runs side by side, by what they varied. The command `tailrace compare` gives the same with a verdict."
+    return assemble(links.COMPARE, about, sections, variables=variables, to=(links.RUN, links.AUDIT))

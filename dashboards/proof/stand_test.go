@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package proof_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"tailrace.dev/dashboards/proof"
+	"tailrace.dev/schemas"
+	"tailrace.dev/warehouse/warehousetest"
+)
+
+const (
+	recorded = "recorded" // testdata/run: a real run, thinned
+	slow     = "slow"     // the same, every message 400 ms later, and its audit failed
+	step     = time.Second
+)
+
+// span holds the recorded run from its first phase to its last.
+var span = backend.TimeRange{
+	From: time.Date(2026, 11, 21, 14, 50, 10, 0, time.UTC),
+	To:   time.Date(2026, 11, 21, 14, 51, 45, 0, time.UTC),
+}
+
+func TestMain(m *testing.M) { os.Exit(warehousetest.Main(m)) }
+
+// stand starts a warehouse with the whole schema and the recorded run.
+func stand(t *testing.T) (*warehousetest.Warehouse, *proof.Plugin) {
+	t.Helper()
+	w := warehousetest.Start(t)
+	migrator, err := schemas.Open(t.Context(), schemas.Warehouse{URL: w.URL, User: w.User, Password: w.Password, Database: "default"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := migrator.Up(t.Context(), func(string, time.Duration) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := migrator.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("testdata/run/*.parquet")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("the recorded run: %v, %d files", err, len(files))
+	}
+	for _, file := range files {
+		table := strings.TrimSuffix(filepath.Base(file), ".parquet")
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		statement := url.Values{"query": {"INSERT INTO " + table + " FORMAT Parquet"}}
+		if got := w.MustSend(t, warehousetest.Request{Params: statement, Body: body}); got.Status != http.StatusOK {
+			t.Fatalf("store %s: %s", file, got.Body)
+		}
+	}
+	return w, open(t, w)
+}
+
+func open(t *testing.T, w *warehousetest.Warehouse) *proof.Plugin {
+	t.Helper()
+	address, err := url.Parse(w.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := proof.Provisioned("../provisioning/datasources/tailrace.yaml", "tailrace-clickhouse", map[string]string{
+		"TAILRACE_WAREHOUSE_HOST": address.Hostname(), "WAREHOUSE_PORT": address.Port(),
+		"WAREHOUSE_USER": w.User, "WAREHOUSE_PASSWORD": w.Password,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugin, err := proof.Open(t.Context(), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plugin
+}
+
+// breach adds the run whose alerts must fire.
+func breach(t *testing.T, w *warehousetest.Warehouse) {
+	t.Helper()
+	later := "toIntervalMillisecond(400)"
+	failed := `{"verdict": "fail", "failures": [{"check": "lost", "where": "worker 0", "expected": 0, "actual": 3, "text": "3 rows are lost"}], "notes": ["one thing"]}`
+	for table, changed := range map[string]string{
+		"publishes":         "t.ack_time + " + later + " AS ack_time",
+		"deliveries":        "t.receive_time + " + later + " AS receive_time",
+		"run_events":        "t.detail AS detail",
+		"partition_leaders": "t.leader AS leader",
+		"runs":              "t.started_time + toIntervalSecond(1) AS started_time, '" + failed + "' AS audit",
+	} {
+		w.Query(t, fmt.Sprintf("INSERT INTO %s SELECT * REPLACE ('%s' AS run_id, %s) FROM %s AS t WHERE t.run_id = '%s'",
+			table, slow, changed, table, recorded))
+	}
+	due := "toDateTime64('2026-11-21 14:51:00', 6, 'UTC')"
+	w.Query(t, "INSERT INTO publish_failures SELECT '"+slow+"', 0, 0, 't', 0, "+due+", 5, "+due+" + 2, 100, 'TimeoutException' FROM numbers(3)")
+	w.Query(t, "INSERT INTO ledger SELECT '"+slow+"', 0, 'publishes', 'unsent', 'interrupted', 7, "+due+", "+due)
+	// Received a second before it was due.
+	w.Query(t, "INSERT INTO deliveries SELECT * REPLACE (t.intended_time - 1 AS receive_time) FROM deliveries AS t WHERE t.run_id = '"+slow+"' LIMIT 1")
+}
+
+// metrics starts a VictoriaMetrics with what the recorded run kept of it, and with testdata/live.jsonl: a few
+// series that a run does not keep.
+func metrics(t *testing.T, w *warehousetest.Warehouse) string {
+	t.Helper()
+	address := warehousetest.FreeAddress(t)
+	cmd := exec.CommandContext(t.Context(), program(t, "victoria-metrics"), "-storageDataPath="+t.TempDir(),
+		"-httpListenAddr="+address, "-retentionPeriod=100y", "-search.latencyOffset=0s")
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+	})
+	base := "http://" + address
+	for deadline := time.Now().Add(time.Minute); call(base+"/health", nil) != nil; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("VictoriaMetrics does not answer:\n%s", log.String())
+		}
+	}
+	live, err := os.ReadFile("testdata/live.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, body := range map[string][]byte{"/api/v1/import": append(kept(t, w), live...), "/internal/force_flush": nil} {
+		if err := call(base+path, body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := call(base+"/internal/force_flush", nil); err != nil {
+		t.Fatal(err)
+	}
+	return base
+}
+
+// kept are the metrics of the recorded run, in VictoriaMetrics' import format.
+func kept(t *testing.T, w *warehousetest.Warehouse) []byte {
+	t.Helper()
+	rows := w.Query(t, "SELECT metric, job, host, device, labels, groupArray(toUnixTimestamp64Milli(time)) AS at, groupArray(value) AS values"+
+		" FROM v_host_metrics WHERE run_id = '"+recorded+"' GROUP BY metric, job, host, device, labels"+
+		" ORDER BY metric, job, host, device, toString(labels) SETTINGS output_format_json_quote_64bit_integers = 0 FORMAT JSONEachRow")
+	var lines bytes.Buffer
+	for row := range strings.Lines(rows) {
+		var series struct {
+			Metric, Job, Host, Device string
+			Labels                    map[string]string
+			At                        []int64
+			Values                    []float64
+		}
+		if err := json.Unmarshal([]byte(row), &series); err != nil {
+			t.Fatal(err)
+		}
+		labels := map[string]string{"__name__": series.Metric, "job": series.Job, "host": series.Host, "device": series.Device}
+		maps.Copy(labels, series.Labels)
+		line, err := json.Marshal(map[string]any{"metric": labels, "timestamps": series.At, "values": series.Values})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(append(line, '\n'))
+	}
+	return lines.Bytes()
+}
+
+func call(address string, body []byte) error {
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	request, err := http.NewRequest(method, address, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	_ = response.Body.Close()
+	if response.StatusCode >= http.StatusBadRequest {
+		return fmt.Errorf("%s answers %d", address, response.StatusCode)
+	}
+	return nil
+}
+
+// program looks upward for what set-up has built.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, ".tailrace", "bin", name)
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatalf("%s is missing: run `make setup`", name)
+		}
+	}
+}

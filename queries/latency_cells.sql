@@ -1,0 +1,27 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: latency_cells
+-- purpose: Messages by the stretch of a window in which they were due and by latency, cell by cell; from the rollup.
+-- param run_id String: run to read
+-- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
+-- param topic String = all: one topic, or all
+-- param point_s UInt32 = 1 in 1..86400: seconds that make one point, s
+-- param per_doubling UInt8 = 4 in 1..16: cells from a latency to twice of it
+-- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
+-- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
+-- returns time DateTime('UTC'), below_ms String, events UInt64
+-- below_ms: where the cell ends, in ms, of fixed width, so that texts sort as numbers do; latencies of 0 and below share 0.000.
+-- A cell without messages has no row.
+SELECT toDateTime(place * {point_s:UInt32}, 'UTC') AS time, below_ms, sum(n) AS events
+FROM
+(
+    SELECT
+        intDiv(toUnixTimestamp(v.time), {point_s:UInt32}) AS place,
+        v.events AS n,
+        leftPad(printf('%.3f', if(v.value_us <= 0, 0,
+            exp2((floor(log2(v.value_us) * {per_doubling:UInt8} + 1e-9) + 1) / {per_doubling:UInt8}) / 1000)), 12, ' ') AS below_ms
+    FROM v_latency_1s AS v
+    WHERE run_id = {run_id:String} AND stage = {stage:String} AND ({topic:String} = 'all' OR topic = {topic:String})
+        AND v.time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}
+)
+GROUP BY place, below_ms
+ORDER BY time, below_ms

@@ -1,0 +1,32 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: run_marks
+-- purpose: What to mark on the time axis of a run: its phases, the alerts that fired, and everything else that was noted.
+-- param run_id String: run to read
+-- param kind String = all in phase|alert|event|all: marks of which kind
+-- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
+-- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
+-- returns time DateTime64(3, 'UTC'), timeEnd DateTime64(3, 'UTC'), title String, text String, tags String
+-- A mark that only began before the window is in it while it lasts. event: leader changes, rebalances, errors, clock steps.
+SELECT toDateTime64(start_time, 3, 'UTC') AS time, toDateTime64(end_time, 3, 'UTC') AS timeEnd, title, text, tags
+FROM
+(
+    SELECT start_time, end_time, concat('phase ', toString(phase)) AS title, '' AS text, 'phase' AS tags
+    FROM v_phases
+    WHERE run_id = {run_id:String} AND {kind:String} IN ('all', 'phase')
+    UNION ALL
+    SELECT
+        time AS start_time,
+        if(JSONType(detail, 'end') = 'Null', time, toDateTime64(JSONExtractFloat(detail, 'end'), 6, 'UTC')) AS end_time,
+        toString(name) AS title,
+        JSONExtractRaw(detail, 'labels') AS text,
+        concat('alert,', JSONExtractString(detail, 'severity')) AS tags
+    FROM v_run_events
+    WHERE run_id = {run_id:String} AND v_run_events.kind = 'alert' AND {kind:String} IN ('all', 'alert')
+    UNION ALL
+    SELECT time AS start_time, time AS end_time, concat(toString(v_run_events.kind), ' ', toString(name)) AS title, detail AS text,
+        toString(v_run_events.kind) AS tags
+    FROM v_run_events
+    WHERE run_id = {run_id:String} AND v_run_events.kind NOT IN ('phase', 'alert') AND {kind:String} IN ('all', 'event')
+)
+WHERE end_time >= {from:DateTime('UTC')} AND start_time < {to:DateTime('UTC')} + 1
+ORDER BY time, title
