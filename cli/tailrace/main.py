@@ -26,6 +26,7 @@ SUBCOMMANDS = {
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
     "explain": ("tailrace.explain.command:explain", "Say why a run was slow, and when."),
+    "compare": ("tailrace.compare.command:compare", "Say what differs between runs."),
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),
     "export-omb": (

@@ -23,7 +23,9 @@ function elapsed(seconds) {
   return (seconds < 0 ? "−" : "") + (h ? `${h}:${two(m)}` : m) + ":" + two(s);
 }
 
+/** Time of day; a page about several runs, which ran at different times, has none. */
 function clock(seconds) {
+  if (page.origin === null) return "";
   return new Date((page.origin + seconds) * 1000).toISOString().slice(11, 19);
 }
 
