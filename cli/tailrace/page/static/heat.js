@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The heatmap under a chart over time: a cell is the darker the more messages it holds, by the logarithm of their count.
+// The heatmap under a chart over time: a cell is the stronger in colour the more messages it holds, by the logarithm of their count.
 
 const FAINTEST = 0.1;
 
@@ -18,8 +18,9 @@ function drawHeat(u, heat) {
     const [x, right] = [u.valToPos(from, "x", true), u.valToPos(from + heat.step, "x", true)];
     const [bottom, y] = [u.valToPos(low, "y", true), u.valToPos(low * heat.ratio, "y", true)];
     u.ctx.globalAlpha = FAINTEST + (1 - FAINTEST) * (Math.log1p(messages) / whole);
-    // Whole pixels, so that no seams show between cells.
-    u.ctx.fillRect(Math.floor(x), Math.floor(y), Math.ceil(right) - Math.floor(x), Math.ceil(bottom) - Math.floor(y));
+    // Whole pixels, so that neither seams nor overlaps show between cells; a cell is never nothing.
+    const [column0, row0] = [Math.round(x), Math.round(y)];
+    u.ctx.fillRect(column0, row0, Math.max(1, Math.round(right) - column0), Math.max(1, Math.round(bottom) - row0));
   }
   u.ctx.restore();
 }
