@@ -14,7 +14,7 @@ WITH
     greatest(1, intDiv(toInt64(floor(toUnixTimestamp64Micro(measure_end) / 1e6)) - first_s, {block_s:UInt32})) AS blocks
 SELECT
     stage,
-    toInt64(least(intDiv(toInt64(toUnixTimestamp(time)) - first_s, {block_s:UInt32}), blocks - 1)) AS block,
+    toInt64(assumeNotNull(least(intDiv(toInt64(toUnixTimestamp(time)) - first_s, {block_s:UInt32}), blocks - 1))) AS block,
     value_us,
     sum(messages) AS events
 FROM

@@ -37,11 +37,12 @@ METRICS = {
 def over_time(data: RunData) -> list[Spec]:
     """Latency and throughput, one value a second; charts without a single value are left out."""
     drawn = [
-        _latency(data, "end_to_end", "End-to-end latency", "e2e", named=True),
+        _latency(data, "end_to_end", "End-to-end latency", "e2e"),
         _latency(data, "publish", "Publish latency", "publish"),
         *_throughput(data),
     ]
-    return _with_values(data, drawn)
+    kept = _with_values(data, drawn)
+    return [spec | {"named": n == 0} for n, spec in enumerate(kept)]
 
 
 def of_drive(data: RunData, drive: Drive) -> list[Spec]:
@@ -118,7 +119,7 @@ def lags(drive: Drive) -> Spec | None:
     return spec | {"chance": round(min(1, chance), 3), "summary": summary}
 
 
-def _latency(data: RunData, stage: str, title: str, hue: str, named: bool = False) -> Spec:
+def _latency(data: RunData, stage: str, title: str, hue: str) -> Spec:
     rows = data.latency.get(stage, {})
     lines = []
     for column, label, shade, width, dash in PERCENTILES + ((WORST,) if data.step > 1 else ()):
@@ -127,9 +128,7 @@ def _latency(data: RunData, stage: str, title: str, hue: str, named: bool = Fals
             series(label, f"{hue}-{shade}", values, factor=MS_PER_US, width=width, dash=dash)
         )
     query = f"latency_over_time --param stage={stage}{_stepped(data)}"
-    return chart(
-        f"latency-{stage}", title, "ms", query, lines, log="choice", height=190, named=named
-    )
+    return chart(f"latency-{stage}", title, "ms", query, lines, log="choice", height=190)
 
 
 def _stepped(data: RunData) -> str:

@@ -29,7 +29,7 @@ class Told:
 
     @property
     def clock(self) -> str:
-        return moment(self.start)[11:]
+        return moment(self.start).replace("T", " ")
 
     @property
     def seconds(self) -> int:

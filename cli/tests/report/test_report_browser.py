@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report in a real browser: drawn, in step, and silent on the network."""
 
+import base64
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -174,3 +176,48 @@ def test_a_heatmaps_cells_lie_where_its_messages_are(report: Report, tab: Tab) -
     stalled, calm = tab.run(script)
     assert stalled > 10
     assert calm < 3
+
+
+def test_dark_follows_the_readers_choice(report: Report, tab: Tab) -> None:
+    background = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+    ink = "getComputedStyle(document.body).color.match(/\\d+/g).map(Number)"
+    lines = """(() => { const c = document.querySelector("#throughput canvas");
+      return c.getContext("2d").getImageData(0, 0, c.width, c.height).data.join("").length; })()"""
+    seen = {}
+    try:
+        for scheme in ("light", "dark"):
+            media = [{"name": "prefers-color-scheme", "value": scheme}]
+            tab.call("Emulation.setEmulatedMedia", features=media)
+            tab.open(report("full"))
+            seen[scheme] = (sum(tab.run(background)), sum(tab.run(ink)), tab.run(lines))
+    finally:
+        tab.call("Emulation.setEmulatedMedia", features=[])
+    assert seen["light"][0] > 600 > 150 > seen["light"][1]
+    assert seen["dark"][0] < 100 < 600 < seen["dark"][1]
+    assert seen["dark"][2] != seen["light"][2]
+
+
+def test_on_paper_charts_fit_and_come_back(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    widths = "[...document.querySelectorAll('.plot canvas')].map((c) => parseFloat(c.style.width || c.clientWidth))"
+    before = tab.run(widths)
+    tab.run("dispatchEvent(new Event('beforeprint'))")
+    assert max(tab.run(widths)) <= 690
+    assert all(share > 0.005 for share in tab.run(INK))
+    tab.run("dispatchEvent(new Event('afterprint'))")
+    tab.until(f"JSON.stringify({widths}) === '{json.dumps(before, separators=(',', ':'))}'")
+    pdf = base64.b64decode(tab.call("Page.printToPDF", printBackground=True)["data"])
+    assert pdf.startswith(b"%PDF-")
+    assert len(pdf) > 50_000
+
+
+def test_every_chart_can_be_reached_and_is_told_in_words(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    plots = tab.run(
+        "[...document.querySelectorAll('figure.chart .plot')].map((p) => [p.tabIndex, p.ariaLabel])"
+    )
+    assert len(plots) == CHARTS
+    for index, label in plots:
+        assert index == 0
+        assert "Left and right arrows read values" in label
+        assert len(label) > 60

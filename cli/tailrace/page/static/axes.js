@@ -50,7 +50,7 @@ function valueAxis(spec, log) {
     grid: { stroke: colour("grid"), width: 1 },
     ticks: { show: false },
     space: 26,
-    values: (u, ticks) => ticks.map((tick) => (tick === null ? "" : grouped(tick, 4))),
+    values: (u, ticks) => ticks.map((tick) => (tick === null ? "" : compact(tick))),
   };
   if (!log) return axis;
   axis.splits = (u, index, min, max) => decades(min, max, max / min > 3000 || u.bbox.height < 200 ? [1] : [1, 2, 5]);
