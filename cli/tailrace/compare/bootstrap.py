@@ -41,7 +41,10 @@ def draw(blocks: Blocks, seed: int, draws: int = DRAWS) -> Drawn:
     seconds = weights @ blocks.seconds
     return Drawn(
         blocks,
-        {stage: _levels(weights, each.values, each.counts) for stage, each in blocks.stages.items()},
+        {
+            stage: _levels(weights, each.values, each.counts)
+            for stage, each in blocks.stages.items()
+        },
         {name: weights @ each / np.maximum(seconds, 1) for name, each in blocks.rates.items()},
     )
 

@@ -91,8 +91,7 @@ def compare(askers: Sequence[Asker], seed: int, even_if_failed: bool) -> Compari
             f" audit {failed[0]}, or give --even-if-failed"
         )
     drawn = [
-        draw(independent(reading.read(asker)), seed + number)
-        for number, asker in enumerate(askers)
+        draw(independent(reading.read(asker)), seed + number) for number, asker in enumerate(askers)
     ]
     tested = sum(len(list(_pairs(drawn[0], other))) for other in drawn[1:])
     outside = CHANCE / max(1, tested)
@@ -111,8 +110,8 @@ def _pairs(baseline: Drawn, other: Drawn) -> Iterator[tuple[str, float | None, C
     for stage in STAGES:
         if stage in baseline.levels and stage in other.levels:
             for n, share in enumerate(PERCENTILES):
-                levels = (each.levels[stage][:, n] for each in (baseline, other))
-                yield stage, share, *levels
+                ours, theirs = (each.levels[stage][:, n] for each in (baseline, other))
+                yield stage, share, ours, theirs
 
 
 def _rows(baseline: Drawn, other: Drawn, outside: float) -> Iterator[Row]:

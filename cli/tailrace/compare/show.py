@@ -93,7 +93,7 @@ def _blocks(comparison: Comparison) -> list[tuple[Run, Any]]:
 
 
 def document(comparison: Comparison) -> dict[str, Any]:
-    """Keys: baseline, runs, settings, confidence, seed, notes. Latencies in µs, rates per second."""
+    """Keys: baseline, confidence, seed, settings, runs, notes. Latencies in µs, rates per s."""
     return {
         "baseline": comparison.baseline.run_id,
         "confidence": round(comparison.confidence, 6),

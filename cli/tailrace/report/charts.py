@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chart specifications for static/chart.js. Values stay as the query gave them, times a factor."""
 
-from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any
 

@@ -217,9 +217,7 @@ def _moment(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def _drives(
-    known: Iterable[Row], rows: Iterable[Row], correlation: Iterable[Row]
-) -> list[Drive]:
+def _drives(known: Iterable[Row], rows: Iterable[Row], correlation: Iterable[Row]) -> list[Drive]:
     drives: dict[tuple[str, str], Drive] = {}
     for row in known:
         key = (row["host"], row["device"])

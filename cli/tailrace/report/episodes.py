@@ -98,9 +98,13 @@ def _steps(asker: Asker) -> Episodes:
         since, to = moment(first.at - 120), moment(event[-1].at + 120)
         told.append(
             Told(
-                first.at, first.at + found.point_s, f"{first.series.name} moved first", moved,
-                f"{len(event)} signals changed for good, in this order", "",
+                first.at,
+                first.at + found.point_s,
+                f"{first.series.name} moved first",
+                moved,
+                f"{len(event)} signals changed for good, in this order",
+                "",
                 f"tailrace explain {asker.run_id} --from {since} --to {to}",
-            )  # fmt: skip
+            )
         )
     return Episodes(told, "step", found.unseen)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from tailrace.queries.lateness import late_percentile
 from tailrace.page.words import MISSING, count, duration, elapsed, latency, moment, size
+from tailrace.queries.lateness import late_percentile
 from tailrace.report.data import RunData
 
 # Below this share of the target the broker or the loader did not keep up.

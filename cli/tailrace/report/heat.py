@@ -12,7 +12,10 @@ from tailrace.report.data import Ask, Row, RunData
 # Cells side by side, and from a latency to twice of it.
 COLUMNS = 300
 PER_DOUBLING = 4
-STAGES = (("end_to_end", "End-to-end latency", "e2e-3"), ("publish", "Publish latency", "publish-3"))
+STAGES = (
+    ("end_to_end", "End-to-end latency", "e2e-3"),
+    ("publish", "Publish latency", "publish-3"),
+)
 
 
 @dataclass(frozen=True)

@@ -51,5 +51,6 @@ def test_it_is_drawn_without_error_or_request(compared: Path, tab: Tab) -> None:
         assert tab.seen(method) == []
     assert tab.run("document.querySelectorAll('figure.chart canvas').length") == 4
     assert tab.run("document.querySelectorAll('svg.interval rect').length") > 4
-    widths = "[...document.querySelectorAll('svg.interval rect')].map((r) => r.getBoundingClientRect().width)"
+    widths = """[...document.querySelectorAll("svg.interval rect")]
+      .map((rect) => rect.getBoundingClientRect().width)"""
     assert all(width > 0 for width in tab.run(widths))

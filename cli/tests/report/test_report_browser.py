@@ -164,7 +164,8 @@ def test_a_heatmaps_cells_lie_where_its_messages_are(report: Report, tab: Tab) -
       const spec = JSON.parse(document.getElementById("data").textContent)
         .charts.find(({{id}}) => id === "heat-end_to_end");
       const over = document.querySelector("#heat-end_to_end .u-over");
-      const [first, last] = document.getElementById("heat-end_to_end").dataset.range.split(" ").map(Number);
+      const {{range}} = document.getElementById("heat-end_to_end").dataset;
+      const [first, last] = range.split(" ").map(Number);
       return [14, 10].map((second) => {{
         const share = (second + 0.5 - first) / (last - first);
         const x = Math.round((over.offsetLeft + share * over.offsetWidth) * devicePixelRatio);
@@ -199,7 +200,8 @@ def test_dark_follows_the_readers_choice(report: Report, tab: Tab) -> None:
 
 def test_on_paper_charts_fit_and_come_back(report: Report, tab: Tab) -> None:
     tab.open(report("full"))
-    widths = "[...document.querySelectorAll('.plot canvas')].map((c) => parseFloat(c.style.width || c.clientWidth))"
+    widths = """[...document.querySelectorAll(".plot canvas")]
+      .map((canvas) => parseFloat(canvas.style.width || canvas.clientWidth))"""
     before = tab.run(widths)
     tab.run("dispatchEvent(new Event('beforeprint'))")
     assert max(tab.run(widths)) <= 690

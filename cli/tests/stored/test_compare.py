@@ -90,9 +90,7 @@ def test_the_other_way_round_is_lower(told: Callable[..., dict[str, Any]]) -> No
     assert verdicts(told("pair-slow", "pair-a"))["end_to_end", 99] == "lower"
 
 
-def test_the_numbers_are_the_reports(
-    told: Callable[..., dict[str, Any]], client: Client
-) -> None:
+def test_the_numbers_are_the_reports(told: Callable[..., dict[str, Any]], client: Client) -> None:
     rows = {(r["what"], r["percentile"]): r for r in told("pair-a", "pair-slow")["runs"][0]["rows"]}
     for run_id, side in (("pair-a", "baseline"), ("pair-slow", "run")):
         for row in ask(client, "latency_percentiles_rollup", run_id=run_id):
