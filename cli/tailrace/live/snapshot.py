@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 
-# Percentiles are of the messages of this time, s; drives and rates of the last samples.
+# All values are of this much time, s: a sample or two may come late on a machine that is busy.
 WINDOW_S = 5
 PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999}
 STAGES = {
@@ -89,7 +89,7 @@ def _parts(run_id: str, drives: Sequence[tuple[str, str]]) -> Iterator[tuple[str
     # A run's id has letters, digits, points, dashes and underscores only.
     mine = f'{{tailrace_run_id="{run_id}"}}'
     for name in RATES:
-        yield f"rate {name}", f"sum(rate(tailrace_messages_{name}_total{mine}[3s]))"
+        yield f"rate {name}", f"sum(rate(tailrace_messages_{name}_total{mine}[{WINDOW_S}s]))"
     yield "total failed", f"sum(tailrace_messages_failed_total{mine})"
     yield "total unshipped", f"sum(tailrace_events_unshipped{mine})"
     # The percentile's name is a label's value, so that each series is named as it is shown.
@@ -102,8 +102,8 @@ def _parts(run_id: str, drives: Sequence[tuple[str, str]]) -> Iterator[tuple[str
         hosts, devices = ("|".join(sorted({re.escape(d[n]) for d in drives})) for n in (0, 1))
         where = f'{{host=~"{hosts}", device=~"{devices}"}}'.replace("\\", "\\\\")
         for name, (factor, time, number) in DRIVE.items():
-            text = f"{factor} * sum by (host, device) (rate(node_disk_{time}{where}[3s]))"
+            text = f"{factor} * sum by (host, device) (rate(node_disk_{time}{where}[{WINDOW_S}s]))"
             if number:
-                text += f" / sum by (host, device) (rate(node_disk_{number}{where}[3s]))"
+                text += f" / sum by (host, device) (rate(node_disk_{number}{where}[{WINDOW_S}s]))"
             yield f"drive {name}", text
     yield "alert", f'ALERTS{{alertstate="firing", run_id=~"{run_id}|"}}'
