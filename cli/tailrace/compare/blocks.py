@@ -7,7 +7,7 @@ therefore made longer until one says little about the next.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ Counts = NDArray[np.float64]
 FEWEST = 20
 # Of the finest blocks; more only cost time.
 MOST = 1_000
+# A correlation above this is a drift, of which a run shows one; no widening makes that right.
+MOST_LIKE = 0.9
 # The percentiles whose likeness from block to block decides how long blocks are.
 WATCHED = (0.5, 0.99)
 
@@ -38,18 +40,26 @@ class Blocks:
     """``stages`` and ``rates`` have one row per block of ``length_s`` seconds.
 
     ``rates``: events counted in the block, and ``seconds`` how many seconds it counts.
-    ``alike``: blocks still resemble their neighbours, and longer ones would be too few.
+    ``likeness``: correlation of a block with the next one that is left where longer blocks would
+    be too few; else 0.
     """
 
     length_s: int
     stages: Mapping[str, Histograms]
     rates: Mapping[str, Counts]
     seconds: Counts
-    alike: bool = False
+    likeness: float = 0.0
 
     @property
     def number(self) -> int:
         return len(self.seconds)
+
+    @property
+    def widening(self) -> float:
+        """By how much likeness makes an interval of independent blocks too narrow: blocks whose
+        neighbours correlate by r tell as much as (1 − r) / (1 + r) of their number."""
+        left = min(self.likeness, MOST_LIKE)
+        return float(((1 + left) / (1 - left)) ** 0.5)
 
     def coarser(self, factor: int) -> "Blocks":
         """Blocks of ``factor`` of these; what is left over joins the last one."""
@@ -74,20 +84,22 @@ def independent(blocks: Blocks) -> Blocks:
     The likeness is the correlation of a block's logarithmic p50 and p99 with the next one's;
     within two standard errors it is none.
     """
-    while _alike(blocks):
+    while left := _likeness(blocks):
         if blocks.number < 2 * FEWEST:
-            return Blocks(blocks.length_s, blocks.stages, blocks.rates, blocks.seconds, alike=True)
+            return replace(blocks, likeness=left)
         blocks = blocks.coarser(2)
     return blocks
 
 
-def _alike(blocks: Blocks) -> bool:
-    return any(
-        likeness(series) > 2 / len(series) ** 0.5
+def _likeness(blocks: Blocks) -> float:
+    """The greatest of all that are more than chance; 0 when none is."""
+    found = [
+        (likeness(series), 2 / len(series) ** 0.5)
         for each in blocks.stages.values()
         for series in _series(each)
         if len(series) >= 4
-    )
+    ]
+    return max((value for value, chance in found if value > chance), default=0.0)
 
 
 def _series(each: Histograms) -> list[Counts]:

@@ -125,6 +125,9 @@ def _rows(baseline: Drawn, other: Drawn, outside: float) -> Iterator[Row]:
             yield Row(what, share, before, after, None, None, SHORT if short else FEW)
             continue
         low, high = interval(theirs[1:] - ours[1:], outside)
+        # What is left of likeness hides in the draws; both runs' share of it is taken as the worse.
+        wider = max(baseline.blocks.widening, other.blocks.widening)
+        low, high = (after - before + wider * (end - (after - before)) for end in (low, high))
         within = RESOLUTION["rate" if share is None else "latency"] * (before + after)
         # The draws straddle the runs as they were; where they do not, trust is misplaced.
         low, high = min(low, after - before), max(high, after - before)

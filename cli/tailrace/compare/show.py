@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 from typing import Any, TextIO
 
+from tailrace.compare.blocks import Blocks
 from tailrace.compare.comparison import Against, Comparison, Row
 from tailrace.compare.reading import Run
 from tailrace.queries.render import show as show_table
@@ -72,12 +73,14 @@ def notes(comparison: Comparison) -> Iterator[str]:
         " prove that there is none"
     )
     for run, blocks in _blocks(comparison):
+        told = f"{run.run_id}: {blocks.number} blocks of {blocks.length_s} s drawn anew"
+        if not blocks.likeness:
+            yield f"{told}, so long that one says little about the next"
+            continue
         yield (
-            f"{run.run_id}: {blocks.number} blocks of {blocks.length_s} s drawn anew, so long that"
-            " one says little about the next"
-            if not blocks.alike
-            else f"{run.run_id}: even blocks of {blocks.length_s} s resemble their neighbours, as"
-            " where latency drifts; these intervals are too narrow: measure longer, and repeat"
+            f"{told}, which still resemble their neighbours (r {blocks.likeness:.2f}), as where"
+            f" latency drifts: intervals are made {blocks.widening:.1f} times as wide for it;"
+            " measure longer, and repeat"
         )
     yield (
         "the intervals know how each run swayed, not what differs from one run to the next;"
@@ -85,7 +88,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
     )
 
 
-def _blocks(comparison: Comparison) -> list[tuple[Run, Any]]:
+def _blocks(comparison: Comparison) -> list[tuple[Run, Blocks]]:
     return [
         (comparison.baseline, comparison.blocks),
         *((each.run, each.blocks) for each in comparison.others),
