@@ -177,7 +177,8 @@ def test_a_backlog_is_built_and_drained_by_all_workers_at_once(
     assert done.returncode == 0, done.stdout + done.stderr
     turns = rows(
         client,
-        "SELECT name, uniqExact(worker) FROM v_run_events WHERE run_id = {r:String} AND kind = 'phase'"
+        "SELECT name, uniqExact(worker) FROM v_run_events"
+        " WHERE run_id = {r:String} AND kind = 'phase'"
         " AND name IN ('backlog_build', 'backlog_drain', 'cooldown') GROUP BY name ORDER BY name",
         "backlog",
     )
