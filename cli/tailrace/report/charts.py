@@ -54,7 +54,7 @@ def of_drive(data: RunData, drive: Drive) -> list[Spec]:
         factor = more.pop("factor", 1)
         lines = [series(title.lower(), "drive-1", column(column_name), factor=factor)]
         name = f"drive-{drive.number}-{part}"
-        query = f"drive_over_time{_stepped(data)}"
+        query = f"drive_stretches{_stepped(data)}"
         return chart(name, title, unit, query, lines, height=104, **more)
 
     depth = line("queue", "Queue depth and utilisation", "requests in flight, %", "queue_depth")
@@ -126,7 +126,7 @@ def _latency(data: RunData, stage: str, title: str, hue: str) -> Spec:
         lines.append(
             series(label, f"{hue}-{shade}", values, factor=MS_PER_US, width=width, dash=dash)
         )
-    query = f"latency_over_time --param stage={stage}{_stepped(data)}"
+    query = f"latency_stretches --param stage={stage}{_stepped(data)}"
     return chart(f"latency-{stage}", title, "ms", query, lines, log="choice", height=190)
 
 
@@ -149,7 +149,7 @@ def _throughput(data: RunData) -> list[Spec]:
     failed = column("failed_per_s")
     if any(failed):
         lines.append(series("failed", "fail", failed, width=2))
-    query = f"work_over_time{_stepped(data)}"
+    query = f"work_stretches{_stepped(data)}"
     owed = [series("owed", "e2e-2", column("owed"), width=1.8)]
     return [
         chart("throughput", "Throughput", "messages per second", query, lines, height=130),

@@ -159,10 +159,10 @@ def read(ask: Ask) -> RunData:
         percentiles={row["stage"]: row for row in ask("latency_percentiles_rollup")},
         curve=by_stage(ask("latency_curve")),
         latency=_by_stage(_latencies(ask, phases, step)),
-        throughput={_second(row["time"]): row for row in ask("work_over_time", step_s=step)},
+        throughput={_second(row["time"]): row for row in ask("work_stretches", step_s=step)},
         drives=_drives(
             ask("broker_drives"),
-            ask("drive_over_time", step_s=step),
+            ask("drive_stretches", step_s=step),
             ask("latency_drive_correlation"),
         ),
         audit_counts=ask("audit_counts"),
@@ -198,10 +198,10 @@ def _step(summary: Row, phases: list[Row]) -> int:
 
 
 def _latencies(ask: Ask, phases: list[Row], step: int) -> Iterator[Row]:
-    """Rows of ``latency_over_time``; those of hours in parts that end where a point does."""
+    """Rows of ``latency_stretches``; those of hours in parts that end where a point does."""
     if step == 1 or not phases:
         for stage in STAGES:
-            yield from ask("latency_over_time", stage=stage, step_s=step)
+            yield from ask("latency_stretches", stage=stage, step_s=step)
         return
     part = PART_S // step * step
     first = int(min(row["start_time"].timestamp() for row in phases)) // part * part
@@ -209,7 +209,7 @@ def _latencies(ask: Ask, phases: list[Row], step: int) -> Iterator[Row]:
     while first <= last:
         for stage in STAGES:
             span = {"from": _moment(first), "to": _moment(first + part - 1)}
-            yield from ask("latency_over_time", stage=stage, step_s=step, **span)
+            yield from ask("latency_stretches", stage=stage, step_s=step, **span)
         first += part
 
 

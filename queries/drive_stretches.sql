@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- name: drive_over_time
+-- name: drive_stretches
 -- purpose: What each drive under a broker's log did in each stretch of time, as the report draws it.
 -- param run_id String: run to read
 -- param step_s UInt32 = 1 in 1..86400: seconds that make one stretch, s

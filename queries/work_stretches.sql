@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- name: work_over_time
+-- name: work_stretches
 -- purpose: Messages acknowledged, received and failed a second in each stretch of time, the rate asked for, and the backlog, as the report draws them; from the rollup.
 -- param run_id String: run to read
 -- param step_s UInt32 = 1 in 1..86400: seconds that make one stretch, s
