@@ -3,6 +3,7 @@
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -31,28 +32,32 @@ def compare(
 ) -> None:
     """Compare B and further runs with A: rates and latencies of the measure phases.
 
+    Repeats of one setting are given together, with commas between them: A1,A2,A3 B1,B2,B3. Only
+    they tell settings apart from what differs between any two runs.
+
     Each difference has an interval, and a verdict: higher, lower, or no difference shown. Settings
     that are not the same are listed first.
 
     \b
     Examples:
       tailrace compare linger-0 linger-5
+      tailrace compare acks1-1,acks1-2,acks1-3 all-1,all-2,all-3
       tailrace compare kafka-1 redpanda-1 redpanda-2 --html compare.html
       tailrace compare before last --json
     """
     client = warehouse.connect()
-    askers = [Asker(client, resolve(client, run_id)) for run_id in run_ids]
-    if len(askers) < 2:
+    if len(run_ids) < 2:
         raise BadInput("one run cannot be compared; name two or more: tailrace compare A B")
-    twice = sorted({a.run_id for a in askers if [b.run_id for b in askers].count(a.run_id) > 1})
-    if twice:
+    sides = [[Asker(client, resolve(client, one)) for one in side.split(",")] for side in run_ids]
+    named = Counter(asker.run_id for side in sides for asker in side)
+    if twice := [run_id for run_id, times in named.items() if times > 1]:
         raise BadInput(f"{twice[0]} is named twice; a run does not differ from itself")
-    found = compared(askers, seed, even_if_failed)
+    found = compared(sides, seed, even_if_failed)
     if html:
         # Only who wants the page pays for the templates.
         from tailrace.compare.page import write
 
-        write(found, askers, html)
+        write(found, [asker for side in sides for asker in side], html)
         click.echo(str(html), err=True)
     if as_json:
         click.echo(json.dumps(document(found), ensure_ascii=False, indent=1))

@@ -1,59 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The differences of runs against the first one, each with an interval and a verdict."""
+"""The differences of runs, or of repeats of runs, against the first one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from tailrace.compare import reading, settings
-from tailrace.compare.blocks import FEWEST, Blocks, Counts, independent
-from tailrace.compare.bootstrap import PERCENTILES, Drawn, draw, interval
-from tailrace.compare.reading import RATES, STAGES, Run
+from tailrace.compare.blocks import independent
+from tailrace.compare.bootstrap import Drawn, draw
+from tailrace.compare.reading import Run
+from tailrace.compare.rows import HIGHER, LOWER, Row, of_draws, of_repeats, pairs
 from tailrace.errors import BadInput
 from tailrace.explain.reading import Asker
 
-# Messages a percentile needs above it, in either run.
-FEWEST_ABOVE = 10
-# Of either value: what a rollup bucket, and a second's edge, cannot tell apart.
-RESOLUTION = {"latency": 0.004, "rate": 0.0005}
 # Chance that a table of runs alike shows any difference at all.
 CHANCE = 0.05
 
-HIGHER, LOWER, NONE = "higher", "lower", "no difference shown"
-FEW, SHORT = "too few messages", "too short to tell"
-
 
 @dataclass(frozen=True)
-class Row:
-    """One difference. Latencies in µs, rates per second; without draws low and high are None.
+class Side:
+    """One run, or several repeats of it."""
 
-    ``percentile`` is a share, None of a rate. ``percent``: difference and interval as shares of
-    the baseline's value, times 100.
-    """
-
-    what: str
-    percentile: float | None
-    baseline: float
-    value: float
-    low: float | None
-    high: float | None
-    verdict: str
+    runs: Sequence[Run]
+    drawn: Sequence[Drawn]
 
     @property
-    def difference(self) -> float:
-        return self.value - self.baseline
-
-    def percent(self, difference: float) -> float | None:
-        return 100 * difference / self.baseline if self.baseline else None
+    def name(self) -> str:
+        return ",".join(run.run_id for run in self.runs)
 
 
 @dataclass(frozen=True)
 class Against:
-    """A run against the baseline. ``rows``: rates, then latencies by percentile."""
+    """A side against the baseline. ``rows``: rates, then latencies by percentile."""
 
-    run: Run
-    blocks: Blocks
+    side: Side
     rows: Sequence[Row]
 
     @property
@@ -65,75 +44,60 @@ class Against:
 class Comparison:
     """``confidence``: of each single interval, so that the whole table is wrong once in 20."""
 
-    baseline: Run
-    blocks: Blocks
+    baseline: Side
     others: Sequence[Against]
     settings: Sequence[settings.Difference]
     confidence: float
     seed: int
 
     @property
+    def sides(self) -> list[Side]:
+        return [self.baseline, *(each.side for each in self.others)]
+
+    @property
     def runs(self) -> list[Run]:
-        return [self.baseline, *(each.run for each in self.others)]
+        return [run for side in self.sides for run in side.runs]
+
+    @property
+    def repeated(self) -> bool:
+        return len(self.baseline.runs) > 1
 
 
-def compare(askers: Sequence[Asker], seed: int, even_if_failed: bool) -> Comparison:
-    """Compare all runs with the first one.
+def compare(sides: Sequence[Sequence[Asker]], seed: int, even_if_failed: bool) -> Comparison:
+    """Compare all sides with the first one.
 
-    Raises BadInput for a run without a measure phase, and for one whose audit failed unless
-    ``even_if_failed``.
+    Raises BadInput for a run without a measure phase, for one whose audit failed unless
+    ``even_if_failed``, and where one side is a single run and another is repeats.
     """
-    runs = [reading.run(asker) for asker in askers]
-    failed = [run.run_id for run in runs if run.verdict == "fail"]
+    if len({len(side) > 1 for side in sides}) > 1:
+        raise BadInput("one side is a single run, another is repeats; give repeats of each")
+    read = [[reading.run(asker) for asker in side] for side in sides]
+    failed = [run.run_id for side in read for run in side if run.verdict == "fail"]
     if failed and not even_if_failed:
         raise BadInput(
             f"the audit of {', '.join(failed)} failed, so its numbers may be wrong; see tailrace"
             f" audit {failed[0]}, or give --even-if-failed"
         )
-    drawn = [
-        draw(independent(reading.read(asker)), seed + number) for number, asker in enumerate(askers)
-    ]
-    tested = sum(len(list(_pairs(drawn[0], other))) for other in drawn[1:])
+    made, number = [], seed
+    for runs, side in zip(read, sides, strict=True):
+        drawn = []
+        for asker in side:
+            drawn.append(draw(independent(reading.read(asker)), number))
+            number += 1
+        made.append(Side(runs, drawn))
+    baseline, *others = made
+    tested = sum(len(list(pairs(baseline.drawn[0], other.drawn[0]))) for other in others)
     outside = CHANCE / max(1, tested)
-    others = [
-        Against(run, other.blocks, list(_rows(drawn[0], other, outside)))
-        for run, other in zip(runs[1:], drawn[1:], strict=True)
-    ]
-    told = settings.differences(runs)
-    return Comparison(runs[0], drawn[0].blocks, others, told, 1 - outside, seed)
+    return Comparison(
+        baseline,
+        [Against(other, list(_rows(baseline, other, outside))) for other in others],
+        settings.differences([run for side in read for run in side]),
+        1 - outside,
+        seed,
+    )
 
 
-def _pairs(baseline: Drawn, other: Drawn) -> Iterator[tuple[str, float | None, Counts, Counts]]:
-    """(what, percentile, the baseline's draws, the run's) of all that is compared."""
-    for name in RATES:
-        yield name, None, baseline.rates[name], other.rates[name]
-    for stage in STAGES:
-        if stage in baseline.levels and stage in other.levels:
-            for n, share in enumerate(PERCENTILES):
-                ours, theirs = (each.levels[stage][:, n] for each in (baseline, other))
-                yield stage, share, ours, theirs
-
-
-def _rows(baseline: Drawn, other: Drawn, outside: float) -> Iterator[Row]:
-    short = min(baseline.blocks.number, other.blocks.number) < FEWEST
-    for what, share, ours, theirs in _pairs(baseline, other):
-        before, after = float(ours[0]), float(theirs[0])
-        few = share is not None and min(
-            _above(each.blocks, what, share) for each in (baseline, other)
-        ) < FEWEST_ABOVE  # fmt: skip
-        if short or few:
-            yield Row(what, share, before, after, None, None, SHORT if short else FEW)
-            continue
-        low, high = interval(theirs[1:] - ours[1:], outside)
-        # What is left of likeness hides in the draws; both runs' share of it is taken as the worse.
-        wider = max(baseline.blocks.widening, other.blocks.widening)
-        low, high = (after - before + wider * (end - (after - before)) for end in (low, high))
-        within = RESOLUTION["rate" if share is None else "latency"] * (before + after)
-        # The draws straddle the runs as they were; where they do not, trust is misplaced.
-        low, high = min(low, after - before), max(high, after - before)
-        verdict = HIGHER if low > within else LOWER if high < -within else NONE
-        yield Row(what, share, before, after, low, high, verdict)
-
-
-def _above(blocks: Blocks, stage: str, share: float) -> float:
-    return float(np.sum(blocks.stages[stage].counts)) * (1 - share) + 1e-6
+def _rows(baseline: Side, other: Side, outside: float) -> Sequence[Row]:
+    if len(baseline.runs) > 1:
+        return list(of_repeats(baseline.drawn, other.drawn, outside))
+    return list(of_draws(baseline.drawn[0], other.drawn[0], outside))

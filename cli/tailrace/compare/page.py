@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tailrace.compare.comparison import HIGHER, LOWER, Against, Comparison, Row
+from tailrace.compare.comparison import Against, Comparison
 from tailrace.compare.reading import Run
+from tailrace.compare.rows import HIGHER, LOWER, Row
 from tailrace.compare.show import RATES, STAGES, notes, percentile
 from tailrace.explain.reading import Asker
 from tailrace.page import curves, frame, words
@@ -49,23 +50,25 @@ def write(comparison: Comparison, askers: Sequence[Asker], target: Path) -> None
     drawn = curves.charts("curve", lines)
     step, over = _over_time(comparison, askers)
     names = [run.run_id for run in runs]
+    sides = [side.name for side in comparison.sides]
     html = frame.render(
         "tailrace.compare",
         "comparison.html.j2",
         Assets(StackPaths.load().lib / "uplot"),
-        headline=f"{' and '.join(names[1:])} against {names[0]}",
+        headline=f"{' and '.join(sides[1:])} against {sides[0]}",
         verdicts=[_verdict(each) for each in comparison.others],
         runs=[_facts(run) for run in runs],
         names=names,
         settings=comparison.settings,
-        tables=[(each.run.run_id, _lines(each), _reach(each)) for each in comparison.others],
+        tables=[(each.side.name, _lines(each), _reach(each)) for each in comparison.others],
+        baseline=sides[0],
         notes=list(notes(comparison)),
         picture={"width": WIDTH, "height": HEIGHT},
         curves=drawn,
         timeline=over,
         step=step,
         run_argument=names[0],
-        command="tailrace compare " + " ".join(names),
+        command="tailrace compare " + " ".join(sides),
         page={
             "run": names[0],
             "origin": None,
@@ -82,14 +85,14 @@ def write(comparison: Comparison, askers: Sequence[Asker], target: Path) -> None
 def _verdict(against: Against) -> str:
     told = [row for row in against.rows if row.verdict in (HIGHER, LOWER)]
     if not told:
-        return f"{against.run.run_id}: no difference shown"
+        return f"{against.side.name}: no difference shown"
     parts = []
     for row in told:
         percent = row.percent(row.difference)
         by = "" if percent is None else f" by {abs(percent):.1f} %"
         name = RATES.get(row.what) or STAGES[row.what]
         parts.append(" ".join(filter(None, [name, percentile(row.percentile), row.verdict])) + by)
-    return f"{against.run.run_id}: " + "; ".join(parts)
+    return f"{against.side.name}: " + "; ".join(parts)
 
 
 def _facts(run: Run) -> tuple[str, ...]:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from tailrace.compare.blocks import Blocks
-from tailrace.compare.comparison import Against, Comparison, Row
+from tailrace.compare.comparison import Against, Comparison
 from tailrace.compare.reading import Run
+from tailrace.compare.rows import Row
 from tailrace.queries.render import show as show_table
 
 STAGES = {"publish": "publish latency", "end_to_end": "end-to-end latency"}
@@ -26,7 +27,7 @@ def show(comparison: Comparison, out: TextIO) -> None:
     else:
         out.write("no setting differs\n")
     for against in comparison.others:
-        out.write(f"\n{against.run.run_id} against {comparison.baseline.run_id}\n")
+        out.write(f"\n{against.side.name} against {comparison.baseline.name}\n")
         columns = ["", "", "unit", "baseline", "run", "difference", "from", "to", "%", "verdict"]
         show_table(columns, [_cells(row) for row in against.rows], out)
     out.write("\n")
@@ -72,6 +73,13 @@ def notes(comparison: Comparison) -> Iterator[str]:
         " of them together do with 95 %; where 0 is inside, no difference is shown, which does not"
         " prove that there is none"
     )
+    if comparison.repeated:
+        counts = ", ".join(str(len(side.runs)) for side in comparison.sides)
+        yield (
+            f"{counts} repeats (Welch's interval, of latencies for geometric means): what differs"
+            " from one run to the next is in the intervals"
+        )
+        return
     for run, blocks in _blocks(comparison):
         told = f"{run.run_id}: {blocks.number} blocks of {blocks.length_s} s drawn anew"
         if not blocks.likeness:
@@ -90,15 +98,16 @@ def notes(comparison: Comparison) -> Iterator[str]:
 
 def _blocks(comparison: Comparison) -> list[tuple[Run, Blocks]]:
     return [
-        (comparison.baseline, comparison.blocks),
-        *((each.run, each.blocks) for each in comparison.others),
+        (run, drawn.blocks)
+        for side in comparison.sides
+        for run, drawn in zip(side.runs, side.drawn, strict=True)
     ]
 
 
 def document(comparison: Comparison) -> dict[str, Any]:
     """Keys: baseline, confidence, seed, settings, runs, notes. Latencies in µs, rates per s."""
     return {
-        "baseline": comparison.baseline.run_id,
+        "baseline": comparison.baseline.name,
         "confidence": round(comparison.confidence, 6),
         "seed": comparison.seed,
         "settings": [{"setting": s.name, "values": list(s.values)} for s in comparison.settings],
@@ -109,9 +118,9 @@ def document(comparison: Comparison) -> dict[str, Any]:
 
 def _against(against: Against) -> dict[str, Any]:
     return {
-        "run": against.run.run_id,
-        "block_s": against.blocks.length_s,
-        "blocks": against.blocks.number,
+        "run": against.side.name,
+        "block_s": [drawn.blocks.length_s for drawn in against.side.drawn],
+        "blocks": [drawn.blocks.number for drawn in against.side.drawn],
         "rows": [
             {
                 "what": row.what,

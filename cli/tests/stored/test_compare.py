@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -107,7 +108,7 @@ def test_blocks_are_longer_where_seconds_resemble_each_other(
     found = told("pair-sticky", "pair-loose", "--seed", "1")
     notes = " ".join(found["notes"])
     loose = found["runs"][0]
-    assert loose["block_s"] <= 2
+    assert loose["block_s"] in ([1], [2])
     assert "pair-sticky: 600 blocks of 1 s" not in notes
 
 
@@ -116,6 +117,27 @@ def test_three_runs_share_one_baseline(told: Callable[..., dict[str, Any]]) -> N
     assert [each["run"] for each in three["runs"]] == ["pair-b", "pair-slow"]
     # More is asked of each interval, the more there are.
     assert three["confidence"] > pair["confidence"]
+
+
+def test_repeats_carry_what_differs_between_runs(
+    told: Callable[..., dict[str, Any]], client: Client
+) -> None:
+    """Each run of both settings has a factor of its own: only the setting's own is told."""
+    for name, factors in (("rep-a", (0.8, 1.0, 1.25, 1.1)), ("rep-b", (1.2, 0.9, 0.85, 1.05))):
+        for n, factor in enumerate(factors):
+            short = Paired(f"{name}{n}", 30 + n, factor=factor, seconds=60, sway=0.05)
+            short.insert(client)
+            replace(short, run_id=f"{name}{n}-slow", factor=3 * factor).insert(client)
+    alike = [",".join(f"{name}{n}" for n in range(4)) for name in ("rep-a", "rep-b")]
+    # Two of these runs taken alone differ, and mean nothing.
+    assert verdicts(told("rep-a0", "rep-a2"))["publish", 50] == "higher"
+    assert set(verdicts(told(*alike)).values()) <= {"no difference shown", "too few messages"}
+    found = told(alike[0], ",".join(f"rep-b{n}-slow" for n in range(4)))
+    assert verdicts(found)["publish", 50] == "higher"
+    rows = {(row["what"], row["percentile"]): row for row in found["runs"][0]["rows"]}
+    # The geometric mean of factors 0.8, 1, 1.25 and 1.1 is 1.024.
+    assert rows["publish", 50]["baseline"] == pytest.approx(2_000 * 1.024, rel=0.05)
+    assert "4, 4 repeats" in " ".join(found["notes"])
 
 
 def test_settings_that_differ_are_told(told: Callable[..., dict[str, Any]]) -> None:
@@ -159,6 +181,8 @@ def test_a_short_run_and_a_thin_tail_have_no_verdict(told: Callable[..., dict[st
         (["pair-a", "pair-a"], "pair-a is named twice"),
         (["pair-a", "pair-z"], "no run 'pair-z'; nearest:"),
         (["pair-a", "pair-empty"], "run pair-empty has no measure phase"),
+        (["pair-a,pair-b", "pair-slow"], "give repeats of each"),
+        (["pair-a,pair-b", "pair-slow,pair-a"], "pair-a is named twice"),
     ],
 )
 def test_bad_input_is_one_line(
