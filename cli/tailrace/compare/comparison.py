@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tailrace.compare import reading, settings
 from tailrace.compare.blocks import independent
-from tailrace.compare.bootstrap import Drawn, draw
+from tailrace.compare.bootstrap import DRAWS, Drawn, draw
 from tailrace.compare.reading import Run
 from tailrace.compare.rows import HIGHER, LOWER, Row, of_draws, of_repeats, pairs
 from tailrace.errors import BadInput
@@ -78,12 +78,11 @@ def compare(sides: Sequence[Sequence[Asker]], seed: int, even_if_failed: bool) -
             f"the audit of {', '.join(failed)} failed, so its numbers may be wrong; see tailrace"
             f" audit {failed[0]}, or give --even-if-failed"
         )
-    made, number = [], seed
-    for runs, side in zip(read, sides, strict=True):
-        drawn = []
-        for asker in side:
-            drawn.append(draw(independent(reading.read(asker)), number))
-            number += 1
+    made = []
+    for number, (runs, side) in enumerate(zip(read, sides, strict=True)):
+        # Repeats speak for themselves: each is one observation, and nothing of it is drawn.
+        draws = 0 if len(side) > 1 else DRAWS
+        drawn = [draw(independent(reading.read(asker)), seed + number, draws) for asker in side]
         made.append(Side(runs, drawn))
     baseline, *others = made
     tested = sum(len(list(pairs(baseline.drawn[0], other.drawn[0]))) for other in others)

@@ -17,7 +17,7 @@ from tailrace import warehouse
 from tailrace.errors import Failed
 from tailrace.live.picture import History, line, picture
 from tailrace.live.screen import EVERY_S
-from tailrace.live.snapshot import take
+from tailrace.live.snapshot import Snapshot, take
 from tailrace.lookup import resolve
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
 from tailrace.page.words import elapsed
@@ -25,6 +25,8 @@ from tailrace.queries import catalogue
 from tailrace.stack.api import Endpoints, StackPaths
 
 RUNNING = "running"
+# Questions in a row that nobody answers.
+PATIENCE = 4
 
 
 @dataclass(frozen=True)
@@ -98,16 +100,19 @@ def watch(run_id: str) -> None:
 
 def _follow(run: Watched, source: VictoriaMetrics, live: Live | None) -> str:
     """Show the run until it is over; the state it is then in."""
-    planned, drives, history = run.planned(), run.drives(), History()
+    planned, drives, history, silent = run.planned(), run.drives(), History(), 0
     state, status = run.status(planned)
     while state == RUNNING:
         begun = time.monotonic()
         try:
-            snapshot = take(source, run.run_id, drives)
+            snapshot, silent = take(source, run.run_id, drives), 0
         except VictoriaMetricsError as err:
-            raise Failed(
-                f"VictoriaMetrics: {err}; set TAILRACE_VM_URL, or see tailrace status"
-            ) from err
+            # One that is being restarted is back before this.
+            snapshot, silent = Snapshot(), silent + 1
+            if silent >= PATIENCE:
+                raise Failed(
+                    f"VictoriaMetrics: {err}; set TAILRACE_VM_URL, or see tailrace status"
+                ) from err
         history.add(snapshot)
         if live:
             live.update(picture(run.run_id, [status], snapshot, history))

@@ -6,28 +6,20 @@ from collections.abc import Iterator
 
 import pytest
 from clickhouse_connect.driver.client import Client
+from going_run import BUCKETS, DISK, RATES, RUN
 from victoriametrics_server import send, serve_metrics
 from warehouse_server import serve
 
 from tailrace import warehouse
-
-RUN = "live-1"
-# Counted per second; latencies as VictoriaMetrics' own buckets, 90 % in the lower one.
-RATES = {"sent": 1000, "acked": 990, "received": 980}
-BUCKETS = {"1.000e-03...1.136e-03": 900, "8.799e-02...1.000e-01": 100}
-DISK = {
-    "writes_completed_total": 100,
-    "write_time_seconds_total": 0.25,
-    "io_time_seconds_total": 0.4,
-}
+from tailrace.stack.api import Endpoints
 
 
 @pytest.fixture(scope="session")
 def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """URL of the metrics; samples from a minute ago to two minutes ahead."""
+    """URL of the metrics; samples from a minute ago to a quarter of an hour ahead."""
     with serve_metrics(tmp_path_factory.mktemp("metrics")) as url:
         now = int(time.time())
-        times = range(now - 60, now + 120)
+        times = range(now - 60, now + 900)
 
         def counter(name: str, labels: dict[str, str], per_second: float) -> None:
             send(url, name, labels, {1000 * at: (at - now + 100) * per_second for at in times})
@@ -50,13 +42,16 @@ def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def client(tmp_path_factory: pytest.TempPathFactory, metrics: str) -> Iterator[Client]:
-    """A client of a warehouse that the environment names for ``tailrace``."""
-    folder = tmp_path_factory.mktemp("live")
-    with serve(folder) as endpoints, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TAILRACE_STATE", str(folder / "state"))
-        patch.setenv("TAILRACE_VM_URL", metrics)
-        patch.setenv("TAILRACE_WAREHOUSE_URL", endpoints.warehouse_url)
-        patch.setenv("TAILRACE_WAREHOUSE_USER", endpoints.warehouse_user)
-        patch.setenv("TAILRACE_WAREHOUSE_PASSWORD", endpoints.warehouse_password)
-        yield warehouse.connect(endpoints)
+def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
+    with serve(tmp_path_factory.mktemp("live")) as found:
+        yield found
+
+
+@pytest.fixture
+def client(endpoints: Endpoints, metrics: str, monkeypatch: pytest.MonkeyPatch) -> Client:
+    """A client of the warehouse, which the environment names for ``tailrace`` too."""
+    monkeypatch.setenv("TAILRACE_VM_URL", metrics)
+    monkeypatch.setenv("TAILRACE_WAREHOUSE_URL", endpoints.warehouse_url)
+    monkeypatch.setenv("TAILRACE_WAREHOUSE_USER", endpoints.warehouse_user)
+    monkeypatch.setenv("TAILRACE_WAREHOUSE_PASSWORD", endpoints.warehouse_password)
+    return warehouse.connect(endpoints)

@@ -5,7 +5,7 @@ import io
 import time
 
 import pytest
-from conftest import RUN
+from going_run import RUN
 
 from tailrace.live import screen as module
 from tailrace.live.screen import screen

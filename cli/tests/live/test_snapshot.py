@@ -4,7 +4,7 @@
 import io
 
 import pytest
-from conftest import RATES, RUN
+from going_run import RATES, RUN
 from rich.console import Console
 
 from tailrace.live.picture import History, line, picture

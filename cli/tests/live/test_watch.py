@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from click.testing import CliRunner, Result
 from clickhouse_connect.driver.client import Client
-from conftest import RUN
+from going_run import RUN
 
 from tailrace.main import cli
 
