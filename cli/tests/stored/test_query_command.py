@@ -37,6 +37,7 @@ NOTHING_IN_GOLDEN = {
     "audit_offsets",
     "audit_unsent",
     "backlog_drain",
+    "campaign_runs",
     "latency_points",
     "latency_steps",
     "loader_health",
