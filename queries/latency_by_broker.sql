@@ -1,13 +1,17 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_by_broker
--- purpose: Exact publish and end-to-end percentiles (nearest rank) of the measure phase by the broker that led the partition, in µs.
+-- purpose: Exact publish and end-to-end percentiles (nearest rank) of the measure phase, or a window of it, by the broker that led the partition, in µs.
 -- param run_id String: run to read
+-- param from_s Float64 = 0: start of the window, s after the measure phase began; negative reaches into the warm-up
+-- param to_s Float64 = 0 in 0|>from_s: end of the window, likewise; 0 for the end of the measure phase
 -- returns stage String, broker Int32, host String, partitions UInt64, events UInt64, p50_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
 -- The leader is the one last seen when the message was answered (acknowledged, or received); before the first sight, the first one seen.
 -- broker -1: no leader was ever seen. A host with several brokers has several rows.
 WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
     (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    measure_start + toIntervalMicrosecond(toInt64({from_s:Float64} * 1e6)) AS window_start,
+    if({to_s:Float64} = 0, measure_end, measure_start + toIntervalMicrosecond(toInt64({to_s:Float64} * 1e6))) AS window_end,
     -- Partitions change leaders rarely, so a run has few spans of time in which no leader changes.
     (
         SELECT arrayConcat([toInt64(0)], arraySort(groupUniqArray(toUnixTimestamp64Micro(time))))
@@ -59,7 +63,7 @@ FROM
                 quantilesExactWeightedState(0.5, 0.99, 0.999, 0.9999)(publish_latency_us, 1) AS state,
                 roundDown(toUnixTimestamp64Micro(ack_time), changes) AS since
             FROM v_publishes
-            WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
+            WHERE run_id = {run_id:String} AND intended_time >= window_start AND intended_time < window_end
             GROUP BY topic, partition, since
             UNION ALL
             SELECT
@@ -67,7 +71,7 @@ FROM
                 quantilesExactWeightedState(0.5, 0.99, 0.999, 0.9999)(end_to_end_us, 1) AS state,
                 roundDown(toUnixTimestamp64Micro(receive_time), changes) AS since
             FROM v_deliveries
-            WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
+            WHERE run_id = {run_id:String} AND intended_time >= window_start AND intended_time < window_end
             GROUP BY topic, partition, since
         ) AS m
         LEFT JOIN

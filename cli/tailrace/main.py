@@ -22,10 +22,12 @@ SUBCOMMANDS = {
     "status": ("tailrace.stack.commands:status", "Show the stack's processes."),
     "plan": ("tailrace.runs.plan:plan", "Show what a workload comes to."),
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
+    "watch": ("tailrace.live.command:watch", "Follow a run while it goes on."),
     "ship": ("tailrace.runs.ship:ship", "Store what a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
     "explain": ("tailrace.explain.command:explain", "Say why a run was slow, and when."),
+    "compare": ("tailrace.compare.command:compare", "Say what differs between runs."),
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),
     "export-omb": (

@@ -9,7 +9,7 @@ from tailrace.explain.long_document import order
 from tailrace.explain.picture import AT_MOST, Part, page, render, sentence
 from tailrace.explain.reading import moment
 from tailrace.explain.show import brief
-from tailrace.report.charts import Spec, chart, series
+from tailrace.page.specs import Spec, chart, series
 
 COLUMNS = ("Signal", "Before", "After", "Factor", "Moved", "In order")
 ALWAYS = ("publish_p99_ms", "end_to_end_p99_ms", "drive_write_ms")

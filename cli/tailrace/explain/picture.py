@@ -4,22 +4,17 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
-from tailrace import __version__
-from tailrace.errors import BadInput
 from tailrace.explain.document import proof
 from tailrace.explain.explanation import Explained, Explanation
 from tailrace.explain.reading import Asker, moment
 from tailrace.explain.show import STAGES, brief, ms, summary, when, worst
 from tailrace.explain.signals import Signal
-from tailrace.report.assets import Assets
-from tailrace.report.charts import Spec, chart, series
+from tailrace.page import frame
+from tailrace.page.assets import Assets
+from tailrace.page.specs import Spec, chart, embedded, series
 from tailrace.stack.api import StackPaths
 
 # Charts of evidence on one page; the tables have all of it.
@@ -81,24 +76,12 @@ def write(explanation: Explanation, target: Path) -> None:
 
 def render(target: Path, **given: Any) -> None:
     """Fill the template. Raises BadInput for a file that cannot be written."""
-    loaders = [jinja2.PackageLoader("tailrace.explain"), jinja2.PackageLoader("tailrace.report")]
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(loaders), autoescape=True, trim_blocks=True
+    assets = Assets(StackPaths.load().lib / "uplot")
+    run_argument = given["run_id"]
+    html = frame.render(
+        "tailrace.explain", "explanation.html.j2", assets, run_argument=run_argument, **given
     )
-    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    licence = files("tailrace.report").joinpath("static", "uplot-licence.txt")
-    html = environment.get_template("explanation.html.j2").render(
-        assets=Assets(StackPaths.load().lib / "uplot"),
-        licence=licence.read_text("utf-8"),
-        version=__version__,
-        written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC"),
-        run_argument=given["run_id"],
-        **given,
-    )
-    try:
-        target.write_text(html, encoding="utf-8")
-    except OSError as err:
-        raise BadInput(f"{target}: {err.strerror}; give a writable file with --html") from err
+    frame.write(html, target, "--html")
 
 
 def page(
@@ -120,7 +103,7 @@ def page(
             }
             for label, first, end in marks
         ],
-        "charts": [{k: v for k, v in spec.items() if k != "summary"} for spec in charts],
+        "charts": embedded(charts),
     }
 
 

@@ -2,6 +2,7 @@
 """Reads raw samples out of VictoriaMetrics over HTTP."""
 
 import http.client
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,6 +38,12 @@ class VictoriaMetrics:
             while line := response.readline():
                 if line.strip():
                     yield line
+
+    def instant(self, query: str) -> list[tuple[dict[str, str], float]]:
+        """Labels and value of each series that ``query`` gives now. Raises VictoriaMetricsError."""
+        with self._get("/api/v1/query", {"query": query, "nocache": "1"}) as response:
+            answer = json.load(response)
+        return [(row["metric"], float(row["value"][1])) for row in answer["data"]["result"]]
 
     def flush(self) -> None:
         """Make the samples that arrived until now visible to the next export."""

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chart specifications for static/chart.js. Values stay as the query gave them, times a factor."""
 
-from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any
 
+from tailrace.page.specs import MS_PER_US, Spec, chart, series
+from tailrace.page.words import brief, elapsed
 from tailrace.report.data import Drive, RunData
-from tailrace.report.words import brief, elapsed
 
-Spec = dict[str, Any]
-MS_PER_US = 0.001
-
-PERCENTILES = (("max_us", "max"), ("p99_9_us", "p99.9"), ("p99_us", "p99"), ("p50_us", "p50"))
+# Column, label, shade, width and dash of each line, highest first.
+PERCENTILES = (
+    ("max_us", "max", 4, 1.0, "dotted"),
+    ("p99_99_us", "p99.99", 4, 1.2, "solid"),
+    ("p99_9_us", "p99.9", 3, 1.4, "solid"),
+    ("p99_us", "p99", 2, 1.9, "solid"),
+    ("p50_us", "p50", 1, 1.6, "solid"),
+)
+# Drawn beside them where a point is longer than a second.
+WORST = ("worst_p99_us", "p99 of the worst second", 2, 1.0, "dashed")
 CURVES = (
     ("end_to_end", "end-to-end", "e2e-2", "solid"),
     ("publish", "publish", "publish-2", "solid"),
@@ -27,27 +33,15 @@ METRICS = {
 }
 
 
-def series(label: str, colour: str, values: Iterable[float | None], **more: Any) -> Spec:
-    """One line. ``factor`` turns the query's unit into the one shown."""
-    kept = [None if v is None else v if isinstance(v, int) else float(f"{v:.6g}") for v in values]
-    drawn: Spec = {"label": label, "colour": colour, "values": kept, "width": 1.5, "dash": "solid"}
-    return drawn | {"factor": 1} | more
-
-
-def chart(name: str, title: str, unit: str, query: str, lines: list[Spec], **more: Any) -> Spec:
-    spec: Spec = {"id": name, "title": title, "unit": unit, "query": query, "series": lines}
-    spec |= {"kind": "time", "log": "never", "height": 120, "labelled": False, "named": False}
-    return spec | more
-
-
 def over_time(data: RunData) -> list[Spec]:
     """Latency and throughput, one value a second; charts without a single value are left out."""
     drawn = [
-        _latency(data, "end_to_end", "End-to-end latency", "e2e", named=True),
+        _latency(data, "end_to_end", "End-to-end latency", "e2e"),
         _latency(data, "publish", "Publish latency", "publish"),
-        _throughput(data),
+        *_throughput(data),
     ]
-    return _with_values(data, drawn)
+    kept = _with_values(data, drawn)
+    return [spec | {"named": n == 0} for n, spec in enumerate(kept)]
 
 
 def of_drive(data: RunData, drive: Drive) -> list[Spec]:
@@ -60,7 +54,8 @@ def of_drive(data: RunData, drive: Drive) -> list[Spec]:
         factor = more.pop("factor", 1)
         lines = [series(title.lower(), "drive-1", column(column_name), factor=factor)]
         name = f"drive-{drive.number}-{part}"
-        return chart(name, title, unit, "latency_beside_drive", lines, height=104, **more)
+        query = f"drive_stretches{_stepped(data)}"
+        return chart(name, title, unit, query, lines, height=104, **more)
 
     depth = line("queue", "Queue depth and utilisation", "requests in flight, %", "queue_depth")
     depth["series"][0]["label"] = "queue depth"
@@ -123,23 +118,23 @@ def lags(drive: Drive) -> Spec | None:
     return spec | {"chance": round(min(1, chance), 3), "summary": summary}
 
 
-def _latency(data: RunData, stage: str, title: str, hue: str, named: bool = False) -> Spec:
+def _latency(data: RunData, stage: str, title: str, hue: str) -> Spec:
     rows = data.latency.get(stage, {})
-    styles = zip(PERCENTILES, (4, 3, 2, 1), (1, 1.3, 1.9, 1.6), strict=True)
     lines = []
-    for (column, label), shade, width in styles:
-        dash = "dotted" if label == "max" else "solid"
+    for column, label, shade, width, dash in PERCENTILES + ((WORST,) if data.step > 1 else ()):
         values = data.aligned(rows, itemgetter(column))
         lines.append(
             series(label, f"{hue}-{shade}", values, factor=MS_PER_US, width=width, dash=dash)
         )
-    query = "latency_percentiles_per_second"
-    return chart(
-        f"latency-{stage}", title, "ms", query, lines, log="choice", height=190, named=named
-    )
+    query = f"latency_stretches --param stage={stage}{_stepped(data)}"
+    return chart(f"latency-{stage}", title, "ms", query, lines, log="choice", height=190)
 
 
-def _throughput(data: RunData) -> Spec:
+def _stepped(data: RunData) -> str:
+    return f" --param step_s={data.step}" if data.step > 1 else ""
+
+
+def _throughput(data: RunData) -> list[Spec]:
     def column(name: str) -> list[float | None]:
         return data.aligned(data.throughput, itemgetter(name))
 
@@ -148,13 +143,21 @@ def _throughput(data: RunData) -> Spec:
         series("acked", "publish-2", column("acked_per_s"), width=2),
         series("received", "e2e-2", column("received_per_s"), dash="dashed", width=1.6),
     ]
+    if data.step > 1:
+        low = column("acked_low_per_s")
+        lines.append(series("acked in the slowest second", "publish-1", low, dash="dotted"))
     failed = column("failed_per_s")
     if any(failed):
         lines.append(series("failed", "fail", failed, width=2))
-    query = "throughput_per_second"
-    return chart(
-        "throughput", "Throughput", "messages per second", query, lines, height=130, labelled=True
-    )
+    query = f"work_stretches{_stepped(data)}"
+    owed = [series("owed", "e2e-2", column("owed"), width=1.8)]
+    return [
+        chart("throughput", "Throughput", "messages per second", query, lines, height=130),
+        chart(
+            "backlog", "Backlog", "messages acknowledged and not yet received", query, owed,
+            height=110, labelled=True,
+        ),
+    ]  # fmt: skip
 
 
 def _with_values(data: RunData, specs: list[Spec]) -> list[Spec]:

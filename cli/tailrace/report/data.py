@@ -2,16 +2,27 @@
 """What the named queries say about one run, arranged by stage, second and drive."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-Row = dict[str, Any]
-Ask = Callable[[str], list[Row]]
-"""Answers the named query for the run: one dict per row."""
+from tailrace.page.curves import by_stage
 
+Row = dict[str, Any]
+Ask = Callable[..., list[Row]]
+"""``ask(name, **params)`` answers the named query for the run: one dict per row."""
+
+# Points of a chart over time: a wide screen shows no more. Runs longer than this many seconds are
+# drawn in stretches of several.
+POINTS = 1_500
+# Latencies of this time are read at once, so that a run of days takes no more memory than one.
+PART_S = 6 * 3600
+
+# The latencies that are drawn over time.
+STAGES = ("end_to_end", "publish")
 DRIVE_METRICS = (
     "write_latency_ms",
     "queue_depth",
@@ -80,10 +91,12 @@ class Drive:
 
 @dataclass(frozen=True)
 class RunData:
-    """One run. Keys of ``latency``, ``throughput`` and of drives are seconds since 1970 UTC."""
+    """One run. Keys of ``latency``, ``throughput`` and of drives are seconds since 1970 UTC, each
+    the first one of ``step`` seconds."""
 
     summary: Row
     stored: Row
+    step: int
     phases: list[Phase]
     percentiles: dict[str, Row]
     curve: dict[str, dict[float, int]]
@@ -109,11 +122,11 @@ class RunData:
 
     @cached_property
     def seconds(self) -> range:
-        """The time axis: every second of the run, counted from ``origin``."""
+        """The time axis: every ``step``th second of the run, counted from ``origin``."""
         known = self._known_seconds
         if not known:
             return range(0)
-        return range(min(known) - self.origin, max(known) - self.origin + 1)
+        return range(min(known) - self.origin, max(known) - self.origin + 1, self.step)
 
     @property
     def measured(self) -> bool:
@@ -132,19 +145,26 @@ def read(ask: Ask) -> RunData:
     stored["manifest"] = _json(stored["manifest"])
     stored["audit"] = _json(stored["audit"])
     summary = ask("run_summary_rollup")[0]
+    phases = ask("phases")
+    step = _step(summary, phases)
     return RunData(
         summary=summary,
         stored=stored,
+        step=step,
         phases=[
             Phase(row["phase"], row["start_time"].timestamp(), row["end_time"].timestamp())
-            for row in ask("phases")
+            for row in phases
             if row["phase"] != "end"
         ],
         percentiles={row["stage"]: row for row in ask("latency_percentiles_rollup")},
-        curve=_curve(ask("latency_curve")),
-        latency=_by_stage(ask("latency_percentiles_per_second")),
-        throughput={_second(row["time"]): row for row in ask("throughput_per_second")},
-        drives=_drives(ask("latency_beside_drive"), ask("latency_drive_correlation")),
+        curve=by_stage(ask("latency_curve")),
+        latency=_by_stage(_latencies(ask, phases, step)),
+        throughput={_second(row["time"]): row for row in ask("work_stretches", step_s=step)},
+        drives=_drives(
+            ask("broker_drives"),
+            ask("drive_stretches", step_s=step),
+            ask("latency_drive_correlation"),
+        ),
         audit_counts=ask("audit_counts_rollup"),
     )
 
@@ -169,19 +189,41 @@ def _by_stage(rows: Iterable[Row]) -> dict[str, dict[int, Row]]:
     return stages
 
 
-def _curve(rows: Iterable[Row]) -> dict[str, dict[float, int]]:
-    stages: dict[str, dict[float, int]] = {}
-    for row in rows:
-        stages.setdefault(row["stage"], {})[row["percentile"]] = row["value_us"]
-    return stages
+def _step(summary: Row, phases: list[Row]) -> int:
+    """Seconds that make one point of the charts over time."""
+    times = [time.timestamp() for row in phases for time in (row["start_time"], row["end_time"])]
+    if summary["state"] == "running":
+        times.append(datetime.now(UTC).timestamp())
+    return max(1, math.ceil((max(times) - min(times)) / POINTS)) if times else 1
 
 
-def _drives(beside: Iterable[Row], correlation: Iterable[Row]) -> list[Drive]:
+def _latencies(ask: Ask, phases: list[Row], step: int) -> Iterator[Row]:
+    """Rows of ``latency_stretches``; those of hours in parts that end where a point does."""
+    if step == 1 or not phases:
+        for stage in STAGES:
+            yield from ask("latency_stretches", stage=stage, step_s=step)
+        return
+    part = PART_S // step * step
+    first = int(min(row["start_time"].timestamp() for row in phases)) // part * part
+    last = max(row["end_time"].timestamp() for row in phases)
+    while first <= last:
+        for stage in STAGES:
+            span = {"from": _moment(first), "to": _moment(first + part - 1)}
+            yield from ask("latency_stretches", stage=stage, step_s=step, **span)
+        first += part
+
+
+def _moment(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def _drives(known: Iterable[Row], rows: Iterable[Row], correlation: Iterable[Row]) -> list[Drive]:
     drives: dict[tuple[str, str], Drive] = {}
-    for row in beside:
+    for row in known:
         key = (row["host"], row["device"])
-        drive = drives.setdefault(key, Drive(len(drives), *key))
-        drive.rows[_second(row["time"])] = row
+        drives.setdefault(key, Drive(len(drives), *key))
+    for row in rows:
+        drives[row["host"], row["device"]].rows[_second(row["time"])] = row
     for row in correlation:
         found = drives.get((row["host"], row["device"]))
         if found:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from tailrace.page.words import MISSING, count, duration, elapsed, latency, moment, size
 from tailrace.queries.lateness import late_percentile
 from tailrace.report.data import RunData
-from tailrace.report.words import MISSING, count, duration, elapsed, latency, moment, size
 
 # Below this share of the target the broker or the loader did not keep up.
 RATE_SHARE = 0.995
@@ -116,8 +116,8 @@ def worst_second(data: RunData) -> str | None:
     second, worst = max(measured.items(), key=lambda item: item[1]["p99_us"])
     usual = median(row["p99_us"] for row in measured.values())
     text = (
-        f"Slowest second: {worst['time']:%H:%M:%S} UTC (+{elapsed(second - data.origin)}), "
-        f"end-to-end p99 {latency(worst['p99_us'])}; the median second has {latency(usual)}"
+        f"{_stretch(data)}: {worst['time']:%H:%M:%S} UTC (+{elapsed(second - data.origin)}), "
+        f"end-to-end p99 {latency(worst['p99_us'])}; the median one has {latency(usual)}"
     )
     for drive in data.drives:
         flushes = {
@@ -125,14 +125,20 @@ def worst_second(data: RunData) -> str | None:
             for at, row in drive.rows.items()
             if row["flush_latency_ms"] is not None
         }
-        near = [flushes[at] for at in range(second - 2, second + 1) if at in flushes]
+        # Of the drive, the seconds just before count too.
+        near = [at for at in flushes if second - 2 <= at <= second]
         if near:
+            span = "In the 3 s up to it" if data.step == 1 else "In it"
             text += (
-                f". In the 3 s up to it flushes of {drive.device} took up to "
-                f"{latency(1000 * max(near))}; their median second has "
+                f". {span} flushes of {drive.device} took up to "
+                f"{latency(1000 * max(flushes[at] for at in near))}; their median has "
                 f"{latency(1000 * median(flushes.values()))}"
             )
     return text + "."
+
+
+def _stretch(data: RunData) -> str:
+    return "Slowest second" if data.step == 1 else f"Slowest {data.step} s"
 
 
 def _state(data: RunData) -> list[Notice]:
@@ -147,7 +153,10 @@ def _state(data: RunData) -> list[Notice]:
         found.append(Notice("warn", "This run was interrupted.", text))
     elif state == "failed":
         found.append(Notice("fail", "This run failed.", "What was measured until then is shown."))
-    if not data.measured:
+    if not data.measured and state == "running":
+        text = "Percentiles are shown when the measure phase has ended; until then over time only."
+        found.append(Notice("info", "No percentiles yet.", text))
+    elif not data.measured:
         text = "No message was due in a measure phase, so there are no latencies to show."
         found.append(Notice("warn", "Nothing was measured.", text))
     return found

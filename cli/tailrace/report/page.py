@@ -2,17 +2,18 @@
 """The page: the run's data laid out by the templates."""
 
 import shlex
-from datetime import UTC, datetime
-from importlib.resources import files
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-import jinja2
-
-from tailrace import __version__
+from tailrace.page import frame
+from tailrace.page.assets import Assets
+from tailrace.page.specs import Spec, embedded
 from tailrace.queries.lateness import late_percentile
-from tailrace.report import charts, facts, words
-from tailrace.report.assets import Assets
+from tailrace.report import campaign, charts, facts, heat, spread
 from tailrace.report.data import RunData
+from tailrace.report.episodes import Told
+from tailrace.report.parts import Parts
 
 PERCENTILE_ROWS = (
     ("p50_us", "p50"),
@@ -45,9 +46,11 @@ QUERIES = (
     ("Percentiles", "latency_percentiles_rollup"),
     ("Exact percentiles", "latency_percentiles"),
     ("Percentile curve", "latency_curve"),
-    ("Latency over time", "latency_percentiles_per_second"),
-    ("Throughput", "throughput_per_second"),
-    ("Drive charts", "latency_beside_drive"),
+    ("Latency over time", "latency_stretches"),
+    ("Heatmap", "latency_heatmap"),
+    ("Throughput and backlog", "work_stretches"),
+    ("Drive charts", "drive_stretches"),
+    ("Latency beside the drive", "latency_beside_drive"),
     ("Correlation by lag", "latency_drive_correlation"),
     ("Phases", "phases"),
     ("Audit: counts", "audit_counts_rollup"),
@@ -56,9 +59,33 @@ QUERIES = (
 )
 
 
-def render(data: RunData, assets: Assets, now: datetime | None = None) -> str:
+PLACES = (
+    ("summary", "Summary"),
+    ("latency", "Percentiles"),
+    ("campaign", "Campaign"),
+    ("time", "Over time"),
+    ("drive", "Drive"),
+    ("episodes", "Why"),
+    ("spread", "Brokers"),
+    ("correlation", "Correlation"),
+    ("audit", "Audit"),
+    ("configuration", "Configuration"),
+    ("sql", "SQL"),
+    ("terms", "Terms"),
+)
+SPREAD_ROWS = (
+    ("p50_us", "p50"),
+    ("p99_us", "p99"),
+    ("p99_9_us", "p99.9"),
+    ("p99_99_us", "p99.99"),
+    ("max_us", "max"),
+)
+
+
+def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = None) -> str:
     """The whole HTML file as text."""
     timeline = charts.over_time(data)
+    heats = [heat.spec(data, each) for each in parts.heat] if timeline else []
     drives = [(drive, charts.of_drive(data, drive)) for drive in data.drives if drive.device]
     curve = charts.percentile_curve(data)
     correlations = [
@@ -66,45 +93,55 @@ def render(data: RunData, assets: Assets, now: datetime | None = None) -> str:
         for drive in data.drives
         if (spec := charts.lags(drive))
     ]
-    drawn = [*timeline, *(spec for _, specs in drives for spec in specs if timeline)]
-    drawn += [curve] if curve else []
-    drawn += [spec for _, spec, _ in correlations]
+    partitions = spread.spec(data, parts.spread)
     run_id = data.summary["run_id"]
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            data=data,
-            run_id=run_id,
-            run_argument=shlex.quote(run_id),
-            version=__version__,
-            written=words.moment(now or datetime.now(UTC)),
-            assets=assets,
-            licence=_licence(),
-            page=_embedded(data, drawn),
-            header=facts.header(data),
-            notices=facts.notices(data),
-            rate=facts.rate(data),
-            late=late_percentile(data.percentiles),
-            worst=facts.worst_second(data),
-            audit=data.stored["audit"],
-            timeline=timeline,
-            drives=drives,
-            curve=curve,
-            correlations=correlations,
-            percentile_rows=PERCENTILE_ROWS,
-            stages=STAGE_COLUMNS,
-            audit_columns=AUDIT_COLUMNS,
-            queries=QUERIES,
-            **facts.configuration(data),
-        )
+    whole = parts.campaign
+    curves = whole.charts() if whole else []
+    drawn = [*timeline, *heats, *(spec for _, specs in drives for spec in specs if timeline)]
+    drawn += [*([curve] if curve else []), *curves, *([partitions] if partitions else [])]
+    drawn += [spec for _, spec, _ in correlations]
+    return frame.render(
+        "tailrace.report",
+        "report.html.j2",
+        assets,
+        now,
+        data=data,
+        run_id=run_id,
+        run_argument=shlex.quote(run_id),
+        page=_embedded(data, drawn, parts.episodes.told),
+        places=[place for place in PLACES if whole or place[0] != "campaign"],
+        header=facts.header(data),
+        notices=facts.notices(data),
+        unread=parts.unread,
+        rate=facts.rate(data),
+        late=late_percentile(data.percentiles),
+        worst=facts.worst_second(data),
+        audit=data.stored["audit"],
+        timeline=timeline,
+        heats=heats,
+        drives=drives,
+        curve=curve,
+        campaign=whole,
+        campaign_curves=curves,
+        campaign_shown=campaign.SHOWN,
+        episodes=parts.episodes,
+        spread=parts.spread,
+        spread_rows=SPREAD_ROWS,
+        spread_window=spread.window_words(parts.spread),
+        partitions=partitions,
+        correlations=correlations,
+        percentile_rows=PERCENTILE_ROWS,
+        stages=STAGE_COLUMNS,
+        audit_columns=AUDIT_COLUMNS,
+        queries=QUERIES,
+        **facts.configuration(data),
     )
 
 
-def _embedded(data: RunData, drawn: list[charts.Spec]) -> dict[str, Any]:
-    """What static/*.js reads; values without the summaries, which are in the HTML already."""
+def _embedded(data: RunData, drawn: list[Spec], told: Sequence[Told]) -> dict[str, Any]:
+    """What static/*.js reads."""
     labels = {"warmup": "warm-up"}
-    phases = [
+    marks = [
         {
             "name": phase.name,
             "label": labels.get(phase.name, phase.name),
@@ -113,34 +150,21 @@ def _embedded(data: RunData, drawn: list[charts.Spec]) -> dict[str, Any]:
         }
         for phase in data.phases
     ]
+    marks += [
+        {
+            "name": "episode",
+            "label": each.cause,
+            "start": each.start - data.origin,
+            "end": each.end - data.origin,
+        }
+        for each in told
+    ]
     return {
         "run": data.summary["run_id"],
         "origin": data.origin,
         "first": data.seconds.start,
         "count": len(data.seconds),
-        "phases": phases,
-        "charts": [{k: v for k, v in spec.items() if k != "summary"} for spec in drawn],
+        "step": data.step,
+        "phases": marks,
+        "charts": embedded(drawn),
     }
-
-
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("tailrace.report"),
-        autoescape=True,
-        trim_blocks=True,
-        undefined=jinja2.Undefined,
-    )
-    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    environment.filters |= {
-        "count": words.count,
-        "latency": lambda us: words.latency(us if isinstance(us, int) else None),
-        "exact_ms": words.exact_ms,
-        "size": words.size,
-        "signed": words.signed,
-        "lag": words.lag,
-    }
-    return environment
-
-
-def _licence() -> str:
-    return files("tailrace.report").joinpath("static", "uplot-licence.txt").read_text("utf-8")

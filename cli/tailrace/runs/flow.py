@@ -4,6 +4,7 @@
 import json
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -107,7 +108,8 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     log = prepared.parts.file(folder, generation.LOG, 0)
     say(f"run {prepared.run_id}, log in {log}")
     try:
-        code = generation.generate(prepared, endpoints, folder, say)
+        with _screen(prepared, endpoints, client, say) as tell:
+            code = generation.generate(prepared, endpoints, folder, tell)
         ledgers.wait(client, prepared.run_id, prepared.parts, say)
         clockoffset.wait(client, prepared.run_id, prepared.parts)
     except BaseException as err:
@@ -140,6 +142,22 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     if bounds:
         line += f" slo={slo.word(bounds)}"
     return Outcome(code, line, {**summary.row(verdict, numbers), "slo": slo.word(bounds)})
+
+
+def _screen(
+    prepared: Prepared, endpoints: Endpoints, client: Client, say: Callable[[str], None]
+) -> AbstractContextManager[Callable[[str], None]]:
+    """In a terminal the run is shown in place; elsewhere its lines go where they always went."""
+    if not sys.stdout.isatty():
+        return nullcontext(say)
+    from tailrace.live.screen import screen  # drawing is paid for only here
+
+    found = client.query(
+        "SELECT DISTINCT host, device FROM v_broker_drives WHERE run_id = {run_id:String}",
+        parameters={"run_id": prepared.run_id},
+    ).result_rows
+    drives = [(str(host), str(device)) for host, device in found]
+    return screen(sys.stdout, prepared.run_id, endpoints.victoriametrics_url, drives, say)
 
 
 def _follow(prepared: Prepared, say: Callable[[str], None]) -> Outcome:

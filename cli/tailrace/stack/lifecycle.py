@@ -4,6 +4,7 @@
 import base64
 import contextlib
 import fcntl
+import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
@@ -26,6 +27,8 @@ Say = Callable[[str], None]
 _STOP_TIMEOUT_S = 60.0
 # Folders of the state folder that have no name in StackPaths.
 _OTHERS = ("secrets", "dead-letter", "campaigns")
+
+ELSEWHERE = "TAILRACE_STACK_IS_ELSEWHERE"
 
 
 def _silent(_line: str) -> None:
@@ -89,7 +92,12 @@ def reset(paths: StackPaths, say: Say = _silent) -> list[str]:
 
 
 def is_up(paths: StackPaths) -> bool:
-    """True when every process is running and healthy and the broker answers."""
+    """True when every process is running and healthy and the broker answers.
+
+    ``TAILRACE_STACK_IS_ELSEWHERE=1`` says that somebody else supervises it: containers, a cluster.
+    """
+    if os.environ.get(ELSEWHERE) == "1":
+        return True
     states = supervisor.states(paths)
     return (
         bool(states)

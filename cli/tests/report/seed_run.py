@@ -44,6 +44,7 @@ class Seed:
     late_us: int = 0
     failed: int = 0
     bare: bool = False
+    campaign: dict[str, Any] = field(default_factory=dict)
     audit: dict[str, Any] = field(default_factory=dict)
 
     def store(self, client: Client) -> None:
@@ -54,6 +55,7 @@ class Seed:
             self._statement(client, "deliveries")
             self._phases(client)
             self._ledger(client)
+            self._leaders(client)
         if self.metrics:
             self._statement(client, "drive")
 
@@ -81,6 +83,15 @@ class Seed:
         columns = ["run_id", "worker", "time", "kind", "name", "detail"]
         rows = [[self.run_id, 0, at, "phase", name, ""] for name, at in starts.items()]
         client.insert("run_events", rows, column_names=columns)
+
+    def _leaders(self, client: Client) -> None:
+        """One broker leads all partitions but the last, another that one."""
+        columns = ["run_id", "worker", "time", "topic", "partition", "leader", "leader_host"]
+        rows = [
+            [self.run_id, 0, START, "tailrace-0", n, *((2, "b2") if n == 3 else (1, "b1"))]
+            for n in range(self.partitions)
+        ]
+        client.insert("partition_leaders", rows, column_names=columns)
 
     def _ledger(self, client: Client) -> None:
         kept = self.rate * (self.warmup_s + self.measure_s - len(self.silent_s))
@@ -147,4 +158,5 @@ class Seed:
                 {"id": 1, "host": "localhost", "log_dirs": ["/data/kafka"], "log_device": "vda"}
             ],
             "command": "tailrace run workloads/demo.yaml",
+            **({"campaign": self.campaign} if self.campaign else {}),
         }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The seeded runs: one of each kind that a report must show."""
 
+from typing import Any
+
 from seed_run import Seed
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -11,6 +13,12 @@ FAILURE = {
     "actual": 27_000,
     "text": "worker 0 publishes: stored rows is 27000, expected 30000 <b>boo</b>",
 }
+
+
+def _point(point: int, size: str) -> dict[str, Any]:
+    return {"name": "sweep", "point": point, "repeat": 0, "values": {"messageSize": size}}
+
+
 SEEDS = {
     "full": Seed("full", audit={"verdict": "pass", "partitions": 4, "failures": [], "notes": []}),
     "hostile": Seed(
@@ -22,5 +30,7 @@ SEEDS = {
     "no-metrics": Seed("no-metrics", metrics=False),
     "empty": Seed("empty", state="interrupted", events=False, metrics=False),
     "troubled": Seed("troubled", late_us=3_000, failed=7, bare=True),
+    "sweep-1": Seed("sweep-1", measure_s=12, campaign=_point(0, "1 KB")),
+    "sweep-2": Seed("sweep-2", measure_s=12, spike_s=3, campaign=_point(1, "10 KB")),
     "running": Seed("running", state="running", metrics=False),
 }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report in a real browser: drawn, in step, and silent on the network."""
 
+import base64
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,10 @@ pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium"
 )
 Report = Callable[[str], Path]
-CHARTS = 10
+# Over time: two latencies, throughput, backlog, two heatmaps, five of the drive.
+OVER_TIME = 11
+# And the percentile curve, the partitions, the lags.
+CHARTS = OVER_TIME + 3
 
 # Per chart the share of its pixels that are not transparent.
 INK = """[...document.querySelectorAll("figure.chart canvas")].map((canvas) => {
@@ -84,7 +89,7 @@ def test_every_chart_is_drawn(report: Report, tab: Tab) -> None:
 def test_zoom_on_one_chart_zooms_all_and_double_click_resets(report: Report, tab: Tab) -> None:
     tab.open(report("full"))
     whole = tab.run(RANGES)
-    assert len(whole) == CHARTS - 2
+    assert len(whole) == OVER_TIME
     assert len(set(whole)) == 1
     plot = "#drive-0-flush-latency .u-over"
     drag(tab, plot, 0.4, 0.7)
@@ -111,6 +116,7 @@ def test_the_cursor_reads_all_charts(report: Report, tab: Tab) -> None:
     tab.until("document.querySelector('.readout').value.includes('UTC')")
     told = "[...document.querySelectorAll('#{} output')].map((o) => o.value)"
     target, acked, received = tab.run(told.format("throughput"))
+    assert float(tab.run(told.format("heat-publish"))[0]) > 0
     assert target == "1,000"
     assert {acked, received} <= {"999", "1,000", "1,001"}
     assert all(tab.run(told.format("latency-end_to_end")))
@@ -147,3 +153,73 @@ def test_linear_scale_keeps_the_zoom(report: Report, tab: Tab) -> None:
     tab.run("document.querySelector('input[value=linear]').click()")
     tab.until(f"{RANGES}.every((range) => range === {zoomed!r})")
     assert all(share > 0.005 for share in tab.run(INK))
+
+
+def test_a_heatmaps_cells_lie_where_its_messages_are(report: Report, tab: Tab) -> None:
+    """In the second of the stall colour reaches the top of the chart, before it the top is bare."""
+    tab.open(report("full"))
+    where = "[...document.querySelectorAll('#heat-end_to_end canvas')][0]"
+    script = f"""(() => {{
+      const canvas = {where}, context = canvas.getContext("2d");
+      const spec = JSON.parse(document.getElementById("data").textContent)
+        .charts.find(({{id}}) => id === "heat-end_to_end");
+      const over = document.querySelector("#heat-end_to_end .u-over");
+      const {{range}} = document.getElementById("heat-end_to_end").dataset;
+      const [first, last] = range.split(" ").map(Number);
+      return [14, 10].map((second) => {{
+        const share = (second + 0.5 - first) / (last - first);
+        const x = Math.round((over.offsetLeft + share * over.offsetWidth) * devicePixelRatio);
+        const y = Math.round((over.offsetTop + 8) * devicePixelRatio);
+        const pixels = context.getImageData(x, y, 1, 20).data;
+        return pixels.filter((value, i) => i % 4 === 3 && value > 20).length;
+      }});
+    }})()"""
+    stalled, calm = tab.run(script)
+    assert stalled > 10
+    assert calm < 3
+
+
+def test_dark_follows_the_readers_choice(report: Report, tab: Tab) -> None:
+    background = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+    ink = "getComputedStyle(document.body).color.match(/\\d+/g).map(Number)"
+    lines = """(() => { const c = document.querySelector("#throughput canvas");
+      return c.getContext("2d").getImageData(0, 0, c.width, c.height).data.join("").length; })()"""
+    seen = {}
+    try:
+        for scheme in ("light", "dark"):
+            media = [{"name": "prefers-color-scheme", "value": scheme}]
+            tab.call("Emulation.setEmulatedMedia", features=media)
+            tab.open(report("full"))
+            seen[scheme] = (sum(tab.run(background)), sum(tab.run(ink)), tab.run(lines))
+    finally:
+        tab.call("Emulation.setEmulatedMedia", features=[])
+    assert seen["light"][0] > 600 > 150 > seen["light"][1]
+    assert seen["dark"][0] < 100 < 600 < seen["dark"][1]
+    assert seen["dark"][2] != seen["light"][2]
+
+
+def test_on_paper_charts_fit_and_come_back(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    widths = """[...document.querySelectorAll(".plot canvas")]
+      .map((canvas) => parseFloat(canvas.style.width || canvas.clientWidth))"""
+    before = tab.run(widths)
+    tab.run("dispatchEvent(new Event('beforeprint'))")
+    assert max(tab.run(widths)) <= 690
+    assert all(share > 0.005 for share in tab.run(INK))
+    tab.run("dispatchEvent(new Event('afterprint'))")
+    tab.until(f"JSON.stringify({widths}) === '{json.dumps(before, separators=(',', ':'))}'")
+    pdf = base64.b64decode(tab.call("Page.printToPDF", printBackground=True)["data"])
+    assert pdf.startswith(b"%PDF-")
+    assert len(pdf) > 50_000
+
+
+def test_every_chart_can_be_reached_and_is_told_in_words(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    plots = tab.run(
+        "[...document.querySelectorAll('figure.chart .plot')].map((p) => [p.tabIndex, p.ariaLabel])"
+    )
+    assert len(plots) == CHARTS
+    for index, label in plots:
+        assert index == 0
+        assert "Left and right arrows read values" in label
+        assert len(label) > 60

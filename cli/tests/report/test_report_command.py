@@ -48,7 +48,7 @@ def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
 
 def test_missing_uplot_is_one_line(client: Client, tmp_path: Path) -> None:
     from tailrace.errors import BadInput
-    from tailrace.report.assets import Assets
+    from tailrace.page.assets import Assets
 
     with pytest.raises(BadInput, match="run `make setup`"):
         _ = Assets(tmp_path).style

@@ -38,6 +38,7 @@ NOTHING_IN_GOLDEN = {
     "audit_unanswered",
     "audit_unsent",
     "backlog_drain",
+    "campaign_runs",
     "latency_points",
     "latency_steps",
     "loader_health",

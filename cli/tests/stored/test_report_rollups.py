@@ -16,9 +16,9 @@ from tailrace.report.data import Row, read
 def test_the_report_takes_no_raw_row(client: Client, golden: Model) -> None:
     asked = []
 
-    def record(name: str) -> list[Row]:
+    def record(name: str, **params: object) -> list[Row]:
         asked.append(name)
-        return ask(client, name, run_id=golden.run_id)
+        return ask(client, name, run_id=golden.run_id, **{k: str(v) for k, v in params.items()})
 
     read(record)
     assert len(asked) > 5

@@ -15,6 +15,11 @@ function brief(value) {
   return grouped(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
+/** A value on an axis, which has little room. */
+function compact(value) {
+  return Math.abs(value) >= 1e6 ? grouped(value / 1e6, 2) + " M" : grouped(value, 4);
+}
+
 /** Seconds since the start of the measure as [h:]mm:ss with a sign. */
 function elapsed(seconds) {
   const whole = Math.abs(Math.round(seconds));
@@ -23,7 +28,9 @@ function elapsed(seconds) {
   return (seconds < 0 ? "−" : "") + (h ? `${h}:${two(m)}` : m) + ":" + two(s);
 }
 
+/** Time of day; a page about several runs, which ran at different times, has none. */
 function clock(seconds) {
+  if (page.origin === null) return "";
   return new Date((page.origin + seconds) * 1000).toISOString().slice(11, 19);
 }
 

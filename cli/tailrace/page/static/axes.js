@@ -24,7 +24,8 @@ function outward(value, up) {
   return up ? steps.find((step) => step >= value * 0.9999) : steps.reverse().find((step) => step <= value * 1.0001);
 }
 
-function logScale() {
+function logScale(spec) {
+  if (spec.range) return { distr: 3, range: spec.range };
   return {
     distr: 3,
     range: (u, min, max) => {
@@ -49,7 +50,7 @@ function valueAxis(spec, log) {
     grid: { stroke: colour("grid"), width: 1 },
     ticks: { show: false },
     space: 26,
-    values: (u, ticks) => ticks.map((tick) => (tick === null ? "" : grouped(tick, 4))),
+    values: (u, ticks) => ticks.map((tick) => (tick === null ? "" : compact(tick))),
   };
   if (!log) return axis;
   axis.splits = (u, index, min, max) => decades(min, max, max / min > 3000 || u.bbox.height < 200 ? [1] : [1, 2, 5]);
@@ -82,7 +83,20 @@ const HORIZONTAL = {
     axis.values = (u, ticks) => ticks.map((tick) => (tick > 0 ? "+" : tick < 0 ? "−" : "") + Math.abs(tick) + " s");
     return { time: false };
   },
+  place: (spec, axis) => {
+    axis.incrs = [1, 2, 5, 10, 20, 50, 100];
+    axis.space = 60;
+    axis.values = (u, ticks) => ticks.map((tick) => spec.names[tick] ?? "");
+    // Half a place on either side, so that no point lies on the edge.
+    return { time: false, range: (u, min, max) => [min - 0.5, max + 0.5] };
+  },
 };
+
+/** What stands at a place of the horizontal axis, in words. */
+function placeName(spec, idx, value) {
+  if (spec.kind === "place") return spec.names[idx];
+  return spec.kind === "lag" ? `lag ${value} s` : percentile(value);
+}
 
 function horizontal(spec) {
   const axis = { font: font(), stroke: colour("soft"), grid: { stroke: colour("grid"), width: 1 }, ticks: { show: false }, gap: 5, size: 26 };

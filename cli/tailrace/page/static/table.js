@@ -2,7 +2,7 @@
 // The data table under a chart, made when it is first opened: 36 hours of seconds would make a heavy page.
 
 const ROWS_SHOWN = 5000;
-const HEADS = { time: ["Time (UTC)", "From start"], percentile: ["Percentile"], lag: ["Lag"] };
+const HEADS = { time: ["Time (UTC)", "From start"], percentile: ["Percentile"], lag: ["Lag"], place: ["Partition"] };
 
 function cell(name, text, attributes = {}) {
   const made = document.createElement(name);
@@ -19,7 +19,7 @@ function digits(series) {
 function rowHead(chart, i) {
   const x = chart.x[i];
   if (chart.spec.kind === "time") return [clock(x), elapsed(x)];
-  return [chart.spec.kind === "lag" ? `${x} s` : percentile(x)];
+  return [placeName(chart.spec, i, x)];
 }
 
 function dataTable(chart) {

@@ -18,6 +18,7 @@ SCRIPTS = (
     "theme.js",
     "axes.js",
     "marks.js",
+    "heat.js",
     "timeline.js",
     "chart.js",
     "table.js",
@@ -58,7 +59,7 @@ class Assets:
 
 
 def _static(name: str) -> str:
-    return files("tailrace.report").joinpath("static", name).read_text(encoding="utf-8")
+    return files("tailrace.page").joinpath("static", name).read_text(encoding="utf-8")
 
 
 def _digest(text: str) -> str:

@@ -33,7 +33,7 @@ class Chart {
     const { spec } = this;
     const { axis, scale } = horizontal(spec);
     const over = spec.kind === "time";
-    const scales = { x: scale, y: this.log ? logScale() : linearScale(spec) };
+    const scales = { x: scale, y: this.log ? logScale(spec) : linearScale(spec) };
     const axes = [axis, valueAxis(spec, this.log)];
     if (spec.second) {
       scales.second = { range: spec.second.range };
@@ -54,18 +54,26 @@ class Chart {
         sync: over ? { key: "time", scales: ["x", null] } : undefined,
       },
       hooks: {
-        drawClear: [(u) => (over ? drawPhases(u, spec.named) : spec.chance && drawChance(u, spec))],
+        drawClear: [(u) => this.under(u, over)],
         setCursor: [(u) => this.read(u)],
         setScale: [(u, key) => key === "x" && over && this.moved(u)],
       },
     };
   }
 
+  under(u, over) {
+    const { spec } = this;
+    if (over) drawPhases(u, spec.named);
+    if (spec.heat) drawHeat(u, spec.heat);
+    if (spec.chance) drawChance(u, spec);
+  }
+
   line(series, i) {
     const stroke = colour(series.colour);
     const line = { label: series.label, scale: series.second ? "second" : "y", stroke, width: series.width, dash: DASHES[series.dash] ?? undefined, spanGaps: false, show: !this.hidden.has(i) };
     if (series.fill) line.fill = stroke + "55";
-    line.points = { show: this.spec.kind === "time" ? undefined : series.points === true, size: 4, fill: stroke };
+    if (!series.width) line.paths = () => null;
+    line.points = { show: !series.width ? false : this.spec.kind === "time" ? undefined : series.points === true, size: 4, fill: stroke };
     return line;
   }
 
@@ -74,7 +82,7 @@ class Chart {
     this.outputs = this.spec.series.map((series, i) => {
       const output = document.createElement("output");
       if (this.spec.series.length === 1) {
-        legend.append(output);
+        legend.append(...(series.width ? [] : [series.label + " at", " "]), output);
         return output;
       }
       const button = document.createElement("button");
@@ -107,7 +115,7 @@ class Chart {
       this.outputs[i].value = at === null ? "" : brief(series.values[idx] === null ? null : series.values[idx] * series.factor);
     });
     if (this.spec.kind === "time") timeline.read(at);
-    else if (this.where) this.where.value = at === null ? "" : this.spec.kind === "lag" ? `lag ${at} s` : percentile(at);
+    else if (this.where) this.where.value = at === null ? "" : placeName(this.spec, idx, at);
   }
 
   key(event) {

@@ -43,6 +43,6 @@ const timeline = {
   },
 
   read(at) {
-    this.toolbar.querySelector(".readout").value = at === null ? "" : `${clock(at)} UTC · ${elapsed(at)}`;
+    this.toolbar.querySelector(".readout").value = at === null ? "" : [clock(at) && `${clock(at)} UTC`, elapsed(at)].filter(Boolean).join(" · ");
   },
 };

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace compare``: says what differs between runs."""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from tailrace import warehouse
+from tailrace.compare.comparison import compare as compared
+from tailrace.compare.show import document, show
+from tailrace.errors import BadInput
+from tailrace.explain.reading import Asker
+from tailrace.lookup import resolve
+
+
+@click.command()
+@click.argument("run_ids", metavar="A B…", nargs=-1, required=True)
+@click.option("--even-if-failed", is_flag=True, help="Compare runs whose audit failed, too.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a page too, as one self-contained HTML file.",
+)
+@click.option("--seed", type=click.IntRange(0), default=42, help="The same seed draws the same.")
+def compare(
+    run_ids: tuple[str, ...], even_if_failed: bool, as_json: bool, html: Path | None, seed: int
+) -> None:
+    """Compare B and further runs with A: rates and latencies of the measure phases.
+
+    Repeats of one setting are given together, with commas between them: A1,A2,A3 B1,B2,B3. Only
+    they tell settings apart from what differs between any two runs.
+
+    Each difference has an interval, and a verdict: higher, lower, or no difference shown. Settings
+    that are not the same are listed first.
+
+    \b
+    Examples:
+      tailrace compare linger-0 linger-5
+      tailrace compare acks1-1,acks1-2,acks1-3 all-1,all-2,all-3
+      tailrace compare kafka-1 redpanda-1 redpanda-2 --html compare.html
+      tailrace compare before last --json
+    """
+    client = warehouse.connect()
+    if len(run_ids) < 2:
+        raise BadInput("one run cannot be compared; name two or more: tailrace compare A B")
+    sides = [[Asker(client, resolve(client, one)) for one in side.split(",")] for side in run_ids]
+    named = Counter(asker.run_id for side in sides for asker in side)
+    if twice := [run_id for run_id, times in named.items() if times > 1]:
+        raise BadInput(f"{twice[0]} is named twice; a run does not differ from itself")
+    found = compared(sides, seed, even_if_failed)
+    if html:
+        # Only who wants the page pays for the templates.
+        from tailrace.compare.page import write
+
+        write(found, [asker for side in sides for asker in side], html)
+        click.echo(str(html), err=True)
+    if as_json:
+        click.echo(json.dumps(document(found), ensure_ascii=False, indent=1))
+        return
+    show(found, sys.stdout)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The comparison as one HTML file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tailrace.compare.comparison import Against, Comparison
+from tailrace.compare.reading import Run
+from tailrace.compare.rows import HIGHER, LOWER, Row
+from tailrace.compare.show import RATES, STAGES, notes, percentile
+from tailrace.explain.reading import Asker
+from tailrace.page import curves, frame, words
+from tailrace.page.assets import Assets
+from tailrace.page.specs import MS_PER_US, Spec, chart, embedded, series
+from tailrace.stack.api import StackPaths
+
+# Points of a chart over time.
+POINTS = 1_000
+# Of the picture of an interval, px; beyond the widest percentage an interval is cut off.
+WIDTH, HEIGHT, WIDEST = 240, 16, 200.0
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of the table: texts, and where its interval lies in the picture, px."""
+
+    name: str
+    percentile: str
+    unit: str
+    baseline: str
+    value: str
+    percent: str
+    span: str
+    verdict: str
+    tone: str
+    left: float | None = None
+    right: float | None = None
+    at: float | None = None
+
+
+def write(comparison: Comparison, askers: Sequence[Asker], target: Path) -> None:
+    """Write the page. Raises BadInput for a file that cannot be written."""
+    runs = comparison.runs
+    found = [curves.by_stage(asker.ask("latency_curve")) for asker in askers]
+    lines = [
+        curves.Line(run.run_id, curve) for run, curve in zip(runs, found, strict=True)
+    ]  # fmt: skip
+    drawn = curves.charts("curve", lines)
+    step, over = _over_time(comparison, askers)
+    names = [run.run_id for run in runs]
+    sides = [side.name for side in comparison.sides]
+    html = frame.render(
+        "tailrace.compare",
+        "comparison.html.j2",
+        Assets(StackPaths.load().lib / "uplot"),
+        headline=f"{' and '.join(sides[1:])} against {sides[0]}",
+        verdicts=[_verdict(each) for each in comparison.others],
+        runs=[_facts(run) for run in runs],
+        names=names,
+        settings=comparison.settings,
+        tables=[(each.side.name, _lines(each), _reach(each)) for each in comparison.others],
+        baseline=sides[0],
+        notes=list(notes(comparison)),
+        picture={"width": WIDTH, "height": HEIGHT},
+        curves=drawn,
+        timeline=over,
+        step=step,
+        run_argument=names[0],
+        command="tailrace compare " + " ".join(sides),
+        page={
+            "run": names[0],
+            "origin": None,
+            "first": 0,
+            "count": max((len(s["series"][0]["values"]) for s in over), default=0),
+            "step": step,
+            "phases": [],
+            "charts": embedded([*drawn, *over]),
+        },
+    )
+    frame.write(html, target, "--html")
+
+
+def _verdict(against: Against) -> str:
+    told = [row for row in against.rows if row.verdict in (HIGHER, LOWER)]
+    if not told:
+        return f"{against.side.name}: no difference shown"
+    parts = []
+    for row in told:
+        percent = row.percent(row.difference)
+        by = "" if percent is None else f" by {abs(percent):.1f} %"
+        name = RATES.get(row.what) or STAGES[row.what]
+        parts.append(" ".join(filter(None, [name, percentile(row.percentile), row.verdict])) + by)
+    return f"{against.side.name}: " + "; ".join(parts)
+
+
+def _facts(run: Run) -> tuple[str, ...]:
+    audit = {"pass": "passed", "fail": "FAILED"}.get(run.verdict, "not audited")
+    summary = run.summary
+    return (
+        run.run_id,
+        str(summary["workload_name"]),
+        str(summary["driver_name"]),
+        words.moment(summary["started_time"]),
+        words.duration(summary["measure_s"]),
+        words.count(summary["acked"]),
+        str(summary["state"]),
+        audit,
+    )
+
+
+def _reach(against: Against) -> float:
+    """Percent at the edge of the pictures: the widest interval, so that all share a scale."""
+    ends = [
+        abs(percent)
+        for row in against.rows
+        for end in (row.low, row.high)
+        if end is not None and (percent := row.percent(end)) is not None
+    ]
+    return min(WIDEST, max([1.0, *ends]))
+
+
+def _lines(against: Against) -> list[Line]:
+    reach = _reach(against)
+    return [_line(row, reach) for row in against.rows]
+
+
+def _line(row: Row, reach: float) -> Line:
+    rate = row.percentile is None
+    show = words.count if rate else words.exact_ms
+    worse = row.verdict == (LOWER if rate else HIGHER)
+    better = row.verdict == (HIGHER if rate else LOWER)
+    percent = row.percent(row.difference)
+    ends = [None if end is None else row.percent(end) for end in (row.low, row.high)]
+    span = "" if None in ends else f"{_signed(ends[0])} to {_signed(ends[1])} %"
+    left, right = (None if end is None else _place(end, reach) for end in ends)
+    return Line(
+        name=RATES.get(row.what) or STAGES[row.what],
+        percentile=percentile(row.percentile),
+        unit="msg/s" if rate else "ms",
+        baseline=show(row.baseline),
+        value=show(row.value),
+        percent="–" if percent is None else f"{_signed(percent)} %",
+        span=span or "–",
+        verdict=row.verdict,
+        tone="worse" if worse else "better" if better else "none",
+        left=left,
+        right=right,
+        at=None if percent is None or left is None else _place(percent, reach),
+    )
+
+
+def _signed(percent: float | None) -> str:
+    return "–" if percent is None else f"{percent:+.1f}".replace("-", "−")
+
+
+def _place(percent: float, reach: float) -> float:
+    share = max(-1.0, min(1.0, percent / reach))
+    return round(WIDTH / 2 * (1 + 0.96 * share), 1)
+
+
+def _over_time(comparison: Comparison, askers: Sequence[Asker]) -> tuple[int, list[Spec]]:
+    """p99 of every run, each from the start of its own measure phase."""
+    longest = max(run.summary["measure_s"] for run in comparison.runs)
+    step = max(1, -(-int(longest) // POINTS))
+    drawn = []
+    for stage, title in curves.STAGES:
+        lines = []
+        for number, (run, asker) in enumerate(zip(comparison.runs, askers, strict=True)):
+            rows = asker.ask("latency_points", stage=stage, point_s=step)
+            values = _aligned(rows, step)
+            if values:
+                more: dict[str, Any] = {"factor": MS_PER_US, **curves.hue(number)}
+                lines.append(series(run.run_id, values=values, **more))
+        if not lines:
+            continue
+        length = max(len(line["values"]) for line in lines)
+        for line in lines:
+            line["values"] += [None] * (length - len(line["values"]))
+        query = f"latency_points --param stage={stage} --param point_s={step}"
+        spec = chart(f"time-{stage}", f"{title}, p99", "ms", query, lines, log="choice", height=200)
+        told = f"p99 of each {step} s from the start of each run's measure phase"
+        drawn.append(spec | {"labelled": True, "summary": f"{title}, {told}."})
+    return step, _evened(drawn)
+
+
+def _aligned(rows: Sequence[dict[str, Any]], step: int) -> list[int | None]:
+    if not rows:
+        return []
+    times = [int(row["time"].timestamp()) for row in rows]
+    known = dict(zip(times, (row["p99_us"] for row in rows), strict=True))
+    return [known.get(at) for at in range(times[0], times[-1] + 1, step)]
+
+
+def _evened(drawn: list[Spec]) -> list[Spec]:
+    """All charts over time share one axis, so all are as long as the longest."""
+    length = max((len(spec["series"][0]["values"]) for spec in drawn), default=0)
+    for spec in drawn:
+        for line in spec["series"]:
+            line["values"] += [None] * (length - len(line["values"]))
+    return drawn

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what is compared: the runs' rows, and their measure phases as blocks."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tailrace.compare.blocks import MOST, Blocks, Histograms
+from tailrace.errors import BadInput
+from tailrace.explain.reading import Asker
+
+Row = Mapping[str, Any]
+STAGES = ("publish", "end_to_end")
+RATES = {"acked": "acked_per_s", "received": "received_per_s"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: rows of ``run_summary_rollup`` and ``run_manifest``, the JSON in them read."""
+
+    run_id: str
+    summary: Row
+    stored: Row
+    manifest: Row
+    audit: Row
+
+    @property
+    def verdict(self) -> str:
+        """pass, fail, or nothing for a run that was not audited."""
+        return str(self.audit.get("verdict", ""))
+
+
+def run(asker: Asker) -> Run:
+    """The run's rows. Raises BadInput when it has no measure phase to compare."""
+    (stored,) = asker.ask("run_manifest")
+    (summary,) = asker.ask("run_summary_rollup")
+    if not summary["measure_s"]:
+        raise BadInput(f"run {asker.run_id} has no measure phase, so there is nothing to compare")
+    return Run(asker.run_id, summary, stored, _json(stored["manifest"]), _json(stored["audit"]))
+
+
+def _json(text: str) -> Row:
+    try:
+        parsed = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
+
+
+def read(asker: Asker) -> Blocks:
+    """The finest blocks of the measure phase: a second each, longer in runs of hours.
+
+    Raises BadInput when no whole second of it is stored.
+    """
+    (measure,) = [row for row in asker.ask("phases") if row["phase"] == "measure"]
+    first = -int(-measure["start_time"].timestamp() // 1)
+    seconds = int(measure["end_time"].timestamp()) - first
+    if seconds < 1:
+        raise BadInput(f"run {asker.run_id}: its measure phase has no whole second to compare")
+    length = -(-seconds // MOST)
+    number = max(1, seconds // length)
+    rows = asker.ask("latency_blocks", block_s=length)
+    stages = {
+        stage: found
+        for stage in STAGES
+        if (found := _histograms([row for row in rows if row["stage"] == stage], number))
+    }
+    if not stages:
+        raise BadInput(f"run {asker.run_id}: no message of its measure phase is stored")
+    places = np.minimum(np.arange(seconds) // length, number - 1)
+    rates = {name: np.zeros(number) for name in RATES}
+    for row in asker.ask("throughput_per_second"):
+        at = int(row["time"].timestamp()) - first
+        if 0 <= at < seconds:
+            for name, column in RATES.items():
+                rates[name][places[at]] += row[column]
+    counted = np.bincount(places, minlength=number).astype(np.float64)
+    return Blocks(length, stages, rates, counted)
+
+
+def _histograms(rows: Iterable[Row], number: int) -> Histograms | None:
+    found = list(rows)
+    if not found:
+        return None
+    values, columns = np.unique([row["value_us"] for row in found], return_inverse=True)
+    counts = np.zeros((number, len(values)))
+    np.add.at(counts, ([row["block"] for row in found], columns), [row["events"] for row in found])
+    return Histograms(values.astype(np.int64), counts)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which settings of runs differ: files, plan, versions, machines."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from tailrace.compare.reading import Run
+
+# What no two runs share, or what only repeats another setting.
+LEFT_OUT = ("plan.run_id", "plan.topics", "plan.varied", "plan.producer_config", "plan.notes")
+SECTIONS = ("plan", "versions", "host", "brokers")
+MISSING = "–"
+PROPERTY = re.compile(r"[\w.-]+\s*=")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A setting by its path, and its value in each run, ``–`` where it has none."""
+
+    name: str
+    values: tuple[str, ...]
+
+
+def differences(runs: Sequence[Run]) -> list[Difference]:
+    """Settings that are not the same in all runs, in the order of the files."""
+    known = [dict(settings(run)) for run in runs]
+    names = list(dict.fromkeys(name for each in known for name in each))
+    rows = [Difference(name, tuple(each.get(name, MISSING) for each in known)) for name in names]
+    return [row for row in rows if len(set(row.values)) > 1]
+
+
+def settings(run: Run) -> Iterator[tuple[str, str]]:
+    """Every setting of a run as (path, value)."""
+    varied = run.manifest.get("campaign", {})
+    if isinstance(varied, Mapping):
+        yield from flat("varied", varied.get("values") or {})
+    yield from flat("workload", _yaml(run.stored["workload"]))
+    yield from flat("driver", _yaml(run.stored["driver"]))
+    yield "seed", str(run.stored["seed"])
+    yield "workers", str(run.stored["workers"])
+    for section in SECTIONS:
+        for name, value in flat(section, run.manifest.get(section) or {}):
+            if not any(name == out or name.startswith((f"{out}.", f"{out}[")) for out in LEFT_OUT):
+                yield name, value
+
+
+def _yaml(text: str) -> Any:
+    try:
+        return yaml.safe_load(text) or {}
+    except yaml.YAMLError:
+        # Not every line of an old file need be YAML: then the text is one setting.
+        return text
+
+
+def flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Leaves of nested settings; ``key=value`` lines of a text are settings of their own."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from flat(f"{name}.{key}", inner)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from flat(f"{name}[{number}]", inner)
+    elif isinstance(value, str) and (lines := _properties(value)):
+        for key, text in lines.items():
+            yield f"{name}.{key}", text
+    else:
+        yield name, MISSING if value is None else str(value)
+
+
+def _properties(text: str) -> dict[str, str]:
+    """The lines of a properties text; empty when it is no such text."""
+    lines = [line.strip() for line in text.splitlines()]
+    kept = [line for line in lines if line and not line.startswith(("#", "!"))]
+    if not all(PROPERTY.match(line) for line in kept):
+        return {}
+    pairs = (line.partition("=") for line in kept)
+    return {key.strip(): value.strip() for key, _, value in pairs}

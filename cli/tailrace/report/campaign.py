@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The campaign that the run belongs to: the percentile curve of every run of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tailrace.page import curves
+from tailrace.page.specs import Spec
+from tailrace.report.data import Ask, Row, RunData
+
+# Curves that can be told apart, and read in a second.
+AT_MOST = 24
+SHOWN = (50.0, 99.0, 99.9)
+
+
+@dataclass(frozen=True)
+class Member:
+    """A run of the campaign; ``own``: the one that the report is of."""
+
+    run_id: str
+    label: str
+    audit: str
+    curve: curves.Curve
+    own: bool
+
+    def at(self, stage: str, percentile: float) -> int | None:
+        """µs at that percentile; None where too few messages were measured."""
+        return curves.at(self.curve, stage, percentile)
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """``left_out``: how many of its runs are not shown."""
+
+    name: str
+    members: Sequence[Member]
+    left_out: int
+
+    @property
+    def arguments(self) -> str:
+        return " ".join(each.run_id for each in self.members)
+
+    def charts(self) -> list[Spec]:
+        """The curves of all members, this run's the thickest."""
+        lines = [curves.Line(each.label, each.curve, each.own) for each in self.members]
+        return curves.charts("campaign", lines)
+
+
+def read(data: RunData, ask: Ask) -> Campaign | None:
+    """None for a run of no campaign, and for the only run of one."""
+    rows = ask("campaign_runs")
+    if len(rows) < 2:
+        return None
+    mine = data.summary["run_id"]
+    # This run first, so that it is shown whatever is left out.
+    kept = sorted(rows, key=lambda row: row["run_id"] != mine)[:AT_MOST]
+    kept.sort(key=lambda row: (row["point"], row["repeat"], row["run_id"]))
+    return Campaign(
+        rows[0]["campaign"], [_member(row, mine, data, ask) for row in kept], len(rows) - len(kept)
+    )
+
+
+def _member(row: Row, mine: str, data: RunData, ask: Ask) -> Member:
+    own = row["run_id"] == mine
+    label = row["varied"] or row["run_id"]
+    if row["repeat"]:
+        label += f", repeat {row['repeat']}"
+    curve = data.curve if own else curves.by_stage(ask("latency_curve", run_id=row["run_id"]))
+    return Member(row["run_id"], f"{label} (this run)" if own else label, row["audit"], curve, own)

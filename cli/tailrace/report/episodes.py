@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When the run was slow and why, as ``tailrace explain`` sees it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clickhouse_connect.driver.exceptions import DatabaseError
+
+from tailrace.errors import BadInput
+from tailrace.explain.command import LONG_S
+from tailrace.explain.explanation import Explained, explain, window
+from tailrace.explain.reading import Asker, moment
+from tailrace.explain.show import STAGES, ms, worst
+from tailrace.report.data import RunData
+from tailrace.warehouse import first_line
+
+
+@dataclass(frozen=True)
+class Told:
+    """An episode, or of a long run a step. Times are seconds since 1970, the end not included."""
+
+    start: int
+    end: int
+    cause: str
+    what: str
+    why: str
+    confidence: str
+    command: str
+
+    @property
+    def clock(self) -> str:
+        return moment(self.start).replace("T", " ")
+
+    @property
+    def seconds(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """``kind``: episode or step; ``unseen``: what could not be seen; ``missing``: why there is
+    nothing to tell."""
+
+    told: Sequence[Told] = ()
+    kind: str = "episode"
+    unseen: Sequence[str] = ()
+    missing: str = ""
+
+
+def read(data: RunData, asker: Asker) -> Episodes:
+    """Explain the run; of a run that cannot be explained, why not."""
+    if not data.measured:
+        return Episodes(missing="nothing was measured")
+    try:
+        start, end = window(asker)
+        return _steps(asker) if end - start >= LONG_S else _episodes(asker)
+    except BadInput as err:
+        return Episodes(missing=str(err))
+    except DatabaseError as err:
+        return Episodes(missing=f"the warehouse could not answer: {first_line(err)[:200]}")
+
+
+def _episodes(asker: Asker) -> Episodes:
+    found = explain(asker)
+    return Episodes([_told(each) for each in found.episodes], "episode", found.unseen)
+
+
+def _told(each: Explained) -> Told:
+    episode, verdict, best = each.episode, each.verdict, each.verdict.best
+    cause = verdict.cause.replace("_", " ")
+    if best and best.device:
+        cause += f" of {best.device}"
+    if best and best.broker is not None:
+        cause += f" at broker {best.broker}"
+    return Told(
+        episode.start, episode.end + 1, cause,
+        f"{STAGES[episode.stage]} p99 {worst(episode.p99)}, usually {ms(each.usual.p99)}",
+        best.why if best else "no rule fits what was measured",
+        verdict.confidence if best else "",
+        each.ranking,
+    )  # fmt: skip
+
+
+def _steps(asker: Asker) -> Episodes:
+    # numpy and scipy are paid for only by runs of hours.
+    from tailrace.explain.long import explain_long
+    from tailrace.explain.show import brief
+
+    found = explain_long(asker)
+    told = []
+    for event in found.events:
+        first = event[0]
+        moved = "; ".join(
+            f"{each.series.name}{f' of {each.series.device}' if each.series.device else ''}"
+            f" {brief(each.before)} → {brief(each.after)} {each.series.unit}"
+            for each in event[:4]
+        )
+        since, to = moment(first.at - 120), moment(event[-1].at + 120)
+        told.append(
+            Told(
+                first.at,
+                first.at + found.point_s,
+                f"{first.series.name} moved first",
+                moved,
+                f"{len(event)} signals changed for good, in this order",
+                "",
+                f"tailrace explain {asker.run_id} --from {since} --to {to}",
+            )
+        )
+    return Episodes(told, "step", found.unseen)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the report shows beside the run's own latencies: heatmap, spread, campaign, episodes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tailrace.explain.reading import Asker
+from tailrace.report import campaign, episodes, heat, spread
+from tailrace.report.campaign import Campaign
+from tailrace.report.data import Ask, RunData
+from tailrace.report.episodes import Episodes
+from tailrace.report.heat import Heat
+from tailrace.report.spread import Spread
+
+
+@dataclass(frozen=True)
+class Parts:
+    """``unread``: sentences on what the warehouse could not answer."""
+
+    heat: Sequence[Heat]
+    spread: Spread
+    campaign: Campaign | None
+    episodes: Episodes
+    unread: Sequence[str]
+
+
+def read_parts(data: RunData, asker: Asker, ask: Ask, unread: Sequence[str]) -> Parts:
+    """Ask for all of them; ``unread`` is filled by ``ask`` meanwhile."""
+    return Parts(
+        heat=heat.read(data, ask),
+        spread=spread.read(data, ask),
+        campaign=campaign.read(data, ask),
+        episodes=episodes.read(data, asker),
+        unread=unread,
+    )

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How latency differs between brokers and between partitions, and how the backlog drained.
+
+Only the raw rows know a message's partition, so of a large run a window is read: the time around
+its slowest point.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tailrace.page.specs import MS_PER_US, Spec, chart, series
+from tailrace.page.words import brief, elapsed
+from tailrace.report.data import Ask, Row, RunData
+
+# Raw rows that are read at most, which takes a second or two.
+MOST_ROWS = 20_000_000
+PARTITIONS_SHOWN = 400
+LINES = (("max_us", "max", 4), ("p99_9_us", "p99.9", 3), ("p99_us", "p99", 2), ("p50_us", "p50", 1))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Rows of ``latency_by_broker``, ``latency_by_group`` and ``backlog_drain``; ``window``:
+    seconds of the measure phase that were read, None for all of it."""
+
+    brokers: Sequence[Row] = ()
+    partitions: Sequence[Row] = ()
+    drains: Sequence[Row] = ()
+    window: tuple[int, int] | None = None
+    unread: str = ""
+    params: str = ""
+    shown: int = field(default=PARTITIONS_SHOWN)
+
+
+def read(data: RunData, ask: Ask) -> Spread:
+    """Nothing for a run without a measured message."""
+    if not data.measured:
+        return Spread()
+    rows = data.percentiles.get("publish", {}).get("events", 0)
+    seconds = data.summary["measure_s"]
+    window, given = None, {}
+    if rows > MOST_ROWS:
+        length = max(1, int(seconds * MOST_ROWS / rows))
+        middle = _slowest(data)
+        first = int(min(max(0, middle - length // 2), max(0, seconds - length)))
+        window = (first, first + length)
+        given = {"from_s": str(first), "to_s": str(first + length)}
+    partitions = ask("latency_by_group", by="partition", stage="end_to_end", **given)
+    drained = any(phase.name == "backlog_drain" for phase in data.phases)
+    return Spread(
+        brokers=ask("latency_by_broker", **given),
+        partitions=sorted(partitions, key=lambda row: -row["p99_us"]),
+        drains=ask("backlog_drain") if drained and rows <= MOST_ROWS else [],
+        window=window,
+        unread=(
+            "How the groups drained it takes a read of every message: tailrace query"
+            f" backlog_drain --run {data.summary['run_id']}"
+            if drained and rows > MOST_ROWS
+            else ""
+        ),
+        params="".join(f" --param {key}={value}" for key, value in given.items()),
+    )
+
+
+def _slowest(data: RunData) -> int:
+    """Seconds from the measure's start to its slowest point."""
+    rows = data.latency.get("end_to_end") or data.latency.get("publish") or {}
+    measured = {at: row["p99_us"] for at, row in rows.items() if row["phase"] == "measure"}
+    at = max(measured, key=lambda second: measured[second], default=data.origin)
+    return max(0, at - data.origin)
+
+
+def spec(data: RunData, spread: Spread) -> Spec | None:
+    """End-to-end percentiles by partition, the slowest first; None for a single one."""
+    rows = spread.partitions[:PARTITIONS_SHOWN]
+    if len(rows) < 2:
+        return None
+    topics = {row["topic"] for row in rows}
+    names = [
+        f"{row['topic']} {row['member']}" if len(topics) > 1 else str(row["member"]) for row in rows
+    ]
+    lines = [
+        series(label, f"e2e-{shade}", [row[column] for row in rows], factor=MS_PER_US, points=True)
+        for column, label, shade in LINES
+    ]
+    query = f"latency_by_group --param by=partition{spread.params}"
+    drawn = chart("partitions", "End-to-end latency by partition", "ms", query, lines)
+    drawn |= {"kind": "place", "log": "always", "height": 230, "labelled": True}
+    drawn |= {"x": list(range(len(rows))), "names": names}
+    slowest, fastest = rows[0], rows[-1]
+    told = (
+        f"p99 from {brief(fastest['p99_us'] / 1000)} ms in partition {names[-1]} to"
+        f" {brief(slowest['p99_us'] / 1000)} ms in partition {names[0]}"
+    )
+    return drawn | {
+        "summary": f"End-to-end latency of {len(rows)} partitions, slowest first: {told}."
+    }
+
+
+def window_words(spread: Spread) -> str:
+    """Which part of the run the tables are of."""
+    if spread.window is None:
+        return "Every message of the measure phase."
+    first, last = (elapsed(at) for at in spread.window)
+    return f"Messages due from {first} to {last} of the measure phase, around its slowest point."

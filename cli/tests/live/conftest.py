@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A VictoriaMetrics with the live metrics of a run, and a warehouse that knows the run."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from clickhouse_connect.driver.client import Client
+from going_run import BUCKETS, DISK, RATES, RUN
+from victoriametrics_server import send, serve_metrics
+from warehouse_server import serve
+
+from tailrace import warehouse
+from tailrace.stack.api import Endpoints
+
+
+@pytest.fixture(scope="session")
+def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """URL of the metrics; samples from a minute ago to a quarter of an hour ahead."""
+    with serve_metrics(tmp_path_factory.mktemp("metrics")) as url:
+        now = int(time.time())
+        times = range(now - 60, now + 900)
+
+        def counter(name: str, labels: dict[str, str], per_second: float) -> None:
+            send(url, name, labels, {1000 * at: (at - now + 100) * per_second for at in times})
+
+        run = {"tailrace_run_id": RUN}
+        for name, rate in RATES.items():
+            counter(f"tailrace_messages_{name}_total", run, rate)
+        for stage in ("publish_latency", "end_to_end_latency", "publish_delay"):
+            for vmrange, rate in BUCKETS.items():
+                labels = {**run, "vmrange": vmrange}
+                counter(f"tailrace_{stage}_seconds_bucket", labels, rate)
+        for name, rate in DISK.items():
+            for device in ("sdb", "sdc"):
+                counter(f"node_disk_{name}", {"host": "b1", "device": device}, rate)
+        send(url, "tailrace_events_unshipped", run, dict.fromkeys((1000 * at for at in times), 12))
+        for name, about in (("SlowFlush", RUN), ("Other", "another-run")):
+            labels = {"alertname": name, "alertstate": "firing", "run_id": about}
+            send(url, "ALERTS", labels, dict.fromkeys((1000 * at for at in times), 1))
+        yield url
+
+
+@pytest.fixture(scope="session")
+def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
+    with serve(tmp_path_factory.mktemp("live")) as found:
+        yield found
+
+
+@pytest.fixture
+def client(endpoints: Endpoints, metrics: str, monkeypatch: pytest.MonkeyPatch) -> Client:
+    """A client of the warehouse, which the environment names for ``tailrace`` too."""
+    monkeypatch.setenv("TAILRACE_VM_URL", metrics)
+    monkeypatch.setenv("TAILRACE_WAREHOUSE_URL", endpoints.warehouse_url)
+    monkeypatch.setenv("TAILRACE_WAREHOUSE_USER", endpoints.warehouse_user)
+    monkeypatch.setenv("TAILRACE_WAREHOUSE_PASSWORD", endpoints.warehouse_password)
+    return warehouse.connect(endpoints)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a live view reads of a real VictoriaMetrics, and how it is drawn."""
+
+import io
+
+import pytest
+from going_run import RATES, RUN
+from rich.console import Console
+
+from tailrace.live.picture import History, line, picture
+from tailrace.live.snapshot import Drive, Snapshot, take
+from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
+
+
+@pytest.fixture(scope="module")
+def seen(metrics: str) -> Snapshot:
+    return take(VictoriaMetrics(metrics), RUN, [("b1", "sdb")])
+
+
+def drawn(snapshot: Snapshot, history: History | None = None) -> str:
+    out = io.StringIO()
+    shown = picture("a run", ["measure 00:05/01:00"], snapshot, history or History())
+    Console(file=out, width=100).print(shown)
+    return out.getvalue()
+
+
+def test_rates_are_of_the_run_alone(seen: Snapshot) -> None:
+    assert seen.rates == pytest.approx(RATES)
+    assert seen.unshipped == 12
+    assert seen.failed == 0
+
+
+def test_percentiles_are_of_the_last_seconds(seen: Snapshot) -> None:
+    for stage in ("publish", "end_to_end", "publish_delay"):
+        assert 1 <= seen.latencies[stage]["p50"] <= 1.136
+        assert 87.99 <= seen.latencies[stage]["p99"] <= 100
+
+
+def test_only_drives_under_a_log_are_shown(seen: Snapshot) -> None:
+    (drive,) = seen.drives
+    assert (drive.host, drive.device) == ("b1", "sdb")
+    assert drive.values["write_ms"] == pytest.approx(2.5)
+    assert drive.values["busy"] == pytest.approx(0.4)
+    # Nothing was flushed, so there is no flush latency.
+    assert "flush_ms" not in drive.values
+
+
+def test_alerts_of_other_runs_are_not_shown(seen: Snapshot) -> None:
+    assert seen.alerts == ["SlowFlush"]
+
+
+def test_a_run_that_nobody_knows_is_empty(metrics: str) -> None:
+    found = take(VictoriaMetrics(metrics), "nobody", [])
+    assert found.empty
+    assert "no live metrics yet" in drawn(found)
+    assert line(found) == "no live metrics"
+
+
+def test_nobody_answers(metrics: str) -> None:
+    with pytest.raises(VictoriaMetricsError):
+        take(VictoriaMetrics("http://127.0.0.1:1"), RUN, [])
+
+
+def test_the_picture_has_all_of_it(seen: Snapshot) -> None:
+    text = drawn(seen)
+    for part in ("a run", "measure 00:05/01:00", "sent 1,000/s", "acked 990/s", "end-to-end"):
+        assert part in text
+    assert "sdb of b1" in text
+    assert "alerts: SlowFlush" in text
+    assert "sdb write 2.5 flush – ms" in line(seen)
+
+
+def test_a_curve_goes_from_the_lowest_to_the_highest() -> None:
+    history = History()
+    for value in (1.0, 8.0, None, 4.5):
+        latencies = {} if value is None else {"publish": {"p99": value}}
+        history.add(Snapshot(latencies=latencies, drives=[Drive("h", "d", {"write_ms": 2.0})]))
+    assert history.curve("publish") == "▁█ ▄"
+    assert history.curve("h d") == "▁▁▁▁"
+    assert history.curve("end_to_end") == ""

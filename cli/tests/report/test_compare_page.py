@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of ``tailrace compare``: complete, drawn, and silent on the network."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from clickhouse_connect.driver.client import Client
+from devtools import CHROMIUM, Tab, chromium
+from html_page import Page
+
+from tailrace.main import cli
+
+
+@pytest.fixture(scope="module")
+def compared(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("compared") / "compare.html"
+    result = CliRunner().invoke(cli, ["compare", "full", "troubled", "--html", str(path)])
+    assert result.exit_code == 0, result.output
+    return path
+
+
+def test_the_page_says_what_the_text_says(compared: Path) -> None:
+    read = Page(compared.read_text(encoding="utf-8"))
+    assert "troubled against full" in read.visible
+    # Every publish was 3 ms late.
+    assert "publish latency p50 higher by" in read.text["header"]
+    assert "end-to-end latency p50 higher by" in read.text["header"]
+    assert "versions.kafka_broker" in read.visible
+    assert "troubled was not audited: tailrace audit troubled" in read.visible
+    names = [line["label"] for line in read.chart("curve-end_to_end")["series"]]
+    assert names == ["full", "troubled"]
+    times = read.line("time-publish", "full")["values"]
+    assert len(times) == read.data["count"] == len(read.line("time-publish", "troubled")["values"])
+
+
+@pytest.fixture
+def tab(tmp_path: Path) -> Iterator[Tab]:
+    with chromium(tmp_path / "profile") as tab:
+        yield tab
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to look at the page with")
+def test_it_is_drawn_without_error_or_request(compared: Path, tab: Tab) -> None:
+    tab.open(compared)
+    tab.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    asked = {event["request"]["url"] for event in tab.seen("Network.requestWillBeSent")}
+    assert {url for url in asked if not url.startswith("data:")} == {compared.as_uri()}
+    for method in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"):
+        assert tab.seen(method) == []
+    assert tab.run("document.querySelectorAll('figure.chart canvas').length") == 4
+    assert tab.run("document.querySelectorAll('svg.interval rect').length") > 4
+    widths = """[...document.querySelectorAll("svg.interval rect")]
+      .map((rect) => rect.getBoundingClientRect().width)"""
+    assert all(width > 0 for width in tab.run(widths))

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""stack/compose.yaml, which nobody could run here, held to its specification and to its sibling."""
+
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import yaml
+
+from tailrace.stack.lifecycle import ELSEWHERE, is_up
+from tailrace.stack.paths import PORT_NAMES, REPO_ROOT, StackPaths
+
+STACK = REPO_ROOT / "stack"
+FILE = STACK / "compose.yaml"
+# Ours to choose, so not among the ports that every stack has to name.
+OWN_VARIABLES = {
+    *("WAREHOUSE_USER", "WAREHOUSE_PASSWORD", "GRAFANA_PASSWORD", "GRAFANA_PORT"),
+    *("TAILRACE_SLO_P99_MS", "TAILRACE_HOST", "TAILRACE_VM_URL"),
+}
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    found = yaml.safe_load(FILE.read_text(encoding="utf-8"))["services"]
+    assert isinstance(found, dict)
+    return found
+
+
+def validated(text: str) -> "subprocess.CompletedProcess[str]":
+    schema = ["--builtin-schema", "vendor.compose-spec", "--default-filetype", "yaml"]
+    command = [sys.executable, "-m", "check_jsonschema", *schema]
+    return subprocess.run([*command, "-"], input=text, capture_output=True, text=True, check=False)
+
+
+def test_it_is_what_the_compose_specification_says() -> None:
+    text = FILE.read_text(encoding="utf-8")
+    done = validated(text)
+    assert done.returncode == 0, done.stdout
+    # The schema bites: a key that nobody knows is found.
+    assert validated(text.replace("pid: host", "pit: host", 1)).returncode == 1
+
+
+def test_images_are_pinned_and_secrets_have_no_default(services: dict[str, Any]) -> None:
+    for name, service in services.items():
+        image, _, tag = service["image"].rpartition(":")
+        assert image, name
+        assert re.search(r"\d+\.\d+", tag), (name, tag)
+        assert "latest" not in tag
+    text = FILE.read_text(encoding="utf-8")
+    for secret in re.findall(r"\$\{(\w*PASSWORD)([^}]*)\}", text):
+        assert secret[1].startswith(":?"), secret
+
+
+def test_ports_come_from_the_ports_file_and_nothing_listens_elsewhere(
+    services: dict[str, Any],
+) -> None:
+    text = FILE.read_text(encoding="utf-8")
+    for name in re.findall(r"(?<!\$)\$\{(\w+)", text) + re.findall(r"\$\$(\w+_PORT)", text):
+        assert name in PORT_NAMES or name in OWN_VARIABLES, name
+    # No port is published: all share the host's network and bind to the loopback.
+    assert not [name for name, service in services.items() if "ports" in service]
+    assert {service["network_mode"] for service in services.values()} == {"host"}
+    listening = re.findall(r"(?:listen-address|httpListenAddr|--listen)[= ]([\d.]+)", text)
+    assert len(listening) == 4
+    assert set(listening) == {"127.0.0.1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "moved"),
+    [
+        ("node-exporter", {"--path.rootfs", "--collector.textfile.directory"}),
+        ("victoria-metrics", {"-storageDataPath", "-promscrape.config"}),
+    ],
+)
+def test_flags_are_those_of_the_stack_without_containers(
+    services: dict[str, Any], name: str, moved: set[str]
+) -> None:
+    stack = yaml.safe_load((STACK / "process-compose.yaml").read_text(encoding="utf-8"))
+    theirs = flags(stack["processes"][name]["entrypoint"][1:])
+    ours = flags(services[name]["command"])
+    assert {k: v for k, v in ours.items() if k not in moved} == {
+        k: v for k, v in theirs.items() if k not in moved
+    }
+
+
+def flags(words: list[str]) -> dict[str, str]:
+    """Flag → value, variables by their names alone."""
+    parted = (word.partition("=") for word in words)
+    return {name: re.sub(r"\$\{(\w+)[^}]*\}", r"\1", value) for name, _, value in parted}
+
+
+def test_what_is_mounted_is_there(services: dict[str, Any]) -> None:
+    for name, service in services.items():
+        for volume in service["volumes"]:
+            source = volume.split(":")[0]
+            # What make set-up and the first start make is not in the repository.
+            if source.startswith(".") and ".tailrace" not in source:
+                assert (STACK / source).exists(), (name, source)
+
+
+def test_a_stack_that_is_elsewhere_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = StackPaths.load({"TAILRACE_STATE": "/nonexistent"})
+    assert not is_up(paths)
+    monkeypatch.setenv(ELSEWHERE, "1")
+    assert is_up(paths)

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tailrace compare``: what it calls a difference, what it refuses, what it says of settings."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from click.testing import Result
+from clickhouse_connect.driver.client import Client
+from paired import Paired
+from test_golden import ask
+
+Tailrace = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def runs(client: Client) -> dict[str, Paired]:
+    """One run of each kind; tests only read them."""
+    manifest = {"versions": {"kafka_broker": "4.3.1"}, "plan": {"run_id": "x", "seed": 42}}
+    slow_driver = "name: kafka\nproducerConfig: |\n  acks=all\n  linger.ms=5\n"
+    newer = {"versions": {"kafka_broker": "4.4.0"}, "plan": {"run_id": "y", "seed": 42}}
+    made = [
+        Paired("pair-a", 1, manifest=manifest),
+        Paired("pair-b", 2, manifest=manifest),
+        Paired("pair-slow", 3, factor=1.6, driver=slow_driver, manifest=newer),
+        Paired("pair-broken", 4, audit="fail"),
+        Paired("pair-plain", 5, audit=""),
+        Paired("pair-brief", 6, seconds=12),
+        Paired("pair-few", 7, rate=20),
+        Paired("pair-going", 8, state="running"),
+    ]
+    for each in made:
+        each.insert(client)
+    client.command(
+        "INSERT INTO runs (run_id, state, updated_time) VALUES ('pair-empty', 'failed', 1)"
+    )
+    return {each.run_id: each for each in made}
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict[tuple[str, ...], dict[str, Any]]:
+    """Comparisons that were made already."""
+    return {}
+
+
+@pytest.fixture
+def told(
+    tailrace: Tailrace, runs: dict[str, Paired], kept: dict[tuple[str, ...], dict[str, Any]]
+) -> Callable[..., dict[str, Any]]:
+    """``told("a", "b")`` → the JSON of the comparison."""
+
+    def get(*arguments: str) -> dict[str, Any]:
+        if arguments not in kept:
+            result = tailrace("compare", *arguments, "--json")
+            assert result.exit_code == 0, result.output
+            kept[arguments] = json.loads(result.stdout)
+        return kept[arguments]
+
+    return get
+
+
+def verdicts(document: dict[str, Any], number: int = 0) -> dict[tuple[str, float | None], str]:
+    rows = document["runs"][number]["rows"]
+    return {(row["what"], row["percentile"]): row["verdict"] for row in rows}
+
+
+def test_runs_alike_show_no_difference(told: Callable[..., dict[str, Any]]) -> None:
+    found = told("pair-a", "pair-b")
+    assert set(verdicts(found).values()) <= {"no difference shown", "too few messages"}
+    assert verdicts(found)["end_to_end", 99] == "no difference shown"
+    assert found["settings"] == []
+
+
+def test_a_slower_run_is_found_with_its_interval(told: Callable[..., dict[str, Any]]) -> None:
+    found = told("pair-a", "pair-slow")
+    rows = {(r["what"], r["percentile"]): r for r in found["runs"][0]["rows"]}
+    for percentile in (50, 90, 99):
+        row = rows["publish", percentile]
+        assert row["verdict"] == "higher"
+        assert row["low"] <= row["difference"] <= row["high"]
+        # The true difference is the factor's, whatever the draw of the two runs.
+        assert row["low"] < 0.6 * row["baseline"] * 1.25
+        assert row["high"] > 0.6 * row["baseline"] * 0.75
+    assert rows["acked", None]["verdict"] == "no difference shown"
+    assert rows["acked", None]["baseline"] == pytest.approx(100)
+
+
+def test_the_other_way_round_is_lower(told: Callable[..., dict[str, Any]]) -> None:
+    assert verdicts(told("pair-slow", "pair-a"))["end_to_end", 99] == "lower"
+
+
+def test_the_numbers_are_the_reports(told: Callable[..., dict[str, Any]], client: Client) -> None:
+    rows = {(r["what"], r["percentile"]): r for r in told("pair-a", "pair-slow")["runs"][0]["rows"]}
+    for run_id, side in (("pair-a", "baseline"), ("pair-slow", "run")):
+        for row in ask(client, "latency_percentiles_rollup", run_id=run_id):
+            if row["stage"] in ("publish", "end_to_end"):
+                for column, percentile in (("p50_us", 50), ("p99_us", 99), ("p99_9_us", 99.9)):
+                    assert rows[row["stage"], percentile][side] == row[column]
+
+
+def test_blocks_are_longer_where_seconds_resemble_each_other(
+    told: Callable[..., dict[str, Any]], client: Client
+) -> None:
+    Paired("pair-sticky", 11, memory=0.95, seconds=600, rate=50).insert(client)
+    Paired("pair-loose", 12, memory=0.0, seconds=600, rate=50).insert(client)
+    found = told("pair-sticky", "pair-loose", "--seed", "1")
+    notes = " ".join(found["notes"])
+    loose = found["runs"][0]
+    assert loose["block_s"] in ([1], [2])
+    assert "pair-sticky: 600 blocks of 1 s" not in notes
+
+
+def test_three_runs_share_one_baseline(told: Callable[..., dict[str, Any]]) -> None:
+    pair, three = told("pair-a", "pair-b"), told("pair-a", "pair-b", "pair-slow")
+    assert [each["run"] for each in three["runs"]] == ["pair-b", "pair-slow"]
+    # More is asked of each interval, the more there are.
+    assert three["confidence"] > pair["confidence"]
+
+
+def test_repeats_carry_what_differs_between_runs(
+    told: Callable[..., dict[str, Any]], client: Client
+) -> None:
+    """Each run of both settings has a factor of its own: only the setting's own is told."""
+    for name, factors in (("rep-a", (0.8, 1.0, 1.25, 1.1)), ("rep-b", (1.2, 0.9, 0.85, 1.05))):
+        for n, factor in enumerate(factors):
+            short = Paired(f"{name}{n}", 30 + n, factor=factor, seconds=60, sway=0.05)
+            short.insert(client)
+            replace(short, run_id=f"{name}{n}-slow", factor=3 * factor).insert(client)
+    alike = [",".join(f"{name}{n}" for n in range(4)) for name in ("rep-a", "rep-b")]
+    # Two of these runs taken alone differ, and mean nothing.
+    assert verdicts(told("rep-a0", "rep-a2"))["publish", 50] == "higher"
+    assert set(verdicts(told(*alike)).values()) <= {"no difference shown", "too few messages"}
+    found = told(alike[0], ",".join(f"rep-b{n}-slow" for n in range(4)))
+    assert verdicts(found)["publish", 50] == "higher"
+    rows = {(row["what"], row["percentile"]): row for row in found["runs"][0]["rows"]}
+    # The geometric mean of factors 0.8, 1, 1.25 and 1.1 is 1.024.
+    assert rows["publish", 50]["baseline"] == pytest.approx(2_000 * 1.024, rel=0.05)
+    assert "4, 4 repeats" in " ".join(found["notes"])
+
+
+def test_settings_that_differ_are_told(told: Callable[..., dict[str, Any]]) -> None:
+    found = {each["setting"]: each["values"] for each in told("pair-a", "pair-slow")["settings"]}
+    assert found == {
+        "driver.producerConfig.linger.ms": ["0", "5"],
+        "versions.kafka_broker": ["4.3.1", "4.4.0"],
+    }
+
+
+def test_a_failed_audit_is_refused_until_told(
+    tailrace: Tailrace, told: Callable[..., dict[str, Any]]
+) -> None:
+    refused = tailrace("compare", "pair-a", "pair-broken")
+    assert refused.exit_code == 2
+    assert refused.stderr.count("\n") == 1
+    assert "the audit of pair-broken failed" in refused.stderr
+    assert "--even-if-failed" in refused.stderr
+    forced = told("pair-a", "pair-broken", "--even-if-failed")
+    assert "the audit of pair-broken failed: its numbers may be wrong" in forced["notes"]
+
+
+def test_what_was_not_audited_or_goes_on_is_said(told: Callable[..., dict[str, Any]]) -> None:
+    notes = " ".join(told("pair-plain", "pair-going")["notes"])
+    assert "pair-plain was not audited: tailrace audit pair-plain" in notes
+    assert "pair-going is running: the part that is stored is compared" in notes
+
+
+def test_a_short_run_and_a_thin_tail_have_no_verdict(told: Callable[..., dict[str, Any]]) -> None:
+    brief = told("pair-a", "pair-brief")
+    assert set(verdicts(brief).values()) == {"too short to tell"}
+    # 6,000 messages: 6 above p99.9.
+    assert verdicts(told("pair-a", "pair-few"))["publish", 99.9] == "too few messages"
+    assert verdicts(told("pair-a", "pair-few"))["publish", 99] != "too few messages"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["pair-a"], "one run cannot be compared"),
+        (["pair-a", "pair-a"], "pair-a is named twice"),
+        (["pair-a", "pair-z"], "no run 'pair-z'; nearest:"),
+        (["pair-a", "pair-empty"], "run pair-empty has no measure phase"),
+        (["pair-a,pair-b", "pair-slow"], "give repeats of each"),
+        (["pair-a,pair-b", "pair-slow,pair-a"], "pair-a is named twice"),
+    ],
+)
+def test_bad_input_is_one_line(
+    tailrace: Tailrace, runs: dict[str, Paired], arguments: list[str], said: str
+) -> None:
+    result = tailrace("compare", *arguments)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert said in result.stderr
+
+
+def test_the_text_names_runs_settings_and_verdicts(
+    tailrace: Tailrace, runs: dict[str, Paired]
+) -> None:
+    text = tailrace("compare", "pair-a", "pair-slow").stdout
+    assert "pair-a: paired on kafka, measured 300 s, finished, audit passed" in text
+    assert "driver.producerConfig.linger.ms" in text
+    assert "pair-slow against pair-a" in text
+    (line,) = (
+        words
+        for each in text.splitlines()
+        if (words := each.split())[:3] == ["publish", "latency", "p99"]
+    )
+    assert line[-1] == "higher"
+    assert "which does not prove that there is none" in text

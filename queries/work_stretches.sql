@@ -1,0 +1,65 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: work_stretches
+-- purpose: Messages acknowledged, received and failed a second in each stretch of time, the rate asked for, and the backlog, as the report draws them; from the rollup.
+-- param run_id String: run to read
+-- param step_s UInt32 = 1 in 1..86400: seconds that make one stretch, s
+-- returns time DateTime('UTC'), phase String, target_per_s Nullable(Float64), acked_per_s Float64, acked_low_per_s Float64, received_per_s Float64, failed_per_s Float64, owed Int64
+-- Rates are means of the stretch's seconds; acked_low_per_s is that of its slowest second. owed: deliveries still owed at the end of the
+-- second in which they were most (acknowledged × consumer groups − received).
+WITH
+    (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,
+    (
+        SELECT mapFromArrays(
+            arrayMap(p -> JSONExtractString(p, 'name'), planned),
+            arrayMap(p -> JSONExtractFloat(p, 'messages_per_second'), planned))
+        FROM (SELECT any(JSONExtractArrayRaw(manifest, 'plan', 'phases')) AS planned FROM v_runs WHERE run_id = {run_id:String})
+    ) AS targets,
+    (
+        SELECT greatest(1, intDivOrZero(any(JSONExtractUInt(manifest, 'plan', 'consumer_groups')),
+            length(any(JSONExtractArrayRaw(manifest, 'plan', 'topics')))))
+        FROM v_runs
+        WHERE run_id = {run_id:String}
+    ) AS groups
+SELECT
+    toDateTime(place * {step_s:UInt32}, 'UTC') AS time,
+    phases[greatest(1, arrayCount(p -> p.1 <= time, phases))].2 AS phase,
+    if(mapContains(targets, phase), targets[phase], NULL) AS target_per_s,
+    avg(acked) AS acked_per_s,
+    min(acked) * 1. AS acked_low_per_s,
+    avg(received) AS received_per_s,
+    avg(failed) AS failed_per_s,
+    max(owed_then) AS owed
+FROM
+(
+    SELECT
+        intDiv(toUnixTimestamp(second), {step_s:UInt32}) AS place,
+        acked,
+        received,
+        failed,
+        sum(toInt64(acked * ifNull(groups, 1)) - toInt64(received)) OVER (ORDER BY second) AS owed_then
+    FROM
+    (
+        SELECT
+            time AS second,
+            sumIf(n, what = 'acked') AS acked,
+            sumIf(n, what = 'received') AS received,
+            sumIf(n, what = 'failed') AS failed
+        FROM
+        (
+            SELECT time, toString(stage) AS what, events AS n
+            FROM v_throughput_1s
+            WHERE run_id = {run_id:String}
+            UNION ALL
+            -- Every second from the first phase's start to the last one's, so that a stall shows.
+            SELECT
+                toDateTime(arrayJoin(range(toUnixTimestamp(min(start_time)), toUnixTimestamp(max(start_time)) + 1)), 'UTC') AS time,
+                '' AS what, 0 AS n
+            FROM v_phases
+            WHERE run_id = {run_id:String}
+            HAVING count() > 0
+        )
+        GROUP BY second
+    )
+)
+GROUP BY place
+ORDER BY time
