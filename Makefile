@@ -96,6 +96,7 @@ test-python: setup ## tests of the tailrace command, the queries and the report
 test-e2e: setup ## whole runs on the real stack
 	@python3 checks/suites.py e2e
 
+include ansible/targets.mk
 include bench/targets.mk
 include chaos/targets.mk
 include dashboards/targets.mk
