@@ -65,8 +65,9 @@ def runtime_lock() -> str:
     text = (ROOT / "cli" / "requirements.lock").read_text(encoding="utf-8")
     entries = re.findall(r"^[A-Za-z0-9][^\n]*(?:\n[ \t]+[^\n]*)*", text, re.M)
     kept = [entry for entry in entries if plain(entry) in needed]
-    if len(kept) != len(needed):
-        raise SystemExit(f"cli/requirements.lock lacks one of: {', '.join(sorted(needed))}")
+    lacking = needed - {plain(entry) for entry in kept}
+    if lacking:
+        raise SystemExit(f"cli/requirements.lock lacks {', '.join(sorted(lacking))}")
     return "\n".join(kept) + "\n"
 
 
