@@ -63,9 +63,16 @@ class Refused(Exception):
 
 def drives(run):
     """Whole drives of this host by name, as lsblk tells of them and their children."""
-    columns = "NAME,PATH,TYPE,SIZE,FSTYPE,LABEL,PARTLABEL,MOUNTPOINT,RO"
+    columns = "NAME,PATH,TYPE,SIZE,FSTYPE,MOUNTPOINT,RO"
     text = run(["lsblk", "--json", "--bytes", "--tree", "--output", columns])
-    return {d["name"]: d for d in json.loads(text)["blockdevices"] if d["type"] in ("disk", "loop")}
+    found = {d["name"]: d for d in json.loads(text)["blockdevices"] if d["type"] in ("disk", "loop")}
+    for one in found.values():
+        children = one.get("children") or []
+        # Only one of ours has a single partition; lsblk knows its name only where udev runs.
+        if len(children) == 1 and children[0]["type"] == "part":
+            table = json.loads(run(["sfdisk", "--json", one["path"]]))["partitiontable"]
+            children[0]["partlabel"] = table["partitions"][0].get("name", "")
+    return found
 
 
 def held(drive, probe):
@@ -150,14 +157,18 @@ class Drives:
             if child.get("mountpoint"):
                 raise Refused("drive %s: %s is still mounted" % (drive["name"], child["name"]))
             self.run(["wipefs", "--all", child["path"]])
+        if drive.get("children"):
+            self.run(["partx", "--delete", drive["path"]])
         self.run(["wipefs", "--all", drive["path"]])
-        self.run(["blockdev", "--rereadpt", drive["path"]])
 
     def partition(self, drive, percent):
         length = sectors(int(drive["size"]), percent)
         script = "label: gpt\nstart=2048, size=%d, name=%s-%d\n" % (length, LABEL, percent)
         self.run(["sfdisk", "--quiet", "--wipe", "always", drive["path"]], data=script)
-        self.run(["udevadm", "settle"]) if os.path.exists("/run/udev") else None
+        # Not every kernel reads a new table by itself.
+        self.run(["partx", "--update", drive["path"]])
+        if os.path.exists("/run/udev"):
+            self.run(["udevadm", "settle"])
 
 
 def partitions(run, names):

@@ -19,7 +19,7 @@ BRIDGE = "lab0"
 PROGRAMS = ("debootstrap", "systemd-nspawn", "ip", "nsenter", "ssh", "ssh-keygen", "java")
 PACKAGES = (
     "systemd,systemd-sysv,dbus,openssh-server,python3,python3-apt,python3-venv,iproute2,procps,"
-    "chrony,nvme-cli,openssl,util-linux,xfsprogs"
+    "chrony,fdisk,nvme-cli,openssl,util-linux,xfsprogs"
 )
 JVM = "/usr/lib/jvm/java-17-openjdk-amd64"
 SHARED = (JVM, "/etc/java-17-openjdk")
