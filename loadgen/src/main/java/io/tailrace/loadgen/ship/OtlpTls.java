@@ -52,7 +52,8 @@ public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity)
     try {
       return Optional.of(Files.readAllBytes(Path.of(path)));
     } catch (IOException e) {
-      throw new IllegalArgumentException(name + "=" + path + ": cannot be read; name a PEM file", e);
+      throw new IllegalArgumentException(
+          name + "=" + path + ": cannot be read; name a PEM file", e);
     }
   }
 
