@@ -59,7 +59,7 @@ YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start
 SCRIPT_RULES := --config cli/pyproject.toml --config 'line-length = 120' \
   --config 'lint.extend-ignore = ["S101", "S310", "S311", "S314", "S608"]'
 # Python that is not part of the command.
-SCRIPTS := checks workloads bench chaos faults stack warehouse
+SCRIPTS := ansible checks workloads bench chaos faults stack warehouse
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom

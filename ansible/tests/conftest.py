@@ -60,7 +60,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "variables.json").write_text(json.dumps(variables))
     hosts = ",".join((BROKER, OBSERVABILITY, LOADER))
     done = subprocess.run(
-        ["ansible-playbook", "-i", "inventories/aws", "tests/render.yml", "-l", hosts, "-e", f"@{place}/variables.json"],
+        [
+            "ansible-playbook",
+            "-i",
+            "inventories/aws",
+            "tests/render.yml",
+            "-l",
+            hosts,
+            "-e",
+            f"@{place}/variables.json",
+        ],
         cwd=ANSIBLE,
         env=os.environ | {"ANSIBLE_NOCOLOR": "1"},
         capture_output=True,

@@ -13,7 +13,7 @@ import pytest
 from conftest import ANSIBLE
 
 sys.path.insert(0, str(ANSIBLE / "plugins" / "modules"))
-import drive  # noqa: E402
+import drive
 
 EMPTY = {"name": "nvme1n1", "path": "/dev/nvme1n1", "type": "disk", "size": 1 << 30, "ro": False}
 ROOT = EMPTY | {
@@ -27,7 +27,9 @@ OURS = EMPTY | {
 KNOWN = {one["name"]: one for one in (EMPTY, ROOT, OURS)}
 
 
-def refusal(wanted: list[str], percent: int = 90, confirmed: tuple[str, ...] = (), signatures: tuple[str, ...] = ()) -> str:
+def refusal(
+    wanted: list[str], percent: int = 90, confirmed: tuple[str, ...] = (), signatures: tuple[str, ...] = ()
+) -> str:
     try:
         drive.check(wanted, percent, list(confirmed), KNOWN, lambda _path: list(signatures), "lab1")
     except drive.Refused as err:
@@ -46,8 +48,11 @@ def test_a_name_that_is_no_drive_is_named_with_those_there_are() -> None:
 def test_a_drive_with_data_is_refused_until_it_is_confirmed() -> None:
     said = refusal(["nvme0n1"])
     assert said.startswith("lab1: drive nvme0n1 holds data: it has nvme0n1p1 (ext4), mounted at /;")
-    assert "drives_confirm_wipe" in said and "\n" not in said
-    assert refusal(["nvme1n1"], signatures=("xfs",)).startswith("lab1: drive nvme1n1 holds data: it has a signature of xfs;")
+    assert "drives_confirm_wipe" in said
+    assert "\n" not in said
+    assert refusal(["nvme1n1"], signatures=("xfs",)).startswith(
+        "lab1: drive nvme1n1 holds data: it has a signature of xfs;"
+    )
     assert refusal(["nvme1n1"], signatures=("xfs",), confirmed=("nvme1n1",)) == ""
 
 
@@ -101,7 +106,9 @@ def test_on_a_real_device(loop: str) -> None:
     assert isinstance(made["partitions"], list)
     (partition,) = json.loads(command("sfdisk", "--json", loop))["partitiontable"]["partitions"]
     assert (partition["size"] * 512, partition["name"]) == (128 << 20, "tailrace-50")
-    assert command("lsblk", "--noheadings", "--bytes", "--output", "SIZE", made["partitions"][0]).split() == [str(128 << 20)]
+    assert command("lsblk", "--noheadings", "--bytes", "--output", "SIZE", made["partitions"][0]).split() == [
+        str(128 << 20)
+    ]
     assert module(devices=[name], partition_percent=50).get("changed") is False
     assert "was prepared with 50 percent" in str(module(devices=[name], partition_percent=60).get("msg"))
     again = module(devices=[name], partition_percent=60, confirm_wipe=[name])

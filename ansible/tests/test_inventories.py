@@ -13,9 +13,10 @@ from conftest import ANSIBLE
 TERRAFORM = ANSIBLE / "terraform" / "aws"
 GROUPS = {"brokers", "loaders", "observability"}
 EXPRESSION = (
-    'templatefile("inventory.tftpl", {groups = {brokers = ["broker1", "broker2", "broker3"], loaders = ["client1", "client2"],'
-    ' observability = ["observability1"]}, hosts = {for name in ["broker1", "broker2", "broker3", "client1", "client2",'
-    ' "observability1"] : name => {public = "203.0.113.7", private = "10.20.1.7"}}})'
+    'templatefile("inventory.tftpl", {groups = {brokers = ["broker1", "broker2", "broker3"],'
+    ' loaders = ["client1", "client2"], observability = ["observability1"]}, hosts = {for name in ["broker1",'
+    ' "broker2", "broker3", "client1", "client2", "observability1"] :'
+    ' name => {public = "203.0.113.7", private = "10.20.1.7"}}})'
 )
 
 
@@ -55,7 +56,10 @@ def test_terraform_is_formatted(terraform: str) -> None:
 def test_what_terraform_writes_is_an_inventory_of_ours(terraform: str, tmp_path: Path) -> None:
     shutil.copy(TERRAFORM / "inventory.tftpl", tmp_path)
     done = subprocess.run(
-        [terraform, f"-chdir={tmp_path}", "console"], input=f"jsonencode({EXPRESSION})\n", capture_output=True, text=True
+        [terraform, f"-chdir={tmp_path}", "console"],
+        input=f"jsonencode({EXPRESSION})\n",
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     (tmp_path / "hosts.yml").write_text(json.loads(json.loads(done.stdout)))

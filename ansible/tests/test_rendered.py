@@ -84,7 +84,9 @@ def test_what_vector_reads_from_is_there(rendered: Path, host: str) -> None:
     known = set(config["sources"]) | set(config["transforms"])
     for part in (*config["transforms"].values(), *config["sinks"].values()):
         for name in part["inputs"]:
-            matching = {other for other in known if other == name or (name.endswith("*") and other.startswith(name[:-1]))}
+            matching = {
+                other for other in known if other == name or (name.endswith("*") and other.startswith(name[:-1]))
+            }
             assert matching, name
     assert all(sink["buffer"]["type"] == "disk" for sink in config["sinks"].values())
     assert ("gc_file" in config["sources"]) == (host == BROKER)

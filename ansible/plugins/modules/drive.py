@@ -1,5 +1,6 @@
 #!/usr/bin/python
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E402 - Ansible wants the documentation first
 """Partitions a broker's drive, with over-provisioning, and never wipes what it does not own."""
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ module: drive
 short_description: One partition for a broker on a whole drive
 description:
   - Makes a GPT with one partition over a share of the drive; what is left over is the drive's own (over-provisioning).
-  - A drive that holds anything else is refused, unless O(confirm_wipe) names it. Nothing is changed when one is refused.
+  - A drive that holds anything else is refused, unless O(confirm_wipe) names it. Then nothing is changed at all.
 author: The Tailrace authors
 options:
   devices:
@@ -85,7 +86,7 @@ def held(drive, probe):
     for child in children:
         what = child.get("fstype") or child["type"]
         where = child.get("mountpoint")
-        return "it has %s (%s)%s" % (child["name"], what, ", mounted at " + where if where else "")
+        return "it has {} ({}){}".format(child["name"], what, ", mounted at " + where if where else "")
     signatures = probe(drive["path"])
     return "it has a signature of " + ", ".join(signatures) if signatures else ""
 
@@ -98,29 +99,28 @@ def ours(drive):
 def check(wanted, percent, confirmed, known, probe, host):
     """Raise Refused for the first drive that cannot be taken; the drives, in order, otherwise."""
     if not 10 <= percent <= 100:
-        raise Refused("partition_percent: %d is not between 10 and 100" % percent)
+        raise Refused(f"partition_percent: {percent} is not between 10 and 100")
     if len(set(wanted)) != len(wanted):
-        raise Refused("%s: a drive is named twice: %s" % (host, ", ".join(wanted)))
+        raise Refused("{}: a drive is named twice: {}".format(host, ", ".join(wanted)))
     stray = [name for name in confirmed if name not in wanted]
     if stray:
-        raise Refused("%s: drives_confirm_wipe names %s, which is not among the drives" % (host, stray[0]))
+        raise Refused(f"{host}: drives_confirm_wipe names {stray[0]}, which is not among the drives")
     for name in wanted:
         drive = known.get(name)
         if drive is None:
             have = ", ".join(sorted(known)) or "none"
-            raise Refused("%s: no drive %s; there are: %s" % (host, name, have))
+            raise Refused(f"{host}: no drive {name}; there are: {have}")
         if drive.get("ro") in (True, "1", 1):
-            raise Refused("%s: drive %s is read-only" % (host, name))
+            raise Refused(f"{host}: drive {name} is read-only")
         found = held(drive, probe)
         if found and name not in confirmed:
             raise Refused(
-                "%s: drive %s holds data: %s; to erase it: -e '{\"drives_confirm_wipe\": [\"%s\"]}'"
-                % (host, name, found, name)
+                f'{host}: drive {name} holds data: {found}; to erase it: -e \'{{"drives_confirm_wipe": ["{name}"]}}\''
             )
         if ours(drive) and made_percent(drive) != percent and name not in confirmed:
             raise Refused(
-                "%s: drive %s was prepared with %s percent, not %d; to prepare it anew: "
-                "-e '{\"drives_confirm_wipe\": [\"%s\"]}'" % (host, name, made_percent(drive), percent, name)
+                f"{host}: drive {name} was prepared with {made_percent(drive)} percent, not {percent}; "
+                f'to prepare it anew: -e \'{{"drives_confirm_wipe": ["{name}"]}}\''
             )
     return [known[name] for name in wanted]
 
@@ -155,7 +155,7 @@ class Drives:
     def clear(self, drive):
         for child in drive.get("children") or []:
             if child.get("mountpoint"):
-                raise Refused("drive %s: %s is still mounted" % (drive["name"], child["name"]))
+                raise Refused("drive {}: {} is still mounted".format(drive["name"], child["name"]))
             self.run(["wipefs", "--all", child["path"]])
         if drive.get("children"):
             self.run(["partx", "--delete", drive["path"]])
@@ -163,7 +163,7 @@ class Drives:
 
     def partition(self, drive, percent):
         length = sectors(int(drive["size"]), percent)
-        script = "label: gpt\nstart=2048, size=%d, name=%s-%d\n" % (length, LABEL, percent)
+        script = f"label: gpt\nstart=2048, size={length}, name={LABEL}-{percent}\n"
         self.run(["sfdisk", "--quiet", "--wipe", "always", drive["path"]], data=script)
         # Not every kernel reads a new table by itself.
         self.run(["partx", "--update", drive["path"]])
@@ -201,9 +201,7 @@ def main():
             work.clear(drive)
             if state == "present":
                 work.partition(drive, percent)
-        module.exit_json(
-            changed=state != "checked" and bool(changing), partitions=partitions(work.run, names)
-        )
+        module.exit_json(changed=state != "checked" and bool(changing), partitions=partitions(work.run, names))
     except Refused as err:
         module.fail_json(msg=str(err))
 

@@ -91,7 +91,15 @@ def run(hosts: Hosts, lab: Lab) -> tuple[str, int, list[str]]:
     workload = FOLDER / "cluster.yaml"
     workload.write_text(WORKLOAD)
     playing = lab.begin(
-        "run", "-e", f"run_workload={workload}", "-e", f"run_id={RUN}", "-e", f"run_results={lab.results}", "-e", "run_lead_seconds=75"
+        "run",
+        "-e",
+        f"run_workload={workload}",
+        "-e",
+        f"run_id={RUN}",
+        "-e",
+        f"run_results={lab.results}",
+        "-e",
+        "run_lead_seconds=75",
     )
     log = f"/var/lib/tailrace/loadgen/runs/{RUN}/loadgen-0.log"
     stopped = 0

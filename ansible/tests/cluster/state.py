@@ -6,9 +6,10 @@ from __future__ import annotations
 from cluster.hosts import NAMES, Hosts, address
 
 LEFT = (
-    "ls -d /opt/tailrace /etc/tailrace /var/lib/tailrace /etc/systemd/system/*tailrace* /etc/*/*tailrace* /etc/*/*/*tailrace*"
-    " 2>/dev/null; getent passwd | grep ^tailrace; getent group | grep ^tailrace; systemctl list-units --all --plain --no-legend"
-    " 'tailrace-*' | cut -d' ' -f1; pgrep -af 'tailrace|kafka|victoria' | grep -v pgrep"
+    "ls -d /opt/tailrace /etc/tailrace /var/lib/tailrace /etc/systemd/system/*tailrace* /etc/*/*tailrace*"
+    " /etc/*/*/*tailrace* 2>/dev/null; getent passwd | grep ^tailrace; getent group | grep ^tailrace;"
+    " systemctl list-units --all --plain --no-legend 'tailrace-*' | cut -d' ' -f1;"
+    " pgrep -af 'tailrace|kafka|victoria' | grep -v pgrep"
 )
 
 

@@ -28,8 +28,8 @@ class Endpoints:
 
         ``TAILRACE_WAREHOUSE_URL``, ``TAILRACE_WAREHOUSE_USER``, ``TAILRACE_WAREHOUSE_PASSWORD``,
         ``TAILRACE_VM_URL``, ``TAILRACE_OTLP_URL``; ``TAILRACE_VM_USER`` and
-        ``TAILRACE_VM_PASSWORD`` where VictoriaMetrics asks for them. Raises BadInput when user or password is
-        neither in the environment nor in the stack's secrets file.
+        ``TAILRACE_VM_PASSWORD`` where VictoriaMetrics asks for them. Raises BadInput when user or
+        password is neither in the environment nor in the stack's secrets file.
         """
         env = os.environ if env is None else env
         ports = paths.ports
