@@ -75,6 +75,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench dashboards .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
+	@$(MAKE) check-ansible
 	@for module in collector/exporter/blockexporter warehouse schemas ioprobe stack/procprobe; do \
 	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest

@@ -43,7 +43,7 @@ def test_brokers_show_each_other_certificates_and_know_all_voters(rendered: Path
     assert settings["listener.security.protocol.map"] == "CLIENT:SASL_SSL,INTERNAL:SSL,CONTROLLER:SSL"
     assert settings["listener.name.internal.ssl.client.auth"] == "required"
     assert settings["listener.name.controller.ssl.client.auth"] == "required"
-    assert "0.0.0.0" not in settings["listeners"]
+    assert all("10.20.1.12:" in listener for listener in settings["listeners"].split(","))
     assert (settings["default.replication.factor"], settings["min.insync.replicas"]) == ("3", "2")
     assert settings["num.replica.fetchers"] == "8"
 
