@@ -59,7 +59,7 @@ YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start
 SCRIPT_RULES := --config cli/pyproject.toml --config 'line-length = 120' \
   --config 'lint.extend-ignore = ["S101", "S310", "S311", "S314", "S608"]'
 # Python that is not part of the command.
-SCRIPTS := checks workloads bench chaos dashboards faults stack warehouse
+SCRIPTS := ansible checks workloads bench chaos dashboards faults stack warehouse
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
@@ -77,6 +77,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench dashboards .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
+	@$(MAKE) check-ansible
 	@for module in collector/exporter/blockexporter warehouse schemas ioprobe stack/procprobe dashboards/proof; do \
 	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
@@ -98,6 +99,7 @@ test-python: setup ## tests of the tailrace command, the queries and the report
 test-e2e: setup ## whole runs on the real stack
 	@python3 checks/suites.py e2e
 
+include ansible/targets.mk
 include bench/targets.mk
 include chaos/targets.mk
 include dashboards/targets.mk

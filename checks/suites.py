@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import time
@@ -123,10 +125,28 @@ def pytest(name: str, selection: str) -> Count:
     return from_junit([report] if report.exists() else [], done.returncode)
 
 
+def ansible() -> Count:
+    """The roles' own environment runs their tests; cargo, where there is one, the VRL programs."""
+    report = BUILD / "pytest-ansible.xml"
+    report.unlink(missing_ok=True)
+    done = subprocess.run(["make", "--silent", "test-ansible", f"JUNIT={report}"], cwd=ROOT)
+    total = from_junit([report] if report.exists() else [], done.returncode)
+    if shutil.which("cargo") is None:
+        print("no cargo: the VRL programs are not compiled")
+        return total + Count(skipped=1)
+    said = subprocess.run(["make", "--silent", "test-vrl"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    print(said.stdout, end="")
+    counted = re.search(r"^(\d+) passed, (\d+) failed$", said.stdout, re.M)
+    if counted is None:
+        return total + Count(broken=True)
+    return total + Count(int(counted[1]), int(counted[2]), broken=said.returncode != 0 and counted[2] == "0")
+
+
 SUITES: dict[str, Callable[[], Count]] = {
     "java": java,
     "go": go,
     "python": lambda: pytest("python", "not e2e"),
+    "ansible": ansible,
     "e2e": lambda: pytest("e2e", "e2e"),
 }
 

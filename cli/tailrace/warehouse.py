@@ -2,6 +2,7 @@
 """The way to the warehouse: ClickHouse's HTTP interface, wherever it runs."""
 
 import logging
+import os
 import re
 from urllib.parse import urlsplit
 
@@ -62,6 +63,8 @@ def _client(endpoints: Endpoints) -> Client:
             interface=address.scheme or "http",
             username=endpoints.warehouse_user,
             password=endpoints.warehouse_password,
+            # The variable that OpenSSL knows, so that all of this command trusts the same.
+            ca_cert=os.environ.get("SSL_CERT_FILE") if address.scheme == "https" else None,
             # Times come back as UTC, whatever this machine's zone is.
             tz_mode="aware",
             # Two queries at a time are allowed here; one session would serialise them.

@@ -4,6 +4,7 @@ go 1.26.6
 
 tool (
 	github.com/VictoriaMetrics/VictoriaMetrics/app/victoria-metrics
+	github.com/VictoriaMetrics/VictoriaMetrics/app/vmagent
 	github.com/VictoriaMetrics/VictoriaMetrics/app/vmalert
 	github.com/f1bonacc1/process-compose
 	github.com/prometheus/node_exporter

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads raw samples out of VictoriaMetrics over HTTP."""
 
+import base64
 import http.client
 import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlencode, urlsplit
+
+from tailrace.stack.api import Endpoints
 
 # A long series comes as several lines, so that no line needs much memory.
 ROWS_PER_LINE = 10_000
@@ -19,9 +22,24 @@ class VictoriaMetricsError(Exception):
 class VictoriaMetrics:
     """One VictoriaMetrics, by its base URL."""
 
-    def __init__(self, url: str, timeout_s: float = 60) -> None:
+    def __init__(
+        self, url: str, timeout_s: float = 60, user: str = "", password: str = ""
+    ) -> None:
         self._url = url
         self._timeout_s = timeout_s
+        self._headers: dict[str, str] = {}
+        if user:
+            pair = base64.b64encode(f"{user}:{password}".encode()).decode()
+            self._headers["Authorization"] = f"Basic {pair}"
+
+    @classmethod
+    def of(cls, endpoints: Endpoints) -> "VictoriaMetrics":
+        """That of a stack."""
+        return cls(
+            endpoints.victoriametrics_url,
+            user=endpoints.victoriametrics_user,
+            password=endpoints.victoriametrics_password,
+        )
 
     def export(self, selector: str, start_ms: int, end_ms: int) -> Iterator[bytes]:
         """Lines of ``/api/v1/export``: the raw samples of the series, both ends included.
@@ -69,7 +87,8 @@ class VictoriaMetrics:
         )
         connection = kind(address.netloc, timeout=self._timeout_s)
         try:
-            connection.request("GET", f"{address.path}{path}?{urlencode(params)}")
+            target = f"{address.path}{path}?{urlencode(params)}"
+            connection.request("GET", target, headers=self._headers)
             response = connection.getresponse()
             if response.status >= 300:
                 text = response.read(500).decode(errors="replace").strip()

@@ -36,7 +36,15 @@ from tailrace.runs.disk import check_disk
 from tailrace.runs.parts import Parts
 from tailrace.runs.process import INTERRUPTED
 from tailrace.runs.redact import redact
-from tailrace.stack.api import Endpoints, StackPaths, broker_facts, ended_parts, is_up
+from tailrace.stack.api import (
+    Endpoints,
+    StackPaths,
+    broker_facts,
+    ended_parts,
+    is_elsewhere,
+    is_up,
+    told_brokers,
+)
 
 ALONE = Parts()
 
@@ -94,7 +102,7 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     """
     if not prepared.parts.leads:
         return _follow(prepared, say)
-    if not is_up(prepared.paths):
+    if not (is_elsewhere() or is_up(prepared.paths)):
         raise BadInput("the stack is not up; start it: tailrace up")
     endpoints = Endpoints.load(prepared.paths)
     client = warehouse.connect(endpoints)
@@ -123,7 +131,7 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     for part in dead:
         log = prepared.paths.logs / f"{part.split()[0]}.log"
         click.echo(f"during this run {part}: see {log}; tailrace up starts it anew", err=True)
-    source = VictoriaMetrics(endpoints.victoriametrics_url)
+    source = VictoriaMetrics.of(endpoints)
     try:
         keep(source, client, row.run_id, row.started_time, row.finished_time, say)
         verdict = audit_run(client, row.run_id, sys.stdout)
@@ -192,7 +200,7 @@ def _first_row(prepared: Prepared, client: Client) -> store.RunRow:
         "plan": plan,
         "versions": facts.versions(prepared.paths, client, loadgen.java(), local),
         "host": facts.host_facts(),
-        "brokers": broker_facts(prepared.paths) if local else [],
+        "brokers": broker_facts(prepared.paths) if local else told_brokers(),
         "command": inputs.command_line(prepared.paths.root),
     }
     if prepared.campaign is not None:

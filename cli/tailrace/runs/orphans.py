@@ -35,7 +35,7 @@ def close_all(
             f"run {row.run_id}: its command was killed; closed as {state}; "
             f"audit: tailrace audit {row.run_id}"
         )
-        source = VictoriaMetrics(endpoints.victoriametrics_url)
+        source = VictoriaMetrics.of(endpoints)
         keep(source, client, row.run_id, row.started_time, row.finished_time, say)
 
 

@@ -7,6 +7,8 @@
   Raises BadInput (exit 2: set-up not done, port busy, disk full) or Failed (exit 1: a part died).
 * ``down(paths, say)`` stop everything; returns the stragglers it had to kill, as text lines.
 * ``is_up(paths)``     true when every process of the stack is running and healthy.
+* ``is_elsewhere()``   true when the environment names another host's parts: none is needed here.
+* ``told_brokers()``   as ``broker_facts``, of brokers elsewhere: the file of TAILRACE_BROKERS.
 * ``Endpoints.load(paths)``    where to reach the parts; see its docstring for overrides.
 * ``broker_facts(paths)``      one dict per broker: id, host, log_dirs, log_device.
 * ``is_stack_broker(paths, servers)``     true when the bootstrap servers are the stack's own.
@@ -19,8 +21,14 @@
 ``say`` takes one progress line; the default prints nothing.
 """
 
-from tailrace.stack.broker import BrokerFacts, broker_facts, is_stack_broker, partition_bytes
-from tailrace.stack.endpoints import Endpoints
+from tailrace.stack.broker import (
+    BrokerFacts,
+    broker_facts,
+    is_stack_broker,
+    partition_bytes,
+    told_brokers,
+)
+from tailrace.stack.endpoints import Endpoints, is_elsewhere
 from tailrace.stack.lifecycle import down, ended_parts, is_up, up
 from tailrace.stack.onerun import is_measuring, one_run
 from tailrace.stack.paths import StackPaths
@@ -37,10 +45,12 @@ __all__ = [
     "down",
     "ended_parts",
     "free_bytes",
+    "is_elsewhere",
     "is_measuring",
     "is_stack_broker",
     "is_up",
     "one_run",
     "partition_bytes",
+    "told_brokers",
     "up",
 ]

@@ -2,12 +2,16 @@
 """Facts about the stack's broker, and whether it answers."""
 
 import ipaddress
+import json
+import os
 import re
 import socket
 import struct
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TypedDict
 
+from tailrace.errors import BadInput
 from tailrace.stack.devices import drive_of
 from tailrace.stack.paths import StackPaths
 
@@ -29,6 +33,34 @@ def broker_facts(paths: StackPaths) -> list[BrokerFacts]:
     log_dir = paths.data / "kafka"
     device = drive_of(log_dir)
     return [{"id": 1, "host": "localhost", "log_dirs": [str(log_dir)], "log_device": device}]
+
+
+def told_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
+    """Brokers elsewhere, as the JSON file of ``TAILRACE_BROKERS`` has them; none without one.
+
+    Raises BadInput naming the file when it cannot be read or lacks a field.
+    """
+    env = os.environ if env is None else env
+    name = env.get("TAILRACE_BROKERS")
+    if not name:
+        return []
+    try:
+        found = json.loads(Path(name).read_text(encoding="utf-8"))
+        return [
+            {
+                "id": int(broker["id"]),
+                "host": str(broker["host"]),
+                "log_dirs": [str(folder) for folder in broker["log_dirs"]],
+                "log_device": str(broker["log_device"]),
+            }
+            for broker in found
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as err:
+        why = err.strerror if isinstance(err, OSError) else f"{type(err).__name__} {err}"
+        raise BadInput(
+            f"TAILRACE_BROKERS={name}: {why}; give a JSON list of brokers, each with id, host, "
+            "log_dirs and log_device"
+        ) from err
 
 
 def is_stack_broker(paths: StackPaths, bootstrap_servers: str) -> bool:

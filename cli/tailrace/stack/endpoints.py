@@ -19,14 +19,17 @@ class Endpoints:
     victoriametrics_url: str
     otlp_url: str
     bootstrap_servers: str
+    victoriametrics_user: str = ""
+    victoriametrics_password: str = field(default="", repr=False)
 
     @classmethod
     def load(cls, paths: StackPaths, env: Mapping[str, str] | None = None) -> "Endpoints":
         """The local stack's, each replaced by its variable when that is set.
 
         ``TAILRACE_WAREHOUSE_URL``, ``TAILRACE_WAREHOUSE_USER``, ``TAILRACE_WAREHOUSE_PASSWORD``,
-        ``TAILRACE_VM_URL``, ``TAILRACE_OTLP_URL``. Raises BadInput when user or password is
-        neither in the environment nor in the stack's secrets file.
+        ``TAILRACE_VM_URL``, ``TAILRACE_OTLP_URL``; ``TAILRACE_VM_USER`` and
+        ``TAILRACE_VM_PASSWORD`` where VictoriaMetrics asks for them. Raises BadInput when user or
+        password is neither in the environment nor in the stack's secrets file.
         """
         env = os.environ if env is None else env
         ports = paths.ports
@@ -47,4 +50,15 @@ class Endpoints:
             victoriametrics_url=url("TAILRACE_VM_URL", "VICTORIAMETRICS_PORT"),
             otlp_url=url("TAILRACE_OTLP_URL", "COLLECTOR_OTLP_HTTP_PORT"),
             bootstrap_servers=f"127.0.0.1:{ports['KAFKA_PORT']}",
+            victoriametrics_user=env.get("TAILRACE_VM_USER", ""),
+            victoriametrics_password=env.get("TAILRACE_VM_PASSWORD", ""),
         )
+
+
+_ELSEWHERE = ("TAILRACE_WAREHOUSE_URL", "TAILRACE_VM_URL", "TAILRACE_OTLP_URL")
+
+
+def is_elsewhere(env: Mapping[str, str] | None = None) -> bool:
+    """True when every part that a run needs is named by its URL: no stack is needed here."""
+    env = os.environ if env is None else env
+    return all(env.get(variable) for variable in _ELSEWHERE)

@@ -31,12 +31,13 @@ Commands:
   render    print the SQL of all migrations; asks no warehouse
 
 Flags:
-  --url URL         ClickHouse's HTTP interface (default http://127.0.0.1:8123)
+  --url URL         ClickHouse's HTTP interface, http or https (default http://127.0.0.1:8123)
   --database NAME   existing database (default default)
   --cluster NAME    a cluster of the server's configuration: tables are replicated and distributed over it
 
 Environment:
   WAREHOUSE_USER, WAREHOUSE_PASSWORD
+  SSL_CERT_FILE     certificates that an https warehouse's is signed by; default: the system's
 
 Exit codes: 0 the schema is current; 1 a migration failed, or status found missing ones; 2 bad input,
 warehouse unreachable, or a database that a newer program has migrated.

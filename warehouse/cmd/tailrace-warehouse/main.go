@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -67,6 +68,13 @@ func serve(o *options, log *slog.Logger) error {
 		return fmt.Errorf("cannot listen on %s: %w. Choose another --listen or stop what holds the port", o.listen, err)
 	}
 	defer func() { _ = listener.Close() }()
+	if o.tlsCert != "" {
+		certificate, err := newCertificate(o.tlsCert, o.tlsKey)
+		if err != nil {
+			return fmt.Errorf("--tls-cert, --tls-key: %w", err)
+		}
+		listener = tls.NewListener(listener, certificate.config())
+	}
 	config, err := dir.WriteConfig(o.maxMemory)
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 // options are what the command line and the environment say.
 type options struct {
 	listen, data, lib string
+	tlsCert, tlsKey   string
 	maxMemory         int64
 	maxAnswer         int64
 	users             users.List
@@ -30,7 +31,8 @@ const usage = `tailrace-warehouse: ClickHouse in one process, over ClickHouse's 
 
 Usage:
   tailrace-warehouse --data DIR --lib PATH/libchdb.so [--listen ADDRESS] [--max-memory SIZE]
-                     [--max-answer SIZE] [--users FILE] [--accept-damage] [--log-level LEVEL]
+                     [--max-answer SIZE] [--users FILE] [--tls-cert FILE --tls-key FILE] [--accept-damage]
+                     [--log-level LEVEL]
 
 Flags:
   --data DIR          directory of tables; made when missing; one process at a time
@@ -39,6 +41,8 @@ Flags:
   --max-memory SIZE   most memory the engine takes, such as 1500MiB or 4GiB (default 1500MiB)
   --max-answer SIZE   most disk that an answer kept back until its query has ended takes (default 4GiB)
   --users FILE        users beside the one of the environment, YAML, mode 0600
+  --tls-cert FILE     serve https: certificate and intermediate ones, PEM; read anew when it has changed
+  --tls-key FILE      and its private key, PEM
   --accept-damage     serve what is left of a damaged directory
   --log-level LEVEL   debug, info, warn or error (default info)
 
@@ -71,6 +75,8 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	memory := flags.String("max-memory", "1500MiB", "")
 	answer := flags.String("max-answer", "4GiB", "")
 	usersFile := flags.String("users", "", "")
+	flags.StringVar(&o.tlsCert, "tls-cert", "", "")
+	flags.StringVar(&o.tlsKey, "tls-key", "", "")
 	flags.BoolVar(&o.acceptDamage, "accept-damage", false, "")
 	level := flags.String("log-level", "info", "")
 	if err := flags.Parse(args); err != nil {
@@ -125,6 +131,8 @@ func (o *options) check(rest []string) error {
 		return fmt.Errorf("unexpected argument %q. See --help", rest[0])
 	case o.data == "":
 		return errors.New("--data is missing: name the directory of tables")
+	case (o.tlsCert == "") != (o.tlsKey == ""):
+		return errors.New("--tls-cert, --tls-key: give both, or neither for http")
 	case o.lib == "":
 		return errors.New("--lib is missing: name the path of libchdb.so")
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.cli;
 
+import io.tailrace.loadgen.ship.OtlpTls;
 import java.net.URI;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -10,13 +11,19 @@ final class OtlpEndpoint {
   private OtlpEndpoint() {}
 
   /**
-   * @throws ParameterException when it is no address of an HTTP server
+   * @throws ParameterException when it is no address of an HTTP server, or the environment names
+   *     certificates for it that cannot be read
    */
   static void check(URI endpoint, CommandSpec command) {
     String scheme = String.valueOf(endpoint.getScheme());
     if (!scheme.matches("https?") || endpoint.getHost() == null) {
       throw new ParameterException(
           command.commandLine(), "--otlp-endpoint: not http://HOST:PORT: " + endpoint);
+    }
+    try {
+      OtlpTls.of(System.getenv());
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command.commandLine(), e.getMessage(), e);
     }
   }
 }

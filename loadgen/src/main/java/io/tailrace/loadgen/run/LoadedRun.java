@@ -10,6 +10,7 @@ import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
+import io.tailrace.loadgen.ship.OtlpTls;
 import io.tailrace.loadgen.ship.PipelineConfig;
 import io.tailrace.loadgen.ship.SpanPipeline;
 import io.tailrace.loadgen.ship.SpoolUse;
@@ -74,7 +75,8 @@ final class LoadedRun {
             plan.worker(),
             BLOCKS_IN_FLIGHT,
             spool == null ? WINDOW_BYTES_WITHOUT_SPOOL : WINDOW_BYTES,
-            load);
+            load,
+            OtlpTls.of(System.getenv()));
     this.pipeline =
         spool == null
             ? EventPipeline.start(config, recorders)

@@ -40,12 +40,13 @@ final class LiveMetrics {
 
   LiveMetrics(
       PipelineConfig config, Resource resource, LiveHistograms histograms, LongSupplier unshipped) {
-    exporter =
+    var builder =
         OtlpHttpMetricExporter.builder()
             .setEndpoint(config.signalUrl("metrics"))
             .setTimeout(TIMEOUT)
-            .setRetryPolicy(null)
-            .build();
+            .setRetryPolicy(null);
+    config.tls().applyTo(builder::setTrustedCertificates, builder::setClientTls);
+    exporter = builder.build();
     snapshot = new MetricSnapshot(resource, histograms, config.counters(), unshipped, health);
   }
 

@@ -58,12 +58,13 @@ final class OtlpBlockExporter implements AutoCloseable {
   private final long worker;
 
   OtlpBlockExporter(PipelineConfig config, Resource resource, Duration timeout) {
-    this.exporter =
+    var builder =
         OtlpHttpLogRecordExporter.builder()
             .setEndpoint(config.signalUrl("logs"))
             .setTimeout(timeout)
-            .setRetryPolicy(null)
-            .build();
+            .setRetryPolicy(null);
+    config.tls().applyTo(builder::setTrustedCertificates, builder::setClientTls);
+    this.exporter = builder.build();
     this.resource = resource;
     this.runId = config.runId();
     this.worker = config.worker();

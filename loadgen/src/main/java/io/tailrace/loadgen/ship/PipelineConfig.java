@@ -16,6 +16,7 @@ import java.util.Objects;
  * @param maxUnshippedBytes encoded blocks of messages kept in memory while the collector is away;
  *     256 MiB hold about 30 million rows
  * @param counters what the load itself has counted so far, for the live metrics
+ * @param tls how an https collector is known, and knows this worker
  */
 public record PipelineConfig(
     URI otlpEndpoint,
@@ -23,7 +24,8 @@ public record PipelineConfig(
     int worker,
     int maxInFlight,
     long maxUnshippedBytes,
-    LiveCounters counters) {
+    LiveCounters counters,
+    OtlpTls tls) {
   /**
    * @throws IllegalArgumentException for a value outside its range
    */
@@ -31,12 +33,24 @@ public record PipelineConfig(
     Objects.requireNonNull(otlpEndpoint, "otlpEndpoint");
     Objects.requireNonNull(runId, "runId");
     Objects.requireNonNull(counters, "counters");
+    Objects.requireNonNull(tls, "tls");
     if (worker < 0 || worker > 65535) {
       throw new IllegalArgumentException("worker must be 0 … 65535, not " + worker);
     }
     if (maxInFlight < 1 || maxInFlight > 5) {
       throw new IllegalArgumentException("maxInFlight must be 1 … 5, not " + maxInFlight);
     }
+  }
+
+  /** With what the JVM trusts. */
+  public PipelineConfig(
+      URI otlpEndpoint,
+      String runId,
+      int worker,
+      int maxInFlight,
+      long maxUnshippedBytes,
+      LiveCounters counters) {
+    this(otlpEndpoint, runId, worker, maxInFlight, maxUnshippedBytes, counters, OtlpTls.NONE);
   }
 
   /** Where a signal ({@code logs} or {@code metrics}) is sent. */

@@ -75,7 +75,13 @@ public final class Replay {
     keeping = new Safekeeping(accounts, stored.id(), stored.spool(), recovery::counted);
     PipelineConfig config =
         new PipelineConfig(
-            endpoint, stored.id().runId(), stored.id().worker(), IN_FLIGHT, 0, NOTHING_COUNTED);
+            endpoint,
+            stored.id().runId(),
+            stored.id().worker(),
+            IN_FLIGHT,
+            0,
+            NOTHING_COUNTED,
+            OtlpTls.of(System.getenv()));
     OtlpBlockExporter exporter =
         new OtlpBlockExporter(config, EventPipeline.resource(config), EXPORT_TIMEOUT);
     shipper = new Shipper(exporter, IN_FLIGHT, keeping);

@@ -42,12 +42,13 @@ public final class SpanPipeline {
   private SpanPipeline(PipelineConfig config, SpanRecorder spans) {
     this.spans = spans;
     this.resource = EventPipeline.resource(config);
-    this.exporter =
+    var builder =
         OtlpHttpSpanExporter.builder()
             .setEndpoint(config.signalUrl("traces"))
             .setTimeout(TIMEOUT)
-            .setRetryPolicy(null)
-            .build();
+            .setRetryPolicy(null);
+    config.tls().applyTo(builder::setTrustedCertificates, builder::setClientTls);
+    this.exporter = builder.build();
   }
 
   /** Starts to follow the recorder; does nothing while no message is sampled. */

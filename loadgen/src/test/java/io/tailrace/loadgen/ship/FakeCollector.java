@@ -3,6 +3,7 @@ package io.tailrace.loadgen.ship;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsServer;
 import io.tailrace.loadgen.block.NativeReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -81,7 +82,11 @@ final class FakeCollector implements AutoCloseable {
   }
 
   FakeCollector(int port) throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    this(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0));
+  }
+
+  FakeCollector(HttpServer server) {
+    this.server = server;
     server.setExecutor(threads);
     server.createContext("/v1/logs", this::logs);
     server.createContext("/v1/metrics", this::metrics);
@@ -89,7 +94,8 @@ final class FakeCollector implements AutoCloseable {
   }
 
   URI endpoint() {
-    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    String scheme = server instanceof HttpsServer ? "https" : "http";
+    return URI.create(scheme + "://127.0.0.1:" + server.getAddress().getPort());
   }
 
   void answerMetricsWith(int status) {

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the hosts are like from outside: who listens where, and what is left of a laboratory."""
+
+from __future__ import annotations
+
+from cluster.hosts import NAMES, Hosts, address
+
+LEFT = (
+    "ls -d /opt/tailrace /etc/tailrace /var/lib/tailrace /etc/systemd/system/*tailrace* /etc/*/*tailrace*"
+    " /etc/*/*/*tailrace* 2>/dev/null; getent passwd | grep ^tailrace; getent group | grep ^tailrace;"
+    " systemctl list-units --all --plain --no-legend 'tailrace-*' | cut -d' ' -f1;"
+    " pgrep -af 'tailrace|kafka|victoria' | grep -v pgrep"
+)
+
+
+def open_to_all(hosts: Hosts) -> list[str]:
+    """Sockets that listen beyond loopback and the laboratory's own address, sshd's apart."""
+    found = []
+    for name in NAMES:
+        for line in hosts.ssh(name, "ss -ltnuH").splitlines():
+            local = line.split()[4]
+            place, port = local.rsplit(":", 1)
+            inside = place.startswith("127.") or place in (address(name), "[::1]", "[::ffff:127.0.0.1]")
+            mapped = place == f"[::ffff:{address(name)}]"
+            if not (inside or mapped or port == "22"):
+                found.append(f"{name} {local}")
+    return found
+
+
+def left(hosts: Hosts) -> list[str]:
+    """Files, users, units and processes of a laboratory that are still there."""
+    return [f"{name}: {line}" for name in NAMES for line in hosts.ssh(name, LEFT, check=False).splitlines() if line]

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.ship;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * How an https collector and this process know each other: PEM files, named by the variables that
+ * OpenTelemetry gives them. Read once; a renewed certificate counts from the next run on.
+ *
+ * @param authorities certificates that the collector's is signed by; absent: those of the JVM
+ * @param identity this process's own key and certificate; absent: it shows none
+ */
+public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity) {
+  public static final String AUTHORITIES = "OTEL_EXPORTER_OTLP_CERTIFICATE";
+  public static final String KEY = "OTEL_EXPORTER_OTLP_CLIENT_KEY";
+  public static final String CERTIFICATE = "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE";
+
+  /** What the JVM trusts, and no identity. */
+  public static final OtlpTls NONE = new OtlpTls(Optional.empty(), Optional.empty());
+
+  /** A private key, PKCS#8, and the certificates for it, both PEM. */
+  public record Identity(byte[] key, byte[] certificate) {}
+
+  /**
+   * @param environment names and values of variables, as of the process
+   * @throws IllegalArgumentException in one line, when a file cannot be read, or only one of key
+   *     and certificate is named
+   */
+  public static OtlpTls of(Map<String, String> environment) {
+    Optional<byte[]> key = file(environment, KEY);
+    Optional<byte[]> certificate = file(environment, CERTIFICATE);
+    if (key.isPresent() != certificate.isPresent()) {
+      String missing = key.isPresent() ? CERTIFICATE : KEY;
+      throw new IllegalArgumentException(
+          missing + ": is not set; " + KEY + " and " + CERTIFICATE + " go together");
+    }
+    return new OtlpTls(
+        file(environment, AUTHORITIES), key.map(k -> new Identity(k, certificate.orElseThrow())));
+  }
+
+  private static Optional<byte[]> file(Map<String, String> environment, String name) {
+    String path = environment.getOrDefault(name, "");
+    if (path.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Files.readAllBytes(Path.of(path)));
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          name + "=" + path + ": cannot be read; name a PEM file", e);
+    }
+  }
+
+  /** Gives an exporter's builder what there is. */
+  void applyTo(Consumer<byte[]> trust, BiConsumer<byte[], byte[]> identify) {
+    authorities.ifPresent(trust);
+    identity.ifPresent(own -> identify.accept(own.key(), own.certificate()));
+  }
+}

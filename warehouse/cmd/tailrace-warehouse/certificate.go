@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"crypto/tls"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// certificate is the server's own, read anew when its file has changed: a renewal needs no restart.
+type certificate struct {
+	certFile, keyFile string
+
+	mu       sync.Mutex
+	loaded   *tls.Certificate
+	modified time.Time
+}
+
+func newCertificate(certFile, keyFile string) (*certificate, error) {
+	c := &certificate{certFile: certFile, keyFile: keyFile}
+	return c, c.load()
+}
+
+// config is for HTTP/1.1, which is all that ClickHouse's HTTP interface speaks.
+func (c *certificate) config() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}, GetCertificate: c.get}
+}
+
+// get keeps the last good pair while a renewal is half written.
+func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.load()
+	return c.loaded, nil
+}
+
+func (c *certificate) load() error {
+	info, err := os.Stat(c.certFile)
+	if err != nil {
+		return err
+	}
+	if c.loaded != nil && info.ModTime().Equal(c.modified) {
+		return nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		return fmt.Errorf("%s, %s: %w", c.certFile, c.keyFile, err)
+	}
+	c.loaded, c.modified = &pair, info.ModTime()
+	return nil
+}
