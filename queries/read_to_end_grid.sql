@@ -7,12 +7,12 @@
 -- records in one file, and to kcat and librdkafka on the same topic (manifest, experiment); NULL where that was not measured.
 WITH
     asked AS (SELECT * FROM v_experiment_runs(runs = {runs:String})),
-    known AS (SELECT run_id, JSONExtractRaw(manifest, 'experiment', 'baselines') AS baselines FROM v_runs WHERE run_id IN (SELECT run_id FROM asked)),
+    known AS (SELECT run_id, JSONExtractRaw(manifest, 'experiment', 'baselines') AS baselines FROM v_runs WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String})))),
     reads AS
     (
         SELECT run_id, topic, count() AS messages, sum(payload_bytes) AS bytes, max(receive_time) AS last
         FROM v_deliveries
-        WHERE run_id IN (SELECT run_id FROM asked)
+        WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String})))
         GROUP BY run_id, topic
     )
 SELECT

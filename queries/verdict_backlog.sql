@@ -6,22 +6,23 @@
 -- A row per run. Drained is what every worker's load generator saw at the broker (run_events). drain_s: from the moment consumers resumed; NULL
 -- when the backlog was never drained. sub_second_after_s: from then until the last second of load in which p99 end to end took a second or more.
 WITH
-    asked AS (SELECT * FROM v_experiment_runs(runs = {runs:String})),
-    spans AS
+    asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
+    spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
+    marks AS
     (
         SELECT run_id,
             minIf(start_time, phase = 'backlog_build') AS built,
             minIf(start_time, phase = 'backlog_drain') AS resumed,
             maxIf(end_time, phase = 'backlog_drain') AS drained
         FROM v_phases
-        WHERE run_id IN (SELECT run_id FROM asked)
+        WHERE run_id IN (SELECT id FROM asked)
         GROUP BY run_id
     ),
     told AS
     (
         SELECT run_id, countIf(name = 'backlog_drained') AS yes, countIf(name = 'not_backlog_drained') AS no
         FROM v_run_events
-        WHERE run_id IN (SELECT run_id FROM asked) AND kind = 'phase_end'
+        WHERE run_id IN (SELECT id FROM asked) AND kind = 'phase_end'
         GROUP BY run_id
     ),
     slow AS
@@ -31,10 +32,10 @@ WITH
         (
             SELECT run_id, time AS second, quantileExactWeighted(0.99)(value_us, events) AS p99_us
             FROM v_latency_1s
-            WHERE run_id IN (SELECT run_id FROM asked) AND stage = 'end_to_end'
+            WHERE run_id IN (SELECT id FROM asked) AND stage = 'end_to_end'
             GROUP BY run_id, second
         ) AS l
-        INNER JOIN asked AS a ON a.run_id = l.run_id
+        INNER JOIN spans AS a ON a.run_id = l.run_id
         WHERE l.p99_us >= 1000000 AND l.second < a.load_to
         GROUP BY run_id
     )
@@ -60,10 +61,11 @@ SELECT
     if(resumed > toDateTime64(0, 6, 'UTC'), greatest(0, toUnixTimestamp(last_slow) + 1 - toUnixTimestamp64Micro(resumed) / 1e6), NULL) AS sub_second_after_s
 FROM
 (
-    SELECT asked.*, built, resumed, dateDiff('microsecond', resumed, drained) / 1e6 AS seconds, yes, no, last_slow
-    FROM asked
-    LEFT JOIN spans ON spans.run_id = asked.run_id
-    LEFT JOIN told ON told.run_id = asked.run_id
-    LEFT JOIN slow ON slow.run_id = asked.run_id
+    SELECT r.run_id AS run_id, r.system AS system, r.plan AS plan, r.unsound AS unsound, r.offered_per_s AS offered_per_s,
+        built, resumed, dateDiff('microsecond', resumed, drained) / 1e6 AS seconds, yes, no, last_slow
+    FROM v_experiment_runs(runs = {runs:String}) AS r
+    LEFT JOIN marks AS p ON p.run_id = r.run_id
+    LEFT JOIN told AS t ON t.run_id = r.run_id
+    LEFT JOIN slow AS l ON l.run_id = r.run_id
 ) AS a
 ORDER BY system, run_id

@@ -8,7 +8,8 @@
 -- wrote in the measure phase, the busiest of them; best_mb_per_s is the highest rate acknowledged, offered_mb_per_s the highest offered; kept_up counts
 -- the rates that were acknowledged to 98 %. Runs that may not be judged are left out and named.
 WITH
-    asked AS (SELECT * FROM v_experiment_runs(runs = {runs:String})),
+    asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
+    spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
     drives AS
     (
         SELECT run_id, max(mb_per_s) AS written
@@ -18,9 +19,9 @@ WITH
                 1e-6 * (argMax(m.value, m.time) - argMin(m.value, m.time))
                     / (dateDiff('millisecond', min(m.time), max(m.time)) / 1000) AS mb_per_s
             FROM v_host_metrics AS m
-            INNER JOIN asked AS a ON a.run_id = m.run_id
+            INNER JOIN spans AS a ON a.run_id = m.run_id
             INNER JOIN v_broker_drives AS b ON b.run_id = m.run_id AND b.host = m.host AND b.device = m.device
-            WHERE m.run_id IN (SELECT run_id FROM asked) AND m.metric = 'node_disk_written_bytes_total'
+            WHERE m.run_id IN (SELECT id FROM asked) AND m.metric = 'node_disk_written_bytes_total'
                 AND m.time >= a.measure_from AND m.time < a.measure_to
             GROUP BY run_id, host, device
             HAVING max(m.time) > min(m.time)
@@ -39,7 +40,7 @@ WITH
             countIf(a.unsound = '' AND a.acked_per_s < 0.98 * a.offered_per_s) AS fell_behind,
             count() AS rates,
             arrayStringConcat(arraySort(groupUniqArrayIf(concat(a.run_id, ': ', a.unsound), a.unsound != '')), '; ') AS trouble
-        FROM asked AS a
+        FROM v_experiment_runs(runs = {runs:String}) AS a
         LEFT JOIN drives AS d ON d.run_id = a.run_id
         GROUP BY system
     )

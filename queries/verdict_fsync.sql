@@ -9,14 +9,13 @@ WITH compared AS
 (
     SELECT
         system,
-        JSONExtractString(plan, 'topic_config', 'flush.messages') = '1' AS flushed,
         avgOrNullIf(p99_ms, flushed) AS on_ms,
         avgOrNullIf(p99_ms, NOT flushed) AS off_ms,
         avgOrNullIf(acked_per_s, flushed) AS on_per_s,
         avgOrNullIf(acked_per_s, NOT flushed) AS off_per_s,
         on_ms / off_ms AS ratio,
         arrayStringConcat(arraySort(groupUniqArrayIf(concat(run_id, ': ', unsound), unsound != '')), '; ') AS trouble
-    FROM v_experiment_runs(runs = {runs:String})
+    FROM (SELECT *, JSONExtractString(plan, 'topic_config', 'flush.messages') = '1' AS flushed FROM v_experiment_runs(runs = {runs:String}))
     GROUP BY system
 )
 SELECT

@@ -9,28 +9,29 @@
 -- in about 240 points of 5 s or more, the most likely moment of one change of level is taken (least squares of the logarithm). It is a rise when the
 -- median after is least_ratio times the one before and the last tenth of the run is still above that; the drive that rose most counts.
 WITH
-    asked AS
+    asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
+    spans AS
     (
         SELECT *, toInt64(floor(toUnixTimestamp64Micro(load_from) / 1e6)) AS first_s,
             greatest(0, toInt64(toUnixTimestamp64Micro(load_to) / 1e6) - first_s) AS span_s, greatest(5, intDiv(span_s, 240)) AS point_s
-        FROM v_experiment_runs(runs = {runs:String})
+        FROM v_experiment_spans(runs = {runs:String})
     ),
     points AS
     (
         SELECT a.run_id AS run_id, '' AS series, intDiv(toInt64(toUnixTimestamp(l.time)) - a.first_s, a.point_s) AS point,
             log(greatest(1, quantileExactWeighted(0.99)(l.value_us, l.events))) AS level
         FROM v_latency_1s AS l
-        INNER JOIN asked AS a ON a.run_id = l.run_id
-        WHERE l.run_id IN (SELECT run_id FROM asked) AND l.stage = 'end_to_end' AND l.time >= a.load_from AND l.time < a.load_to
+        INNER JOIN spans AS a ON a.run_id = l.run_id
+        WHERE l.run_id IN (SELECT id FROM asked) AND l.stage = 'end_to_end' AND l.time >= a.load_from AND l.time < a.load_to
         GROUP BY run_id, point
         UNION ALL
         SELECT a.run_id AS run_id, concat(m.host, ' ', m.device) AS series, intDiv(toInt64(toUnixTimestamp64Milli(m.time) / 1000) - a.first_s, a.point_s) AS point,
             log((argMaxIf(m.value, m.time, m.metric LIKE '%time%') - argMinIf(m.value, m.time, m.metric LIKE '%time%'))
                 / (argMaxIf(m.value, m.time, m.metric NOT LIKE '%time%') - argMinIf(m.value, m.time, m.metric NOT LIKE '%time%'))) AS level
         FROM v_host_metrics AS m
-        INNER JOIN asked AS a ON a.run_id = m.run_id
+        INNER JOIN spans AS a ON a.run_id = m.run_id
         INNER JOIN v_broker_drives AS b ON b.run_id = m.run_id AND b.host = m.host AND b.device = m.device
-        WHERE m.run_id IN (SELECT run_id FROM asked) AND m.time >= a.load_from AND m.time < a.load_to
+        WHERE m.run_id IN (SELECT id FROM asked) AND m.time >= a.load_from AND m.time < a.load_to
             AND m.metric IN ('node_disk_write_time_seconds_total', 'node_disk_writes_completed_total')
         GROUP BY run_id, series, point
         HAVING isFinite(level)
@@ -59,15 +60,16 @@ WITH
     ),
     judged AS
     (
-        SELECT a.run_id AS run_id, any(a.system) AS system, any(a.unsound) AS unsound, any(a.span_s) / 3600 AS hours, any(a.point_s) AS each_s,
+        SELECT a.run_id AS run_id, any(a.system) AS system, any(a.unsound) AS unsound, any(p.span_s) / 3600 AS hours, any(p.point_s) AS each_s,
             argMaxIf(m.series, m.ratio, m.series != '') AS drive,
             maxOrNullIf(m.ratio, m.series != '') AS drive_by,
             argMaxOrNullIf(m.rose, m.ratio, m.series != '') = 1 AS drive_rose,
-            argMaxOrNullIf(m.step * a.point_s, m.ratio, m.series != '') AS drive_s,
+            argMaxOrNullIf(m.step * p.point_s, m.ratio, m.series != '') AS drive_s,
             maxOrNullIf(m.ratio, m.series = '' AND m.run_id != '') AS latency_by,
             maxIf(m.rose, m.series = '' AND m.run_id != '') = 1 AS latency_rose,
-            maxOrNullIf(m.step * a.point_s, m.series = '' AND m.run_id != '') AS latency_s
-        FROM asked AS a
+            maxOrNullIf(m.step * p.point_s, m.series = '' AND m.run_id != '') AS latency_s
+        FROM v_experiment_runs(runs = {runs:String}) AS a
+        LEFT JOIN spans AS p ON p.run_id = a.run_id
         LEFT JOIN moves AS m ON m.run_id = a.run_id
         GROUP BY run_id
     )

@@ -9,7 +9,7 @@
 -- over kcat, of events from 1 KiB on; (7) the same of 256 B. Several runs of one place are averaged; runs that may not be judged are left out and named.
 WITH
     asked AS (SELECT * FROM v_experiment_runs(runs = {runs:String})),
-    known AS (SELECT run_id, JSONExtractRaw(manifest, 'experiment', 'baselines') AS baselines FROM v_runs WHERE run_id IN (SELECT run_id FROM asked)),
+    known AS (SELECT run_id, JSONExtractRaw(manifest, 'experiment', 'baselines') AS baselines FROM v_runs WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String})))),
     grid AS
     (
         SELECT
@@ -20,7 +20,7 @@ WITH
             startsWith(threads, 'one') AS single,
             avg(dateDiff('microsecond', a.measure_from, r.last) / 1e6) AS seconds,
             avg(nullIf(JSONExtractFloat(k.baselines, 'kcat', toString(r.topic)), 0)) AS kcat_s
-        FROM (SELECT run_id, topic, max(receive_time) AS last FROM v_deliveries WHERE run_id IN (SELECT run_id FROM asked) GROUP BY run_id, topic) AS r
+        FROM (SELECT run_id, topic, max(receive_time) AS last FROM v_deliveries WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String}))) GROUP BY run_id, topic) AS r
         INNER JOIN asked AS a ON a.run_id = r.run_id
         INNER JOIN known AS k ON k.run_id = r.run_id
         WHERE a.unsound = ''

@@ -9,7 +9,8 @@
 -- A row per run. The limit is reached when a partition's log start offset first moves, on the broker named. Of the p99 per second around that, the most
 -- likely moment of one change of level is taken (least squares of the logarithm); before_ms and after_ms are the medians on both its sides.
 WITH
-    asked AS (SELECT * FROM v_experiment_runs(runs = {runs:String})),
+    asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
+    spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
     reached AS
     (
         SELECT run_id, min(moved) AS at, argMin(broker, moved) AS who
@@ -20,8 +21,8 @@ WITH
                 arrayFirst(sample -> sample.2 > samples[1].2, samples) AS first_moved,
                 toDateTime(first_moved.1, 'UTC') AS moved
             FROM v_host_metrics AS m
-            INNER JOIN asked AS a ON a.run_id = m.run_id
-            WHERE m.run_id IN (SELECT run_id FROM asked) AND m.metric = 'kafka_log_start_offset' AND NOT startsWith(m.labels['topic'], '__')
+            INNER JOIN spans AS a ON a.run_id = m.run_id
+            WHERE m.run_id IN (SELECT id FROM asked) AND m.metric = 'kafka_log_start_offset' AND NOT startsWith(m.labels['topic'], '__')
                 AND m.time >= a.warm_from AND m.time < a.load_to
             GROUP BY run_id, broker, topic, partition
             HAVING first_moved.2 > 0
@@ -33,9 +34,9 @@ WITH
         SELECT l.run_id AS run_id, toInt64(toUnixTimestamp(l.time)) - toInt64(toUnixTimestamp(any(r.at))) AS second,
             log(greatest(1, quantileExactWeighted(0.99)(l.value_us, l.events))) AS level
         FROM v_latency_1s AS l
-        INNER JOIN asked AS a ON a.run_id = l.run_id
+        INNER JOIN spans AS a ON a.run_id = l.run_id
         INNER JOIN reached AS r ON r.run_id = l.run_id
-        WHERE l.run_id IN (SELECT run_id FROM asked) AND l.stage = 'end_to_end' AND l.time >= a.warm_from AND l.time < a.load_to
+        WHERE l.run_id IN (SELECT id FROM asked) AND l.stage = 'end_to_end' AND l.time >= a.warm_from AND l.time < a.load_to
             AND l.time >= r.at - {window_s:UInt32} AND l.time < r.at + 2 * {window_s:UInt32}
         GROUP BY run_id, l.time
     ),
@@ -92,7 +93,7 @@ FROM
         if(d.run_id = '', NULL, d.after) AS after_ms,
         if(d.run_id = '', NULL, d.step) AS step_after_s,
         d.run_id != '' AND d.first <= -0.3 * {window_s:UInt32} AND d.last >= 0.3 * {window_s:UInt32} AS enough
-    FROM asked AS a
+    FROM v_experiment_runs(runs = {runs:String}) AS a
     LEFT JOIN reached AS r ON r.run_id = a.run_id
     LEFT JOIN sides AS d ON d.run_id = a.run_id
 )

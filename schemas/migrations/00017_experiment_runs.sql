@@ -2,27 +2,28 @@
 -- what was reached, and whether the run may be judged at all. Rates and latencies are of the seconds wholly in the measure phase.
 -- unsound: why nothing may be concluded from the run; empty when it may. Messages that were due and never sent are no reason:
 -- they are what a rate that is not reached looks like.
--- warm_from … load_to is the time under load; load_from is where warm-up and filling end and measuring or a backlog begins.
+-- v_experiment_spans: only the times. warm_from … load_to is the time under load; load_from is where warm-up and filling end and
+-- measuring or a backlog begins; first_s … end_s are the seconds wholly in the measure phase, since 1970.
 
 -- +goose Up
+CREATE VIEW IF NOT EXISTS v_experiment_spans AS
+SELECT
+    run_id,
+    minIf(start_time, phase != 'probe') AS warm_from,
+    minIf(start_time, phase NOT IN ('probe', 'warmup', 'settle', 'retention_fill')) AS load_from,
+    minIf(start_time, phase IN ('drain', 'end')) AS load_to,
+    minIf(start_time, phase = 'measure') AS measure_from,
+    minIf(end_time, phase = 'measure') AS measure_to,
+    toUInt32(ceil(toUnixTimestamp64Micro(measure_from) / 1e6)) AS first_s,
+    toUInt32(floor(toUnixTimestamp64Micro(measure_to) / 1e6)) AS end_s
+FROM v_phases
+WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String})))
+GROUP BY run_id;
+
 CREATE VIEW IF NOT EXISTS v_experiment_runs AS
 WITH
     asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
-    spans AS
-    (
-        SELECT
-            run_id,
-            minIf(start_time, phase != 'probe') AS warm_from,
-            minIf(start_time, phase NOT IN ('probe', 'warmup', 'settle', 'retention_fill')) AS load_from,
-            minIf(start_time, phase IN ('drain', 'end')) AS load_to,
-            minIf(start_time, phase = 'measure') AS measure_from,
-            minIf(end_time, phase = 'measure') AS measure_to,
-            toUInt32(ceil(toUnixTimestamp64Micro(measure_from) / 1e6)) AS first_s,
-            toUInt32(floor(toUnixTimestamp64Micro(measure_to) / 1e6)) AS end_s
-        FROM v_phases
-        WHERE run_id IN (SELECT id FROM asked)
-        GROUP BY run_id
-    ),
+    spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
     grown AS
     (
         SELECT m.run_id AS run_id, m.metric AS metric, m.host AS host, m.labels AS labels,
