@@ -16,8 +16,8 @@ WITH
         GROUP BY run_id, topic
     )
 SELECT
-    toUInt64OrZero(extract(toString(topic), '-(\\d+)k?-\\d+p$')) * if(match(toString(topic), 'k-\\d+p$'), 1024, 1) AS event_bytes,
-    toUInt64OrZero(extract(toString(topic), '-(\\d+)p$')) AS partitions,
+    toUInt64OrZero(extract(CAST(topic, 'String'), '-(\\d+)k?-\\d+p$')) * if(match(CAST(topic, 'String'), 'k-\\d+p$'), 1024, 1) AS event_bytes,
+    toUInt64OrZero(extract(CAST(topic, 'String'), '-(\\d+)p$')) AS partitions,
     concat(JSONExtractString(a.plan, 'behaviour', 'consumer_threads'),
         if(JSONHas(a.plan, 'behaviour', 'consumer_pool'), concat(' ', toString(JSONExtractUInt(a.plan, 'behaviour', 'consumer_pool'))), '')) AS threads,
     a.run_id AS run_id,
@@ -27,8 +27,8 @@ SELECT
     r.bytes / 1e6 / seconds AS mb_per_s,
     seconds / nullIf(JSONExtractFloat(k.baselines, 'wc'), 0) AS wc_ratio,
     seconds / nullIf(JSONExtractFloat(k.baselines, 'cat_wc'), 0) AS cat_wc_ratio,
-    seconds / nullIf(JSONExtractFloat(k.baselines, 'kcat', toString(topic)), 0) AS kcat_ratio,
-    seconds / nullIf(JSONExtractFloat(k.baselines, 'rdkafka', toString(topic)), 0) AS rdkafka_ratio,
+    seconds / nullIf(JSONExtractFloat(k.baselines, 'kcat', CAST(topic, 'String')), 0) AS kcat_ratio,
+    seconds / nullIf(JSONExtractFloat(k.baselines, 'rdkafka', CAST(topic, 'String')), 0) AS rdkafka_ratio,
     a.unsound AS unsound
 FROM reads AS r
 INNER JOIN asked AS a ON a.run_id = r.run_id

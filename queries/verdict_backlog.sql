@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: verdict_backlog
--- purpose: Was a backlog drained while the load went on, in what time, and when was the latency below a second again?
+-- purpose: Whether a backlog was drained while the load went on, in what time, and when the latency was below a second again.
 -- param runs String: run ids with commas between them, each of a run with a backlog
 -- returns system String, claim String, verdict String, authors String, reason String, run_id String, groups UInt64, offered_per_s Float64, build_s Float64, drain_s Nullable(Float64), sub_second_after_s Nullable(Float64)
 -- A row per run. Drained is what every worker's load generator saw at the broker (run_events). drain_s: from the moment consumers resumed; NULL
@@ -47,12 +47,12 @@ SELECT
         no = 0, 'holds',
         'does not hold') AS verdict,
     if(a.system = 'kafka', 'holds', 'does not hold') AS authors,
-    multiIf(
+    ifNull(multiIf(
         unsound != '', unsound,
         resumed = toDateTime64(0, 6, 'UTC'), 'the run has no backlog',
         yes + no = 0, 'the load generator did not say how draining ended',
         no > 0, concat('not drained in ', toString(round(seconds, 1)), ' s'),
-        concat('drained in ', toString(round(seconds / 60, 2)), ' min; built in ', toString(round(build_s / 60, 2)))) AS reason,
+        concat('drained in ', toString(round(seconds / 60, 2)), ' min; built in ', toString(round(build_s / 60, 2)))), '') AS reason,
     a.run_id AS run_id,
     JSONExtractUInt(a.plan, 'consumer_groups') AS groups,
     a.offered_per_s AS offered_per_s,

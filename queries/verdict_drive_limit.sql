@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: verdict_drive_limit
--- purpose: Over runs of rising rate, did a broker write as fast as its drive can?
+-- purpose: Whether a broker wrote as fast as its drive can, over runs of rising rate.
 -- param runs String: run ids with commas between them, of rising rate
 -- param least_share Float64 = 0.9 in 0..1: share of the drive's own limit from which on it counts as reached
 -- returns system String, claim String, verdict String, authors String, reason String, limit_mb_per_s Float64, best_written_mb_per_s Nullable(Float64), share Nullable(Float64), best_mb_per_s Nullable(Float64), offered_mb_per_s Nullable(Float64), kept_up UInt64, rates UInt64

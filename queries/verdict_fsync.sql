@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: verdict_fsync
--- purpose: Does a flush per batch (flush.messages=1) cost latency or throughput against the broker's default?
+-- purpose: Whether a flush per batch (flush.messages=1) costs latency or throughput against the broker's default.
 -- param runs String: run ids with commas between them: some with flush.messages=1, some without
 -- param least_ratio Float64 = 1.5 in 1..: from how many times the p99 on it counts as a cost
 -- returns system String, claim String, verdict String, authors String, reason String, flushed_p99_ms Nullable(Float64), default_p99_ms Nullable(Float64), p99_ratio Nullable(Float64), flushed_per_s Nullable(Float64), default_per_s Nullable(Float64)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: verdict_long_run
--- purpose: Over a long run, did a broker's drive grow slow for good, and did the end-to-end latency rise after it?
+-- purpose: Whether a broker's drive grew slow for good over a long run, and the end-to-end latency rose after it.
 -- param runs String: run ids with commas between them, of long runs
 -- param least_ratio Float64 = 1.5 in 1..: from how many times the level before on it is a rise
 -- param least_h Float64 = 12 in 0..: a run that is shorter, h, cannot show that nothing happens: the published drives took that long
@@ -82,7 +82,7 @@ SELECT
         drive_rose = 1 OR latency_rose = 1 OR hours >= {least_h:Float64}, 'does not hold',
         'cannot tell') AS verdict,
     if(system = 'redpanda', 'holds', 'does not hold') AS authors,
-    multiIf(
+    ifNull(multiIf(
         unsound != '', unsound,
         latency_by IS NULL, 'it has no latencies',
         drive_by IS NULL, 'nothing was measured of the drives under the brokers\' logs',
@@ -90,7 +90,7 @@ SELECT
             if(lag_s < 0, 'before', 'after'), ' ', drive, ' grew slow ', toString(round(assumeNotNull(drive_by), 2)), ' times'),
         drive_rose = 1, concat(drive, ' grew slow ', toString(round(assumeNotNull(drive_by), 2)), ' times, and p99 kept its level'),
         latency_rose = 1, concat('p99 rose ', toString(round(assumeNotNull(latency_by), 2)), ' times, and no drive grew slow'),
-        concat('neither a drive nor p99 left its level in ', toString(round(hours, 2)), ' h')) AS reason,
+        concat('neither a drive nor p99 left its level in ', toString(round(hours, 2)), ' h')), '') AS reason,
     run_id,
     hours,
     drive AS device,

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: verdict_producers
--- purpose: Does a load do much worse when more producers and consumers share it, everything else equal?
+-- purpose: Whether a load does much worse when more producers and consumers share it, everything else equal.
 -- param runs String: run ids with commas between them: the same rates with few and with many producers
 -- param least_ratio Float64 = 2 in 1..: from how many times the p99 of few producers on it is much worse
 -- returns system String, claim String, verdict String, authors String, reason String, tls UInt8, few UInt64, many UInt64, rates UInt64, worst_ratio Nullable(Float64), at_per_s Nullable(Float64), few_p99_ms Nullable(Float64), many_p99_ms Nullable(Float64), few_reached Nullable(Float64), many_reached Nullable(Float64)

@@ -14,12 +14,12 @@ WITH
     (
         SELECT
             a.system AS system,
-            toUInt64OrZero(extract(toString(r.topic), '-(\\d+)k?-\\d+p$')) * if(match(toString(r.topic), 'k-\\d+p$'), 1024, 1) AS size,
-            toUInt64OrZero(extract(toString(r.topic), '-(\\d+)p$')) AS parts,
+            toUInt64OrZero(extract(CAST(r.topic, 'String'), '-(\\d+)k?-\\d+p$')) * if(match(CAST(r.topic, 'String'), 'k-\\d+p$'), 1024, 1) AS size,
+            toUInt64OrZero(extract(CAST(r.topic, 'String'), '-(\\d+)p$')) AS parts,
             concat(JSONExtractString(a.plan, 'behaviour', 'consumer_threads'), toString(JSONExtractUInt(a.plan, 'behaviour', 'consumer_pool'))) AS threads,
             startsWith(threads, 'one') AS single,
             avg(dateDiff('microsecond', a.measure_from, r.last) / 1e6) AS seconds,
-            avg(nullIf(JSONExtractFloat(k.baselines, 'kcat', toString(r.topic)), 0)) AS kcat_s
+            avg(nullIf(JSONExtractFloat(k.baselines, 'kcat', CAST(r.topic, 'String')), 0)) AS kcat_s
         FROM (SELECT run_id, topic, max(receive_time) AS last FROM v_deliveries WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String}))) GROUP BY run_id, topic) AS r
         INNER JOIN asked AS a ON a.run_id = r.run_id
         INNER JOIN known AS k ON k.run_id = r.run_id
@@ -51,15 +51,15 @@ WITH
     ),
     claims AS
     (
-        SELECT which, claim
-        FROM values('which UInt8, claim String',
+        SELECT pair.1 AS which, pair.2 AS claim
+        FROM (SELECT arrayJoin([
             (1, 'events of 256 B take 3 to 13 times as long as events of 1 KiB'),
             (2, 'threads help below 1 KiB'),
             (3, 'threads hurt from 1 KiB on, as a rule'),
             (4, 'several partitions only hurt below 1 KiB'),
             (5, 'several partitions are a toss-up from 1 KiB on: some faster, some slower'),
             (6, 'one thread takes at most 1.0 times the time of kcat from 1 KiB on'),
-            (7, 'one thread takes at most 1.5 times the time of kcat at 256 B'))
+            (7, 'one thread takes at most 1.5 times the time of kcat at 256 B')]) AS pair)
     ),
     summed AS
     (
@@ -87,10 +87,10 @@ SELECT
             OR (c.which = 7 AND most <= 1.5), 'holds',
         'does not hold') AS verdict,
     if(c.which <= 5 AND s.system = 'redpanda', 'holds', 'not reported') AS authors,
-    concat(
+    ifNull(concat(
         if(n.cases = 0, if(c.which >= 6, 'kcat was not measured', 'the runs do not cover it'),
             concat(toString(round(least, 2)), ' to ', toString(round(most, 2)), ' times, median ', toString(round(median, 2)), ', of ', toString(n.cases))),
-        if(s.trouble = '', '', concat('; left out: ', s.trouble))) AS reason,
+        if(s.trouble = '', '', concat('; left out: ', s.trouble))), '') AS reason,
     n.cases AS cases,
     if(n.cases > 0, n.least, NULL) AS least,
     if(n.cases > 0, n.median, NULL) AS median,

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: verdict_record_keys
--- purpose: With record keys, is the offered rate reached, and with how many producers?
+-- purpose: Whether the offered rate is reached with record keys, and with how many producers.
 -- param runs String: run ids with commas between them, of messages with keys
 -- param least_share Float64 = 0.98 in 0..1: share of the offered rate from which on it counts as reached
 -- returns system String, claim String, verdict String, authors String, reason String, offered_per_s Float64, partitions UInt64, tried Array(UInt64), producers_needed Nullable(UInt64), best_per_s Nullable(Float64), best_share Nullable(Float64), best_p99_ms Nullable(Float64)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: verdict_retention
--- purpose: Did the end-to-end latency step up when a broker first deleted segments at its retention limit?
+-- purpose: Whether the end-to-end latency stepped up when a broker first deleted segments at its retention limit.
 -- param runs String: run ids with commas between them, of runs that reach the retention limit under load
 -- param window_s UInt32 = 60 in 10..86400: seconds before the first deletion, and twice that after it, that are compared
 -- param least_ratio Float64 = 1.25 in 1..: from how many times the latency before on it is a step
@@ -71,13 +71,13 @@ SELECT
         after_ms >= {least_ratio:Float64} * before_ms AND step_after_s BETWEEN -5 AND {within_s:UInt32}, 'holds',
         'does not hold') AS verdict,
     if(system = 'redpanda', 'holds', 'does not hold') AS authors,
-    multiIf(
+    ifNull(multiIf(
         unsound != '', unsound,
         reached_time IS NULL, 'no segment was deleted under load',
         NOT enough, 'too little of the load lies before or after the first deletion',
         after_ms < {least_ratio:Float64} * before_ms, concat('p99 kept its level: ', toString(round(assumeNotNull(before_ms), 2)), ' ms, then ', toString(round(assumeNotNull(after_ms), 2)), ' ms'),
         step_after_s BETWEEN -5 AND {within_s:UInt32}, concat('p99 rose by ', toString(round(assumeNotNull(step_ms), 1)), ' ms ', toString(assumeNotNull(step_after_s)), ' s after the first deletion'),
-        concat('p99 rose, but ', toString(assumeNotNull(step_after_s)), ' s after the first deletion')) AS reason,
+        concat('p99 rose, but ', toString(assumeNotNull(step_after_s)), ' s after the first deletion')), '') AS reason,
     run_id,
     broker,
     reached_time,

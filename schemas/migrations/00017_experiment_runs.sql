@@ -114,7 +114,7 @@ SELECT
         s.load_from = toDateTime64(0, 6, 'UTC') OR s.load_to <= s.load_from, 'it has no phase under load',
         c.run_id = '' OR g.run_id = '', 'nothing was measured of the machine and the load generator',
         c.steal_share > 0.05, concat('the machine was noisy: ', toString(round(100 * c.steal_share)), ' % of its CPU time was stolen'),
-        c.other_share > 0.25, concat('the machine was noisy: other programs took ', toString(round(100 * c.other_share)), ' % of its CPU'),
+        ifNull(c.other_share, 0) > 0.25, concat('the machine was noisy: other programs took ', toString(round(100 * assumeNotNull(c.other_share))), ' % of its CPU'),
         g.lag_ms > 50, concat('the load generator was the limit: its threads woke up ', toString(round(g.lag_ms)), ' ms late'),
         '') AS unsound
 FROM (SELECT * FROM v_runs WHERE run_id IN (SELECT id FROM asked)) AS r
