@@ -16,7 +16,7 @@ from tailrace.runs.parts import parts
 from tailrace.runs.planning import Plan, brokers_are_local
 from tailrace.seeds import fairness, filling, needs, page, progress, show
 from tailrace.seeds.conduct import Answer, Setting, conduct, key
-from tailrace.seeds.experiment import FULL, SMALL, SYSTEMS, Experiment, chosen
+from tailrace.seeds.experiment import FULL, SMALL, SYSTEMS, Experiment, Step, chosen
 from tailrace.stack.api import StackPaths, down, is_up, up
 
 
@@ -105,7 +105,8 @@ def seeds(
         raise BadInput(f"--system {system}: the stack has none; give --bootstrap-servers")
     part = parts(workers, None, None, None)
     setting = Setting(paths, form, system, bootstrap_servers, part, drive_limit, reports)
-    plans = {each.name: _plans(each, setting) for each in experiments}
+    alike: set[Path] = set()
+    plans = {each.name: _plans(each, setting, alike) for each in experiments}
     answers = _all(experiments, plans, setting, restart)
     click.echo("")
     show.verdicts(answers, sys.stdout)
@@ -115,8 +116,11 @@ def seeds(
     click.echo(show.result_line(len(experiments), answers))
 
 
-def _plans(experiment: Experiment, setting: Setting) -> dict[str, list[Plan]]:
-    """The plans of each step, all found good: fair, and not too large for this machine."""
+def _plans(experiment: Experiment, setting: Setting, alike: set[Path]) -> dict[str, list[Plan]]:
+    """The plans of each step, all found good: fair, and not too large for this machine.
+
+    ``alike`` are the other systems' driver files known to be fair: each plan takes a second.
+    """
     paths, found = setting.paths, {}
     filled = experiment.filled(setting.form)
     here = needs.machine(os.environ.get("TAILRACE_LOADGEN_HEAP"))
@@ -126,7 +130,7 @@ def _plans(experiment: Experiment, setting: Setting) -> dict[str, list[Plan]]:
             filling.make_events(paths, experiment.folder, filled)
         for step in experiment.steps(setting.form, setting.system):
             found[key(step)] = plans = setting.plans(step)
-            _refuse_unfair(experiment, setting, step.driver, plans[0])
+            _refuse_unfair(experiment, setting, step, plans[0], alike)
             needs.check(plans, paths, here, is_up(paths))
     except BadInput as err:
         raise BadInput(f"{experiment.name}: {err}") from err
@@ -141,17 +145,20 @@ def _is_local(plans: Mapping[str, Sequence[Plan]], paths: StackPaths) -> bool:
     return all(brokers_are_local(plan, paths) for each in plans.values() for plan in each)
 
 
-def _refuse_unfair(experiment: Experiment, setting: Setting, driver: Path, plan: Plan) -> None:
+def _refuse_unfair(
+    experiment: Experiment, setting: Setting, step: Step, plan: Plan, alike: set[Path]
+) -> None:
     """The driver file of each other system must ask for the same clients and durability."""
-    steps = [s for s in experiment.steps(setting.form, setting.system) if s.driver == driver]
     for other in experiment.systems:
-        if other == setting.system:
+        twin = step.driver.with_name(step.driver.name.replace(setting.system, other, 1))
+        if other == setting.system or twin in alike:
             continue
-        twin = driver.with_name(driver.name.replace(setting.system, other, 1))
-        theirs = fairness.of_plan(setting.plans(steps[0], twin)[0])
-        differ = fairness.differences((driver.name, twin.name), fairness.of_plan(plan), theirs)
+        theirs = fairness.of_plan(setting.plans(step, twin)[0])
+        names = (step.driver.name, twin.name)
+        differ = fairness.differences(names, fairness.of_plan(plan), theirs)
         if differ:
             raise BadInput(f"the two systems' drivers are no fair pair: {'; '.join(differ)}")
+        alike.add(twin)
 
 
 def _all(

@@ -48,7 +48,8 @@ def rows(seed: int) -> Iterator[bytes]:
             if not named
             else "https://n.com/i"
         )
-        head = f'{{"auction":{auction},"bidder":{bidder},"price":{price},"channel":"{channel}","url":"{url}","date_time":{at},'
+        who = f'"auction":{auction},"bidder":{bidder},"price":{price}'
+        head = f'{{{who},"channel":"{channel}","url":"{url}","date_time":{at},'
         extra = max(LEAST - len(head) - 12, int(rng.expovariate(1 / 6)))
         text = head + f'"extra":"{_letters(rng, max(0, min(extra, MOST - len(head) - 12)))}"}}'
         yield text.encode("ascii") + b"\n"

@@ -188,7 +188,8 @@ final class LoadPhases {
     }
     SharedTurns.Turn turn = shared.turn(number).orElse(null);
     if (turn == null) {
-      events.event(clock.epochMicros(), "phase_end", "decided_alone", plan.phases().get(number).name());
+      events.event(
+          clock.epochMicros(), "phase_end", "decided_alone", plan.phases().get(number).name());
     }
     told(plan.phases().get(number), turn == null ? ended : turn.reached());
     long soon = clock.nanoTime() + LEAD.toNanos();
