@@ -64,7 +64,7 @@ def test_times_that_nothing_changes_contradict_them(client: Client) -> None:
     found = answers(client, grid(client, "flat", lambda *_place: 2.0))
     kinds = [verdict for verdict, _cases in found.values()]
     assert kinds[:3] == ["does not hold"] * 3
-    # Nothing got faster by more partitions, so that they only hurt stands; and kcat was not measured.
+    # Nothing got faster by more partitions, so that stands; and kcat was not measured.
     assert kinds[3:] == ["holds", "does not hold", "cannot tell", "cannot tell"]
 
 

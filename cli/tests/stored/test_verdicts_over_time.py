@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts that need the order of events: retention, and runs of 36 hours made up second by second."""
+"""Verdicts that need the order of events: retention, and made-up runs of 36 hours."""
 
 from dataclasses import replace
 

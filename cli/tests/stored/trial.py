@@ -16,11 +16,14 @@ START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC
 LATENCIES = """
 INSERT INTO rollup_1s (run_id, stage, topic, worker, time, bucket, events, bytes)
 SELECT {run_id:String}, stage, 't', 0, toDateTime({start:UInt32} + s, 'UTC'),
-    toInt16(bitShiftRight(reinterpretAsUInt32(toFloat32(1000 * shape.1 * greatest(0.01, P99) * noise)), 16)), shape.2, 0
+    toInt16(bitShiftRight(reinterpretAsUInt32(toFloat32(1000 * shape.1 * level * noise)), 16)),
+    shape.2, 0
 FROM
 (
-    SELECT number * {every:UInt32} AS s, s / 3600 AS h, arrayJoin(['publish', 'end_to_end']) AS stage,
-        arrayJoin([(0.5, 95), (1, 5)]) AS shape, exp(0.1 * ((cityHash64(s, 3) % 1000) / 1000 - 0.5)) AS noise
+    SELECT number * {every:UInt32} AS s, s / 3600 AS h, greatest(0.01, P99) AS level,
+        arrayJoin(['publish', 'end_to_end']) AS stage,
+        arrayJoin([(0.5, 95), (1, 5)]) AS shape,
+        exp(0.1 * ((cityHash64(s, 3) % 1000) / 1000 - 0.5)) AS noise
     FROM numbers({seconds:UInt32} / {every:UInt32})
 )
 """
@@ -30,34 +33,52 @@ SELECT {run_id:String}, 'acked', 't', 0, toDateTime({start:UInt32} + number, 'UT
     toUInt64({per_s:Float64}), toUInt64({per_s:Float64} * 1024)
 FROM numbers({seconds:UInt32})
 """
+# Name, drive, labels and value of each sample; what is written as a rate becomes a counter.
+SAMPLES = (
+    ("node_disk_writes_completed_total", "sdb", "", "300 * s"),
+    ("node_disk_write_time_seconds_total", "sdb", "", "sum(0.3 * step * (DRIVE_MS)) OVER w"),
+    ("node_disk_written_bytes_total", "sdb", "", "{written:Float64} * 1e6 * s"),
+    ("node_cpu_seconds_total", "", "'mode', 'user'", "0.6 * s"),
+    ("node_cpu_seconds_total", "", "'mode', 'steal'", "{steal:Float64} * 2 * s"),
+    ("node_cpu_seconds_total", "", "'mode', 'idle'", "(1.4 - {steal:Float64} * 2) * s"),
+    ("procprobe_cpu_seconds_total", "", "'group', 'broker'", "0.5 * s"),
+    ("tailrace_loader_scheduling_lag_max_seconds", "", "", "{lag:Float64} / 1000"),
+    ("kafka_log_start_offset", "", "'broker', '1', 'topic', 't'", "DELETED"),
+    ("kafka_log_start_offset", "", "'broker', '1', 'topic', '__group'", "s"),
+)
 METRICS = """
 INSERT INTO host_metrics (run_id, metric, job, host, device, labels, time, value)
-SELECT {run_id:String}, sample.1, 'node', 'localhost', sample.2, CAST(sample.3, 'Map(LowCardinality(String), String)'),
+SELECT {run_id:String}, sample.1, 'node', 'localhost', sample.2,
+    CAST(sample.3, 'Map(LowCardinality(String), String)'),
     fromUnixTimestamp64Milli(toInt64({start:UInt32} + s) * 1000, 'UTC'), sample.4
 FROM
 (
-    SELECT s, arrayJoin([
-        ('node_disk_writes_completed_total', 'sdb', map('', ''), toFloat64(300 * s)),
-        ('node_disk_write_time_seconds_total', 'sdb', map('', ''), toFloat64(sum(0.3 * {every:UInt32} * (DRIVE_MS)) OVER w)),
-        ('node_disk_written_bytes_total', 'sdb', map('', ''), toFloat64({written:Float64} * 1e6 * s)),
-        ('node_cpu_seconds_total', '', map('mode', 'user', 'cpu', '0'), toFloat64(0.6 * s)),
-        ('node_cpu_seconds_total', '', map('mode', 'steal', 'cpu', '0'), toFloat64({steal:Float64} * 2 * s)),
-        ('node_cpu_seconds_total', '', map('mode', 'idle', 'cpu', '0'), toFloat64((1.4 - {steal:Float64} * 2) * s)),
-        ('procprobe_cpu_seconds_total', '', map('group', 'broker', 'mode', 'user'), toFloat64(0.5 * s)),
-        ('tailrace_loader_scheduling_lag_max_seconds', '', map('tailrace_worker_id', '0'), {lag:Float64} / 1000),
-        ('kafka_log_start_offset', '', map('broker', '1', 'topic', 't', 'partition', '0'), toFloat64(DELETED)),
-        ('kafka_log_start_offset', '', map('broker', '1', 'topic', '__group', 'partition', '0'), toFloat64(s))]) AS sample
-    FROM (SELECT number * {every:UInt32} AS s, s / 3600 AS h FROM numbers({seconds:UInt32} / {every:UInt32} + 1))
+    SELECT s, arrayJoin([SAMPLES]) AS sample
+    FROM
+    (
+        SELECT number * {every:UInt32} AS s, s / 3600 AS h, {every:UInt32} AS step
+        FROM numbers({seconds:UInt32} / {every:UInt32} + 1)
+    )
     WINDOW w AS (ORDER BY s ROWS UNBOUNDED PRECEDING)
 )
-"""
+""".replace(
+    "SAMPLES",
+    ", ".join(
+        f"('{name}', '{device}', map({labels or repr('') + ', ' + repr('')}), toFloat64({value}))"
+        for name, device, labels, value in SAMPLES
+    ),
+)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One run. ``p99_ms``, ``drive_ms`` and ``deleted`` (log start offset) are SQL over ``s`` and ``h``, seconds and hours
-    since the start; ``reached`` is the share of the offered rate that is acknowledged; ``marks`` are phases by second,
-    else all of it is measured."""
+    """One run.
+
+    ``p99_ms``, ``drive_ms`` and ``deleted`` (log start offset) are SQL over ``s`` and ``h``,
+    seconds and hours since the start; ``reached`` is the share of the offered rate that is
+    acknowledged; ``marks`` are phases by second, else all of it is measured; ``more`` goes into
+    the manifest.
+    """
 
     run_id: str
     system: str = "kafka"
@@ -75,6 +96,7 @@ class Trial:
     failed: Sequence[str] = ()
     marks: Sequence[tuple[str, int]] = (("measure", 0),)
     events: Sequence[tuple[int, str, str]] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     def insert(self, client: Client) -> None:
         long = self.seconds > 3600
@@ -100,7 +122,10 @@ class Trial:
             **{"partitions": 72, "behaviour": {"keys": "none"}, "consumer_groups": 1, **self.plan},
         }
         broker = {"id": 1, "host": "localhost", "log_device": "sdb"}
-        manifest = {"plan": plan, "brokers": [broker], "experiment": dict(self.experiment)}
+        manifest = {
+            **{"plan": plan, "brokers": [broker], "experiment": dict(self.experiment)},
+            **self.more,
+        }
         failures = [{"check": check, "text": ""} for check in self.failed]
         audit = {"verdict": "fail" if failures else "pass", "failures": failures}
         start, end = START_S * 1_000_000, (START_S + self.seconds) * 1_000_000
