@@ -31,8 +31,9 @@ FROM
         signal,
         of_unit,
         part,
-        toDateTime(intDiv(at_ms - intDiv(span_ms, 2), 1000), 'UTC') AS time,
-        factor * multiIf((part IN ('value', 'most')), sample, part = 'rate', (1000 * change) / span_ms, part = 'fall', (1000 * greatest(0, -change)) / span_ms, part = 'moved', (1000 * abs(change)) / span_ms, change) AS amount
+        toDateTime(intDiv(at_ms - intDiv(span_ms, 2), 1000), 'UTC') AS middle,
+        if((part = 'spread') AND (span_ms > 2500), arrayMap(i -> toDateTime(intDiv(at_ms, 1000) - i, 'UTC'), range(intDiv(span_ms, 1000))), [middle]) AS times,
+        factor * multiIf((part IN ('value', 'most')), sample, (part IN ('rate', 'spread')), (1000 * change) / span_ms, part = 'fall', (1000 * greatest(0, -change)) / span_ms, part = 'moved', (1000 * abs(change)) / span_ms, change) AS amount
     FROM
     (
         SELECT
@@ -123,8 +124,9 @@ FROM
         arrayPopFront(samples.2) AS sample,
         arrayPopFront(arrayDifference(samples.1)) AS span_ms,
         arrayPopFront(arrayDifference(samples.2)) AS change
-    WHERE ((span_ms >= 1) AND (span_ms <= 2500)) AND ((change >= 0) OR (part IN ('value', 'most', 'fall', 'moved')))
+    WHERE ((span_ms >= 1) AND (span_ms <= if(part = 'spread', 30000, 2500))) AND ((change >= 0) OR (part IN ('value', 'most', 'fall', 'moved')))
 )
+ARRAY JOIN times AS time
 GROUP BY
     run_id,
     hour,

@@ -2,6 +2,7 @@
 -- A signal is what a person would ask for ("write latency of vda"), made the same way for the explanation of a run, its
 -- picture and whoever asks in SQL.
 -- part: rate   growth per second                     value  the sample itself, summed over series
+--       spread the same, also over a gap of up to 30 s: what stood still tells of it afterwards
 --       over   growth, divided by the growth of      most   the largest sample
 --       under  the sources with part under           fall   decrease per second      moved  change per second, up or down
 -- needs: labels as name=value, or name!value for "anything else", separated by blanks.
@@ -43,6 +44,8 @@ FROM values('signal String, unit String, part String, metric String, needs Strin
     ('host_memory_pressure', 'share', 'rate', 'node_pressure_memory_waiting_seconds_total', '', 1),
     ('broker_cores', 'cores', 'rate', 'procprobe_cpu_seconds_total', 'group=broker', 1),
     ('loader_cores', 'cores', 'rate', 'procprobe_cpu_seconds_total', 'group=loadgen', 1),
+    ('broker_stopped', 'processes', 'value', 'procprobe_stopped_processes', 'group=broker', 1),
+    ('loader_stopped', 'processes', 'value', 'procprobe_stopped_processes', 'group=loadgen', 1),
     ('tailrace_cores', 'cores', 'rate', 'procprobe_cpu_seconds_total', '', 1),
     ('host_busy_cores', 'cores', 'rate', 'node_cpu_seconds_total', 'mode!idle mode!iowait', 1),
     ('host_busy_share', 'share', 'over', 'node_cpu_seconds_total', 'mode!idle mode!iowait', 1),
@@ -57,7 +60,7 @@ FROM values('signal String, unit String, part String, metric String, needs Strin
     ('network_drops_per_s', 'per s', 'rate', 'node_network_receive_drop_total', '', 1),
     ('broker_answers', 'share', 'value', 'up', 'job=kafka', 1),
     ('broker_scrape_ms', 'ms', 'most', 'scrape_duration_seconds', 'job=kafka', 1000),
-    ('broker_gc_share', 'share', 'rate', 'jvm_gc_collection_seconds_sum', 'job=kafka', 1),
+    ('broker_gc_share', 'share', 'spread', 'jvm_gc_collection_seconds_sum', 'job=kafka', 1),
     ('handler_idle_share', 'share', 'rate', 'kafka_request_handler_idle_seconds_total', '', 1),
     ('request_queue', 'requests', 'value', 'kafka_request_queue_size', '', 1),
     ('produce_ms', 'ms', 'over', 'kafka_request_total_time_seconds_sum', 'request=Produce', 1000),
@@ -88,8 +91,8 @@ FROM values('signal String, unit String, part String, metric String, needs Strin
 );
 
 -- time: the second in which the middle of the two samples' span lies. A counter that went backwards, and samples more than
--- 2.5 s apart, give no row, never a wrong number. hour: what to ask for a part of a long run by (cheap); the first sample
--- of an hour has none before it. broker: -1 where the metric is not one broker's.
+-- 2.5 s apart (but for spread), give no row, never a wrong number. hour: what to ask for a part of a long run by (cheap);
+-- the first sample of an hour has none before it. broker: -1 where the metric is not one broker's.
 CREATE VIEW IF NOT EXISTS v_signals_1s AS
 SELECT run_id, hour, host, device, broker, signal, any(of_unit) AS unit, time,
     multiIf(countIf(part = 'under') + countIf(part = 'over') = 0, if(any(part) = 'most', max(amount), sum(amount)),
@@ -98,8 +101,10 @@ SELECT run_id, hour, host, device, broker, signal, any(of_unit) AS unit, time,
 FROM
 (
     SELECT run_id, hour, host, device, broker, signal, of_unit, part,
-        toDateTime(intDiv(at_ms - intDiv(span_ms, 2), 1000), 'UTC') AS time,
-        factor * multiIf(part IN ('value', 'most'), sample, part = 'rate', 1000 * change / span_ms,
+        toDateTime(intDiv(at_ms - intDiv(span_ms, 2), 1000), 'UTC') AS middle,
+        if(part = 'spread' AND span_ms > 2500,
+            arrayMap(i -> toDateTime(intDiv(at_ms, 1000) - i, 'UTC'), range(intDiv(span_ms, 1000))), [middle]) AS times,
+        factor * multiIf(part IN ('value', 'most'), sample, part IN ('rate', 'spread'), 1000 * change / span_ms,
             part = 'fall', 1000 * greatest(0, -change) / span_ms, part = 'moved', 1000 * abs(change) / span_ms, change) AS amount
     FROM
     (
@@ -139,8 +144,9 @@ FROM
         arrayPopFront(samples.2) AS sample,
         arrayPopFront(arrayDifference(samples.1)) AS span_ms,
         arrayPopFront(arrayDifference(samples.2)) AS change
-    WHERE span_ms BETWEEN 1 AND 2500 AND (change >= 0 OR part IN ('value', 'most', 'fall', 'moved'))
+    WHERE span_ms BETWEEN 1 AND if(part = 'spread', 30000, 2500) AND (change >= 0 OR part IN ('value', 'most', 'fall', 'moved'))
 )
+ARRAY JOIN times AS time
 GROUP BY run_id, hour, host, device, broker, signal, time
 HAVING isNotNull(value)
 UNION ALL

@@ -50,6 +50,8 @@ var (
 			func(u groups.Use) float64 { return u.Resident }),
 		perGroup("threads", "Threads.", prometheus.GaugeValue, func(u groups.Use) float64 { return u.Threads }),
 		perGroup("processes", "Processes.", prometheus.GaugeValue, func(u groups.Use) float64 { return u.Processes }),
+		perGroup("stopped_processes", "Processes that a signal or a debugger holds.", prometheus.GaugeValue,
+			func(u groups.Use) float64 { return u.Stopped }),
 	}
 )
 

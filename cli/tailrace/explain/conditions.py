@@ -73,6 +73,16 @@ def reached(name: str, least: float) -> Condition:
     return holds
 
 
+def never(name: str) -> Condition:
+    """Measured, and zero in all but the rarest seconds of the episode."""
+
+    def holds(view: View) -> list[Signal] | None:
+        signal = view.get(name)
+        return [signal] if signal is not None and signal.peak <= 0 else None
+
+    return holds
+
+
 def calm(name: str, times: float, by: float) -> Condition:
     """Measured, and not above ``times`` its quiet level or not by ``by`` of its unit."""
 

@@ -13,6 +13,7 @@ from tailrace.explain.conditions import (
     calm,
     either,
     fell,
+    never,
     reached,
     rose,
     small,
@@ -78,12 +79,27 @@ STARVED = both(CPU_VERY_SHORT, without(IO_WAITS))
 LOADER_LATE = either(
     spiked("loader_pause_ms", 2, 10, of_rise=0.3), spiked("loader_lag_ms", 3, 20, of_rise=0.3)
 )
+# A JVM that only collects asks for every core it may have, so it is short of them too.
+COLLECTS = either(rose("broker_gc_share", 5, 0.1), spiked("broker_gc_share", 5, 0.2))
 SEGMENTS_GO = either(spiked("segments_deleted_per_s", 2), spiked("retention_messages_per_s", 2))
 # A JVM that can run uses some CPU every second.
 STILL = vanished("broker_cores", 0.02)
 SILENT = fell("broker_answers", 0.5)
 
 RULES = (
+    Rule(
+        "broker_pause",
+        "The broker was stopped: a signal or a debugger held its process.",
+        0.97,
+        needs=(reached("broker_stopped", 1),),
+        backs=(SILENT, STILL),
+    ),
+    Rule(
+        "load_generator",
+        "The load generator was stopped: a signal or a debugger held its process.",
+        0.97,
+        needs=(reached("loader_stopped", 1),),
+    ),
     Rule(
         "broker_pause",
         "The broker used no CPU at all, and waited for none: it stood still.",
@@ -97,13 +113,14 @@ RULES = (
         "The broker answered nobody and used less CPU, and nothing kept it from a CPU or a drive.",
         0.9,
         needs=(SILENT, either(fell("broker_cores", 0.5), unmeasured("broker_cores"))),
-        unless=(CPU_VERY_SHORT, IO_WAITS),
+        # Where stops are seen, one that is none is a wait for something that no counter shows.
+        unless=(CPU_VERY_SHORT, IO_WAITS, never("broker_stopped")),
     ),
     Rule(
         "broker_pause",
         "The broker's JVM collected garbage for a large part of the time.",
         0.9,
-        needs=(either(rose("broker_gc_share", 5, 0.1), spiked("broker_gc_share", 5, 0.2)),),
+        needs=(COLLECTS,),
     ),
     Rule(
         "broker_pause",
@@ -197,6 +214,7 @@ RULES = (
         "The broker waited for a CPU far more of the time.",
         0.86,
         needs=(CPU_VERY_SHORT,),
+        unless=(rose("broker_gc_share", 5, 0.3),),
         backs=(SILENT, rose("host_busy_share", 1.2, 0.1), rose("produce_queue_ms", 2, 1)),
     ),
     Rule(
@@ -204,7 +222,7 @@ RULES = (
         "The broker waited for a CPU more than before, and nothing else explains the time.",
         0.7,
         needs=(CPU_SHORT,),
-        unless=(DRIVE_SLOW, SILENT),
+        unless=(DRIVE_SLOW, SILENT, rose("broker_gc_share", 5, 0.3)),
         backs=(
             rose("host_busy_share", 1.2, 0.1),
             rose("produce_queue_ms", 2, 1),

@@ -127,6 +127,7 @@ SIGNATURES: list[tuple[str, str, Levels]] = [
         "broker_pause",
         {
             **{"p50": 1340, "p99": 3280, "up": 0, "broker_cores": 0, "writes": 5, "flushes": 4},
+            **{"stopped": 1},
             **{"syncs": 2, "queue": 0.001, "busy": 0.001, "io_pressure": 0, "cpu_pressure": 0},
         },
     ),
@@ -136,6 +137,14 @@ SIGNATURES: list[tuple[str, str, Levels]] = [
         {
             **{"p50": 60, "p99": 900, "gc": 0.55, "broker_cores": 1.3, "local_ms": 40},
             **{"queue_ms": 20, "scrape_ms": 600},
+        },
+    ),
+    (
+        "full collections, one after the other",
+        "broker_pause",
+        {
+            **{"p50": 2000, "p99": 8900, "gc": 0.67, "broker_cores": 0.98, "local_ms": 92},
+            **{"cpu_pressure": 0.66, "up": 0.22, "writes": 72, "syncs": 60},
         },
     ),
     (
@@ -159,6 +168,19 @@ SIGNATURES: list[tuple[str, str, Levels]] = [
         "consumers stand still",
         "consumer_stalled",
         {"deliver": 4000, "received": 10},
+    ),
+    (
+        "the load generator is stopped",
+        "load_generator",
+        {"delay_p99": 2000, "p50": 900, "p99": 2000, "loader_stopped": 1, "lag_ms": 2000},
+    ),
+    (
+        "the file system is frozen",
+        "unknown",
+        {
+            **{"p50": 1900, "p99": 4000, "up": 0, "broker_cores": 0.05, "writes": 5, "flushes": 4},
+            **{"syncs": 2, "queue": 0.001, "busy": 0.05, "io_pressure": 0.02},
+        },
     ),
     (
         "the load generator collects garbage",

@@ -84,6 +84,15 @@ def _host() -> Iterator[Source]:
         level = _level(f"{resource}_pressure")
         yield Source("procprobe_pressure_seconds_total", level, "procprobe", "", labels)
         yield Source(f"node_pressure_{resource}_waiting_seconds_total", level, "node")
+    for group, level_name in (("broker", "stopped"), ("loadgen", "loader_stopped")):
+        yield Source(
+            "procprobe_stopped_processes",
+            _level(level_name),
+            "procprobe",
+            labels={"group": group},
+            grows=False,
+            exact=True,
+        )
     for group, level_name in (("broker", "broker_cores"), ("loadgen", "loader_cores")):
         labels = {"group": group, "mode": "user"}
         level = _level(level_name)

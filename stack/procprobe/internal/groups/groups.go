@@ -44,6 +44,7 @@ type Use struct {
 	User, System, BlockIODelay   float64
 	Read, Written, MajorFaults   float64
 	Processes, Threads, Resident float64
+	Stopped                      float64 // processes that a signal or a debugger holds
 }
 
 // Groups follows the processes of its rules. It is not safe for concurrent use.
@@ -162,11 +163,19 @@ func read(process procfs.Proc) (use Use, started uint64, err error) {
 		BlockIODelay: float64(stat.DelayAcctBlkIOTicks) / ticksPerSecond,
 		Read:         float64(io.ReadBytes), Written: float64(io.WriteBytes), MajorFaults: float64(stat.MajFlt),
 		Processes: 1, Threads: float64(stat.NumThreads), Resident: float64(stat.ResidentMemory()),
+		Stopped: stopped(stat.State),
 	}, stat.Starttime, nil
 }
 
+func stopped(state string) float64 {
+	if state == "T" || state == "t" {
+		return 1
+	}
+	return 0
+}
+
 func (u Use) onlyGrowing() Use {
-	u.Processes, u.Threads, u.Resident = 0, 0, 0
+	u.Processes, u.Threads, u.Resident, u.Stopped = 0, 0, 0, 0
 	return u
 }
 
@@ -175,5 +184,6 @@ func (u Use) plus(other Use) Use {
 		User: u.User + other.User, System: u.System + other.System, BlockIODelay: u.BlockIODelay + other.BlockIODelay,
 		Read: u.Read + other.Read, Written: u.Written + other.Written, MajorFaults: u.MajorFaults + other.MajorFaults,
 		Processes: u.Processes + other.Processes, Threads: u.Threads + other.Threads, Resident: u.Resident + other.Resident,
+		Stopped: u.Stopped + other.Stopped,
 	}
 }

@@ -16,8 +16,9 @@ import (
 
 // fakeProc is a /proc of processes that the test makes up.
 type fakeProc struct {
-	t    *testing.T
-	root string
+	t     *testing.T
+	root  string
+	state string
 }
 
 func (f fakeProc) start(pid int, line, environ string, ticks, started, written int) {
@@ -31,7 +32,7 @@ func (f fakeProc) start(pid int, line, environ string, ticks, started, written i
 	for i := range fields {
 		fields[i] = "0"
 	}
-	fields[0], fields[1], fields[2] = strconv.Itoa(pid), "(java (x) y)", "S"
+	fields[0], fields[1], fields[2] = strconv.Itoa(pid), "(java (x) y)", f.state
 	fields[13], fields[14], fields[19] = strconv.Itoa(ticks), strconv.Itoa(ticks/2), "7"
 	fields[21], fields[23], fields[41] = strconv.Itoa(started), "3", "50"
 	for name, text := range map[string]string{
@@ -75,7 +76,7 @@ func newBench(t *testing.T, mark string) *bench {
 		}
 		rules = append(rules, rule)
 	}
-	b := &bench{fakeProc: fakeProc{t, root}, clock: time.Unix(1000, 0)}
+	b := &bench{fakeProc: fakeProc{t, root, "S"}, clock: time.Unix(1000, 0)}
 	b.groups = New(fs, rules, mark, func() time.Time { return b.clock })
 	return b
 }
@@ -153,6 +154,19 @@ func TestOnlyMarkedProcessesCount(t *testing.T) {
 	b.start(11, broker, "TAILRACE_STACK=/ab", 400, 5, 1)
 	if use := b.read()["broker"]; use.Processes != 1 || use.User != 2 {
 		t.Errorf("%+v", use)
+	}
+}
+
+func TestAStoppedProcessIsSeen(t *testing.T) {
+	b := newBench(t, "")
+	b.start(10, broker, "", 200, 5, 1)
+	if use := b.read()["broker"]; use.Stopped != 0 {
+		t.Errorf("before: %+v", use)
+	}
+	b.state = "T"
+	b.start(10, broker, "", 200, 5, 1)
+	if use := b.read()["broker"]; use.Stopped != 1 {
+		t.Errorf("while stopped: %+v", use)
 	}
 }
 
