@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from tailrace.errors import BadInput
+from tailrace.seeds.experiment import published
 from tailrace.stack.paths import REPO_ROOT
 
 from faultlab import gate, kinds, netspace, plan
@@ -21,6 +22,7 @@ from faultlab.lab import Lab, say
 from faultlab.seeds import Seeds
 
 FOLDER = REPO_ROOT / ".tailrace" / "faults"
+SEEDS = published(REPO_ROOT)
 _LET_GO_S = 5.0
 
 
@@ -60,7 +62,7 @@ def _seeds(given: argparse.Namespace) -> int:
         signal.signal(number, _as_interrupt)
     try:
         with Journal(given.folder) as journal:
-            return Seeds(journal, given.names, given.pages, say).run()
+            return Seeds(journal, given.experiments, given.names, given.pages, say).run()
     except (LabError, BadInput) as err:
         print(f"seeds: {err}", file=sys.stderr)
         return 2 if isinstance(err, BadInput) else 1
@@ -89,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
         _which(command)
     seeds = commands.add_parser("seeds", help="the published experiments' small forms, on the lab's drive")
     seeds.add_argument("names", nargs="*", help="only these; default: all")
+    seeds.add_argument("--from", dest="experiments", type=_folder, default=SEEDS, help="default: workloads/seeds")
     seeds.add_argument("--pages", type=_folder, default=None, help="folder for a page of each")
     clean = commands.add_parser("clean", help="undo whatever an earlier lab has left")
     clean.add_argument("--when-stdin-closes", action="store_true", help=argparse.SUPPRESS)

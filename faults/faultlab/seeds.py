@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from tailrace.seeds.experiment import SMALL, Experiment, chosen
-from tailrace.stack.paths import REPO_ROOT
-
 from faultlab import drive, system
 from faultlab.drive import Drive
 from faultlab.errors import LabError, Lacking
@@ -35,11 +33,12 @@ COUNTS = ("experiments", "ran", "holds", "not", "cannot_tell")
 
 
 class Seeds:
-    """One call: ``names`` of experiments, or all; ``pages`` is a folder for a page of each, if any."""
+    """One call: ``names`` of experiments in ``folder``, or all; ``pages`` is a folder for a page of each, if any."""
 
-    def __init__(self, journal: Journal, names: Sequence[str], pages: Path | None, say: Say) -> None:
+    def __init__(self, journal: Journal, folder: Path, names: Sequence[str], pages: Path | None, say: Say) -> None:
         self.journal = journal
-        self.experiments = [each for each in chosen(REPO_ROOT, names) if "kafka" in each.systems]
+        self.folder = folder
+        self.experiments = [each for each in chosen(folder, names) if "kafka" in each.systems]
         self.pages = pages
         self.say = say
         self.counts = dict.fromkeys(COUNTS, 0)
@@ -90,7 +89,7 @@ class Seeds:
     def _call(self, experiment: Experiment, env: Mapping[str, str], follow: Callable[[str], None]) -> None:
         """A call that fails ends only its own experiment."""
         self.counts["experiments"] += 1
-        command = [COMMAND, "seeds", experiment.name, "--small"]
+        command = [COMMAND, "seeds", experiment.name, "--small", "--from", str(self.folder)]
         if self.pages is not None:
             command += ["--page", str(self.pages / f"{experiment.name}.md")]
         said = ""

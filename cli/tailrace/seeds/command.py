@@ -16,7 +16,7 @@ from tailrace.runs.parts import parts
 from tailrace.runs.planning import Plan, brokers_are_local
 from tailrace.seeds import fairness, filling, needs, page, progress, show
 from tailrace.seeds.conduct import Answer, Setting, conduct, key
-from tailrace.seeds.experiment import FULL, SMALL, SYSTEMS, Experiment, Step, chosen
+from tailrace.seeds.experiment import FULL, SMALL, SYSTEMS, Experiment, Step, chosen, published
 from tailrace.stack.api import StackPaths, down, is_up, up
 
 
@@ -24,6 +24,14 @@ from tailrace.stack.api import StackPaths, down, is_up, up
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--small", is_flag=True, help="The form for one machine of two cores, in minutes.")
 @click.option("--list", "list_only", is_flag=True, help="List the experiments.")
+@click.option(
+    "--from",
+    "folder",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    default=None,
+    metavar="FOLDER",
+    help="Experiments of another folder; default: workloads/seeds.",
+)
 @click.option("--system", type=click.Choice(SYSTEMS), default=SYSTEMS[0], show_default=True)
 @click.option(
     "--bootstrap-servers",
@@ -60,6 +68,7 @@ def seeds(
     names: tuple[str, ...],
     small: bool,
     list_only: bool,
+    folder: Path | None,
     system: str,
     bootstrap_servers: str | None,
     workers: int | None,
@@ -90,7 +99,7 @@ def seeds(
     if pair is not None:
         _pair(pair)
         return
-    experiments = chosen(paths.root, names)
+    experiments = chosen(folder or published(paths.root), names)
     if list_only:
         for each in experiments:
             click.echo(f"{each.name:16}{each.claim}")

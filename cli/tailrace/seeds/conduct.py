@@ -141,7 +141,7 @@ def _runs(
     out: TextIO,
     say: Say,
 ) -> list[str]:
-    say(f"\n{step.workload.relative_to(setting.paths.root)}: {len(plans)} runs")
+    say(f"\n{step.workload.parent.name}/{step.workload.name}: {len(plans)} runs")
     whole = campaign.Campaign(
         setting.inputs(step), plans, setting.with_report, setting.parts, experiment=known
     )

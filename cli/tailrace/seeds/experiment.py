@@ -45,6 +45,7 @@ class Experiment:
 
     name: str
     folder: Path
+    drivers: Path
     claim: str
     source: str
     verdict: str
@@ -55,11 +56,10 @@ class Experiment:
 
     def steps(self, form: str, system: str) -> list[Step]:
         """What to run, in order."""
-        drivers = seeds_folder(self.folder) / "drivers" / form
         return [
             Step(
                 self.folder / run["workload"],
-                drivers / f"{system}-{run['driver']}.yaml",
+                self.drivers / form / f"{system}-{run['driver']}.yaml",
                 bool(run.get("fills")),
             )
             for run in self.forms[form]["runs"]
@@ -79,19 +79,25 @@ class Experiment:
         return found
 
 
-def seeds_folder(inside: Path) -> Path:
-    """The folder of all experiments, of a folder in it."""
-    return next(each for each in (inside, *inside.parents) if each.name == "seeds")
+def experiments(folder: Path) -> list[Experiment]:
+    """All in a folder, by name; their driver files are in its ``drivers``.
+
+    Raises BadInput when there is none, or one is incomplete.
+    """
+    found = sorted(_read(folder), key=lambda each: each.name)
+    if not found:
+        raise BadInput(f"{folder}: no experiment.yaml in it or below")
+    return found
 
 
-def experiments(root: Path) -> list[Experiment]:
-    """All of the repository ``root``, by name. Raises BadInput for a folder that is incomplete."""
-    return sorted(_read(root / "workloads" / "seeds"), key=lambda each: each.name)
+def published(root: Path) -> Path:
+    """The folder of those that come with the repository ``root``."""
+    return root / "workloads" / "seeds"
 
 
-def chosen(root: Path, names: Sequence[str]) -> list[Experiment]:
+def chosen(folder: Path, names: Sequence[str]) -> list[Experiment]:
     """Those of these names, or all without one. Raises BadInput naming the nearest."""
-    every = experiments(root)
+    every = experiments(folder)
     by_name = {each.name: each for each in every}
     for name in names:
         if name not in by_name:
@@ -107,6 +113,7 @@ def _read(folder: Path) -> Iterator[Experiment]:
             yield Experiment(
                 name=file.parent.name,
                 folder=file.parent,
+                drivers=folder / "drivers",
                 claim=str(found["claim"]),
                 source=str(found["source"]),
                 verdict=str(found["verdict"]),

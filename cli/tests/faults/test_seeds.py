@@ -9,6 +9,10 @@ from faultlab import seeds
 from faultlab.errors import LabError
 from faultlab.journal import Journal
 
+from tailrace.seeds.experiment import published
+from tailrace.stack.paths import REPO_ROOT
+
+SEEDS = published(REPO_ROOT)
 SAID = "RESULT experiments=1 ran=1 holds=2 not=1 cannot_tell=0"
 
 
@@ -36,7 +40,7 @@ def test_verdicts_of_all_calls_are_summed(
     told: list[str] = []
     with Journal(tmp_path / "lab") as journal:
         monkeypatch.setattr(journal, "guard", lambda: None)
-        code = seeds.Seeds(journal, ["0-fsync", "1-producers"], None, told.append).run()
+        code = seeds.Seeds(journal, SEEDS, ["0-fsync", "1-producers"], None, told.append).run()
     assert code == 1
     assert told == ["RESULT experiments=2 ran=1 holds=2 not=1 cannot_tell=0"]
     assert SAID in capfd.readouterr().out

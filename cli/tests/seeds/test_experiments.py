@@ -8,10 +8,10 @@ import yaml
 
 from tailrace.errors import BadInput
 from tailrace.queries import catalogue
-from tailrace.seeds.experiment import FULL, SMALL, Experiment, chosen, experiments
+from tailrace.seeds.experiment import FULL, SMALL, Experiment, chosen, experiments, published
 from tailrace.stack.api import StackPaths
 
-ROOT = StackPaths.load().root
+SEEDS = published(StackPaths.load().root)
 # Each published finding, the audit of the broker's settings, and the study of reading.
 NAMES = [
     *("0-fsync", "1-producers", "2-long-run", "3-retention", "4-record-keys", "5-drive-limit"),
@@ -21,11 +21,11 @@ NAMES = [
 
 @pytest.fixture(params=NAMES)
 def experiment(request: pytest.FixtureRequest) -> Experiment:
-    return chosen(ROOT, [request.param])[0]
+    return chosen(SEEDS, [request.param])[0]
 
 
 def test_all_are_there() -> None:
-    assert [each.name for each in experiments(ROOT)] == NAMES
+    assert [each.name for each in experiments(SEEDS)] == NAMES
 
 
 def test_every_file_it_names_is_there_and_no_workload_is_left_out(experiment: Experiment) -> None:
@@ -51,7 +51,7 @@ def test_its_queries_take_runs_and_return_a_verdict(experiment: Experiment) -> N
 
 
 def test_the_filled_topics_are_those_that_its_workloads_name() -> None:
-    [feldera] = chosen(ROOT, ["feldera"])
+    [feldera] = chosen(SEEDS, ["feldera"])
     for form in (FULL, SMALL):
         filled = feldera.filled(form)
         assert filled is not None
@@ -63,7 +63,7 @@ def test_the_filled_topics_are_those_that_its_workloads_name() -> None:
 
 
 def test_systems_differ_in_name_and_class_alone() -> None:
-    for file in (ROOT / "workloads" / "seeds" / "drivers").glob("*/kafka-*.yaml"):
+    for file in (SEEDS / "drivers").glob("*/kafka-*.yaml"):
         twin = file.with_name(file.name.replace("kafka", "redpanda", 1))
         one, other = (yaml.safe_load(each.read_text()) for each in (file, twin))
         assert {key for key in one if one[key] != other[key]} == {"name", "driverClass"}
@@ -71,12 +71,17 @@ def test_systems_differ_in_name_and_class_alone() -> None:
 
 def test_a_name_that_is_none_of_them_is_answered_with_the_nearest() -> None:
     with pytest.raises(BadInput, match="no experiment 'backlog'; nearest: 6-backlog"):
-        chosen(ROOT, ["backlog"])
+        chosen(SEEDS, ["backlog"])
 
 
 def test_a_folder_that_is_incomplete_is_named(tmp_path: Path) -> None:
-    folder = tmp_path / "workloads" / "seeds" / "mine"
-    folder.mkdir(parents=True)
+    folder = tmp_path / "mine"
+    folder.mkdir()
     (folder / "experiment.yaml").write_text("claim: x\n")
     with pytest.raises(BadInput, match=r"mine/experiment.yaml: not an experiment: 'source'"):
         experiments(tmp_path)
+
+
+def test_a_folder_without_any_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no experiment.yaml in it"):
+        chosen(tmp_path, [])

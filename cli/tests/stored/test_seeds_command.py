@@ -15,11 +15,11 @@ from trial import Trial
 
 from tailrace.seeds import chart, page, show
 from tailrace.seeds.conduct import Answer, ask
-from tailrace.seeds.experiment import chosen
+from tailrace.seeds.experiment import chosen, published
 from tailrace.stack.api import StackPaths
 
 Tailrace = Callable[..., Result]
-ROOT = StackPaths.load().root
+SEEDS = published(StackPaths.load().root)
 DRIVE = {
     **{"model": "m", "bytes": 1, "rotational": "0", "scheduler": "none"},
     **{"file_system": "xfs", "mount_options": "noatime"},
@@ -37,7 +37,7 @@ CLIENTS = {
 
 
 def answer(client: Client, name: str, trials: list[Trial]) -> Answer:
-    [experiment] = chosen(ROOT, [name])
+    [experiment] = chosen(SEEDS, [name])
     runs = [trial.run_id for trial in trials]
     for trial in trials:
         trial.insert(client)
