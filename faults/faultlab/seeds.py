@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tailrace.seeds.experiment import SMALL, Experiment, chosen
+
 from faultlab import drive, system
 from faultlab.drive import Drive
 from faultlab.errors import LabError, Lacking

@@ -83,5 +83,5 @@ def test_a_folder_that_is_incomplete_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_any_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no experiment.yaml in it"):
+    with pytest.raises(BadInput, match=r"no experiment\.yaml in it"):
         chosen(tmp_path, [])

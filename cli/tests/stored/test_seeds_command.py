@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from test_verdict_read_to_end import BASELINES, grid, published
+from test_verdict_read_to_end import BASELINES, grid
+from test_verdict_read_to_end import published as times
 from trial import Trial
 
 from tailrace.seeds import chart, page, show
@@ -116,7 +117,7 @@ def test_the_table_and_the_result_line_count_verdicts(client: Client) -> None:
 
 def test_a_page_tells_machine_numbers_and_draws_the_grid(client: Client, tmp_path: Path) -> None:
     more = {"experiment": {"baselines": BASELINES}, "more": SIDE}
-    found = answer(client, "feldera", grid(client, "paged", published, **more))
+    found = answer(client, "feldera", grid(client, "paged", times, **more))
     page.write(tmp_path / "page.md", [found], client)
     text = (tmp_path / "page.md").read_text()
     assert "2 × c, 1 GiB, o, kernel k; java 17, kafka_client 4.4.0." in text
