@@ -3,8 +3,9 @@
 -- purpose: Whether a backlog was drained while the load went on, in what time, and when the latency was below a second again.
 -- param runs String: run ids with commas between them, each of a run with a backlog
 -- returns system String, claim String, verdict String, authors String, reason String, run_id String, groups UInt64, offered_per_s Float64, build_s Float64, drain_s Nullable(Float64), sub_second_after_s Nullable(Float64)
--- A row per run. Drained is what every worker's load generator saw at the broker (run_events). drain_s: from the moment consumers resumed; NULL
--- when the backlog was never drained. sub_second_after_s: from then until the last second of load in which p99 end to end took a second or more.
+-- A row per run. Drained is what every worker's load generator saw at the broker (run_events); what nobody received because it never was spoils no
+-- verdict. drain_s: from the moment consumers resumed; NULL when the backlog was never drained. sub_second_after_s: from then until the last second
+-- of load in which p99 end to end took a second or more.
 WITH
     asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
     spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
@@ -43,12 +44,12 @@ SELECT
     a.system AS system,
     'the backlog is drained while the load goes on' AS claim,
     multiIf(
-        unsound != '' OR resumed = toDateTime64(0, 6, 'UTC') OR yes + no = 0, 'cannot tell',
+        trouble != '' OR resumed = toDateTime64(0, 6, 'UTC') OR yes + no = 0, 'cannot tell',
         no = 0, 'holds',
         'does not hold') AS verdict,
     if(a.system = 'kafka', 'holds', 'does not hold') AS authors,
     ifNull(multiIf(
-        unsound != '', unsound,
+        trouble != '', trouble,
         resumed = toDateTime64(0, 6, 'UTC'), 'the run has no backlog',
         yes + no = 0, 'the load generator did not say how draining ended',
         no > 0, concat('not drained in ', toString(round(seconds, 1)), ' s'),
@@ -61,7 +62,8 @@ SELECT
     if(resumed > toDateTime64(0, 6, 'UTC'), greatest(0, toUnixTimestamp(last_slow) + 1 - toUnixTimestamp64Micro(resumed) / 1e6), NULL) AS sub_second_after_s
 FROM
 (
-    SELECT r.run_id AS run_id, r.system AS system, r.plan AS plan, r.unsound AS unsound, r.offered_per_s AS offered_per_s,
+    SELECT r.run_id AS run_id, r.system AS system, r.plan AS plan, 
+        if(no > 0 AND r.failed_checks != [] AND hasAll(['missing', 'unsent'], r.failed_checks), r.noise, r.unsound) AS trouble, r.offered_per_s AS offered_per_s,
         built, resumed, dateDiff('microsecond', resumed, drained) / 1e6 AS seconds, yes, no, last_slow
     FROM v_experiment_runs(runs = {runs:String}) AS r
     LEFT JOIN marks AS p ON p.run_id = r.run_id

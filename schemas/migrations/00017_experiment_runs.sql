@@ -1,6 +1,6 @@
 -- v_experiment_runs(runs = 'ID,ID,…'): a row per run with what verdicts on published experiments are made of: what was offered,
 -- what was reached, and whether the run may be judged at all. Rates and latencies are of the seconds wholly in the measure phase.
--- unsound: why nothing may be concluded from the run; empty when it may. Messages that were due and never sent are no reason:
+-- unsound: why nothing may be concluded from the run; empty when it may; noise is the part of it that is not the audit's. Messages that were due and never sent are no reason:
 -- they are what a rate that is not reached looks like.
 -- v_experiment_spans: only the times. warm_from … load_to is the time under load; load_from is where warm-up and filling end and
 -- measuring or a backlog begins; first_s … end_s are the seconds wholly in the measure phase, since 1970.
@@ -108,15 +108,17 @@ SELECT
     g.lag_ms AS lag_ms,
     arrayDistinct(JSONExtract(r.audit, 'failures', 'Array(Tuple(check String))').check) AS failed_checks,
     multiIf(
-        r.state != 'finished' AND NOT (r.state = 'failed' AND failed_checks = ['unsent']), concat('the run is ', toString(r.state)),
-        r.audit = '', 'the run was not audited',
-        arrayExists(name -> name != 'unsent', failed_checks), concat('the audit failed: ', arrayStringConcat(failed_checks, ', ')),
         s.load_from = toDateTime64(0, 6, 'UTC') OR s.load_to <= s.load_from, 'it has no phase under load',
         c.run_id = '' OR g.run_id = '', 'nothing was measured of the machine and the load generator',
         c.steal_share > 0.05, concat('the machine was noisy: ', toString(round(100 * c.steal_share)), ' % of its CPU time was stolen'),
         ifNull(c.other_share, 0) > 0.25, concat('the machine was noisy: other programs took ', toString(round(100 * assumeNotNull(c.other_share))), ' % of its CPU'),
         g.lag_ms > 50, concat('the load generator was the limit: its threads woke up ', toString(round(g.lag_ms)), ' ms late'),
-        '') AS unsound
+        '') AS noise,
+    multiIf(
+        r.state != 'finished' AND NOT (r.state = 'failed' AND failed_checks = ['unsent']), concat('the run is ', toString(r.state)),
+        r.audit = '', 'the run was not audited',
+        arrayExists(name -> name != 'unsent', failed_checks), concat('the audit failed: ', arrayStringConcat(failed_checks, ', ')),
+        noise) AS unsound
 FROM (SELECT * FROM v_runs WHERE run_id IN (SELECT id FROM asked)) AS r
 LEFT JOIN spans AS s ON s.run_id = r.run_id
 LEFT JOIN cpu AS c ON c.run_id = r.run_id

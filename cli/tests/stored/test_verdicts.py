@@ -145,6 +145,15 @@ def test_what_was_never_sent_spoils_no_verdict(client: Client) -> None:
     assert row["verdict"] == "holds"
 
 
+def test_what_nobody_received_of_a_backlog_spoils_no_verdict_either(client: Client) -> None:
+    never = backlog("never", "not_backlog_drained", failed=["missing", "unsent"])
+    loud = replace(never, run_id="backlog-loud", steal=0.3)
+    gone = backlog("gone", failed=["missing"])
+    rows = verdicts(client, "verdict_backlog", [gone, loud, never])
+    assert words(rows) == ["cannot tell", "cannot tell", "does not hold"]
+    assert "noisy" in rows[1]["reason"]
+
+
 def test_runs_of_two_systems_are_judged_apart(client: Client) -> None:
     both = [backlog("k"), backlog("r", "not_backlog_drained", system="redpanda")]
     rows = verdicts(client, "verdict_backlog", both)
