@@ -113,6 +113,7 @@ def limits(journal: Journal, made: Drive, wanted: Mapping[str, Any]) -> Iterator
     """The drive's limits, and how much of it may wait in memory, meanwhile."""
     number = made.hidden.number
     bdi = Path("/sys/class/bdi") / made.top.number
+    # File, what is written to it, and what puts it back.
     files = [
         (drive.WRITE_BYTES, f"{number} {amount(wanted['bytesPerSecond']):.0f}", f"{number} {drive.USUAL_BYTES}"),
         (drive.WRITE_IOPS, f"{number} {amount(wanted['writesPerSecond']):.0f}", f"{number} {drive.USUAL_IOPS}"),
@@ -122,12 +123,15 @@ def limits(journal: Journal, made: Drive, wanted: Mapping[str, Any]) -> Iterator
     # Below the limit of all memory too, and before it: the drive's share of that would be gigabytes.
     files += [
         (bdi / "strict_limit", "1", "0"),
-        (bdi / "max_bytes", f"{amount(wanted['dirtyBytes']):.0f}", (bdi / "max_bytes").read_text().strip()),
     ]
+    # The kernel keeps the bytes as a share, and takes only that back: of all memory there is less at times.
+    share = (bdi / "max_ratio").read_text().strip()
     with ExitStack() as owed:
         for file, text, usual in files:
             owed.enter_context(journal.owing("set", str(file), usual))
             system.put(file, text)
+        owed.enter_context(journal.owing("set", str(bdi / "max_ratio"), share))
+        system.put(bdi / "max_bytes", f"{amount(wanted['dirtyBytes']):.0f}")
         yield
 
 

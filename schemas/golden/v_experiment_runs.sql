@@ -22,7 +22,7 @@ AS WITH
         WHERE (m.run_id IN (
             SELECT id
             FROM asked
-        )) AND (m.metric IN ('node_cpu_seconds_total', 'procprobe_cpu_seconds_total')) AND (m.time >= s.load_from) AND (m.time < s.load_to)
+        )) AND (m.metric IN ('node_cpu_seconds_total', 'procprobe_cpu_seconds_total')) AND (m.time >= s.noise_from) AND (m.time < s.noise_to)
         GROUP BY
             run_id,
             metric,
@@ -57,13 +57,13 @@ AS WITH
     (
         SELECT
             m.run_id AS run_id,
-            1000 * quantileExact(0.9)(m.value) AS lag_ms
+            1000 * if(any(s.noise_from) < any(s.load_from), quantileExact(0.5)(m.value), quantileExact(0.9)(m.value)) AS lag_ms
         FROM default.v_host_metrics AS m
         INNER JOIN spans AS s ON s.run_id = m.run_id
         WHERE (m.run_id IN (
             SELECT id
             FROM asked
-        )) AND (m.metric = 'tailrace_loader_scheduling_lag_max_seconds') AND (m.time >= s.load_from) AND (m.time < s.load_to)
+        )) AND (m.metric = 'tailrace_loader_scheduling_lag_max_seconds') AND (m.time >= s.noise_from) AND (m.time < s.noise_to)
         GROUP BY run_id
     ),
     done AS

@@ -3,7 +3,8 @@
 -- unsound: why nothing may be concluded from the run; empty when it may; noise is the part of it that is not the audit's. Messages that were due and never sent are no reason:
 -- they are what a rate that is not reached looks like.
 -- v_experiment_spans: only the times. warm_from … load_to is the time under load; load_from is where warm-up and filling end and
--- measuring or a backlog begins; first_s … end_s are the seconds wholly in the measure phase, since 1970.
+-- measuring or a backlog begins; in noise_from … noise_to the machine is watched, which for a load of less than 10 s is longer than that, and
+-- then half of the seconds must be calm and not nine tenths: clients have only just started; first_s … end_s are the seconds wholly in the measure phase, since 1970.
 
 -- +goose Up
 CREATE VIEW IF NOT EXISTS v_experiment_spans AS
@@ -12,6 +13,8 @@ SELECT
     minIf(start_time, phase != 'probe') AS warm_from,
     minIf(start_time, phase NOT IN ('probe', 'warmup', 'settle', 'retention_fill')) AS load_from,
     minIf(start_time, phase IN ('drain', 'end')) AS load_to,
+    load_from - if(dateDiff('second', load_from, load_to) < 10, 5, 0) AS noise_from,
+    load_to + if(dateDiff('second', load_from, load_to) < 10, 1, 0) AS noise_to,
     minIf(start_time, phase = 'measure') AS measure_from,
     minIf(end_time, phase = 'measure') AS measure_to,
     toUInt32(ceil(toUnixTimestamp64Micro(measure_from) / 1e6)) AS first_s,
@@ -31,7 +34,7 @@ WITH
         FROM v_host_metrics AS m
         INNER JOIN spans AS s ON s.run_id = m.run_id
         WHERE m.run_id IN (SELECT id FROM asked) AND m.metric IN ('node_cpu_seconds_total', 'procprobe_cpu_seconds_total')
-            AND m.time >= s.load_from AND m.time < s.load_to
+            AND m.time >= s.noise_from AND m.time < s.noise_to
         GROUP BY run_id, metric, host, labels
     ),
     cpu AS
@@ -56,11 +59,12 @@ WITH
     ),
     lags AS
     (
-        SELECT m.run_id AS run_id, 1000 * quantileExact(0.9)(m.value) AS lag_ms
+        SELECT m.run_id AS run_id,
+            1000 * if(any(s.noise_from) < any(s.load_from), quantileExact(0.5)(m.value), quantileExact(0.9)(m.value)) AS lag_ms
         FROM v_host_metrics AS m
         INNER JOIN spans AS s ON s.run_id = m.run_id
         WHERE m.run_id IN (SELECT id FROM asked) AND m.metric = 'tailrace_loader_scheduling_lag_max_seconds'
-            AND m.time >= s.load_from AND m.time < s.load_to
+            AND m.time >= s.noise_from AND m.time < s.noise_to
         GROUP BY run_id
     ),
     done AS
