@@ -106,6 +106,7 @@ include dashboards/targets.mk
 include faults/targets.mk
 include loadgen/targets.mk
 include warehouse/targets.mk
+include workloads/targets.mk
 
 clean: down ## remove everything that set-up built; stored runs stay
 	@if [ -d $(HOME_DIR) ]; then \

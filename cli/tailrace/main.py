@@ -26,6 +26,7 @@ SUBCOMMANDS = {
     "ship": ("tailrace.runs.ship:ship", "Store what a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
+    "seeds": ("tailrace.seeds.command:seeds", "Rerun the published experiments, with verdicts."),
     "explain": ("tailrace.explain.command:explain", "Say why a run was slow, and when."),
     "compare": ("tailrace.compare.command:compare", "Say what differs between runs."),
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),

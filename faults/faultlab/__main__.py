@@ -10,15 +10,19 @@ import time
 from pathlib import Path
 from types import FrameType
 
+from tailrace.errors import BadInput
+from tailrace.seeds.experiment import published
 from tailrace.stack.paths import REPO_ROOT
 
 from faultlab import gate, kinds, netspace, plan
 from faultlab.errors import LabError
 from faultlab.fault import STRONG, WEAK
 from faultlab.journal import Journal
-from faultlab.lab import Lab
+from faultlab.lab import Lab, say
+from faultlab.seeds import Seeds
 
 FOLDER = REPO_ROOT / ".tailrace" / "faults"
+SEEDS = published(REPO_ROOT)
 _LET_GO_S = 5.0
 
 
@@ -26,6 +30,8 @@ def main(arguments: list[str]) -> int:
     given = _parser().parse_args(arguments)
     if given.command == "clean":
         return _clean(given.folder, given.when_stdin_closes)
+    if given.command == "seeds":
+        return _seeds(given)
     unknown = [name for name in given.kinds or [] if name not in kinds.ALL]
     if unknown:
         print(f"--kinds {','.join(unknown)}: unknown; there are {', '.join(kinds.ALL)}", file=sys.stderr)
@@ -51,6 +57,19 @@ def main(arguments: list[str]) -> int:
         return 130
 
 
+def _seeds(given: argparse.Namespace) -> int:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _as_interrupt)
+    try:
+        with Journal(given.folder) as journal:
+            return Seeds(journal, given.experiments, given.names, given.pages, say).run()
+    except (LabError, BadInput) as err:
+        print(f"seeds: {err}", file=sys.stderr)
+        return 2 if isinstance(err, BadInput) else 1
+    except KeyboardInterrupt:
+        return 130
+
+
 def _plans(given: argparse.Namespace, seeds: list[int]) -> list[plan.RunPlan]:
     if given.short:
         return plan.short(seeds[0])
@@ -70,6 +89,10 @@ def _parser() -> argparse.ArgumentParser:
     again = commands.add_parser("again", help="only ask explain once more about the runs that are made, and score")
     for command in (run, again):
         _which(command)
+    seeds = commands.add_parser("seeds", help="the published experiments' small forms, on the lab's drive")
+    seeds.add_argument("names", nargs="*", help="only these; default: all")
+    seeds.add_argument("--from", dest="experiments", type=_folder, default=SEEDS, help="default: workloads/seeds")
+    seeds.add_argument("--pages", type=_folder, default=None, help="folder for a page of each")
     clean = commands.add_parser("clean", help="undo whatever an earlier lab has left")
     clean.add_argument("--when-stdin-closes", action="store_true", help=argparse.SUPPRESS)
     return parser

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several runs of one workload file: its points (``vary``), each as often as ``repeat`` says."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -24,13 +24,17 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Campaign:
-    """What to run: the plan of each point; ``name`` begins the runs' ids, or one is made up."""
+    """What to run: the plan of each point; ``name`` begins the runs' ids, or one is made up.
+
+    ``experiment`` is what is known of the experiment that the runs belong to, for their manifests.
+    """
 
     inputs: Inputs
     plans: Sequence[Plan]
     with_report: bool
     parts: Parts
     name: str | None = None
+    experiment: Mapping[str, Any] | None = None
 
     @property
     def repeats(self) -> int:
@@ -79,7 +83,8 @@ def conduct(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.ech
     campaign_state.forget(paths, campaign.inputs)
     failed = [done for done in state.done if done.code]
     code = Failed.exit_code if failed else 0
-    return Outcome(code, f"RESULT campaign={state.name} runs={total} failed={len(failed)}")
+    line = f"RESULT campaign={state.name} runs={total} failed={len(failed)}"
+    return Outcome(code, line, runs=tuple(done.run_id for done in state.done))
 
 
 def _one(campaign: Campaign, state: State, point: int, repeat: int, say: Say) -> State:
@@ -89,7 +94,9 @@ def _one(campaign: Campaign, state: State, point: int, repeat: int, say: Say) ->
     place = {"name": state.name, "point": point, "repeat": repeat, "values": plan["varied"]}
     first = campaign.inputs.point or 0
     inputs = replace(campaign.inputs, point=first + point)
-    prepared = prepare(inputs, run_id, campaign.with_report, campaign.parts, place)
+    prepared = prepare(
+        inputs, run_id, campaign.with_report, campaign.parts, place, experiment=campaign.experiment
+    )
     try:
         outcome = execute(prepared, say)
     except SystemExit as err:  # the load generator has said what was wrong with its input

@@ -63,15 +63,18 @@ class Prepared:
     with_report: bool
     parts: Parts
     campaign: Mapping[str, Any] | None = None
+    experiment: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended: the command's exit code, its last line, and what a table of runs shows."""
+    """How a run ended: the command's exit code, its last line, and what a table of runs shows;
+    ``runs`` are the ids of a campaign's runs."""
 
     code: int
     result: str
     row: Mapping[str, Any] = field(default_factory=dict)
+    runs: tuple[str, ...] = ()
 
 
 def prepare(
@@ -81,10 +84,12 @@ def prepare(
     parts: Parts = ALONE,
     campaign: Mapping[str, Any] | None = None,
     plan: planning.Plan | None = None,
+    experiment: Mapping[str, Any] | None = None,
 ) -> Prepared:
     """Check files, flags and disk before anything is started. Exit code 2 when one is wrong.
 
-    ``campaign`` says which run of which campaign it is; it becomes part of the manifest. ``plan``
+    ``campaign`` says which run of which campaign it is, ``experiment`` what was measured before it;
+    both become part of the manifest. ``plan``
     is what the files come to where that has just been asked: the question starts a JVM.
     """
     paths = StackPaths.load()
@@ -92,7 +97,7 @@ def prepare(
     name = planning.new_run_id(plan, run_id)
     check_disk(plan, paths, click.echo)
     plan = planning.of_run(plan, name, parts.workers)
-    return Prepared(paths, inputs, plan, name, with_report, parts, campaign)
+    return Prepared(paths, inputs, plan, name, with_report, parts, campaign, experiment)
 
 
 def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outcome:
@@ -200,11 +205,14 @@ def _first_row(prepared: Prepared, client: Client) -> store.RunRow:
         "plan": plan,
         "versions": facts.versions(prepared.paths, client, loadgen.java(), local),
         "host": facts.host_facts(),
+        "client_jvm": loadgen.jvm_options(),
         "brokers": broker_facts(prepared.paths) if local else told_brokers(),
         "command": inputs.command_line(prepared.paths.root),
     }
     if prepared.campaign is not None:
         manifest["campaign"] = prepared.campaign
+    if prepared.experiment is not None:
+        manifest["experiment"] = prepared.experiment
     now = datetime.now(UTC)
     return store.RunRow(
         run_id=prepared.run_id,

@@ -79,14 +79,19 @@ def java(env: Mapping[str, str] = os.environ) -> str:
 
 
 def command(paths: StackPaths, env: Mapping[str, str] = os.environ) -> list[str]:
-    """java with the load generator's flags and jar. ``TAILRACE_LOADGEN_HEAP`` sets the heap."""
+    """java with the load generator's flags and jar."""
     if not paths.loadgen_jar.exists():
         raise BadInput(f"{paths.loadgen_jar} missing; run make setup")
+    return [java(env), *jvm_options(env), "-jar", str(paths.loadgen_jar)]
+
+
+def jvm_options(env: Mapping[str, str] = os.environ) -> list[str]:
+    """The load generator's flags of java. ``TAILRACE_LOADGEN_HEAP`` sets the heap."""
     heap = env.get("TAILRACE_LOADGEN_HEAP")
     if heap and not re.fullmatch(r"\d+[kKmMgG]?", heap):
         raise BadInput(f"TAILRACE_LOADGEN_HEAP={heap}: give a size as java takes it, such as 2g")
     sizes = [f"-Xms{heap}", f"-Xmx{heap}"] if heap else ["-Xms512m", "-Xmx1g"]
-    return [java(env), *sizes, "-XX:+UseG1GC", "-jar", str(paths.loadgen_jar)]
+    return [*sizes, "-XX:+UseG1GC"]
 
 
 def plan(paths: StackPaths, inputs: Inputs, workers: int = 1) -> planning.Plan:

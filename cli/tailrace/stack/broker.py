@@ -13,6 +13,7 @@ from typing import TypedDict
 
 from tailrace.errors import BadInput
 from tailrace.stack.devices import drive_of
+from tailrace.stack.drivefacts import DriveFacts, drive_facts
 from tailrace.stack.paths import StackPaths
 
 _API_VERSIONS = 18
@@ -20,19 +21,30 @@ _SERVER = re.compile(r"(?:\w+://)?\[?(?P<host>[^\[\]/]+?)\]?:(?P<port>\d+)")
 
 
 class BrokerFacts(TypedDict):
-    """``log_device`` is node_exporter's ``device`` label, empty when the logs are on no drive."""
+    """``log_device`` is node_exporter's ``device`` label, empty when the logs are on no drive;
+    ``drive`` is what else is known of it."""
 
     id: int
     host: str
     log_dirs: list[str]
     log_device: str
+    drive: DriveFacts
 
 
 def broker_facts(paths: StackPaths) -> list[BrokerFacts]:
     """One entry per broker of the local stack; it has one. Needs the stack to have been up once."""
     log_dir = paths.data / "kafka"
     device = drive_of(log_dir)
-    return [{"id": 1, "host": "localhost", "log_dirs": [str(log_dir)], "log_device": device}]
+    facts = drive_facts(log_dir, device)
+    return [
+        {
+            "id": 1,
+            "host": "localhost",
+            "log_dirs": [str(log_dir)],
+            "log_device": device,
+            "drive": facts,
+        }
+    ]
 
 
 def told_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:

@@ -11,7 +11,8 @@ from tailrace.queries import catalogue, header
 
 # Filled in only to let the engine parse and type the query.
 SAMPLE = {
-    **{"run_id": "none", "baseline": "other", "runs": "none", "topic": "none", "partition": "0"},
+    **{"run_id": "none", "baseline": "other", "topic": "none", "partition": "0"},
+    "runs": "none,other",
     **{"from": "2026-01-15T10:00:00", "to": "2026-01-15T10:00:10"},
 }
 

@@ -11,6 +11,7 @@ import io.tailrace.loadgen.workload.Problem;
 import io.tailrace.loadgen.workload.Problems;
 import io.tailrace.loadgen.workload.Workload;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,33 +19,38 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The experiments that others published, as plans: how many steps, and what they come to. */
 class PublishedExperimentsTest {
-  private static final Path ROOM = Path.of("..", "testdata", "workloads", "published");
+  private static final Path ROOM = Path.of("..", "workloads", "seeds");
+  private static final Map<String, Integer> BYTES =
+      Map.of("256", 256, "512", 512, "1k", 1024, "4k", 4096, "64k", 65536, "512k", 524288);
+  private static final Map<Integer, Integer> RECORDS =
+      Map.of(256, 1, 512, 2, 1024, 5, 4096, 22, 65536, 370, 524288, 3000);
 
   @ParameterizedTest
   @CsvSource({
     // file, steps, clients of the last step on each side, groups, last step's messages per second
-    "part1-4-producers-500-1000MBs, 6, 4, 4, 1, 1024000",
-    "part1-50-producers-500-1000MBs, 6, 50, 50, 1, 1024000",
-    "part2-1000MBs-24h, 1, 4, 4, 1, 1024000",
-    "part2-1000MBs-36h, 1, 4, 4, 1, 1024000",
-    "part3-1000MBs-retention-1h, 1, 4, 4, 1, 1024000",
-    "part3-1000MBs-retention-3h, 1, 4, 4, 1, 1024000",
-    "part4-1000MBs-288-partitions-growing-producers, 4, 400, 10, 1, 1024000",
-    "part4-500MBs-288-partitions-growing-producers, 4, 400, 10, 1, 512000",
-    "part4-500MBs-100-partitions-growing-producers, 7, 100, 10, 1, 512000",
-    "part4-200MBs-400-800-partitions, 2, 320, 800, 80, 204800",
-    "part4-50MBs-400-800-partitions, 2, 320, 800, 80, 51200",
-    "part5-acks1-1000-2000MBs, 7, 10, 10, 1, 2048000",
-    "part5-1000-1200MBs-no-retention-limit, 2, 10, 10, 1, 1228800",
-    "part5-1000-1200MBs-retention-limit, 2, 10, 10, 1, 1228800",
-    "part6-1000MBs-backlog-fanout-1, 1, 4, 4, 1, 1024000",
-    "part6-1000MBs-backlog-fanout-2, 1, 4, 8, 2, 1024000",
-    "part6-800MBs-backlog-fanout-3, 1, 4, 12, 3, 819200",
+    "kafka-vs-redpanda/1-producers/4-producers, 6, 4, 4, 1, 1024000",
+    "kafka-vs-redpanda/1-producers/50-producers, 6, 50, 50, 1, 1024000",
+    "kafka-vs-redpanda/2-long-run/24h, 1, 4, 4, 1, 1024000",
+    "kafka-vs-redpanda/2-long-run/36h, 1, 4, 4, 1, 1024000",
+    "kafka-vs-redpanda/3-retention/limit-1h, 1, 4, 4, 1, 1024000",
+    "kafka-vs-redpanda/3-retention/limit-3h, 1, 4, 4, 1, 1024000",
+    "kafka-vs-redpanda/4-record-keys/1000MBs-288-partitions, 4, 400, 10, 1, 1024000",
+    "kafka-vs-redpanda/4-record-keys/500MBs-288-partitions, 4, 400, 10, 1, 512000",
+    "kafka-vs-redpanda/4-record-keys/500MBs-100-partitions, 7, 100, 10, 1, 512000",
+    "kafka-vs-redpanda/4-record-keys/200MBs-40-80-topics, 2, 320, 800, 80, 204800",
+    "kafka-vs-redpanda/4-record-keys/50MBs-40-80-topics, 2, 320, 800, 80, 51200",
+    "kafka-vs-redpanda/5-drive-limit/ramp, 7, 10, 10, 1, 2048000",
+    "kafka-vs-redpanda/5-drive-limit/no-retention-limit, 2, 10, 10, 1, 1228800",
+    "kafka-vs-redpanda/5-drive-limit/retention-limit, 2, 10, 10, 1, 1228800",
+    "kafka-vs-redpanda/6-backlog/fan-out-1, 1, 4, 4, 1, 1024000",
+    "kafka-vs-redpanda/6-backlog/fan-out-2, 1, 4, 8, 2, 1024000",
+    "kafka-vs-redpanda/6-backlog/fan-out-3, 1, 4, 12, 3, 819200",
   })
   void everyStepIsPlanned(
       String name, int steps, int producers, int consumers, int groups, double rate)
@@ -60,7 +66,7 @@ class PublishedExperimentsTest {
 
   @Test
   void thirtySixHoursComeToTheirBytes() throws IOException {
-    JsonNode plan = plans("part2-1000MBs-36h").get(0);
+    JsonNode plan = plans("kafka-vs-redpanda/2-long-run/36h").get(0);
     long messages = 1_024_000L * 37 * 3600;
     assertThat(plan.path("expected_messages").asLong()).isEqualTo(messages);
     assertThat(plan.path("expected_bytes").asLong()).isEqualTo(messages * 1024);
@@ -71,8 +77,7 @@ class PublishedExperimentsTest {
   void aBacklogIsSummedOverItsGroups() throws IOException {
     long gib = 1L << 30;
     for (int groups = 1; groups <= 3; groups++) {
-      String rate = groups == 3 ? "800" : "1000";
-      JsonNode plan = plans("part6-" + rate + "MBs-backlog-fanout-" + groups).get(0);
+      JsonNode plan = plans("kafka-vs-redpanda/6-backlog/fan-out-" + groups).get(0);
       JsonNode build = plan.path("phases").get(1);
       assertThat(build.path("name").asText()).isEqualTo("backlog_build");
       assertThat(build.path("messages").asLong())
@@ -81,10 +86,39 @@ class PublishedExperimentsTest {
     }
   }
 
-  @Test
-  void readingToTheEndMeasuresReadingAlone() throws IOException {
-    List<JsonNode> plans = plans("feldera-read-to-end");
-    assertThat(plans).hasSize(36);
+  @ParameterizedTest
+  @CsvSource({
+    // file, steps, producers and partitions of the last step, its messages per second
+    "0-fsync/small-flush-every-batch, 2, 1, 72, 10240",
+    "1-producers/small-4-producers, 3, 1, 72, 20480",
+    "1-producers/small-50-producers, 3, 12, 72, 20480",
+    "2-long-run/small-4min, 1, 1, 72, 20480",
+    "3-retention/small-4min, 1, 1, 72, 20480",
+    "4-record-keys/small-1000MBs-72-partitions, 4, 100, 72, 20480",
+    "4-record-keys/small-500MBs-72-partitions, 3, 100, 72, 10240",
+    "4-record-keys/small-500MBs-25-partitions, 4, 25, 25, 10240",
+    "4-record-keys/small-200MBs-10-20-topics, 2, 80, 200, 4096",
+    "4-record-keys/small-50MBs-10-20-topics, 2, 80, 200, 1024",
+    "5-drive-limit/small-ramp, 7, 3, 72, 39062.5",
+    "6-backlog/small-fan-out-1, 1, 1, 72, 20480",
+    "6-backlog/small-fan-out-2, 1, 1, 72, 20480",
+    "6-backlog/small-fan-out-3, 1, 1, 72, 16384",
+  })
+  void everyStepOfASmallFormIsPlanned(
+      String name, int steps, int producers, int partitions, double rate) throws IOException {
+    List<JsonNode> plans = plans("kafka-vs-redpanda/" + name);
+    JsonNode last = plans.get(steps - 1);
+    assertThat(plans).hasSize(steps);
+    assertThat(last.path("producers").asInt()).isEqualTo(producers);
+    assertThat(last.path("partitions").asInt()).isEqualTo(partitions);
+    assertThat(last.path("messages_per_second").asDouble()).isEqualTo(rate);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"read, 84", "small-read, 36"})
+  void readingToTheEndMeasuresReadingAlone(String name, int steps) throws IOException {
+    List<JsonNode> plans = plans("feldera/" + name);
+    assertThat(plans).hasSize(steps);
     for (JsonNode plan : plans) {
       assertThat(plan.path("producers").asInt()).isZero();
       assertThat(plan.path("consumers").asInt()).isOne();
@@ -94,28 +128,47 @@ class PublishedExperimentsTest {
     }
   }
 
-  @Test
-  void whatIsReadToTheEndIsFilledBeforeWithABoundedVolumeOfEverySize() throws IOException {
-    List<JsonNode> plans = plans("feldera-fill");
+  /** Events are made when the experiment is run; here one of each size stands for them. */
+  @ParameterizedTest
+  @CsvSource({"fill, read, 9200000", "small-fill, small-read, 1533334"})
+  void whatIsReadToTheEndIsFilledBeforeWithTheSameRecordsInEventsOfEverySize(
+      String fill, String read, long records, @TempDir Path room) throws IOException {
+    Path folder = Files.createDirectories(room.resolve("workloads/seeds/feldera"));
+    Path file = folder.resolve(fill + ".yaml");
+    Files.copy(ROOM.resolve("feldera").resolve(fill + ".yaml"), file);
+    for (Map.Entry<String, Integer> size : BYTES.entrySet()) {
+      Path events = room.resolve(".tailrace/build/feldera/events").resolve(size.getKey());
+      Files.write(Files.createDirectories(events).resolve("0.json"), new byte[size.getValue()]);
+    }
+    List<JsonNode> plans = plans(file);
     assertThat(plans).hasSize(12);
     for (JsonNode plan : plans) {
       assertThat(plan.path("consumers").asInt()).isZero();
       assertThat(plan.path("phases")).hasSize(1);
       assertThat(plan.path("phases").get(0).path("until").asText()).isEqualTo("volume_sent");
-      assertThat(plan.path("expected_bytes").asDouble()).isBetween(3e9, 3e9 + 524_288);
+      long made = plan.path("expected_messages").asLong() * recordsOf(plan);
+      assertThat(made).isBetween(records, records + recordsOf(plan));
     }
-    assertThat(topics("feldera-fill")).hasSize(12).isEqualTo(topics("feldera-read-to-end"));
+    assertThat(topics(plans)).hasSize(12).isEqualTo(topics(plans("feldera/" + read)));
   }
 
-  private static Set<String> topics(String name) throws IOException {
-    return plans(name).stream()
+  private static int recordsOf(JsonNode plan) {
+    return RECORDS.get(plan.path("message_bytes").asInt());
+  }
+
+  private static Set<String> topics(List<JsonNode> plans) {
+    return plans.stream()
         .flatMap(plan -> plan.path("topics").findValuesAsText("name").stream())
         .collect(Collectors.toSet());
   }
 
   private static List<JsonNode> plans(String name) throws IOException {
+    return plans(ROOM.resolve(name + ".yaml"));
+  }
+
+  private static List<JsonNode> plans(Path file) throws IOException {
     Problems problems = new Problems();
-    Campaign campaign = Campaign.read(ROOM.resolve(name + ".yaml"), problems).orElseThrow();
+    Campaign campaign = Campaign.read(file, problems).orElseThrow();
     List<JsonNode> plans = new ArrayList<>();
     for (int point = 0; point < campaign.size(); point++) {
       Workload workload = campaign.workload(point, problems);

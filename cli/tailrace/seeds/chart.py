@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Seconds by event size as a line chart, a line for each number of partitions and way to thread."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, KEY = 760, 380, 60, 46, 18, 190
+COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b")
+
+
+def grid(rows: Sequence[Mapping[str, Any]]) -> str:
+    """An SVG of rows with ``event_bytes``, ``partitions``, ``threads`` and ``seconds``; the axis of
+    seconds is logarithmic. Sixteen partitions are dashed."""
+    sizes = sorted({int(row["event_bytes"]) for row in rows})
+    ways = sorted({str(row["threads"]) for row in rows})
+    seconds = [max(1e-3, float(row["seconds"])) for row in rows]
+    low, high = math.floor(math.log10(min(seconds))), math.ceil(math.log10(max(seconds)))
+    high = max(high, low + 1)
+
+    def x(size: int) -> float:
+        span = WIDTH - LEFT - KEY
+        return LEFT + span * (sizes.index(size) + 0.5) / len(sizes)
+
+    def y(value: float) -> float:
+        share = (math.log10(max(1e-3, value)) - low) / (high - low)
+        return HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="sans-serif" font-size="12">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+    ]
+    for power in range(low, high + 1):
+        at = y(10**power)
+        parts.append(
+            f'<path d="M{LEFT} {at:.1f}H{WIDTH - KEY}" stroke="#ddd"/>'
+            f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{10**power:g} s</text>'
+        )
+    for size in sizes:
+        text = f"{size // 1024} KiB" if size >= 1024 else f"{size} B"
+        parts.append(
+            f'<text x="{x(size):.1f}" y="{HEIGHT - 24}" text-anchor="middle">{text}</text>'
+        )
+    place = TOP
+    for number, way in enumerate(ways):
+        for partitions in sorted({int(row["partitions"]) for row in rows}):
+            own = [r for r in rows if r["threads"] == way and int(r["partitions"]) == partitions]
+            if not own:
+                continue
+            colour = COLOURS[number % len(COLOURS)]
+            style = f'fill="none" stroke="{colour}" stroke-width="2"'
+            style += ' stroke-dasharray="6 3"' if partitions > 1 else ""
+            line = " ".join(
+                f"{x(int(r['event_bytes'])):.1f},{y(float(r['seconds'])):.1f}"
+                for r in sorted(own, key=lambda r: int(r["event_bytes"]))
+            )
+            place += 20
+            parts.append(
+                f'<polyline points="{line}" {style}/>'
+                f'<path d="M{WIDTH - KEY + 12} {place - 4}h28" {style}/>'
+                f'<text x="{WIDTH - KEY + 46}" y="{place}">{way}, {partitions} partitions</text>'
+            )
+    parts.append(
+        f'<text x="{LEFT}" y="{HEIGHT - 6}">event size; time to read all of it</text></svg>'
+    )
+    return "\n".join(parts) + "\n"

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of the experiments is done, on disk, so that an ended command goes on where it was."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tailrace.errors import BadInput
+from tailrace.stack.api import StackPaths
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Progress:
+    """``runs``: run ids by experiment and workload file; ``measured``: what was measured before."""
+
+    file: Path
+    runs: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
+    measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def done(self, experiment: str, step: str) -> list[str] | None:
+        """The run ids of a step that is done, else None."""
+        return self.runs.get(experiment, {}).get(step)
+
+    def finished(self, experiment: str, step: str, run_ids: list[str]) -> "Progress":
+        """One more step is done."""
+        own = {**self.runs.get(experiment, {}), step: run_ids}
+        return replace(self, runs={**self.runs, experiment: own})._written()
+
+    def knowing(self, experiment: str, facts: Mapping[str, Any]) -> "Progress":
+        """What was measured before the runs of an experiment."""
+        return replace(self, measured={**self.measured, experiment: facts})._written()
+
+    def without(self, experiment: str) -> "Progress":
+        """Nothing of that experiment is done."""
+        runs = {name: own for name, own in self.runs.items() if name != experiment}
+        measured = {name: own for name, own in self.measured.items() if name != experiment}
+        return replace(self, runs=runs, measured=measured)._written()
+
+    def _written(self) -> "Progress":
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        state = {"version": VERSION, "runs": self.runs, "measured": self.measured}
+        partial = self.file.with_suffix(".part")
+        partial.write_text(json.dumps(state, indent=1), encoding="utf-8")
+        os.replace(partial, self.file)
+        return self
+
+
+def load(paths: StackPaths, form: str, system: str) -> Progress:
+    """Raises BadInput when the file cannot be read."""
+    file = paths.state / "seeds" / f"{form}-{system}.json"
+    if not file.exists():
+        return Progress(file)
+    try:
+        state = json.loads(file.read_text(encoding="utf-8"))
+        if state["version"] != VERSION:
+            raise ValueError(f"version {state['version']}")
+        return Progress(file, dict(state["runs"]), dict(state["measured"]))
+    except (OSError, ValueError, KeyError, TypeError) as err:
+        raise BadInput(
+            f"{file}: no state of experiments ({err}); begin anew with --restart"
+        ) from err

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts for people, and the line that scripts read."""
+
+from collections.abc import Sequence
+from typing import TextIO
+
+from tailrace.queries.render import show as show_table
+from tailrace.seeds.conduct import Answer
+
+HOLDS, NOT, CANNOT_TELL = "holds", "does not hold", "cannot tell"
+# What each verdict query returns first; the rest are its claim's numbers.
+HEAD = ("system", "claim", "verdict", "authors", "reason")
+
+
+def numbers(answer: Answer, out: TextIO) -> None:
+    """The claim's numbers of one experiment, and its table where it has one."""
+    if answer.table:
+        _rows(list(answer.table[0]), answer.table, out)
+        out.write("\n")
+    if answer.rows:
+        rest = [name for name in answer.rows[0] if name not in HEAD]
+        _rows(["system", "verdict", *rest], answer.rows, out)
+    runs = ",".join(answer.runs)
+    out.write(f"again: tailrace query {answer.experiment.verdict} --param runs={runs}\n")
+
+
+def verdicts(answers: Sequence[Answer], out: TextIO) -> None:
+    """All verdicts in one table; ``authors`` is what was published of that system."""
+    columns = ["experiment", "system", "claim", "verdict", "authors", "reason"]
+    rows = [
+        [answer.experiment.name, *(row[name] for name in HEAD)]
+        for answer in answers
+        for row in answer.rows
+    ]
+    show_table(columns, rows, out)
+
+
+def result_line(asked: int, answers: Sequence[Answer]) -> str:
+    """``holds``, ``not`` and ``cannot_tell`` count verdicts: an experiment may have several."""
+    words = [row["verdict"] for answer in answers for row in answer.rows]
+    return (
+        f"RESULT experiments={asked} ran={len(answers)} holds={words.count(HOLDS)}"
+        f" not={words.count(NOT)} cannot_tell={words.count(CANNOT_TELL)}"
+    )
+
+
+def _rows(columns: list[str], rows: Sequence[dict[str, object]], out: TextIO) -> None:
+    show_table(columns, [[row[name] for name in columns] for row in rows], out)

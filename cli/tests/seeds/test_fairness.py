@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two runs are compared only when clients, drives and durability were alike."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from tailrace.seeds import fairness
+
+DRIVE = {
+    **{"model": "nvme", "bytes": 7_500_000_000_000, "rotational": "0", "scheduler": "none"},
+    **{"file_system": "xfs", "mount_options": "noatime,nodiscard"},
+}
+MANIFEST: dict[str, Any] = {
+    "plan": {
+        "replication_factor": 3,
+        "workers": 2,
+        "producer_config": {"acks": "all", "linger.ms": "1", "bootstrap.servers": "a:9092"},
+        "consumer_config": {"max.partition.fetch.bytes": "131072"},
+        "topic_config": {"min.insync.replicas": "2", "retention.ms": "3600000"},
+    },
+    "versions": {"java": "17.0.15", "kafka_client": "4.4.0"},
+    "client_jvm": ["-Xms16g", "-Xmx16g", "-XX:+UseG1GC"],
+    "host": {"cpus": 36, "cpu_model": "c", "memory_bytes": 1, "os": "o", "kernel": "k"},
+    "brokers": [{"id": 1, "drive": DRIVE}],
+}
+
+
+def differences(other: dict[str, Any]) -> list[str]:
+    facts = fairness.of_run(MANIFEST), fairness.of_run(other)
+    return fairness.differences(("A", "B"), *facts)
+
+
+def changed(path: tuple[Any, ...], value: object) -> dict[str, Any]:
+    other = copy.deepcopy(MANIFEST)
+    inner: Any = other
+    for name in path[:-1]:
+        inner = inner[name]
+    inner[path[-1]] = value
+    return other
+
+
+def test_the_same_on_other_addresses_may_be_compared() -> None:
+    assert differences(changed(("plan", "producer_config", "bootstrap.servers"), "b:9092")) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "line"),
+    [
+        # The confounders of the published comparison itself.
+        (
+            ("client_jvm",),
+            ["-Xms16g", "-Xmx40g", "-XX:+UseZGC"],
+            "client JVM: options: -Xms16g -Xmx16g -XX:+UseG1GC in A, "
+            "-Xms16g -Xmx40g -XX:+UseZGC in B",
+        ),
+        (
+            ("plan", "producer_config", "acks"),
+            "1",
+            "durability: acks: all in A, 1 in B",
+        ),
+        (
+            ("brokers", 0, "drive", "mount_options"),
+            "",
+            "drives: broker 1: mount_options: noatime,nodiscard in A, not recorded in B",
+        ),
+        (
+            ("plan", "topic_config"),
+            {"min.insync.replicas": "2", "flush.messages": "1"},
+            "durability: flush.messages: not set in A, 1 in B",
+        ),
+        (("plan", "replication_factor"), 1, "durability: replication factor: 3 in A, 1 in B"),
+        (("versions", "java"), "11", "client JVM: version: 17.0.15 in A, 11 in B"),
+        (
+            ("plan", "consumer_config"),
+            {},
+            "consumer setting: max.partition.fetch.bytes: 131072 in A, not set in B",
+        ),
+        (("host", "cpus"), 72, "client host: cpus: 36 in A, 72 in B"),
+        (("plan", "workers"), 6, "clients: load generators: 2 in A, 6 in B"),
+    ],
+)
+def test_what_differs_is_listed(path: tuple[Any, ...], value: object, line: str) -> None:
+    assert differences(changed(path, value)) == [line]
+
+
+def test_what_nobody_recorded_is_no_proof() -> None:
+    blind = changed(("brokers",), [])
+    facts = fairness.of_run(blind)
+    assert fairness.differences(("A", "B"), facts, facts) == ["drives: brokers: not recorded"]
+
+
+def test_plans_are_compared_before_any_run() -> None:
+    one = fairness.of_plan(MANIFEST["plan"])
+    other = fairness.of_plan({**MANIFEST["plan"], "replication_factor": 1})
+    assert fairness.differences(("a.yaml", "b.yaml"), one, one) == []
+    assert len(fairness.differences(("a.yaml", "b.yaml"), one, other)) == 1

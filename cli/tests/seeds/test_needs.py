@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an experiment needs is worked out before anything is started."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tailrace.errors import BadInput
+from tailrace.runs.planning import Plan
+from tailrace.seeds import needs
+from tailrace.seeds.experiment import Filled
+from tailrace.seeds.needs import Machine
+from tailrace.stack.api import StackPaths
+
+GIB = 1024**3
+ROOMY = Machine(heap=8 * GIB, available=64 * GIB)
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> StackPaths:
+    return replace(StackPaths.load(), state=tmp_path)
+
+
+def plan(paths: StackPaths, **changes: Any) -> Plan:
+    servers = f"127.0.0.1:{paths.ports['KAFKA_PORT']}"
+    made: Mapping[str, Any] = {
+        **{"replication_factor": 1, "producers": 4, "consumers": 4, "worker_producers": 4},
+        **{"worker_consumers": 4, "partitions": 288, "consumer_groups": 1, "message_bytes": 1024},
+        **{"expected_messages": 1000, "expected_deliveries": 1000, "topics": [], "behaviour": {}},
+        "producer_config": {"bootstrap.servers": servers},
+        "consumer_config": {},
+        "topic_config": {},
+        "phases": [
+            {
+                **{"name": "measure", "seconds": 1, "until": "time", "messages": 1000},
+                "messages_per_second": 1000,
+            }
+        ],
+    }
+    return Plan({**made, **changes})
+
+
+def test_what_fits_is_not_refused(paths: StackPaths) -> None:
+    needs.check([plan(paths)], paths, ROOMY, up=False)
+
+
+def test_three_replicas_need_three_brokers(paths: StackPaths) -> None:
+    with pytest.raises(BadInput, match="needs 3 brokers and the stack has one"):
+        needs.check([plan(paths, replication_factor=3)], paths, ROOMY, up=True)
+
+
+def test_clients_need_their_buffers(paths: StackPaths) -> None:
+    many = plan(paths, producers=400, worker_producers=400, consumers=10, worker_consumers=10)
+    # 400 buffers of 32 MiB, and 29 partitions of 1 MiB for each of 10 consumers.
+    needed = 256 * 1024**2 + 400 * 32 * 1024**2 + 10 * 29 * 1024**2
+    assert needs.memory_bytes(many) == needed
+    with pytest.raises(BadInput, match=r"heap of 13.0 GiB.*8.0 GiB.*TAILRACE_LOADGEN_HEAP=14g"):
+        needs.check([many], paths, ROOMY, up=True)
+    slim = {"producer_config": {"buffer.memory": "4194304"}}
+    needs.check([Plan({**many, **slim})], paths, ROOMY, up=True)
+
+
+def test_the_machine_must_have_the_heap_and_room_for_the_stack(paths: StackPaths) -> None:
+    tight = Machine(heap=2 * GIB, available=3 * GIB)
+    needs.check([plan(paths)], paths, tight, up=True)
+    with pytest.raises(BadInput, match=r"3.0 GiB of memory are free, 3.5 GiB needed"):
+        needs.check([plan(paths)], paths, tight, up=False)
+
+
+def test_disk_is_asked_of_the_plan(paths: StackPaths) -> None:
+    hours = 1_024_000 * 37 * 3600
+    phase = {"name": "measure", "seconds": 37 * 3600, "until": "time", "messages": hours}
+    phases = [{**phase, "messages_per_second": 1_024_000}]
+    long = plan(paths, phases=phases, expected_messages=hours, expected_deliveries=hours)
+    with pytest.raises(BadInput, match=r"GiB needed for this run \(.* GiB for its rows"):
+        needs.check([long], paths, ROOMY, up=True)
+
+
+def test_topics_that_stay_must_fit_together(paths: StackPaths) -> None:
+    filled = Filled(10**12, "f", ["256", "1k"], [1, 16])
+    with pytest.raises(BadInput, match="needed for 4 topics that are filled and stay"):
+        needs.check_filled(filled, paths)
+    needs.check_filled(replace(filled, records=1000), paths)
+
+
+@pytest.mark.parametrize(("text", "heap"), [(None, GIB), ("2g", 2 * GIB), ("512M", GIB // 2)])
+def test_the_heap_is_the_load_generators(text: str | None, heap: int) -> None:
+    assert needs.machine(text).heap == heap

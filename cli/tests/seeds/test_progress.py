@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is done is found again after the command has ended, whatever ended it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tailrace.errors import BadInput
+from tailrace.seeds import progress
+from tailrace.stack.api import StackPaths
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> StackPaths:
+    return replace(StackPaths.load(), state=tmp_path)
+
+
+def test_steps_and_measurements_are_found_again(paths: StackPaths) -> None:
+    state = progress.load(paths, "small", "kafka")
+    state = state.finished("6-backlog", "fan-out-1", ["r-1", "r-2"])
+    state.knowing("5-drive-limit", {"drive_limit_mb_per_s": 40.0})
+    again = progress.load(paths, "small", "kafka")
+    assert again.done("6-backlog", "fan-out-1") == ["r-1", "r-2"]
+    assert again.done("6-backlog", "fan-out-2") is None
+    assert again.measured["5-drive-limit"]["drive_limit_mb_per_s"] == 40.0
+    assert progress.load(paths, "full", "kafka").done("6-backlog", "fan-out-1") is None
+    assert progress.load(paths, "small", "redpanda").done("6-backlog", "fan-out-1") is None
+
+
+def test_one_experiment_is_made_anew_without_the_others(paths: StackPaths) -> None:
+    state = progress.load(paths, "small", "kafka").finished("a", "s", ["1"])
+    state = state.finished("b", "s", ["2"]).knowing("a", {}).without("a")
+    assert (state.done("a", "s"), state.done("b", "s")) == (None, ["2"])
+    assert "a" not in progress.load(paths, "small", "kafka").measured
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"version": 0, "runs": {}, "measured": {}}'])
+def test_a_file_that_is_no_state_is_refused(paths: StackPaths, text: str) -> None:
+    file = progress.load(paths, "small", "kafka").file
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    with pytest.raises(BadInput, match=r"small-kafka.json: no state .*--restart"):
+        progress.load(paths, "small", "kafka")

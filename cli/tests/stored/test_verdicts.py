@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts on short experiments: each of the three outcomes, from rows whose answer is known."""
+
+from dataclasses import replace
+
+import pytest
+from clickhouse_connect.driver.client import Client
+from trial import Trial, verdicts
+
+FLUSHED = {"topic_config": {"flush.messages": "1"}}
+KEYS = {"behaviour": {"keys": "roundRobin"}}
+LIMIT = {"drive_limit_mb_per_s": 40.0}
+
+
+def words(rows: list[dict[str, object]]) -> list[object]:
+    return [row["verdict"] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("name", "flushed", "verdict"),
+    [
+        ("slower", {"p99_ms": "30"}, "holds"),
+        ("less", {"reached": 0.8}, "holds"),
+        ("alike", {}, "does not hold"),
+        ("noisy", {"p99_ms": "30", "steal": 0.2}, "cannot tell"),
+    ],
+)
+def test_fsync(client: Client, name: str, flushed: dict[str, object], verdict: str) -> None:
+    plain = Trial(f"fsync-{name}-off")
+    on = replace(plain, run_id=f"fsync-{name}-on", plan=FLUSHED, **flushed)
+    [row] = verdicts(client, "verdict_fsync", [plain, on])
+    assert row["verdict"] == verdict, row["reason"]
+    assert row["default_p99_ms"] == pytest.approx(10, rel=0.05)
+
+
+def test_fsync_of_one_kind_alone_cannot_tell(client: Client) -> None:
+    [row] = verdicts(client, "verdict_fsync", [Trial("fsync-alone", plan=FLUSHED)])
+    assert (row["verdict"], row["authors"]) == ("cannot tell", "holds")
+    assert "one without" in row["reason"]
+
+
+def producers(name: str, many: dict[str, object], tls: bool = False) -> list[Trial]:
+    config = {"producer_config": {"security.protocol": "SSL"}} if tls else {}
+    found = []
+    for rate in (10_000, 20_000):
+        few = Trial(f"prod-{name}-4-{rate}", offered=rate, plan={"producers": 4, **config})
+        plan = {"producers": 50, **config}
+        found += [few, replace(few, run_id=f"prod-{name}-50-{rate}", plan=plan, **many)]
+    return found
+
+
+def test_producers(client: Client) -> None:
+    [worse] = verdicts(client, "verdict_producers", producers("worse", {"p99_ms": "45"}))
+    assert (worse["verdict"], worse["few"], worse["many"], worse["rates"]) == ("holds", 4, 50, 2)
+    assert worse["worst_ratio"] == pytest.approx(4.5, rel=0.05)
+    [fewer] = verdicts(client, "verdict_producers", producers("fewer", {"reached": 0.8}))
+    assert (fewer["verdict"], fewer["many_reached"]) == ("holds", pytest.approx(0.8))
+    [alike] = verdicts(client, "verdict_producers", producers("alike", {"p99_ms": "12"}))
+    assert alike["verdict"] == "does not hold"
+    [late] = verdicts(client, "verdict_producers", producers("late", {"lag_ms": 300}))
+    assert late["verdict"] == "cannot tell"
+    assert "load generator was the limit" in late["reason"]
+
+
+def test_producers_with_and_without_tls_are_two_questions(client: Client) -> None:
+    both = [*producers("plain", {}), *producers("tls", {"p99_ms": "45"}, tls=True)]
+    rows = verdicts(client, "verdict_producers", both)
+    assert [(row["tls"], row["verdict"]) for row in rows] == [(0, "does not hold"), (1, "holds")]
+
+
+def test_without_a_rate_in_common_nothing_is_compared(client: Client) -> None:
+    apart = [Trial("apart-1", offered=1000), Trial("apart-2", offered=2000, plan={"producers": 9})]
+    assert words(verdicts(client, "verdict_producers", apart)) == ["cannot tell"]
+
+
+def test_record_keys(client: Client) -> None:
+    def run(name: str, count: int, reached: float, **more: object) -> Trial:
+        plan = {**KEYS, "producers": count, "partitions": 288}
+        made = Trial(f"keys-{name}-{count}", offered=512_000, plan=plan, reached=reached)
+        return replace(made, **more)
+
+    [row] = verdicts(client, "verdict_record_keys", [run("a", 50, 0.7), run("a", 100, 1.0)])
+    assert (row["verdict"], row["authors"]) == ("holds", "holds")
+    assert (row["producers_needed"], row["tried"]) == (100, [50, 100])
+    [row] = verdicts(client, "verdict_record_keys", [run("b", 50, 0.5), run("b", 100, 0.64)])
+    assert (row["verdict"], row["producers_needed"]) == ("does not hold", None)
+    assert row["best_share"] == pytest.approx(0.64)
+    noisy = [run("c", 50, 0.5), run("c", 100, 1.0, steal=0.3)]
+    assert words(verdicts(client, "verdict_record_keys", noisy)) == ["cannot tell"]
+    other = [run("d", 50, 0.5, system="redpanda")]
+    [row] = verdicts(client, "verdict_record_keys", other)
+    assert (row["system"], row["authors"]) == ("redpanda", "does not hold")
+
+
+def ramp(name: str, reached: list[float], top_mb: float, **more: object) -> list[Trial]:
+    steps = [
+        Trial(f"ramp-{name}-{n}", offered=(n + 1) * 10_000, reached=share, experiment=LIMIT)
+        for n, share in enumerate(reached)
+    ]
+    return [
+        replace(step, written_mb=top_mb * (n + 1) / len(steps), **more)
+        for n, step in enumerate(steps)
+    ]
+
+
+def test_drive_limit(client: Client) -> None:
+    [row] = verdicts(client, "verdict_drive_limit", ramp("full", [1, 1, 0.9], 38.5))
+    assert (row["verdict"], row["kept_up"], row["rates"]) == ("holds", 2, 3)
+    assert row["share"] == pytest.approx(38.5 / 40)
+    [row] = verdicts(client, "verdict_drive_limit", ramp("short", [1, 0.8, 0.6], 25))
+    assert row["verdict"] == "does not hold"
+    [row] = verdicts(client, "verdict_drive_limit", ramp("low", [1, 1, 1], 25))
+    assert row["verdict"] == "cannot tell"
+    assert "was not asked for" in row["reason"]
+
+
+def test_a_limit_that_nobody_measured_or_a_noisy_machine_tells_nothing(client: Client) -> None:
+    unmeasured = ramp("unmeasured", [1, 0.8], 25, experiment={})
+    assert words(verdicts(client, "verdict_drive_limit", unmeasured)) == ["cannot tell"]
+    noisy = ramp("noisy", [1, 0.8], 39, steal=0.4)
+    [row] = verdicts(client, "verdict_drive_limit", noisy)
+    assert row["verdict"] == "cannot tell"
+    assert "ramp-noisy-0: the machine was noisy" in row["reason"]
+
+
+def backlog(name: str, ends: str = "backlog_drained", **more: object) -> Trial:
+    marks = [("warmup", 0), ("backlog_build", 10), ("backlog_drain", 40), ("measure", 100)]
+    slow = "if(s >= 10 AND s < 70, 20000, 10)"
+    made = Trial(f"backlog-{name}", seconds=120, marks=marks, p99_ms=slow)
+    return replace(made, events=[(100, "phase_end", ends)] if ends else [], **more)
+
+
+def test_backlog(client: Client) -> None:
+    runs = [backlog("1"), backlog("2", "not_backlog_drained"), backlog("3", "")]
+    runs += [backlog("4", failed=["lost"]), Trial("backlog-5")]
+    rows = verdicts(client, "verdict_backlog", runs)
+    assert words(rows) == ["holds", "does not hold", "cannot tell", "cannot tell", "cannot tell"]
+    assert (rows[0]["build_s"], rows[0]["drain_s"], rows[0]["sub_second_after_s"]) == (30, 60, 30)
+    assert rows[1]["drain_s"] is None
+    assert rows[3]["reason"] == "the audit failed: lost"
+
+
+def test_what_was_never_sent_spoils_no_verdict(client: Client) -> None:
+    [row] = verdicts(client, "verdict_backlog", [backlog("unsent", failed=["unsent"])])
+    assert row["verdict"] == "holds"
+
+
+def test_what_nobody_received_of_a_backlog_spoils_no_verdict_either(client: Client) -> None:
+    never = backlog("never", "not_backlog_drained", failed=["missing", "unsent"])
+    loud = replace(never, run_id="backlog-loud", steal=0.3)
+    gone = backlog("gone", failed=["missing"])
+    rows = verdicts(client, "verdict_backlog", [gone, loud, never])
+    assert words(rows) == ["cannot tell", "cannot tell", "does not hold"]
+    assert "noisy" in rows[1]["reason"]
+
+
+def test_runs_of_two_systems_are_judged_apart(client: Client) -> None:
+    both = [backlog("k"), backlog("r", "not_backlog_drained", system="redpanda")]
+    rows = verdicts(client, "verdict_backlog", both)
+    assert [(r["system"], r["verdict"], r["authors"]) for r in rows] == [
+        ("kafka", "holds", "holds"),
+        ("redpanda", "does not hold", "does not hold"),
+    ]

@@ -1,0 +1,73 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: verdict_backlog
+-- purpose: Whether a backlog was drained while the load went on, in what time, and when the latency was below a second again.
+-- param runs String: run ids with commas between them, each of a run with a backlog
+-- returns system String, claim String, verdict String, authors String, reason String, run_id String, groups UInt64, offered_per_s Float64, build_s Float64, drain_s Nullable(Float64), sub_second_after_s Nullable(Float64)
+-- A row per run. Drained is what every worker's load generator saw at the broker (run_events); what nobody received because it never was spoils no
+-- verdict. drain_s: from the moment consumers resumed; NULL when the backlog was never drained. sub_second_after_s: from then until the last second
+-- of load in which p99 end to end took a second or more.
+WITH
+    asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
+    spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
+    marks AS
+    (
+        SELECT run_id,
+            minIf(start_time, phase = 'backlog_build') AS built,
+            minIf(start_time, phase = 'backlog_drain') AS resumed,
+            maxIf(end_time, phase = 'backlog_drain') AS drained
+        FROM v_phases
+        WHERE run_id IN (SELECT id FROM asked)
+        GROUP BY run_id
+    ),
+    told AS
+    (
+        SELECT run_id, countIf(name = 'backlog_drained') AS yes, countIf(name = 'not_backlog_drained') AS no
+        FROM v_run_events
+        WHERE run_id IN (SELECT id FROM asked) AND kind = 'phase_end'
+        GROUP BY run_id
+    ),
+    slow AS
+    (
+        SELECT l.run_id AS run_id, max(l.second) AS last_slow
+        FROM
+        (
+            SELECT run_id, time AS second, quantileExactWeighted(0.99)(value_us, events) AS p99_us
+            FROM v_latency_1s
+            WHERE run_id IN (SELECT id FROM asked) AND stage = 'end_to_end'
+            GROUP BY run_id, second
+        ) AS l
+        INNER JOIN spans AS a ON a.run_id = l.run_id
+        WHERE l.p99_us >= 1000000 AND l.second < a.load_to
+        GROUP BY run_id
+    )
+SELECT
+    a.system AS system,
+    'the backlog is drained while the load goes on' AS claim,
+    multiIf(
+        trouble != '' OR resumed = toDateTime64(0, 6, 'UTC') OR yes + no = 0, 'cannot tell',
+        no = 0, 'holds',
+        'does not hold') AS verdict,
+    if(a.system = 'kafka', 'holds', 'does not hold') AS authors,
+    ifNull(multiIf(
+        trouble != '', trouble,
+        resumed = toDateTime64(0, 6, 'UTC'), 'the run has no backlog',
+        yes + no = 0, 'the load generator did not say how draining ended',
+        no > 0, concat('not drained in ', toString(round(seconds, 1)), ' s'),
+        concat('drained in ', toString(round(seconds / 60, 2)), ' min; built in ', toString(round(build_s / 60, 2)))), '') AS reason,
+    a.run_id AS run_id,
+    JSONExtractUInt(a.plan, 'consumer_groups') AS groups,
+    a.offered_per_s AS offered_per_s,
+    if(resumed > built, dateDiff('microsecond', built, resumed) / 1e6, 0) AS build_s,
+    if(yes > 0 AND no = 0, seconds, NULL) AS drain_s,
+    if(resumed > toDateTime64(0, 6, 'UTC'), greatest(0, toUnixTimestamp(last_slow) + 1 - toUnixTimestamp64Micro(resumed) / 1e6), NULL) AS sub_second_after_s
+FROM
+(
+    SELECT r.run_id AS run_id, r.system AS system, r.plan AS plan, 
+        if(no > 0 AND r.failed_checks != [] AND hasAll(['missing', 'unsent'], r.failed_checks), r.noise, r.unsound) AS trouble, r.offered_per_s AS offered_per_s,
+        built, resumed, dateDiff('microsecond', resumed, drained) / 1e6 AS seconds, yes, no, last_slow
+    FROM v_experiment_runs(runs = {runs:String}) AS r
+    LEFT JOIN marks AS p ON p.run_id = r.run_id
+    LEFT JOIN told AS t ON t.run_id = r.run_id
+    LEFT JOIN slow AS l ON l.run_id = r.run_id
+) AS a
+ORDER BY system, run_id

@@ -1,0 +1,67 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: verdict_producers
+-- purpose: Whether a load does much worse when more producers and consumers share it, everything else equal.
+-- param runs String: run ids with commas between them: the same rates with few and with many producers
+-- param least_ratio Float64 = 2 in 1..: from how many times the p99 of few producers on it is much worse
+-- returns system String, claim String, verdict String, authors String, reason String, tls UInt8, few UInt64, many UInt64, rates UInt64, worst_ratio Nullable(Float64), at_per_s Nullable(Float64), few_p99_ms Nullable(Float64), many_p99_ms Nullable(Float64), few_reached Nullable(Float64), many_reached Nullable(Float64)
+-- A row per system, with and without TLS. Compared are runs of one offered rate: p99 end to end, and the share of the rate that was reached.
+-- worst_ratio is at the rate at_per_s; few_reached and many_reached are the lowest shares over all rates. Much worse is also a rate that few
+-- producers reach to 95 % and many do not.
+WITH
+    asked AS (SELECT * FROM v_experiment_runs(runs = {runs:String})),
+    sides AS (SELECT system, tls, min(producers) AS few, max(producers) AS many FROM asked GROUP BY system, tls),
+    rates AS
+    (
+        SELECT a.system AS system, a.tls AS tls, a.offered_per_s AS offered,
+            avgOrNullIf(a.p99_ms, a.producers = s.few) AS few_ms,
+            avgOrNullIf(a.p99_ms, a.producers = s.many) AS many_ms,
+            avgOrNullIf(a.acked_per_s / a.offered_per_s, a.producers = s.few) AS few_share,
+            avgOrNullIf(a.acked_per_s / a.offered_per_s, a.producers = s.many) AS many_share,
+            many_ms / few_ms AS ratio
+        FROM asked AS a
+        INNER JOIN sides AS s ON s.system = a.system AND s.tls = a.tls
+        WHERE s.few < s.many AND a.offered_per_s > 0
+        GROUP BY system, tls, offered
+        HAVING ratio IS NOT NULL
+    ),
+    compared AS
+    (
+        SELECT system, tls, count() AS number, max(ratio) AS worst, argMax(offered, ratio) AS at, argMax(few_ms, ratio) AS few_at,
+            argMax(many_ms, ratio) AS many_at, min(few_share) AS few_least, min(many_share) AS many_least,
+            countIf(few_share >= 0.95 AND many_share < 0.95) AS only_few
+        FROM rates
+        GROUP BY system, tls
+    ),
+    troubles AS
+    (
+        SELECT system, tls, arrayStringConcat(arraySort(groupUniqArrayIf(concat(run_id, ': ', unsound), unsound != '')), '; ') AS trouble
+        FROM asked
+        GROUP BY system, tls
+    )
+SELECT
+    s.system AS system,
+    concat(toString(s.many), ' producers do much worse than ', toString(s.few), if(s.tls, ', over TLS', '')) AS claim,
+    multiIf(
+        trouble != '' OR number = 0, 'cannot tell',
+        worst >= {least_ratio:Float64} OR only_few > 0, 'holds',
+        'does not hold') AS verdict,
+    if(s.system = 'redpanda', 'holds', 'not reported') AS authors,
+    multiIf(
+        trouble != '', trouble,
+        number = 0, 'it takes runs of the same rate with few and with many producers',
+        concat('p99 at worst ', toString(round(assumeNotNull(worst), 2)), ' times as long, at ', toString(round(assumeNotNull(at))), ' messages/s; ',
+            toString(only_few), ' of ', toString(number), ' rates reached by few producers alone')) AS reason,
+    toUInt8(s.tls) AS tls,
+    s.few AS few,
+    s.many AS many,
+    number AS rates,
+    if(number > 0, worst, NULL) AS worst_ratio,
+    if(number > 0, at, NULL) AS at_per_s,
+    if(number > 0, few_at, NULL) AS few_p99_ms,
+    if(number > 0, many_at, NULL) AS many_p99_ms,
+    if(number > 0, few_least, NULL) AS few_reached,
+    if(number > 0, many_least, NULL) AS many_reached
+FROM sides AS s
+INNER JOIN troubles AS t ON t.system = s.system AND t.tls = s.tls
+LEFT JOIN compared AS c ON c.system = s.system AND c.tls = s.tls
+ORDER BY system, tls

@@ -1,0 +1,45 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: verdict_record_keys
+-- purpose: Whether the offered rate is reached with record keys, and with how many producers.
+-- param runs String: run ids with commas between them, of messages with keys
+-- param least_share Float64 = 0.98 in 0..1: share of the offered rate from which on it counts as reached
+-- returns system String, claim String, verdict String, authors String, reason String, offered_per_s Float64, partitions UInt64, tried Array(UInt64), producers_needed Nullable(UInt64), best_per_s Nullable(Float64), best_share Nullable(Float64), best_p99_ms Nullable(Float64)
+-- A row per system, offered rate and number of partitions. Runs that may not be judged are left out and named; when the others do not reach the
+-- rate, nothing can be told. authors: what was published of that rate and that many partitions, else not reported. p99 is end to end.
+WITH grid AS
+(
+    SELECT
+        system,
+        offered_per_s AS offered,
+        partitions,
+        arraySort(groupUniqArray(producers)) AS tried,
+        minOrNullIf(producers, unsound = '' AND acked_per_s >= {least_share:Float64} * offered_per_s) AS needed,
+        maxOrNullIf(acked_per_s, unsound = '') AS best,
+        argMaxOrNullIf(p99_ms, acked_per_s, unsound = '') AS p99,
+        arrayStringConcat(arraySort(groupUniqArrayIf(concat(run_id, ': ', unsound), unsound != '')), '; ') AS trouble
+    FROM v_experiment_runs(runs = {runs:String})
+    WHERE JSONExtractString(plan, 'behaviour', 'keys') != 'none'
+    GROUP BY system, offered, partitions
+)
+SELECT
+    system,
+    concat(toString(round(offered)), ' messages/s with keys are reached in ', toString(partitions), ' partitions') AS claim,
+    multiIf(needed IS NOT NULL, 'holds', trouble != '' OR best IS NULL, 'cannot tell', 'does not hold') AS verdict,
+    multiIf(
+        offered = 1024000 AND partitions = 288, 'does not hold',
+        offered = 512000 AND partitions = 288, if(system = 'kafka', 'holds', 'does not hold'),
+        offered = 512000 AND partitions = 100, 'holds',
+        'not reported') AS authors,
+    concat(
+        if(needed IS NOT NULL, concat('reached with ', toString(assumeNotNull(needed)), ' producers'),
+            if(best IS NULL, 'no run may be judged', concat('at best ', toString(round(100 * assumeNotNull(best) / offered, 1)), ' % of it'))),
+        if(trouble = '', '', concat('; ', trouble))) AS reason,
+    offered AS offered_per_s,
+    partitions,
+    tried,
+    needed AS producers_needed,
+    best AS best_per_s,
+    best / offered AS best_share,
+    p99 AS best_p99_ms
+FROM grid
+ORDER BY system, offered DESC, partitions DESC

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a topic to its end with librdkafka (pip install confluent-kafka) and throws away what it read.
+
+Usage: rdkafka_read.py SERVERS TOPIC
+"""
+
+from __future__ import annotations
+
+import sys
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
+
+BATCH = 10_000
+WAIT_S = 10.0
+
+
+def main(servers: str, topic: str) -> int:
+    consumer = Consumer({"bootstrap.servers": servers, "group.id": "-", "enable.partition.eof": True})
+    try:
+        partitions = list(consumer.list_topics(topic, WAIT_S).topics[topic].partitions)
+        consumer.assign([TopicPartition(topic, number, OFFSET_BEGINNING) for number in partitions])
+        ended, read = 0, 0
+        while ended < len(partitions):
+            messages = consumer.consume(BATCH, WAIT_S)
+            if not messages:
+                print(f"{topic}: nothing came for {WAIT_S:.0f} s", file=sys.stderr)
+                return 1
+            for message in messages:
+                error = message.error()
+                if error is None:
+                    read += 1
+                elif error.code() == KafkaError._PARTITION_EOF:
+                    ended += 1
+                else:
+                    print(f"{topic}: {error}", file=sys.stderr)
+                    return 1
+        return 0 if read else 1
+    finally:
+        consumer.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2]))
