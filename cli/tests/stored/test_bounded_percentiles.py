@@ -68,7 +68,7 @@ def test_latency_percentiles_in_little_memory(client: Client, run: str) -> None:
 
 @pytest.mark.parametrize("by", ["run", "second", "topic", "partition", "producer", "consumer"])
 def test_any_group_in_little_memory(client: Client, run: str, by: str) -> None:
-    rows = ask(client, "latency_by_group", run, by=by)
+    rows = ask(client, "latency_by_group_bounded", run, by=by)
     seconds = [MILLION, MESSAGES - MILLION] if by == "second" else [MESSAGES]
     assert [row["events"] for row in rows] == seconds
     first = 0

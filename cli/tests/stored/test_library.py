@@ -41,8 +41,11 @@ def check(row: Row, values: list[int]) -> None:
 
 @pytest.mark.parametrize("stage", ["publish", "publish_delay", "publish_service", "end_to_end"])
 @pytest.mark.parametrize("by", ["run", "second", "partition", "producer", "topic", "worker"])
-def test_latency_by_any_group(client: Client, faulty: Faulty, stage: str, by: str) -> None:
-    rows = ask(client, "latency_by_group", run_id=faulty.run_id, stage=stage, by=by)
+@pytest.mark.parametrize("query", ["latency_by_group", "latency_by_group_bounded"])
+def test_latency_by_any_group(
+    client: Client, faulty: Faulty, query: str, stage: str, by: str
+) -> None:
+    rows = ask(client, query, run_id=faulty.run_id, stage=stage, by=by)
     groups: dict[int, list[int]] = defaultdict(list)
     messages = faulty.published
     if stage == "end_to_end":
