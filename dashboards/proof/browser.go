@@ -48,7 +48,8 @@ func write(values []string, format string) (string, error) {
 		}
 		return strings.Join(quoted, ","), nil
 	case "":
-		// The data source's own form for several values differs; no query of ours relies on it.
+		// Several values without a format are written in the data source's own way: of SQL no query relies on it, of
+		// PromQL the proof asks for All alone.
 		if len(values) == 1 {
 			return values[0], nil
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 
 	"tailrace.dev/dashboards/proof"
 	"tailrace.dev/schemas"
@@ -35,7 +36,11 @@ var span = backend.TimeRange{
 	To:   time.Date(2026, 11, 21, 14, 51, 45, 0, time.UTC),
 }
 
-func TestMain(m *testing.M) { os.Exit(warehousetest.Main(m)) }
+func TestMain(m *testing.M) {
+	// A query that fails is an error of the test; the plugin SDK's own log of each says nothing more.
+	backend.Logger = log.NewNullLogger()
+	os.Exit(warehousetest.Main(m))
+}
 
 // stand starts a warehouse with the whole schema and the recorded run.
 func stand(t *testing.T) (*warehousetest.Warehouse, *proof.Plugin) {
@@ -118,8 +123,8 @@ func metrics(t *testing.T, w *warehousetest.Warehouse) string {
 	address := warehousetest.FreeAddress(t)
 	cmd := exec.CommandContext(t.Context(), program(t, "victoria-metrics"), "-storageDataPath="+t.TempDir(),
 		"-httpListenAddr="+address, "-retentionPeriod=100y", "-search.latencyOffset=0s")
-	var log bytes.Buffer
-	cmd.Stderr = &log
+	var said bytes.Buffer
+	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +135,7 @@ func metrics(t *testing.T, w *warehousetest.Warehouse) string {
 	base := "http://" + address
 	for deadline := time.Now().Add(time.Minute); call(base+"/health", nil) != nil; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("VictoriaMetrics does not answer:\n%s", log.String())
+			t.Fatalf("VictoriaMetrics does not answer:\n%s", said.String())
 		}
 	}
 	live, err := os.ReadFile("testdata/live.jsonl")
