@@ -38,7 +38,7 @@ def run(asker: Asker) -> Run:
     (stored,) = asker.ask("run_manifest")
     (summary,) = asker.ask("run_summary_rollup")
     if not summary["measure_s"]:
-        raise BadInput(f"run {asker.run_id} has no measure phase, so there is nothing to compare")
+        raise BadInput(f"run {asker.run_id} has no measure phase that ended: nothing to compare")
     return Run(asker.run_id, summary, stored, _json(stored["manifest"]), _json(stored["audit"]))
 
 

@@ -18,6 +18,7 @@ class Member:
     """A run of the campaign; ``own``: the one that the report is of."""
 
     run_id: str
+    point: int
     label: str
     audit: str
     curve: curves.Curve
@@ -38,7 +39,13 @@ class Campaign:
 
     @property
     def arguments(self) -> str:
-        return " ".join(each.run_id for each in self.members)
+        """What to give to ``tailrace compare``: repeats of a point together."""
+        points: dict[int, list[str]] = {}
+        for each in self.members:
+            points.setdefault(each.point, []).append(each.run_id)
+        if len(points) == 1:
+            return " ".join(next(iter(points.values())))
+        return " ".join(",".join(runs) for runs in points.values())
 
     def charts(self) -> list[Spec]:
         """The curves of all members, this run's the thickest."""
@@ -66,4 +73,5 @@ def _member(row: Row, mine: str, data: RunData, ask: Ask) -> Member:
     if row["repeat"]:
         label += f", repeat {row['repeat']}"
     curve = data.curve if own else curves.by_stage(ask("latency_curve", run_id=row["run_id"]))
-    return Member(row["run_id"], f"{label} (this run)" if own else label, row["audit"], curve, own)
+    shown = f"{label} (this run)" if own else label
+    return Member(row["run_id"], row["point"], shown, row["audit"], curve, own)

@@ -12,8 +12,8 @@ from tailrace.page.specs import MS_PER_US, Spec, chart, series
 from tailrace.page.words import brief, elapsed
 from tailrace.report.data import Ask, Row, RunData
 
-# Raw rows that are read at most, which takes a second or two.
-MOST_ROWS = 20_000_000
+# Messages whose raw rows are read at most, which takes a second or two.
+MOST_ROWS = 10_000_000
 PARTITIONS_SHOWN = 400
 LINES = (("max_us", "max", 4), ("p99_9_us", "p99.9", 3), ("p99_us", "p99", 2), ("p50_us", "p50", 1))
 

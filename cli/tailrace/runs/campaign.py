@@ -79,6 +79,8 @@ def conduct(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.ech
         state = _one(campaign, state, point, repeat, say)
     out.write("\n")
     _table(campaign, state, out)
+    if sides := campaign_state.sides(state):
+        out.write(f"\nwhether they differ: tailrace compare {' '.join(sides)}\n")
     # It is complete: the same files again are a new campaign.
     campaign_state.forget(paths, campaign.inputs)
     failed = [done for done in state.done if done.code]

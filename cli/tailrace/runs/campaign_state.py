@@ -79,6 +79,18 @@ def load(paths: StackPaths, inputs: Inputs, plan: Plan, name: str | None) -> Sta
         raise BadInput(f"{file}: no campaign's state; begin anew with --restart") from err
 
 
+def sides(state: State) -> list[str]:
+    """The sound runs of each point, repeats together, as ``tailrace compare`` takes them."""
+    points: dict[int, list[str]] = {}
+    for done in sorted(state.done, key=lambda done: (done.point, done.repeat)):
+        if done.row.get("audit") == "pass":
+            points.setdefault(done.point, []).append(done.run_id)
+    # Repeats go with repeats: a point of which one run is left says nothing beside them.
+    most = max((len(runs) for runs in points.values()), default=0)
+    kept = [",".join(runs) for runs in points.values() if (len(runs) > 1) == (most > 1)]
+    return kept if len(kept) > 1 else []
+
+
 def forget(paths: StackPaths, inputs: Inputs) -> None:
     """The next campaign of these files begins anew. Stored runs stay."""
     file = paths.state / "campaigns" / _digest(inputs) / "state.json"

@@ -15,7 +15,7 @@ from seeds import SEEDS
 
 from tailrace import warehouse
 from tailrace.queries import catalogue
-from tailrace.report import build
+from tailrace.report import build, spread
 
 Report = Callable[[str], Path]
 
@@ -244,3 +244,18 @@ def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(
     said = f"the warehouse's schema has version {newest - 1}, this program wants {newest}"
     assert said in read.text["header"]
     assert read.line("throughput", "acked")["values"]
+
+
+def test_of_a_large_run_a_window_around_its_slowest_point_is_spread(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spread, "MOST_ROWS", 5_000)
+    read = Page(build("full", tmp_path / "r.html").read_text(encoding="utf-8"))
+    # 25 seconds of 1,000: five of them, with the stall at 14 s in the middle.
+    words = " ".join(read.text["spread"].split())
+    assert "Messages due from 0:12 to 0:17 of the measure phase" in words
+    rows = ask(client, "latency_by_broker", "full", from_s="12", to_s="17")
+    assert sum(row["events"] for row in rows) == 2 * 5_000
+    for row in rows:
+        assert f"{row['p99_us'] / 1000:,.3f}" in words
+    assert "--param from_s=12 --param to_s=17" in words

@@ -63,3 +63,23 @@ def test_a_damaged_state_is_bad_input(paths: StackPaths, inputs: Inputs, text: s
     state.file.write_text(text)
     with pytest.raises(BadInput, match="--restart"):
         campaign_state.load(paths, inputs, PLAN, None)
+
+
+def test_sides_to_compare_are_the_sound_runs_of_each_point(
+    paths: StackPaths, inputs: Inputs
+) -> None:
+    state = campaign_state.load(paths, inputs, PLAN, "s")
+    assert campaign_state.sides(state) == []
+    for run_id, point, repeat, audit in (
+        ("s-1", 0, 0, "pass"),
+        ("s-2", 1, 0, "pass"),
+        ("s-3", 0, 1, "pass"),
+        ("s-4", 1, 1, "fail"),
+        ("s-5", 2, 0, "pass"),
+        ("s-6", 2, 1, "pass"),
+    ):
+        state = state.finished(Done(point, repeat, run_id, 0, {"audit": audit}))
+        if run_id == "s-2":
+            assert campaign_state.sides(state) == ["s-1", "s-2"]
+    # Point 1 has one sound run left, which no repeats can be held against.
+    assert campaign_state.sides(state) == ["s-1,s-3", "s-5,s-6"]

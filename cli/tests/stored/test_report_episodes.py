@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report names when a run was slow, and the cause that ``tailrace explain`` gives."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from clickhouse_connect.driver.client import Client
+from signatures import SIGNATURES
+from simulated import Fault, Simulated
+from test_explain_picture import embedded
+
+SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
+
+
+def test_an_episode_is_in_the_table_and_shaded_in_every_chart(
+    client: Client, tailrace: Callable[..., Result], tmp_path: Path
+) -> None:
+    Simulated("told", [Fault(60, 75, SLOW)]).insert(client)
+    result = tailrace("report", "told", "--out", tmp_path / "told.html")
+    assert result.exit_code == 0, result.output
+    html = (tmp_path / "told.html").read_text(encoding="utf-8")
+    (row,) = [line for line in html.splitlines() if "<td>slow drive of sdb" in line]
+    assert "2026-01-15 10:01:00" in row
+    assert '<td class="n">15</td>' in row
+    assert "<td>high</td>" in row
+    assert "tailrace query signal_ranking --run told" in html
+    marks = [p for p in embedded(html)["phases"] if p["name"] == "episode"]
+    assert [(p["start"], p["end"]) for p in marks] == [(50, 65)]
+
+
+def test_what_explain_says_is_what_the_report_says(
+    client: Client, tailrace: Callable[..., Result], tmp_path: Path
+) -> None:
+    Simulated("calm-report").insert(client)
+    assert tailrace("report", "calm-report", "--out", tmp_path / "calm.html").exit_code == 0
+    html = (tmp_path / "calm.html").read_text(encoding="utf-8")
+    assert "None: latency stayed at its baseline" in html
+    assert "latency stayed at its baseline" in tailrace("explain", "calm-report").stdout
+
+
+@pytest.mark.parametrize("name", ["v_signals_1s", "v_signals"])
+def test_a_question_that_fails_costs_its_section_alone(
+    client: Client,
+    tailrace: Callable[..., Result],
+    without: Callable[[str], object],
+    tmp_path: Path,
+    name: str,
+) -> None:
+    run = Simulated(f"lacking-{name}", [Fault(60, 75, SLOW)])
+    run.insert(client)
+    with without(name):  # type: ignore[attr-defined]
+        result = tailrace("report", run.run_id, "--out", tmp_path / "r.html")
+    assert result.exit_code == 0, result.output
+    html = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Not explained: the warehouse could not answer" in html
+    assert 'id="latency-publish"' in html
