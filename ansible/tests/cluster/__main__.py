@@ -99,7 +99,7 @@ def run(hosts: Hosts, lab: Lab) -> tuple[str, int, list[str]]:
         "-e",
         f"run_results={lab.results}",
         "-e",
-        "run_lead_seconds=75",
+        "run_lead_seconds=120",
     )
     log = f"/var/lib/tailrace/loadgen/runs/{RUN}/loadgen-0.log"
     stopped = 0

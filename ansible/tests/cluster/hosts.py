@@ -23,7 +23,7 @@ PACKAGES = (
 )
 JVM = "/usr/lib/jvm/java-17-openjdk-amd64"
 SHARED = (JVM, "/etc/java-17-openjdk")
-START_S = 120.0
+START_S = 300.0
 
 
 def address(name: str) -> str:
@@ -127,7 +127,8 @@ class Hosts:
         _write(place / "upper/etc/hostname", f"{name}\n")
         _write(place / "upper/root/.ssh/authorized_keys", self.key.with_suffix(".pub").read_text())
         _write(
-            place / "upper/etc/systemd/network/host0.network",
+            # Before 80-container-host0, which asks for a lease.
+            place / "upper/etc/systemd/network/10-lab.network",
             f"[Match]\nName=host0\n[Network]\nAddress={address(name)}/24\nLinkLocalAddressing=no\n",
         )
         wants = place / "upper/etc/systemd/system/multi-user.target.wants/systemd-networkd.service"
