@@ -177,13 +177,12 @@ def test_a_backlog_is_built_and_drained_by_all_workers_at_once(
     assert done.returncode == 0, done.stdout + done.stderr
     turns = rows(
         client,
-        "SELECT name, uniqExact(worker) FROM v_run_events WHERE run_id = {r:String} AND kind = 'phase'"
+        "SELECT name, uniqExact(worker) FROM v_run_events"
+        " WHERE run_id = {r:String} AND kind = 'phase'"
         " AND name IN ('backlog_build', 'backlog_drain', 'cooldown') GROUP BY name ORDER BY name",
         "backlog",
     )
-    assert turns == [
-        (name, WORKERS) for name in ("backlog_build", "backlog_drain", "cooldown")
-    ]
+    assert turns == [(name, WORKERS) for name in ("backlog_build", "backlog_drain", "cooldown")]
     # Nobody had to decide alone: that would be told too.
     reached = rows(
         client,

@@ -35,7 +35,8 @@ CALM: dict[str, float] = {
     # The broker's own account: milliseconds per request, requests per second.
     "queue_ms": 0.1, "local_ms": 1.6, "remote_ms": 0.01, "send_ms": 0.05, "produces": 100,
     "fetches": 60, "log_flush_ms": 1.4, "log_flushes": 50, "idle": 0.97, "waiting": 0,
-    "stopped": 0, "loader_stopped": 0, "gc": 0.002, "up": 1, "scrape_ms": 60, "deleted": 0, "segments": 0, "leaders": 4,
+    "stopped": 0, "loader_stopped": 0, "gc": 0.002, "up": 1, "scrape_ms": 60, "deleted": 0,
+    "segments": 0, "leaders": 4,
     # Network and load generator.
     "retransmits": 0.02, "lag_ms": 2, "pause_ms": 0, "received": 100,
 }  # fmt: skip
