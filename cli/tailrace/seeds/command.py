@@ -113,10 +113,10 @@ def seeds(
     if system != SYSTEMS[0] and bootstrap_servers is None:
         raise BadInput(f"--system {system}: the stack has none; give --bootstrap-servers")
     part = parts(workers, None, None, None)
-    setting = Setting(paths, form, system, bootstrap_servers, part, drive_limit, reports)
+    setting = Setting(paths, form, system, bootstrap_servers, part, drive_limit, reports, restart)
     alike: set[Path] = set()
     plans = {each.name: _plans(each, setting, alike) for each in experiments}
-    answers = _all(experiments, plans, setting, restart)
+    answers = _all(experiments, plans, setting)
     click.echo("")
     show.verdicts(answers, sys.stdout)
     if page_file is not None:
@@ -174,11 +174,10 @@ def _all(
     experiments: Sequence[Experiment],
     plans: Mapping[str, Mapping[str, Sequence[Plan]]],
     setting: Setting,
-    restart: bool,
 ) -> list[Answer]:
     paths = setting.paths
     state = progress.load(paths, setting.form, setting.system)
-    for each in experiments if restart else []:
+    for each in experiments if setting.restart else []:
         state = state.without(each.name)
     answers = []
     started = up(paths, click.echo)

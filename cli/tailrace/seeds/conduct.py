@@ -35,6 +35,7 @@ class Setting:
     parts: Parts
     limit_mb_per_s: float | None
     with_report: bool
+    restart: bool = False
 
     @property
     def brokers(self) -> str:
@@ -145,7 +146,8 @@ def _runs(
     whole = campaign.Campaign(
         setting.inputs(step), plans, setting.with_report, setting.parts, experiment=known
     )
-    outcome = campaign.conduct(whole, False, out, say)
+    # Runs of a fill that was ended are of topics that are empty again.
+    outcome = campaign.conduct(whole, setting.restart or step.fills, out, say)
     if not outcome.runs:
         raise BadInput(f"{step.workload}: it makes no run")
     return list(outcome.runs)

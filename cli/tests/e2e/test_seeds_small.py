@@ -109,7 +109,7 @@ def test_a_tiny_experiment(folder: Path, seeds: Path, tmp_path: Path) -> None:
     assert verdicts == 7, output
     assert "the drive takes 500 writes/s" in done.stdout, output
     page = (tmp_path / "pages" / "tiny.md").read_text()
-    # A row of the grid for each topic: its 1,000 messages were read, and each partition's probe.
+    # A row of the grid for each topic: 1,000 messages were read, and the probe of each partition.
     rows = re.findall(r"^\| 1024 \| (1|16) \| one \| [\d.]+ \| [-\d.]+ \| (\d+) \|", page, re.M)
     assert rows == [("1", "1001"), ("16", "1016")], page
     assert "kernel" in page
