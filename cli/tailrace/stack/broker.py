@@ -9,7 +9,7 @@ import socket
 import struct
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from tailrace.errors import BadInput
 from tailrace.stack.devices import drive_of
@@ -22,13 +22,14 @@ _SERVER = re.compile(r"(?:\w+://)?\[?(?P<host>[^\[\]/]+?)\]?:(?P<port>\d+)")
 
 class BrokerFacts(TypedDict):
     """``log_device`` is node_exporter's ``device`` label, empty when the logs are on no drive;
-    ``drive`` is what else is known of it."""
+    ``drive`` is what else is known of it,
+    where somebody could look."""
 
     id: int
     host: str
     log_dirs: list[str]
     log_device: str
-    drive: DriveFacts
+    drive: NotRequired[DriveFacts]
 
 
 def broker_facts(paths: StackPaths) -> list[BrokerFacts]:
@@ -58,21 +59,25 @@ def told_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
         return []
     try:
         found = json.loads(Path(name).read_text(encoding="utf-8"))
-        return [
-            {
-                "id": int(broker["id"]),
-                "host": str(broker["host"]),
-                "log_dirs": [str(folder) for folder in broker["log_dirs"]],
-                "log_device": str(broker["log_device"]),
-            }
-            for broker in found
-        ]
+        return [_told(broker) for broker in found]
     except (OSError, ValueError, KeyError, TypeError) as err:
         why = err.strerror if isinstance(err, OSError) else f"{type(err).__name__} {err}"
         raise BadInput(
             f"TAILRACE_BROKERS={name}: {why}; give a JSON list of brokers, each with id, host, "
             "log_dirs and log_device"
         ) from err
+
+
+def _told(broker: Mapping[str, Any]) -> BrokerFacts:
+    facts: BrokerFacts = {
+        "id": int(broker["id"]),
+        "host": str(broker["host"]),
+        "log_dirs": [str(folder) for folder in broker["log_dirs"]],
+        "log_device": str(broker["log_device"]),
+    }
+    if "drive" in broker:
+        facts["drive"] = broker["drive"]
+    return facts
 
 
 def is_stack_broker(paths: StackPaths, bootstrap_servers: str) -> bool:
