@@ -23,19 +23,19 @@ def measure(
     records: Path, folder: Path, topics: Iterable[str], servers: str, say: Say
 ) -> dict[str, Any]:
     """``wc`` and ``cat_wc`` in s; ``kcat`` and ``rdkafka`` in s by topic, absent where they are not
-    installed, which ``say`` is told."""
+    installed or fail, which ``say`` is told."""
     names = list(topics)
     found: dict[str, Any] = {
         "wc": _fastest([["wc", "-l", str(records)]]),
         "cat_wc": _fastest([["cat", str(records)], ["wc", "-l"]]),
     }
     if shutil.which("kcat"):
-        found["kcat"] = {name: _fastest([kcat(servers, name)]) for name in names}
+        found |= _of_topics("kcat", names, lambda name: kcat(servers, name), say)
     else:
         say("kcat is not installed (apt install kcat): its column stays empty")
     if importlib.util.find_spec("confluent_kafka"):
         reader = [sys.executable, str(folder / READER), servers]
-        found["rdkafka"] = {name: _fastest([[*reader, name]]) for name in names}
+        found |= _of_topics("rdkafka", names, lambda name: [*reader, name], say)
     else:
         say("confluent-kafka is not installed (pip): the column of librdkafka stays empty")
     return found
@@ -44,6 +44,17 @@ def measure(
 def kcat(servers: str, topic: str) -> list[str]:
     """Reads all partitions to their ends and writes nothing of what it read."""
     return ["kcat", "-C", "-q", "-e", "-b", servers, "-t", topic, "-o", "beginning", "-f", ""]
+
+
+def _of_topics(
+    what: str, topics: Iterable[str], command: Callable[[str], list[str]], say: Say
+) -> dict[str, dict[str, float]]:
+    """By topic; nothing where the program fails: another's fault is not the experiment's."""
+    try:
+        return {what: {topic: _fastest([command(topic)]) for topic in topics}}
+    except Failed as err:
+        say(f"{what}: {err}: its column stays empty")
+        return {}
 
 
 def _fastest(pipeline: Sequence[Sequence[str]]) -> float:

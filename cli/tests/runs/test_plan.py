@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from tailrace.main import cli
 from tailrace.stack.paths import REPO_ROOT
 
-PUBLISHED = REPO_ROOT / "testdata" / "workloads" / "published"
+PUBLISHED = REPO_ROOT / "workloads" / "seeds" / "kafka-vs-redpanda"
 
 
 def plan(*arguments: object) -> Result:
@@ -18,7 +18,7 @@ def plan(*arguments: object) -> Result:
 
 
 def test_one_run_is_shown_in_full() -> None:
-    shown = plan(PUBLISHED / "part2-1000MBs-36h.yaml")
+    shown = plan(PUBLISHED / "2-long-run" / "36h.yaml")
     assert shown.exit_code == 0, shown.output
     lines = dict(line.split(maxsplit=1) for line in shown.output.splitlines() if " " in line)
     assert lines["topics"] == "1 with 288 partitions"
@@ -48,7 +48,7 @@ def test_a_dialect_is_passed_on(tmp_path: Path) -> None:
 
 
 def test_the_points_of_a_campaign_are_a_table() -> None:
-    shown = plan(PUBLISHED / "part4-50MBs-400-800-partitions.yaml")
+    shown = plan(PUBLISHED / "4-record-keys" / "50MBs-40-80-topics.yaml")
     assert "2 points, 2 runs" in shown.output
     assert [line.split()[:2] for line in shown.output.splitlines()[2:5]] == [
         ["point", "topics"],
@@ -56,7 +56,7 @@ def test_the_points_of_a_campaign_are_a_table() -> None:
         ["1", "80"],
     ]
     one = json.loads(
-        plan(PUBLISHED / "part4-50MBs-400-800-partitions.yaml", "--point", 1, "--json").output
+        plan(PUBLISHED / "4-record-keys" / "50MBs-40-80-topics.yaml", "--point", 1, "--json").output
     )
     assert one["varied"] == {"topics": "80"}
     assert len(one["topics"]) == 80

@@ -69,6 +69,19 @@ def test_baselines_are_measured_and_what_is_missing_is_told(
     assert [line.split()[0] for line in told] == ["kcat", "confluent-kafka"]
 
 
+def test_a_client_that_fails_leaves_its_column_empty(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(baselines.shutil, "which", lambda _name: "there")
+    monkeypatch.setattr(baselines.importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(baselines, "kcat", lambda _servers, _topic: ["false"])
+    told: list[str] = []
+    records = made / "records-150000.txt"
+    found = baselines.measure(records, FELDERA.folder, ["t"], "127.0.0.1:1", told.append)
+    assert set(found) == {"wc", "cat_wc"}
+    assert told[0] == "kcat: false: exit codes [1]: its column stays empty"
+
+
 def test_a_baseline_that_fails_is_no_time(made: Path) -> None:
     with pytest.raises(Failed, match=r"wc: exit codes \[1\]"):
         baselines.measure(made / "records-150000.txt" / "no", FELDERA.folder, [], "", print)

@@ -62,6 +62,16 @@ def test_producers(client: Client) -> None:
     assert "load generator was the limit" in late["reason"]
 
 
+def test_one_noisy_rate_denies_nothing_and_hides_nothing(client: Client) -> None:
+    calm = producers("calm", {"p99_ms": "12"})
+    [unsure] = verdicts(client, "verdict_producers", [replace(calm[0], steal=0.3), *calm[1:]])
+    assert (unsure["verdict"], unsure["rates"]) == ("cannot tell", 1)
+    assert "left out: prod-calm-4-10000: the machine was noisy" in unsure["reason"]
+    worse = producers("bad", {"p99_ms": "45"})
+    [sure] = verdicts(client, "verdict_producers", [replace(worse[0], steal=0.3), *worse[1:]])
+    assert (sure["verdict"], sure["rates"]) == ("holds", 1)
+
+
 def test_producers_with_and_without_tls_are_two_questions(client: Client) -> None:
     both = [*producers("plain", {}), *producers("tls", {"p99_ms": "45"}, tls=True)]
     rows = verdicts(client, "verdict_producers", both)
