@@ -28,7 +28,8 @@ SETTINGS = {
     "tailrace_grafana": "false",
     "kafka_heap": "256m",
     "loadgen_heap": "256m",
-    "warehouse_max_memory": "1500MiB",
+    # In a container without memory accounting the engine counts what the whole machine uses.
+    "warehouse_max_memory": "12GiB",
     "victoriametrics_memory": "64MB",
     # What a container may not: the host's clock, most kernel settings, eBPF.
     "common_control_clock": "false",
