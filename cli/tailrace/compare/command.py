@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from tailrace import warehouse
+from tailrace.compare.comparison import SEED
 from tailrace.compare.comparison import compare as compared
 from tailrace.compare.show import document, show
 from tailrace.errors import BadInput
@@ -26,7 +27,7 @@ from tailrace.lookup import resolve
     metavar="FILE",
     help="Write a page too, as one self-contained HTML file.",
 )
-@click.option("--seed", type=click.IntRange(0), default=42, help="The same seed draws the same.")
+@click.option("--seed", type=click.IntRange(0), default=SEED, help="The same seed draws the same.")
 def compare(
     run_ids: tuple[str, ...], even_if_failed: bool, as_json: bool, html: Path | None, seed: int
 ) -> None:

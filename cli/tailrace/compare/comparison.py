@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tailrace.compare import reading, settings
-from tailrace.compare.blocks import independent
+from tailrace.compare.blocks import Blocks, independent
 from tailrace.compare.bootstrap import DRAWS, Drawn, draw
 from tailrace.compare.reading import Run
 from tailrace.compare.rows import HIGHER, LOWER, Row, of_draws, of_repeats, pairs
@@ -14,6 +14,7 @@ from tailrace.explain.reading import Asker
 
 # Chance that a table of runs alike shows any difference at all.
 CHANCE = 0.05
+SEED = 42
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,15 @@ class Comparison:
     @property
     def runs(self) -> list[Run]:
         return [run for side in self.sides for run in side.runs]
+
+    @property
+    def blocks(self) -> list[tuple[Run, Blocks]]:
+        """Every run with the blocks that were drawn of it."""
+        return [
+            (run, drawn.blocks)
+            for side in self.sides
+            for run, drawn in zip(side.runs, side.drawn, strict=True)
+        ]
 
     @property
     def repeated(self) -> bool:

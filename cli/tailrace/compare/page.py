@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The comparison as one HTML file."""
 
+import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tailrace.compare.comparison import Against, Comparison
+from tailrace.compare.blocks import Blocks
+from tailrace.compare.comparison import SEED, Against, Comparison
 from tailrace.compare.reading import Run
-from tailrace.compare.rows import HIGHER, LOWER, Row
-from tailrace.compare.show import RATES, STAGES, notes, percentile
+from tailrace.compare.rows import HIGHER, LOWER, NONE, Row
+from tailrace.compare.show import FAR, RATES, STAGES, cautions, meanings, percentile
 from tailrace.explain.reading import Asker
 from tailrace.page import curves, frame, words
 from tailrace.page.assets import Assets
@@ -18,13 +21,16 @@ from tailrace.stack.api import StackPaths
 
 # Points of a chart over time.
 POINTS = 1_000
-# Of the picture of an interval, px; beyond the widest percentage an interval is cut off.
+# Of the picture of an interval, px; beyond the widest percentage it is cut off, with an arrow.
 WIDTH, HEIGHT, WIDEST = 240, 16, 200.0
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row of the table: texts, and where its interval lies in the picture, px."""
+    """A row of the table: texts, and where its interval lies in the picture, px.
+
+    ``cut``: the sides on which it goes on beyond the picture, left or right.
+    """
 
     name: str
     percentile: str
@@ -38,6 +44,7 @@ class Line:
     left: float | None = None
     right: float | None = None
     at: float | None = None
+    cut: tuple[str, ...] = ()
 
 
 def write(comparison: Comparison, askers: Sequence[Asker], target: Path) -> None:
@@ -57,18 +64,20 @@ def write(comparison: Comparison, askers: Sequence[Asker], target: Path) -> None
         Assets(StackPaths.load().lib / "uplot"),
         headline=f"{' and '.join(sides[1:])} against {sides[0]}",
         verdicts=[_verdict(each) for each in comparison.others],
-        runs=[_facts(run) for run in runs],
+        runs=[_facts(run, blocks) for run, blocks in comparison.blocks],
         names=names,
         settings=comparison.settings,
+        bare=any(not run.manifest for run in runs),
         tables=[(each.side.name, _lines(each), _reach(each)) for each in comparison.others],
         baseline=sides[0],
-        notes=list(notes(comparison)),
+        cautions=list(cautions(comparison)),
+        notes=list(meanings(comparison)),
         picture={"width": WIDTH, "height": HEIGHT},
         curves=drawn,
         timeline=over,
         step=step,
         run_argument=names[0],
-        command="tailrace compare " + " ".join(sides),
+        command=_command(comparison),
         page={
             "run": names[0],
             "origin": None,
@@ -85,7 +94,8 @@ def write(comparison: Comparison, askers: Sequence[Asker], target: Path) -> None
 def _verdict(against: Against) -> str:
     told = [row for row in against.rows if row.verdict in (HIGHER, LOWER)]
     if not told:
-        return f"{against.side.name}: no difference shown"
+        verdicts = list(dict.fromkeys(row.verdict for row in against.rows))
+        return f"{against.side.name}: {NONE if NONE in verdicts else ', '.join(verdicts)}"
     parts = []
     for row in told:
         percent = row.percent(row.difference)
@@ -95,7 +105,17 @@ def _verdict(against: Against) -> str:
     return f"{against.side.name}: " + "; ".join(parts)
 
 
-def _facts(run: Run) -> tuple[str, ...]:
+def _command(comparison: Comparison) -> str:
+    """The command line that compares the same, with all that it needs to."""
+    words = ["tailrace", "compare", *(side.name for side in comparison.sides)]
+    if any(run.verdict == "fail" for run in comparison.runs):
+        words.append("--even-if-failed")
+    if comparison.seed != SEED:
+        words += ["--seed", str(comparison.seed)]
+    return shlex.join(words)
+
+
+def _facts(run: Run, blocks: Blocks) -> tuple[str, ...]:
     audit = {"pass": "passed", "fail": "FAILED"}.get(run.verdict, "not audited")
     summary = run.summary
     return (
@@ -104,7 +124,7 @@ def _facts(run: Run) -> tuple[str, ...]:
         str(summary["driver_name"]),
         words.moment(summary["started_time"]),
         words.duration(summary["measure_s"]),
-        words.count(summary["acked"]),
+        words.count(float(blocks.rates["acked"].sum())),
         str(summary["state"]),
         audit,
     )
@@ -112,12 +132,7 @@ def _facts(run: Run) -> tuple[str, ...]:
 
 def _reach(against: Against) -> float:
     """Percent at the edge of the pictures: the widest interval, so that all share a scale."""
-    ends = [
-        abs(percent)
-        for row in against.rows
-        for end in (row.low, row.high)
-        if end is not None and (percent := row.percent(end)) is not None
-    ]
+    ends = [abs(end) for row in against.rows for end in _ends(row) or ()]
     return min(WIDEST, max([1.0, *ends]))
 
 
@@ -132,9 +147,8 @@ def _line(row: Row, reach: float) -> Line:
     worse = row.verdict == (LOWER if rate else HIGHER)
     better = row.verdict == (HIGHER if rate else LOWER)
     percent = row.percent(row.difference)
-    ends = [None if end is None else row.percent(end) for end in (row.low, row.high)]
-    span = "" if None in ends else f"{_signed(ends[0])} to {_signed(ends[1])} %"
-    left, right = (None if end is None else _place(end, reach) for end in ends)
+    ends = _ends(row)
+    low, high = ends or (0, 0)
     return Line(
         name=RATES.get(row.what) or STAGES[row.what],
         percentile=percentile(row.percentile),
@@ -142,13 +156,26 @@ def _line(row: Row, reach: float) -> Line:
         baseline=show(row.baseline),
         value=show(row.value),
         percent="–" if percent is None else f"{_signed(percent)} %",
-        span=span or "–",
+        span=f"{_end(low)} to {_end(high)} %" if ends else "–",
         verdict=row.verdict,
         tone="worse" if worse else "better" if better else "none",
-        left=left,
-        right=right,
-        at=None if percent is None or left is None else _place(percent, reach),
+        left=_place(low, reach) if ends else None,
+        right=_place(high, reach) if ends else None,
+        at=_place(percent, reach) if ends and abs(percent or 0) <= reach else None,
+        cut=(("left",) if low < -reach else ()) + (("right",) if high > reach else ()),
     )
+
+
+def _ends(row: Row) -> tuple[float, float] | None:
+    """The interval, per cent; its upper end is infinite where no number is as high."""
+    if row.low is None or not row.baseline:
+        return None
+    high = math.inf if row.high is None else 100 * row.high / row.baseline
+    return 100 * row.low / row.baseline, high
+
+
+def _end(percent: float) -> str:
+    return f"> +{FAR}" if percent > FAR else _signed(percent)
 
 
 def _signed(percent: float | None) -> str:
@@ -169,7 +196,7 @@ def _over_time(comparison: Comparison, askers: Sequence[Asker]) -> tuple[int, li
         lines = []
         for number, (run, asker) in enumerate(zip(comparison.runs, askers, strict=True)):
             rows = asker.ask("latency_points", stage=stage, point_s=step)
-            values = _aligned(rows, step)
+            values = _aligned(rows, step, run.start_s)
             if values:
                 more: dict[str, Any] = {"factor": MS_PER_US, **curves.hue(number)}
                 lines.append(series(run.run_id, values=values, **more))
@@ -185,12 +212,14 @@ def _over_time(comparison: Comparison, askers: Sequence[Asker]) -> tuple[int, li
     return step, _evened(drawn)
 
 
-def _aligned(rows: Sequence[dict[str, Any]], step: int) -> list[int | None]:
+def _aligned(rows: Sequence[dict[str, Any]], step: int, start_s: float) -> list[int | None]:
+    """p99 of every point from the first whole one of the measure phase, also before any message."""
     if not rows:
         return []
+    first = math.ceil(start_s / step) * step
     times = [int(row["time"].timestamp()) for row in rows]
     known = dict(zip(times, (row["p99_us"] for row in rows), strict=True))
-    return [known.get(at) for at in range(times[0], times[-1] + 1, step)]
+    return [known.get(at) for at in range(first, times[-1] + 1, step)]
 
 
 def _evened(drawn: list[Spec]) -> list[Spec]:

@@ -2,7 +2,7 @@
 """Reads what is compared: the runs' rows, and their measure phases as blocks."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,21 +11,27 @@ import numpy as np
 from tailrace.compare.blocks import MOST, Blocks, Histograms
 from tailrace.errors import BadInput
 from tailrace.explain.reading import Asker
+from tailrace.page.notices import Notice, Rate, of_numbers
 
 Row = Mapping[str, Any]
-STAGES = ("publish", "end_to_end")
+STAGES = ("publish", "end_to_end", "publish_delay")
 RATES = {"acked": "acked_per_s", "received": "received_per_s"}
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run: rows of ``run_summary_rollup`` and ``run_manifest``, the JSON in them read."""
+    """One run: rows of ``run_summary_rollup`` and ``run_manifest``, the JSON in them read.
+
+    ``start_s``: of the measure phase, seconds since 1970; ``notices``: what its report warns of.
+    """
 
     run_id: str
     summary: Row
     stored: Row
     manifest: Row
     audit: Row
+    start_s: float
+    notices: Sequence[Notice]
 
     @property
     def verdict(self) -> str:
@@ -39,7 +45,34 @@ def run(asker: Asker) -> Run:
     (summary,) = asker.ask("run_summary_rollup")
     if not summary["measure_s"]:
         raise BadInput(f"run {asker.run_id} has no measure phase that ended: nothing to compare")
-    return Run(asker.run_id, summary, stored, _json(stored["manifest"]), _json(stored["audit"]))
+    manifest = _json(stored["manifest"])
+    rate = Rate(summary["acked_per_s"], _target(manifest), summary["acked_bytes_per_s"])
+    percentiles = {row["stage"]: row for row in asker.ask("latency_percentiles_rollup")}
+    return Run(
+        asker.run_id,
+        summary,
+        stored,
+        manifest,
+        _json(stored["audit"]),
+        _measure(asker)["start_time"].timestamp(),
+        of_numbers(summary, rate, percentiles),
+    )
+
+
+def _measure(asker: Asker) -> Row:
+    (measure,) = [row for row in asker.ask("phases") if row["phase"] == "measure"]
+    return measure
+
+
+def _target(manifest: Row) -> float | None:
+    """Messages a second that the measure phase was to bring; None where it has no such rate."""
+    try:
+        phases = manifest["plan"]["phases"]
+        rates = [p.get("messages_per_second") for p in phases if p["name"] == "measure"]
+        return float(rates[0]) if rates and rates[0] else None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        # A manifest of other years, or none: then no rate is known.
+        return None
 
 
 def _json(text: str) -> Row:
@@ -55,7 +88,7 @@ def read(asker: Asker) -> Blocks:
 
     Raises BadInput when no whole second of it is stored.
     """
-    (measure,) = [row for row in asker.ask("phases") if row["phase"] == "measure"]
+    measure = _measure(asker)
     first = -int(-measure["start_time"].timestamp() // 1)
     seconds = int(measure["end_time"].timestamp()) - first
     if seconds < 1:

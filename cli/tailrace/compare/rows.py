@@ -12,15 +12,20 @@ from tailrace.compare.reading import RATES, STAGES
 
 # Messages a percentile needs above it, in either run.
 FEWEST_ABOVE = 10
+# Two repeats leave one degree of freedom: their interval says nothing about anything.
+FEWEST_REPEATS = 3
 # Of either value: what a rollup bucket, and a second's edge, cannot tell apart.
 RESOLUTION = {"latency": 0.004, "rate": 0.0005}
+# Of latencies near nothing: whole microseconds are stored.
+FINEST_US = 2
 HIGHER, LOWER, NONE = "higher", "lower", "no difference shown"
-FEW, SHORT = "too few messages", "too short to tell"
+FEW, SHORT, LONE = "too few messages", "too short to tell", "too few repeats"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One difference. Latencies in µs, rates per second; without draws low and high are None.
+    """One difference. Latencies in µs, rates per second; where there is no interval, low and high
+    are None, and high alone where no number is as high.
 
     ``percentile`` is a share, None of a rate. ``percent``: difference and interval as shares of
     the baseline's value, times 100.
@@ -75,19 +80,24 @@ def of_repeats(baseline: Sequence[Drawn], others: Sequence[Drawn], outside: floa
 
     Welch's interval; of latencies for the logarithms, so the values are geometric means.
     """
+    lone = min(len(baseline), len(others)) < FEWEST_REPEATS
     for what, share, _, _ in pairs(baseline[0], others[0]):
         ours, theirs = (_values(side, what, share) for side in (baseline, others))
-        if share is None:
-            before, after = float(np.mean(ours)), float(np.mean(theirs))
-            low, high = _welch(ours, theirs, outside)
-        else:
-            logs, others_logs = (np.log(np.maximum(values, 1)) for values in (ours, theirs))
-            before, after = float(np.exp(np.mean(logs))), float(np.exp(np.mean(others_logs)))
-            low, high = (before * (np.exp(end) - 1) for end in _welch(logs, others_logs, outside))
-        if _few([*baseline, *others], what, share):
-            yield Row(what, share, before, after, None, None, FEW)
-        else:
-            yield _judged(what, share, before, after, float(low), float(high))
+        logs = share is not None
+        if logs:
+            ours, theirs = (np.log(np.maximum(values, 1)) for values in (ours, theirs))
+        before, after = float(np.mean(ours)), float(np.mean(theirs))
+        if logs:
+            before, after = float(np.exp(before)), float(np.exp(after))
+        if lone or _few([*baseline, *others], what, share):
+            yield Row(what, share, before, after, None, None, LONE if lone else FEW)
+            continue
+        low, high = _welch(ours, theirs, outside)
+        if logs:
+            # Beyond what a number holds it is infinite, and so is told.
+            with np.errstate(over="ignore"):
+                low, high = (before * float(np.expm1(end)) for end in (low, high))
+        yield _judged(what, share, before, after, low, high)
 
 
 def _values(side: Sequence[Drawn], what: str, share: float | None) -> Counts:
@@ -103,7 +113,8 @@ def _welch(ours: Counts, theirs: Counts, outside: float) -> tuple[float, float]:
     # It takes longer to import than to ask, and only repeats need it.
     from scipy.stats import ttest_ind
 
-    found = ttest_ind(theirs, ours, equal_var=False).confidence_interval(1 - outside)
+    with np.errstate(all="ignore"):
+        found = ttest_ind(theirs, ours, equal_var=False).confidence_interval(1 - outside)
     return float(found.low), float(found.high)
 
 
@@ -111,8 +122,12 @@ def _judged(
     what: str, share: float | None, before: float, after: float, low: float, high: float
 ) -> Row:
     within = RESOLUTION["rate" if share is None else "latency"] * (before + after)
+    if share is not None:
+        within = max(within, FINEST_US)
     verdict = HIGHER if low > within else LOWER if high < -within else NONE
-    return Row(what, share, before, after, low, high, verdict)
+    # Neither a latency nor a rate falls by more than all of it, whatever the arithmetic says.
+    ends = [end if np.isfinite(end) else None for end in (max(low, -before), high)]
+    return Row(what, share, before, after, ends[0], ends[1], verdict)
 
 
 def _few(runs: Sequence[Drawn], what: str, share: float | None) -> bool:

@@ -12,6 +12,7 @@ from tailrace.compare.reading import Run
 
 # What no two runs share, or what only repeats another setting.
 LEFT_OUT = ("plan.run_id", "plan.topics", "plan.varied", "plan.producer_config", "plan.notes")
+VARIED = "varied"
 SECTIONS = ("plan", "versions", "host", "brokers")
 MISSING = "–"
 PROPERTY = re.compile(r"[\w.-]+\s*=")
@@ -26,18 +27,29 @@ class Difference:
 
 
 def differences(runs: Sequence[Run]) -> list[Difference]:
-    """Settings that are not the same in all runs, in the order of the files."""
+    """Settings that are not the same in all runs, in the order of the files.
+
+    What only a manifest tells is compared among the runs that have one.
+    """
     known = [dict(settings(run)) for run in runs]
     names = list(dict.fromkeys(name for each in known for name in each))
     rows = [Difference(name, tuple(each.get(name, MISSING) for each in known)) for name in names]
-    return [row for row in rows if len(set(row.values)) > 1]
+    return [row for row in rows if len(set(_told(row, runs))) > 1]
+
+
+def _told(row: Difference, runs: Sequence[Run]) -> Iterator[str]:
+    """The values of those runs that could have one."""
+    manifests = re.split(r"[.\[]", row.name)[0] in (VARIED, *SECTIONS)
+    for run, value in zip(runs, row.values, strict=True):
+        if run.manifest or not manifests:
+            yield value
 
 
 def settings(run: Run) -> Iterator[tuple[str, str]]:
     """Every setting of a run as (path, value)."""
     varied = run.manifest.get("campaign", {})
     if isinstance(varied, Mapping):
-        yield from flat("varied", varied.get("values") or {})
+        yield from flat(VARIED, varied.get("values") or {})
     yield from flat("workload", _yaml(run.stored["workload"]))
     yield from flat("driver", _yaml(run.stored["driver"]))
     yield "seed", str(run.stored["seed"])

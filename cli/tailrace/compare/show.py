@@ -4,14 +4,21 @@
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-from tailrace.compare.blocks import Blocks
 from tailrace.compare.comparison import Against, Comparison
 from tailrace.compare.reading import Run
-from tailrace.compare.rows import Row
+from tailrace.compare.rows import FEWEST_REPEATS, LONE, Row
+from tailrace.page.notices import Notice
 from tailrace.queries.render import show as show_table
 
-STAGES = {"publish": "publish latency", "end_to_end": "end-to-end latency"}
+STAGES = {
+    "publish": "publish latency",
+    "end_to_end": "end-to-end latency",
+    "publish_delay": "publish delay",
+}
 RATES = {"acked": "acknowledged", "received": "received"}
+# Per cent; an end of an interval beyond it is told as that.
+FAR = 1_000
+BEYOND = f"> +{FAR} %"
 
 
 def show(comparison: Comparison, out: TextIO) -> None:
@@ -52,22 +59,53 @@ def percentile(share: float | None) -> str:
 def _cells(row: Row) -> list[Any]:
     factor, unit = (1.0, "msg/s") if row.percentile is None else (0.001, "ms")
     name = RATES.get(row.what) or STAGES[row.what]
-    numbers = [row.baseline, row.value, row.difference, row.low, row.high]
-    shown = [None if n is None else round(n * factor, 3) for n in numbers]
+    shown = [round(n * factor, 3) for n in (row.baseline, row.value, row.difference)]
+    ends = [
+        BEYOND if far(row, end) else None if end is None else round(end * factor, 3)
+        for end in (row.low, row.high)
+    ]
     percent = row.percent(row.difference)
     percents = None if percent is None else round(percent, 2)
-    return [name, percentile(row.percentile), unit, *shown, percents, row.verdict]
+    return [name, percentile(row.percentile), unit, *shown, *ends, percents, row.verdict]
+
+
+def far(row: Row, end: float | None) -> bool:
+    """Whether this end of the row's interval is beyond what is worth a number."""
+    if end is None:
+        return row.low is not None
+    percent = row.percent(end)
+    return percent is not None and percent > FAR
+
+
+def cautions(comparison: Comparison) -> Iterator[tuple[str, Notice]]:
+    """Run by run, what makes its numbers doubtful."""
+    for run in comparison.runs:
+        if run.verdict == "fail":
+            text = f"Its numbers may be wrong: tailrace audit {run.run_id}"
+            yield run.run_id, Notice("fail", "The audit failed.", text)
+        for notice in run.notices:
+            yield run.run_id, notice
 
 
 def notes(comparison: Comparison) -> Iterator[str]:
-    """What the numbers mean, and what makes them doubtful."""
+    """What makes the numbers doubtful, and what they mean."""
+    for run_id, notice in cautions(comparison):
+        yield f"{run_id}: {notice.title} {notice.text}"
+    yield from meanings(comparison)
+
+
+def meanings(comparison: Comparison) -> Iterator[str]:
+    """What is not known of the runs, and how the numbers are to be read."""
     for run in comparison.runs:
-        if run.verdict == "fail":
-            yield f"the audit of {run.run_id} failed: its numbers may be wrong"
-        elif not run.verdict:
+        if not run.verdict:
             yield f"{run.run_id} was not audited: tailrace audit {run.run_id}"
         if run.summary["state"] != "finished":
             yield f"{run.run_id} is {run.summary['state']}: the part that is stored is compared"
+        if not run.manifest:
+            yield (
+                f"{run.run_id} has no manifest: its plan, versions and machines are not known,"
+                " and not among the settings that differ"
+            )
     yield (
         f"from, to: each holds the difference with {100 * comparison.confidence:.2f} %, so that all"
         " of them together do with 95 %; where 0 is inside, no difference is shown, which does not"
@@ -79,8 +117,10 @@ def notes(comparison: Comparison) -> Iterator[str]:
             f"{counts} repeats (Welch's interval, of latencies for geometric means): what differs"
             " from one run to the next is in the intervals"
         )
+        if any(row.verdict == LONE for each in comparison.others for row in each.rows):
+            yield f"under {FEWEST_REPEATS} repeats of a setting there is no interval: repeat it"
         return
-    for run, blocks in _blocks(comparison):
+    for run, blocks in comparison.blocks:
         told = f"{run.run_id}: {blocks.number} blocks of {blocks.length_s} s drawn anew"
         if not blocks.likeness:
             yield f"{told}, so long that one says little about the next"
@@ -96,16 +136,11 @@ def notes(comparison: Comparison) -> Iterator[str]:
     )
 
 
-def _blocks(comparison: Comparison) -> list[tuple[Run, Blocks]]:
-    return [
-        (run, drawn.blocks)
-        for side in comparison.sides
-        for run, drawn in zip(side.runs, side.drawn, strict=True)
-    ]
-
-
 def document(comparison: Comparison) -> dict[str, Any]:
-    """Keys: baseline, confidence, seed, settings, runs, notes. Latencies in µs, rates per s."""
+    """Keys: baseline, confidence, seed, settings, runs, notes. Latencies in µs, rates per s.
+
+    A row without an interval has neither low nor high; one with low alone reaches beyond all.
+    """
     return {
         "baseline": comparison.baseline.name,
         "confidence": round(comparison.confidence, 6),

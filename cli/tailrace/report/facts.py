@@ -2,38 +2,12 @@
 """The sentences and figures of the page's head: what ran, how it went, what to be careful about."""
 
 import shlex
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from tailrace.page.notices import Notice, Rate, of_numbers
 from tailrace.page.words import MISSING, count, duration, elapsed, latency, moment, size
-from tailrace.queries.lateness import late_percentile
 from tailrace.report.data import RunData
-
-# Below this share of the target the broker or the loader did not keep up.
-RATE_SHARE = 0.995
-
-
-@dataclass(frozen=True)
-class Notice:
-    """``kind`` is info, warn or fail."""
-
-    kind: str
-    title: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Rate:
-    achieved: float | None
-    target: float | None
-    bytes_per_s: float | None
-
-    @property
-    def share(self) -> float | None:
-        if self.achieved is None or not self.target:
-            return None
-        return self.achieved / self.target
 
 
 def rate(data: RunData) -> Rate:
@@ -75,36 +49,8 @@ def header(data: RunData) -> list[tuple[str, str, str]]:
 
 def notices(data: RunData) -> list[Notice]:
     """What a reader must know before the numbers, gravest first."""
-    found = [*_state(data)]
-    if data.summary["failed"]:
-        failed, sent = data.summary["failed"], data.summary["sent"]
-        text = (
-            f"{count(failed)} of {count(sent)} messages were not acknowledged; "
-            "percentiles count acknowledged ones."
-        )
-        found.append(Notice("fail", "Messages failed.", text))
-    if data.summary["lost"]:
-        lost = count(data.summary["lost"])
-        text = f"{lost} recorded events are not stored; the audit names the reasons."
-        found.append(Notice("fail", "Rows were lost.", text))
-    achieved = rate(data)
-    if achieved.share is not None and achieved.share < RATE_SHARE:
-        text = (
-            f"{count(achieved.achieved)} of {count(achieved.target)} messages a second "
-            f"were acknowledged ({100 * achieved.share:.1f} %)."
-        )
-        found.append(Notice("warn", "The target rate was not reached.", text))
-    late_at = late_percentile(data.percentiles)
-    if late_at:
-        stages = ("publish_delay", "publish")
-        late, publish = (data.percentiles[stage][f"{late_at}_us"] for stage in stages)
-        text = (
-            f"Publish delay {late_at} is {latency(late)} against a publish latency {late_at} of "
-            f"{latency(publish)}. Its machine was short of time, or send() had to wait because "
-            "the broker was behind; the publish service time leaves this waiting out."
-        )
-        found.append(Notice("warn", "The loader itself was late.", text))
-    return found
+    numbers = of_numbers(data.summary, rate(data), data.percentiles)
+    return [*_state(data), *numbers]
 
 
 def worst_second(data: RunData) -> str | None:

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a reader must know before a run's numbers: failures, losses, a rate or a loader behind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tailrace.page.words import count, latency
+from tailrace.queries.lateness import late_percentile
+
+# Below this share of the target the broker or the loader did not keep up.
+RATE_SHARE = 0.995
+
+
+@dataclass(frozen=True)
+class Notice:
+    """``kind`` is info, warn or fail."""
+
+    kind: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Rate:
+    achieved: float | None
+    target: float | None
+    bytes_per_s: float | None
+
+    @property
+    def share(self) -> float | None:
+        if self.achieved is None or not self.target:
+            return None
+        return self.achieved / self.target
+
+
+def of_numbers(
+    summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]]
+) -> list[Notice]:
+    """Gravest first. ``summary``: the row of ``run_summary_rollup``; ``percentiles``: rows of
+    ``latency_percentiles_rollup`` by stage, µs."""
+    found = []
+    if summary["failed"]:
+        failed, sent = summary["failed"], summary["sent"]
+        text = (
+            f"{count(failed)} of {count(sent)} messages were not acknowledged; "
+            "percentiles count acknowledged ones."
+        )
+        found.append(Notice("fail", "Messages failed.", text))
+    if summary["lost"]:
+        lost = count(summary["lost"])
+        text = f"{lost} recorded events are not stored; the audit names the reasons."
+        found.append(Notice("fail", "Rows were lost.", text))
+    if rate.share is not None and rate.share < RATE_SHARE:
+        text = (
+            f"{count(rate.achieved)} of {count(rate.target)} messages a second "
+            f"were acknowledged ({100 * rate.share:.1f} %)."
+        )
+        found.append(Notice("warn", "The target rate was not reached.", text))
+    late_at = late_percentile(percentiles)
+    if late_at:
+        stages = ("publish_delay", "publish")
+        late, publish = (percentiles[stage][f"{late_at}_us"] for stage in stages)
+        text = (
+            f"Publish delay {late_at} is {latency(late)} against a publish latency {late_at} of "
+            f"{latency(publish)}. Its machine was short of time, or send() had to wait because "
+            "the broker was behind; the publish service time leaves this waiting out."
+        )
+        found.append(Notice("warn", "The loader itself was late.", text))
+    return found
