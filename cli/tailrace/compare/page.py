@@ -161,7 +161,7 @@ def _line(row: Row, reach: float) -> Line:
         tone="worse" if worse else "better" if better else "none",
         left=_place(low, reach) if ends else None,
         right=_place(high, reach) if ends else None,
-        at=_place(percent, reach) if ends and abs(percent or 0) <= reach else None,
+        at=None if not ends or percent is None or abs(percent) > reach else _place(percent, reach),
         cut=(("left",) if low < -reach else ()) + (("right",) if high > reach else ()),
     )
 

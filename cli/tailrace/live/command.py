@@ -15,8 +15,9 @@ from rich.live import Live
 
 from tailrace import warehouse
 from tailrace.errors import Failed
-from tailrace.live.picture import History, line, picture
-from tailrace.live.screen import EVERY_S
+from tailrace.live import patience
+from tailrace.live.patience import Patience
+from tailrace.live.picture import EVERY_S, History, line, picture
 from tailrace.live.snapshot import Snapshot, take
 from tailrace.lookup import resolve
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
@@ -25,8 +26,7 @@ from tailrace.queries import catalogue
 from tailrace.stack.api import Endpoints, StackPaths
 
 RUNNING = "running"
-# Questions in a row that nobody answers.
-PATIENCE = 4
+SILENT = "VictoriaMetrics does not answer; it is asked again"
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,11 @@ class Watched:
 def watch(run_id: str) -> None:
     """Follow RUN (default: last) until it ends: rates, percentiles, drives and alerts.
 
-    In a terminal in place, elsewhere a line every two seconds. From another host, name the stack's
-    addresses: TAILRACE_WAREHOUSE_URL, TAILRACE_WAREHOUSE_USER, TAILRACE_WAREHOUSE_PASSWORD and
-    TAILRACE_VM_URL.
+    In a terminal in place, elsewhere a line every two seconds. An outage of VictoriaMetrics is
+    waited out; a run that has sent no metrics for three minutes is left (exit code 1).
+
+    From another host, name the stack's addresses: TAILRACE_WAREHOUSE_URL, TAILRACE_WAREHOUSE_USER,
+    TAILRACE_WAREHOUSE_PASSWORD and TAILRACE_VM_URL.
 
     \b
     Examples:
@@ -100,24 +102,34 @@ def watch(run_id: str) -> None:
 
 def _follow(run: Watched, source: VictoriaMetrics, live: Live | None) -> str:
     """Show the run until it is over; the state it is then in."""
-    planned, drives, history, silent = run.planned(), run.drives(), History(), 0
+    planned, drives, history = run.planned(), run.drives(), History()
+    patient = Patience(time.monotonic())
     state, status = run.status(planned)
     while state == RUNNING:
         begun = time.monotonic()
         try:
-            snapshot, silent = take(source, run.run_id, drives), 0
+            snapshot, told = take(source, run.run_id, drives), [status]
+            patient.answered(snapshot.empty, begun)
         except VictoriaMetricsError as err:
-            # One that is being restarted is back before this.
-            snapshot, silent = Snapshot(), silent + 1
-            if silent >= PATIENCE:
+            # The run does not depend on it, nor does its end, which the warehouse tells.
+            snapshot, told = Snapshot(), [status, SILENT]
+            patient.refused()
+            if patient.outage_over(begun):
                 raise Failed(
                     f"VictoriaMetrics: {err}; set TAILRACE_VM_URL, or see tailrace status"
                 ) from err
+        if patient.abandoned(begun):
+            raise Failed(
+                f"run {run.run_id} is called running, but for {elapsed(patience.QUIET_S)} min it"
+                " has sent no metrics: nobody seems to conduct it; the next tailrace run on its"
+                f" host closes it; what is stored: tailrace report {run.run_id}"
+            )
         history.add(snapshot)
         if live:
-            live.update(picture(run.run_id, [status], snapshot, history))
+            live.update(picture(run.run_id, told, snapshot, history))
         else:
-            click.echo(f"{datetime.now(UTC):%H:%M:%S}  {status}  {line(snapshot)}")
+            now = SILENT if SILENT in told else line(snapshot)
+            click.echo(f"{datetime.now(UTC):%H:%M:%S}  {status}  {now}")
             sys.stdout.flush()
         time.sleep(max(0.0, EVERY_S - (time.monotonic() - begun)))
         state, status = run.status(planned)

@@ -5,7 +5,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -14,8 +15,13 @@ from tailrace.live.snapshot import PERCENTILES, Snapshot
 
 NAMES = {"publish": "publish", "end_to_end": "end-to-end", "publish_delay": "publish delay"}
 BLOCKS = "▁▂▃▄▅▆▇█"
-# Points of a little curve.
-REMEMBERED = 40
+# Seconds between two questions; a run is being measured, so not more often than people look.
+EVERY_S = 2.0
+# Points of a little curve, at most and at least.
+REMEMBERED, FEWEST = 40, 8
+SPAN = f"last {REMEMBERED * EVERY_S:.0f} s"
+# The scale of a curve holds this factor at least, so that a calm line looks calm.
+SCALE = 1.5
 MISSING = "–"
 
 
@@ -35,18 +41,48 @@ class History:
     def _add(self, name: str, value: float | None) -> None:
         self.values.setdefault(name, deque(maxlen=REMEMBERED)).append(value)
 
-    def curve(self, name: str) -> str:
-        """From the lowest to the highest value that it has."""
+    def curve(self, name: str, width: int = REMEMBERED) -> str:
+        """From its lowest value upwards. Where there is less room each mark is the greatest of
+        several values, so that all of the time is shown."""
         values = list(self.values.get(name, ()))
-        known = [value for value in values if value is not None]
-        if not known:
+        ends = self.ends(name)
+        if not ends:
             return ""
-        low, high = min(known), max(known)
-        span = (high - low) or 1
+        each = -(-REMEMBERED // max(1, width))
+        parts = [values[at : at + each] for at in range(0, len(values), each)]
+        low, high = ends
+        span = (max(high, SCALE * low) - low) or 1
+        marks = [
+            max((value for value in part if value is not None), default=None) for part in parts
+        ]
         return "".join(
-            " " if value is None else BLOCKS[int((value - low) / span * (len(BLOCKS) - 1))]
-            for value in values
+            " " if mark is None else BLOCKS[int((mark - low) / span * (len(BLOCKS) - 1))]
+            for mark in marks
         )
+
+    def ends(self, name: str) -> tuple[float, float] | None:
+        """The lowest and the highest value; None without any."""
+        known = [value for value in self.values.get(name, ()) if value is not None]
+        return (min(known), max(known)) if known else None
+
+    def span(self, name: str) -> str:
+        """The ends in words."""
+        ends = self.ends(name)
+        return "–".join(map(_ms, ends)) if ends else ""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A little curve, as wide as there is room for."""
+
+    history: History
+    name: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(self.history.curve(self.name, options.max_width), no_wrap=True)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(FEWEST, REMEMBERED).with_maximum(options.max_width)
 
 
 def picture(
@@ -74,31 +110,36 @@ def _rates(snapshot: Snapshot) -> Text:
 
 
 def _latencies(snapshot: Snapshot, history: History) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("latency, ms")
-    for name in PERCENTILES:
-        table.add_column(name, justify="right", min_width=9)
-    table.add_column("p99 so far", no_wrap=True)
+    table = _table("latency, ms", list(PERCENTILES), "p99")
     for stage, name in NAMES.items():
         values = snapshot.latencies.get(stage, {})
-        table.add_row(name, *(_ms(values.get(p)) for p in PERCENTILES), history.curve(stage))
+        numbers = (_ms(values.get(p)) for p in PERCENTILES)
+        table.add_row(name, *numbers, history.span(stage), Curve(history, stage))
     return table
 
 
 def _drives(snapshot: Snapshot, history: History) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for column in ("drive", "write ms", "flush ms", "queue", "busy"):
-        table.add_column(column, justify="left" if column == "drive" else "right", min_width=8)
-    table.add_column("write ms so far", no_wrap=True)
+    table = _table("drive", ["write ms", "flush ms", "queue", "busy"], "write ms")
     for drive in snapshot.drives:
-        values = drive.values
+        values, name = drive.values, f"{drive.host} {drive.device}"
         busy = values.get("busy")
         table.add_row(
             f"{drive.device} of {drive.host}", _ms(values.get("write_ms")),
             _ms(values.get("flush_ms")), _ms(values.get("queue")),
             MISSING if busy is None else f"{100 * busy:.0f} %",
-            history.curve(f"{drive.host} {drive.device}"),
+            history.span(name), Curve(history, name),
         )  # fmt: skip
+    return table
+
+
+def _table(first: str, numbers: Sequence[str], remembered: str) -> Table:
+    """``remembered``: what the low–high and the curve at the end are of."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column(first, no_wrap=True)
+    for name in numbers:
+        table.add_column(name, justify="right", min_width=6, no_wrap=True)
+    table.add_column("low–high", justify="right", no_wrap=True)
+    table.add_column(f"{remembered}, {SPAN}", no_wrap=True)
     return table
 
 

@@ -10,12 +10,10 @@ from typing import TextIO
 from rich.console import Console
 from rich.live import Live
 
-from tailrace.live.picture import History, picture
+from tailrace.live.picture import EVERY_S, History, picture
 from tailrace.live.snapshot import Snapshot, take
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
 
-# Seconds between two questions; a run is being measured, so not more often than people look.
-EVERY_S = 2.0
 # Lines that are out of date a second later, after the worker's number where there are several.
 PASSING = re.compile(r"(\[\d+\] )?(?:starting: |closing: |.*  sent \d+/s  acked )")
 

@@ -9,7 +9,7 @@ from tailrace.metrics.victoriametrics import VictoriaMetrics
 
 # All values are of this much time, s: a sample or two may come late on a machine that is busy.
 WINDOW_S = 5
-PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999}
+PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 STAGES = {
     "publish": "tailrace_publish_latency_seconds_bucket",
     "end_to_end": "tailrace_end_to_end_latency_seconds_bucket",
