@@ -139,7 +139,8 @@ def _table(first: str, numbers: Sequence[str], remembered: str) -> Table:
     for name in numbers:
         table.add_column(name, justify="right", min_width=6, no_wrap=True)
     table.add_column("low–high", justify="right", no_wrap=True)
-    table.add_column(f"{remembered}, {SPAN}", no_wrap=True)
+    # Alone in that it may wrap, it alone gives way where the terminal is narrow.
+    table.add_column(f"{remembered}, {SPAN}")
     return table
 
 

@@ -27,7 +27,13 @@ def test_the_page_says_what_the_text_says(compared: Path) -> None:
     # Every publish was 3 ms late.
     assert "publish latency p50 higher by" in read.text["header"]
     assert "end-to-end latency p50 higher by" in read.text["header"]
+    # Of 30,000 in all, 25 s of which were measured: what the percentiles count.
+    assert "25 s 24,000" in read.visible
     # One that has no manifest differs in all that only a manifest tells, which says nothing.
+    # Neither is the broker's doing, so both stand above its numbers.
+    assert "troubled: Messages failed. 7 of 30,007 messages" in read.text["header"]
+    assert "troubled: The loader itself was late." in read.text["header"]
+    assert "full:" not in read.text["header"]
     assert "versions.kafka_broker" not in read.visible
     assert "troubled has no manifest" in read.visible
     assert "troubled was not audited: tailrace audit troubled" in read.visible

@@ -17,7 +17,8 @@ START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC
 @dataclass
 class Paired:
     """``factor`` on every latency; ``rate`` messages a second; ``memory``: how much of a second's
-    level stays in the next; ``sway``: spread of the levels, as a logarithm."""
+    level stays in the next; ``sway``: spread of the levels, as a logarithm; ``silent``: seconds at
+    the start without a message; ``delay_us``: the load generator's own lateness."""
 
     run_id: str
     seed: int
@@ -26,6 +27,8 @@ class Paired:
     seconds: int = 300
     memory: float = 0.7
     sway: float = 0.2
+    silent: int = 0
+    delay_us: int = 0
     audit: str = "pass"
     state: str = "finished"
     workload: str = "name: paired\nproducerRate: 100\n"
@@ -36,14 +39,16 @@ class Paired:
         """Store rollups, phases and the run's row."""
         dice = random.Random(self.seed)
         rows, level = [], 0.0
-        for second in range(self.seconds):
+        for second in range(self.silent, self.seconds):
             fresh = dice.gauss(0, self.sway * math.sqrt(1 - self.memory**2))
             level = self.memory * level + fresh
             counts: Counter[tuple[str, int]] = Counter()
             for _ in range(self.rate):
                 us = 2_000 * self.factor * math.exp(level + dice.gauss(0, 0.5))
-                counts["publish", bucket(us)] += 1
-                counts["end_to_end", bucket(us + 800)] += 1
+                counts["publish", bucket(us + self.delay_us)] += 1
+                counts["end_to_end", bucket(us + self.delay_us + 800)] += 1
+                if self.delay_us:
+                    counts["publish_delay", bucket(self.delay_us)] += 1
             at = START_S + second
             rows += [[self.run_id, s, "t", 0, at, b, n, 0] for (s, b), n in counts.items()]
             for stage in ("acked", "received"):
