@@ -102,8 +102,8 @@ def picture(
 
 
 def _rates(snapshot: Snapshot) -> Text:
-    rates = "   ".join(f"{name} {value:,.0f}/s" for name, value in snapshot.rates.items())
-    text = Text(f"{rates}   unshipped {snapshot.unshipped:,.0f}   ")
+    rates = "  ".join(f"{name} {value:,.0f}/s" for name, value in snapshot.rates.items())
+    text = Text(f"{rates}  unshipped {snapshot.unshipped:,.0f}  ")
     return text.append(
         f"failed {snapshot.failed:,.0f}", style="bold red" if snapshot.failed else ""
     )

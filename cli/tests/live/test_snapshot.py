@@ -7,7 +7,7 @@ import pytest
 from going_run import RATES, RUN
 from rich.console import Console
 
-from tailrace.live.picture import History, line, picture
+from tailrace.live.picture import NAMES, REMEMBERED, History, line, picture
 from tailrace.live.snapshot import Drive, Snapshot, take
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
 
@@ -17,10 +17,10 @@ def seen(metrics: str) -> Snapshot:
     return take(VictoriaMetrics(metrics), RUN, [("b1", "sdb")])
 
 
-def drawn(snapshot: Snapshot, history: History | None = None) -> str:
+def drawn(snapshot: Snapshot, history: History | None = None, width: int = 100) -> str:
     out = io.StringIO()
     shown = picture("a run", ["measure 00:05/01:00"], snapshot, history or History())
-    Console(file=out, width=100).print(shown)
+    Console(file=out, width=width).print(shown)
     return out.getvalue()
 
 
@@ -78,3 +78,42 @@ def test_a_curve_goes_from_the_lowest_to_the_highest() -> None:
     assert history.curve("publish") == "▁█ ▄"
     assert history.curve("h d") == "▁▁▁▁"
     assert history.curve("end_to_end") == ""
+
+
+def test_a_calm_line_looks_calm() -> None:
+    history = History()
+    for value in (2.0, 2.02, 2.1):
+        history.add(Snapshot(latencies={"publish": {"p99": value}}))
+    # By its own ends alone it would go from the floor to the ceiling.
+    assert history.curve("publish") == "▁▁▁"
+    assert history.span("publish") == "2–2.1"
+
+
+def test_a_narrow_curve_still_has_all_of_the_time() -> None:
+    history = History()
+    for n in range(REMEMBERED):
+        history.add(Snapshot(latencies={"publish": {"p99": 9.0 if n in (0, 21) else 1.0}}))
+    assert history.curve("publish", 10) == "█▁▁▁▁█▁▁▁▁"
+    assert len(history.curve("publish")) == REMEMBERED
+
+
+def test_eighty_columns_hold_every_number() -> None:
+    history = History()
+    latencies = {
+        stage: {"p50": 1.05, "p99": 77.1, "p99.9": 133.0, "p99.99": 1234.0} for stage in NAMES
+    }
+    drive = Drive("bench-01", "nvme0n1", {"write_ms": 2.49, "flush_ms": 12.2, "queue": 0.123})
+    snapshot = Snapshot(
+        rates=dict.fromkeys(("sent", "acked", "received"), 98_765),
+        latencies=latencies,
+        drives=[drive],
+    )
+    history.add(Snapshot(latencies={stage: {"p99": 1.5} for stage in NAMES}))
+    for _ in range(REMEMBERED - 1):
+        history.add(snapshot)
+    text = drawn(snapshot, history, width=80)
+    assert "…" not in text
+    for part in ("p99, last 80 s", "low–high", "publish delay", "1.5–77.1", "1,234", "failed 0 "):
+        assert part in text
+    for part in ("nvme0n1 of bench-01", "write ms", "last 80 s", "2.49–2.49"):
+        assert part in text

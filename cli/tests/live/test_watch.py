@@ -9,8 +9,10 @@ from datetime import UTC, datetime
 import pytest
 from click.testing import CliRunner, Result
 from clickhouse_connect.driver.client import Client
+from flaky_proxy import serve_flaky
 from going_run import RUN
 
+from tailrace.live import command, patience
 from tailrace.main import cli
 
 
@@ -69,3 +71,50 @@ def test_no_metrics_is_one_line(client: Client, monkeypatch: pytest.MonkeyPatch)
     assert result.exit_code == 1
     assert result.stderr.count("\n") == 1
     assert "set TAILRACE_VM_URL" in result.stderr
+
+
+def test_an_outage_of_the_metrics_is_waited_out(
+    client: Client, metrics: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More questions in a row fail than a wrong address is given, and the run still goes on."""
+    monkeypatch.setattr(command, "EVERY_S", 0.05)
+    monkeypatch.setattr(patience, "NEVER_S", 0.1)
+    store(client, RUN, "running", 3)
+    begun = threading.Event()
+
+    def fails(number: int) -> bool:
+        if number == 12:
+            begun.set()
+        return 2 <= number < 10
+
+    def end() -> None:
+        assert begun.wait(60)
+        store(client, RUN, "finished", 4)
+
+    ended = threading.Thread(target=end)
+    ended.start()
+    with serve_flaky(metrics, fails) as url:
+        monkeypatch.setenv("TAILRACE_VM_URL", url)
+        result = tailrace("watch", RUN)
+    ended.join()
+    assert result.exit_code == 0, result.output
+    *lines, last = result.stdout.splitlines()
+    assert last == f"run {RUN} is finished; its numbers: tailrace report {RUN}"
+    silent = ["VictoriaMetrics does not answer; it is asked again" in line for line in lines]
+    assert silent[:2] == [False] * 2
+    assert silent[2:10] == [True] * 8
+    assert not any(silent[10:])
+
+
+def test_a_run_that_nobody_conducts_is_left(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "EVERY_S", 0.05)
+    monkeypatch.setattr(patience, "QUIET_S", 0.5)
+    store(client, "live-orphan", "running", 1)
+    result = tailrace("watch", "live-orphan")
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert "run live-orphan is called running" in result.stderr
+    assert "nobody seems to conduct it" in result.stderr
+    assert "no live metrics" in result.stdout
