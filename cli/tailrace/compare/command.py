@@ -34,7 +34,7 @@ def compare(
     """Compare B and further runs with A: rates and latencies of the measure phases.
 
     Repeats of one setting are given together, with commas between them: A1,A2,A3 B1,B2,B3. Only
-    they tell settings apart from what differs between any two runs.
+    they tell settings apart from what differs between any two runs; it takes three of each.
 
     Each difference has an interval, and a verdict: higher, lower, or no difference shown. Settings
     that are not the same are listed first.
