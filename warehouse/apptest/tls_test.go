@@ -86,8 +86,10 @@ func TestACertificateThatCannotBeUsedIsNamed(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no.crt")
 	f := func(want string, flags ...string) {
 		t.Helper()
-		cmd := warehousetest.Program(append([]string{"--data", t.TempDir(), "--lib", warehousetest.Library(),
-			"--listen", warehousetest.FreeAddress(t)}, flags...)...)
+		cmd := warehousetest.Program(append([]string{
+			"--data", t.TempDir(), "--lib", warehousetest.Library(),
+			"--listen", warehousetest.FreeAddress(t),
+		}, flags...)...)
 		cmd.Env = append([]string{"LANG=C"}, credentials...)
 		expectRefusal(t, cmd, want)
 	}

@@ -21,9 +21,7 @@ class VictoriaMetricsError(Exception):
 class VictoriaMetrics:
     """One VictoriaMetrics, by its base URL."""
 
-    def __init__(
-        self, url: str, timeout_s: float = 60, user: str = "", password: str = ""
-    ) -> None:
+    def __init__(self, url: str, timeout_s: float = 60, user: str = "", password: str = "") -> None:
         self._url = url
         self._timeout_s = timeout_s
         self._headers: dict[str, str] = {}
