@@ -101,11 +101,11 @@ def meanings(comparison: Comparison) -> Iterator[str]:
             yield f"{run.run_id} was not audited: tailrace audit {run.run_id}"
         if run.summary["state"] != "finished":
             yield f"{run.run_id} is {run.summary['state']}: the part that is stored is compared"
-        if not run.manifest:
-            yield (
-                f"{run.run_id} has no manifest: its plan, versions and machines are not known,"
-                " and not among the settings that differ"
-            )
+    if bare := [run.run_id for run in comparison.runs if not run.manifest]:
+        yield (
+            f"no manifest of {', '.join(bare)}: plan, versions and machines are not known, and not"
+            " among the settings that differ"
+        )
     yield (
         f"from, to: each holds the difference with {100 * comparison.confidence:.2f} %, so that all"
         " of them together do with 95 %; where 0 is inside, no difference is shown, which does not"

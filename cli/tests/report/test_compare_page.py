@@ -35,7 +35,7 @@ def test_the_page_says_what_the_text_says(compared: Path) -> None:
     assert "troubled: The loader itself was late." in read.text["header"]
     assert "full:" not in read.text["header"]
     assert "versions.kafka_broker" not in read.visible
-    assert "troubled has no manifest" in read.visible
+    assert "no manifest of troubled:" in read.visible
     assert "troubled was not audited: tailrace audit troubled" in read.visible
     names = [line["label"] for line in read.chart("curve-end_to_end")["series"]]
     assert names == ["full", "troubled"]

@@ -150,7 +150,7 @@ def test_a_run_without_manifest_differs_in_no_part_of_one(
 ) -> None:
     found = told("doubt-a", "doubt-behind")
     assert found["settings"] == []
-    assert any(note.startswith("doubt-a has no manifest") for note in found["notes"])
+    assert any(note.startswith("no manifest of doubt-a:") for note in found["notes"])
 
 
 def test_lines_over_time_begin_with_the_measure_phase(page: Callable[..., str]) -> None:
