@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One difference: its value, its interval, its verdict."""
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -113,7 +114,9 @@ def _welch(ours: Counts, theirs: Counts, outside: float) -> tuple[float, float]:
     # It takes longer to import than to ask, and only repeats need it.
     from scipy.stats import ttest_ind
 
-    with np.errstate(all="ignore"):
+    # A side whose repeats are all alike, as of a rate that is kept, is no cause for a warning.
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
         found = ttest_ind(theirs, ours, equal_var=False).confidence_interval(1 - outside)
     return float(found.low), float(found.high)
 

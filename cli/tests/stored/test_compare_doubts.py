@@ -3,6 +3,7 @@
 
 import json
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,18 @@ def test_repeats_far_apart_stay_within_what_numbers_can_be(
         if (words := each.split())[:3] == ["publish", "latency", "p50"]
     )
     assert " ".join(line).count("> +1000 %") == 1
+
+
+def test_a_rate_that_one_side_kept_exactly_is_no_warning(
+    client: Client, told: Callable[..., dict[str, Any]]
+) -> None:
+    Paired("doubt-more", 11, seconds=40, rate=101).insert(client)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        found = told("doubt-a,doubt-b,doubt-c", "doubt-d,doubt-more,doubt-waits")
+    row = found["runs"][0]["rows"][0]
+    assert (row["what"], row["verdict"]) == ("acked", "no difference shown")
+    assert row["low"] < row["difference"] < row["high"]
 
 
 def test_an_interval_that_is_cut_off_has_an_arrow(page: Callable[..., str]) -> None:
