@@ -15,6 +15,8 @@ from boards.targets import CLICKHOUSE, CLICKHOUSE_PLUGIN, METRICS, TABLE, ClickH
 
 CLICKHOUSE_UID, METRICS_UID = "tailrace-clickhouse", "tailrace-victoriametrics"
 TAG = "tailrace"
+# How often a dashboard with panels of what happens now asks anew.
+LIVE = "10s"
 Variable = Builder[model.VariableModel]
 MARKS = {"phase": ("Phases", "blue"), "alert": ("Alerts", "red"), "event": ("Events", "orange")}
 
@@ -133,16 +135,22 @@ def assemble(
     to: Sequence[str] = (),
     marks: Sequence[MarksBuilder] = (),
     of_run: bool = True,
+    annotated: bool = True,
+    refresh: str = "",
     tag: str = "run",
 ) -> dict[str, Any]:
-    """The dashboard as JSON. ``to``: the dashboards one goes to from here, in this order."""
+    """The dashboard as JSON. ``to``: the dashboards one goes to from here, in this order.
+
+    ``annotated``: whether what happened in the run is marked, which needs a time axis that is the run's own.
+    ``refresh``: how often it asks anew, as Grafana writes it; empty for never.
+    """
     page = build.Dashboard(links.TITLES[uid]).uid(uid).description(about).tags([TAG, tag]).readonly()
-    page = page.time("now-1h", "now").refresh("").timezone("utc").tooltip(model.DashboardCursorSync.CROSSHAIR)
+    page = page.time("now-1h", "now").refresh(refresh).timezone("utc").tooltip(model.DashboardCursorSync.CROSSHAIR)
     own = [run_variable()] if of_run else []
     page = page.variables([*source_variables(), *own, *variables])
     page = page.links([links.board_link(other) for other in to])
     if of_run:
-        page = page.annotations([*marks_of_run(), *marks]).with_panel(head())
+        page = page.annotations([*(marks_of_run() if annotated else []), *marks]).with_panel(head())
     for section in sections:
         row = build.Row(section.title)
         page = page.with_row(row.repeat(section.repeat) if section.repeat else row)

@@ -69,6 +69,22 @@ def test_one_can_go_from_each_level_to_the_next_and_back() -> None:
     assert all(ways.values())
 
 
+def test_events_are_marked_where_the_time_axis_is_the_runs_own() -> None:
+    for page in pages().values():
+        marks = {mark["name"] for mark in page["annotations"].get("list", [])}
+        if page["uid"] == "tailrace-compare":
+            assert marks == set()
+        elif "run" in {variable["name"] for variable in page["templating"]["list"]}:
+            assert marks >= {"Phases", "Alerts", "Events"}, page["uid"]
+
+
+def test_what_is_shown_as_now_is_asked_anew() -> None:
+    now = {where.split(":")[0] for where, panel in panels() if panel["title"].endswith(" now")}
+    assert now == {"tailrace-run", "tailrace-latency-drive"}
+    for page in pages().values():
+        assert page.get("refresh", "") == ("10s" if page["uid"] in now else ""), page["uid"]
+
+
 @pytest.mark.parametrize(("where", "panel"), list(panels()), ids=[where for where, _ in panels()])
 def test_every_panel_says_what_it_shows(where: str, panel: dict[str, Any]) -> None:
     defaults = panel["fieldConfig"]["defaults"]
