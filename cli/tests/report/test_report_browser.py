@@ -219,7 +219,8 @@ def test_a_log_axis_has_ticks_to_read_by(report: Report, tab: Tab) -> None:
       const fill = CanvasRenderingContext2D.prototype.fillText;
       const labels = [];
       CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
-        if (this.canvas.closest("#latency-publish") && this.textAlign === "right") labels.push(text);
+        const axis = this.canvas.closest("#latency-publish") && this.textAlign === "right";
+        if (axis) labels.push(text);
         return fill.call(this, text, ...rest);
       };
       document.querySelector("input[value=log]").dispatchEvent(new Event("change"));

@@ -240,6 +240,8 @@ def test_episodes_are_told_or_why_there_are_none(report: Report) -> None:
     assert "at 10:00:19 UTC (publish p99 " in full
     assert "Slowest second: 10:00:19 UTC" in full
     assert "stayed at its baseline" not in full
+    # The stall of this one would come after its end.
+    assert "Latency stayed at its baseline." in page(report, "no-metrics").visible
     assert "no metrics of the broker's JMX agent" in page(report, "full").visible
     assert "Not explained: nothing was measured" in page(report, "empty").visible
 
