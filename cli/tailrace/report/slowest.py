@@ -56,11 +56,12 @@ def worst_second(data: RunData) -> str | None:
     stage, measured = _measured(data)
     if len(measured) < 3:
         return None
-    second, worst = max(measured.items(), key=lambda item: item[1]["p99_us"])
-    usual = median(row["p99_us"] for row in measured.values())
+    levels = {at: _p99(data, row) for at, row in measured.items()}
+    second = max(levels, key=lambda at: levels[at])
+    one = "one" if data.step == 1 else f"{data.step} s at worst"
     text = (
-        f"{_stretch(data)}: {worst['time']:%H:%M:%S} UTC (+{elapsed(second - data.origin)}), "
-        f"{STAGES[stage]} p99 {latency(worst['p99_us'])}; the median one has {latency(usual)}"
+        f"{_place(data, second)}, {STAGES[stage]} p99 {latency(levels[second])};"
+        f" the median {one} has {latency(median(levels.values()))}"
     )
     for drive in data.drives:
         flushes = {
@@ -95,5 +96,6 @@ def _p99(data: RunData, row: Row) -> int:
     return int(row["p99_us"] if data.step == 1 else row["worst_p99_us"])
 
 
-def _stretch(data: RunData) -> str:
-    return "Slowest second" if data.step == 1 else f"Slowest {data.step} s"
+def _place(data: RunData, second: int) -> str:
+    at = f"{moment(second)[11:]} UTC (+{elapsed(second - data.origin)})"
+    return f"Slowest second: {'' if data.step == 1 else f'in the {data.step} s from '}{at}"

@@ -67,7 +67,9 @@ def test_36_hours_are_a_small_page_that_keeps_its_worst_second(html: str) -> Non
     since, to = moment(first - 60), moment(first + step - 1 + 60)
     assert rows[0][1] == f"tailrace explain report-hours --from {since} --to {to}"
     assert "publish p99, worst second" in html
-    assert "Slowest" in html.partition('class="finding"')[2][:200]
+    finding = html.partition('class="finding">')[2].partition("</p>")[0]
+    assert f"Slowest second: in the {step} s from {moment(first)[11:]} UTC" in finding
+    assert "publish p99 2.50 s; the median" in finding
     assert ">Confidence<" not in html
     assert "<td>write latency of sdb moved first</td>" in html
     assert "drive_write_ms" not in html.partition('id="episodes"')[2].partition("</section>")[0]
