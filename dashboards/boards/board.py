@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all dashboards share: variables, the run's own row, annotations, links, the layout."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,11 +23,13 @@ MARKS = {"phase": ("Phases", "blue"), "alert": ("Alerts", "red"), "event": ("Eve
 
 @dataclass(frozen=True)
 class Section:
-    """A row of panels under a title; ``repeat`` names a variable: one row for each value."""
+    """A row of panels under a title; ``repeat`` names a variable: one row for each value. What is ``folded`` asks
+    nothing until someone opens it; it comes last."""
 
     title: str
     panels: Sequence[AnyPanel]
     repeat: str = ""
+    folded: bool = False
 
 
 class Marks(model.AnnotationQuery):
@@ -120,6 +122,14 @@ def head() -> AnyPanel:
     return grid("Run $run", about, sql_table(rendering.rows("run_state", columns)), links=shown, hidden=span, height=4)
 
 
+def unfolded(panels: Iterable[Any]) -> Iterator[Any]:
+    """The panels and rows, and after a folded row the panels in it."""
+    for each in panels:
+        yield each
+        if isinstance(each, model.RowPanel):
+            yield from each.panels or []
+
+
 def source_of(panel: model.Panel) -> model.DataSourceRef:
     """The one data source of all targets of a panel."""
     (source,) = {(CLICKHOUSE if isinstance(each, ClickHouseQuery) else METRICS) for each in panel.targets or []}
@@ -153,11 +163,16 @@ def assemble(
         page = page.annotations([*(marks_of_run() if annotated else []), *marks]).with_panel(head())
     for section in sections:
         row = build.Row(section.title)
+        if section.folded:
+            for panel in section.panels:
+                row = row.with_panel(panel)
+            page = page.with_row(row)
+            continue
         page = page.with_row(row.repeat(section.repeat) if section.repeat else row)
         for panel in section.panels:
             page = page.with_panel(panel)
     built = page.build()
-    for number, each in enumerate(built.panels or [], start=1):
+    for number, each in enumerate(unfolded(built.panels or []), start=1):
         each.id_val = number
         if isinstance(each, model.Panel):
             # Grafana asks the panel's data source, whatever its targets say.

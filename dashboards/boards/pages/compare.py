@@ -52,8 +52,8 @@ def page() -> dict[str, Any]:
         grid(
             "Against the baseline",
             "A quick look: run $run minus $baseline, each row alone with the interval of 95 % of 400 draws of blocks "
-            "of 5 s (more in runs of hours); distinct 0: no difference shown. Six rows are six chances to be wrong, and "
-            "blocks shorter than what happens in a system make intervals too narrow: the verdict is `tailrace "
+            "of 5 s (more in runs of hours); distinct 0: no difference shown. Six rows are six chances to be wrong, "
+            "and blocks shorter than what happens in a system make intervals too narrow: the verdict is `tailrace "
             "compare`'s.",
             sql_table(
                 rows(
@@ -83,8 +83,8 @@ def page() -> dict[str, Any]:
     ]
     sections = [Section("Side by side", runs), Section("Difference of two", difference)]
     about = (
-        "Runs side by side, by what they varied: a quick look. The verdict, with blocks fitted to the runs, repeats and "
-        "a correction for many comparisons, is that of the command `tailrace compare`."
+        "Runs side by side, by what they varied: a quick look. The verdict, with blocks fitted to the runs, repeats "
+        "and a correction for many comparisons, is that of the command `tailrace compare`."
     )
     to = (links.RUN, links.AUDIT)
     # The runs are laid over each other from the left edge on, where no event of theirs has its place.
