@@ -7,13 +7,20 @@
 -- param slice UInt32 = 0 in <slices: which of them to read, from 0
 -- returns partition Int32, reordered UInt64
 -- A slice at a time: sorting a whole run at once would need more memory and disk than a long run may take.
--- With acks=0 only who received a message knows its offset: then it is the order that subscription 0 found.
+-- With acks=0 only who received a message knows its offset: then it is the order that subscription 0 found. Not where the
+-- topic existed before, for messages of other runs lie there whose producers have the same numbers: no row then.
 WITH
     (
         SELECT trimBoth(any(JSONExtractString(manifest, 'plan', 'producer_config', 'acks'))) = '0'
         FROM v_runs
         WHERE run_id = {run_id:String}
-    ) AS no_answers
+    ) AS no_answers,
+    (
+        SELECT arrayExists(each -> JSONExtractString(each, 'name') = {topic:String} AND JSONExtractBool(each, 'existing'),
+            any(JSONExtractArrayRaw(manifest, 'plan', 'topics')))
+        FROM v_runs
+        WHERE run_id = {run_id:String}
+    ) AS existing
 SELECT partition, countIf(intended_time < intended_before) AS reordered
 FROM
 (
@@ -29,7 +36,8 @@ FROM
         SELECT partition, producer, offset, intended_time
         FROM v_deliveries
         WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition % {slices:UInt32} = {slice:UInt32}
-            AND subscription = 0 AND producer < 4294967295 AND ifNull(no_answers, 0) -- that one is other programs'
+            AND subscription = 0 AND producer < 4294967295 -- that one is other programs'
+            AND ifNull(no_answers, 0) AND NOT ifNull(existing, 0)
     )
 )
 GROUP BY partition

@@ -5,16 +5,20 @@
 -- param topic String: topic
 -- param partition Int32: partition
 -- param subscription UInt16 = 0: consumer group of the topic, from 0
--- param gaps UInt8 = 1 in 0..1: whether a gap in the offsets received is a message; not where a topic existed before
+-- param gaps UInt8 = 1 in 0..1: whether the log holds this run's messages alone, so that a gap in the offsets received is one
 -- param first UInt32 = 5 in 1..: how many offsets of each kind to list
 -- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC')
 -- offsets: how many messages. Messages of a producer that were due in the same µs are counted, not told apart.
--- missing: never received, and the log has it: as many as there are gaps in the offsets received, which are listed.
+-- missing: never received, and the log has it: as many as there are gaps in the offsets received, up to the last one that
+-- any subscription received. The gaps are listed.
 -- not_received: the others that never were; nobody knows whether the log has them.
 -- duplicated: an offset received more than once. unacknowledged: received more often than sent (a failed send may be in
 -- the log). reordered: intended send before that of the same producer's message just below.
--- after_last: of those not received, how many were due after the last one received of their producer; of those
--- unacknowledged, after its last one sent: where a load generator was killed, their rows may be in no count.
+-- With gaps=0, in a topic that existed before, neither missing nor reordered is looked for: others may have left the gaps,
+-- and messages of other runs lie there whose producers have the same numbers.
+-- after_last: of those missing, how many lie behind the subscription's last offset; of those not received, how many were
+-- due after the last one received of their producer; of those unacknowledged, after its last one sent: where a load
+-- generator was killed, their rows may be in no count.
 WITH
     received AS
     (
@@ -24,21 +28,47 @@ WITH
             AND subscription = {subscription:UInt16}
     ),
     (
-        SELECT (toUInt64(sum(offset - next)), CAST(arraySlice(arraySort(arrayFlatten(groupArray(
-            range(toUInt64(next), toUInt64(least(offset, next + {first:UInt32})))))), 1, {first:UInt32}), 'Array(Int64)'))
+        SELECT (toInt64(sum(offset - next)), CAST(arraySlice(arraySort(arrayFlatten(groupArray(
+            range(toUInt64(next), toUInt64(least(offset, next + {first:UInt32})))))), 1, {first:UInt32}), 'Array(Int64)'),
+            toInt64(sumIf(offset - next, is_end)))
         FROM
         (
-            SELECT offset, lagInFrame(offset, 1, toInt64(-1)) OVER (ORDER BY offset ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) + 1 AS next
-            FROM received
+            SELECT offset, is_end, lagInFrame(offset, 1, toInt64(-1)) OVER
+                (ORDER BY offset, is_end ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) + 1 AS next
+            FROM
+            (
+                SELECT offset, 0 AS is_end FROM received
+                UNION ALL
+                -- So far at least goes the log: a subscription that is behind, or received nothing, has a gap up to here.
+                SELECT max(offset) + 1 AS offset, 1 AS is_end
+                FROM v_deliveries
+                WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+                HAVING count() > 0
+            )
         )
         WHERE {gaps:UInt8} = 1 AND offset > next
     ) AS gap,
-    ifNull(toInt64(gap.1), 0) AS known
+    ifNull(gap.1, 0) AS known,
+    ifNull(gap.3, 0) AS known_behind,
+    (
+        SELECT mapFromArrays(groupArray(producer), groupArray(last))
+        FROM (SELECT producer, max(intended_time) AS last FROM received GROUP BY producer)
+    ) AS last_received,
+    (
+        SELECT mapFromArrays(groupArray(producer), groupArray(last))
+        FROM
+        (
+            SELECT producer, max(intended_time) AS last
+            FROM v_publishes
+            WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+            GROUP BY producer
+        )
+    ) AS last_sent
 SELECT
     part.1 AS kind,
     toUInt64(part.2) AS offsets,
     part.3 AS first_offsets,
-    toUInt64(if(kind = 'missing', 0, late)) AS after_last,
+    toUInt64(least(if(kind = 'missing', known_behind, late), part.2)) AS after_last,
     first_time,
     last_time
 FROM
@@ -56,38 +86,27 @@ FROM
             due,
             place,
             arrayJoin(arrayFilter(each -> each.2 > 0, [
-                ('not_received', sent - written, due > last_received),
+                ('not_received', sent - written, due > last_received[producer]),
                 ('duplicated', came - written, 0),
-                ('unacknowledged', written - sent, due > last_sent)])) AS found
+                ('unacknowledged', written - sent, due > last_sent[producer])])) AS found
         FROM
         (
             SELECT
-                due,
-                sent,
-                came,
-                written,
-                place,
-                maxIf(due, came > 0) OVER (PARTITION BY producer) AS last_received,
-                maxIf(due, sent > 0) OVER (PARTITION BY producer) AS last_sent
+                producer,
+                intended_time AS due,
+                toInt64(sum(is_sent)) AS sent,
+                toInt64(sum(1 - is_sent)) AS came,
+                toInt64(uniqExactIf(offset, is_sent = 0)) AS written,
+                if(came > 0, minIf(offset, is_sent = 0), toInt64(-1)) AS place
             FROM
             (
-                SELECT
-                    producer,
-                    intended_time AS due,
-                    toInt64(sum(is_sent)) AS sent,
-                    toInt64(sum(1 - is_sent)) AS came,
-                    toInt64(uniqExactIf(offset, is_sent = 0)) AS written,
-                    if(came > 0, minIf(offset, is_sent = 0), toInt64(-1)) AS place
-                FROM
-                (
-                    SELECT producer, intended_time, toInt64(-1) AS offset, 1 AS is_sent
-                    FROM v_publishes
-                    WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
-                    UNION ALL
-                    SELECT producer, intended_time, offset, 0 AS is_sent FROM received
-                )
-                GROUP BY producer, intended_time
+                SELECT producer, intended_time, toInt64(-1) AS offset, 1 AS is_sent
+                FROM v_publishes
+                WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+                UNION ALL
+                SELECT producer, intended_time, offset, 0 AS is_sent FROM received
             )
+            GROUP BY producer, intended_time
         )
     )
     GROUP BY sort
@@ -99,7 +118,7 @@ FROM
         SELECT offset, intended_time AS due, lagInFrame(intended_time, 1, intended_time) OVER
             (PARTITION BY producer ORDER BY offset ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before
         FROM received
-        WHERE producer < 4294967295 -- that one is other programs'
+        WHERE {gaps:UInt8} = 1 AND producer < 4294967295 -- that one is other programs'
     )
     WHERE due < before
 )

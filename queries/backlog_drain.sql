@@ -7,6 +7,7 @@
 -- of them was received; NULL when one never was. drained_per_s: messages received meanwhile, those of the load that
 -- went on included. sub_second_after_s: from the resumption until the last message that took a second or more; NULL
 -- when such messages still came in the last second of load. verdict: of the load generator, from run_events.
+-- With acks=0 nobody told offsets: the backlog is what was due before consumers resumed, as sent and as received.
 WITH
     (
         SELECT trimBoth(any(JSONExtractString(manifest, 'plan', 'producer_config', 'acks'))) = '0'
@@ -23,28 +24,18 @@ WITH
         SELECT arrayStringConcat(groupUniqArray(toString(name)), ', ') FROM v_run_events
         WHERE run_id = {run_id:String} AND kind = 'phase_end' AND name IN ('backlog_drained', 'not_backlog_drained')
     ) AS told,
-    -- The last offset that was acknowledged when consumers resumed, and how many messages lie up to it. With acks=0
-    -- offsets are unknown (-1): the last one received of what was due by then, and how many were handed to the socket.
+    -- The last offset that was acknowledged when consumers resumed, and how many messages lie up to it (with acks=0: how
+    -- many were due by then).
     acked_by_partition AS
     (
         SELECT m.topic AS topic, m.partition AS partition, any(m.mark) AS mark,
-            countIf(if(v.offset < 0, v.ack_time < resumed, v.offset <= m.mark)) AS messages
+            countIf(if(ifNull(no_answers, 0), v.intended_time < resumed, v.offset <= m.mark)) AS messages
         FROM v_publishes AS v
         INNER JOIN
         (
-            SELECT topic, partition, max(mark) AS mark
-            FROM
-            (
-                SELECT topic, partition, maxIf(offset, ack_time < resumed) AS mark
-                FROM v_publishes
-                WHERE run_id = {run_id:String} AND resumed > toDateTime64(0, 6, 'UTC')
-                GROUP BY topic, partition
-                UNION ALL
-                SELECT topic, partition, maxIf(offset, intended_time < resumed) AS mark
-                FROM v_deliveries
-                WHERE run_id = {run_id:String} AND resumed > toDateTime64(0, 6, 'UTC') AND ifNull(no_answers, 0)
-                GROUP BY topic, partition
-            )
+            SELECT topic, partition, maxIf(offset, ack_time < resumed) AS mark
+            FROM v_publishes
+            WHERE run_id = {run_id:String} AND resumed > toDateTime64(0, 6, 'UTC')
             GROUP BY topic, partition
         ) AS m ON m.topic = v.topic AND m.partition = v.partition
         WHERE v.run_id = {run_id:String}
@@ -64,8 +55,8 @@ FROM
     SELECT
         r.topic AS topic,
         r.subscription AS subscription,
-        countIf(r.offset <= a.mark AND r.receive_time < resumed) AS received_before,
-        countIf(r.offset <= a.mark) AS received_due,
+        countIf(is_due AND r.receive_time < resumed) AS received_before,
+        countIf(if(ifNull(no_answers, 0), r.intended_time < resumed, r.offset <= a.mark) AS is_due) AS received_due,
         any(e.last) AS last_of_backlog,
         countIf(r.receive_time >= resumed AND r.receive_time <= e.last) AS received_meanwhile,
         maxIf(r.receive_time, r.receive_time >= resumed AND r.end_to_end_us >= 1000000) AS last_slow
@@ -73,7 +64,8 @@ FROM
     INNER JOIN acked_by_partition AS a ON a.topic = r.topic AND a.partition = r.partition
     INNER JOIN
     (
-        SELECT r.topic AS topic, r.subscription AS subscription, maxIf(r.receive_time, r.offset <= a.mark) AS last
+        SELECT r.topic AS topic, r.subscription AS subscription,
+            maxIf(r.receive_time, if(ifNull(no_answers, 0), r.intended_time < resumed, r.offset <= a.mark)) AS last
         FROM v_deliveries AS r
         INNER JOIN acked_by_partition AS a ON a.topic = r.topic AND a.partition = r.partition
         WHERE r.run_id = {run_id:String}

@@ -5,13 +5,20 @@
 -- returns topic LowCardinality(String), partition Int32, messages UInt64, reordered UInt64, worst_us Int64
 -- worst_us: the most by which a message was due before the one just below it. The whole run is sorted by partition,
 -- producer and offset, on disk where it does not fit in memory (some 8 B a message there while the query runs).
--- With acks=0 only who received a message knows its offset: then it is the order that subscription 0 found.
+-- With acks=0 only who received a message knows its offset: then it is the order that subscription 0 found. Topics that
+-- existed before have no row then, for messages of other runs lie there whose producers have the same numbers.
 WITH
     (
         SELECT trimBoth(any(JSONExtractString(manifest, 'plan', 'producer_config', 'acks'))) = '0'
         FROM v_runs
         WHERE run_id = {run_id:String}
     ) AS no_answers,
+    (
+        SELECT arrayMap(each -> JSONExtractString(each, 'name'), arrayFilter(each -> JSONExtractBool(each, 'existing'),
+            any(JSONExtractArrayRaw(manifest, 'plan', 'topics'))))
+        FROM v_runs
+        WHERE run_id = {run_id:String}
+    ) AS existing,
     (SELECT arraySort(groupUniqArray(CAST(topic, 'String'))) FROM v_throughput_1s WHERE run_id = {run_id:String}) AS topics
 SELECT
     toLowCardinality(topics[bitShiftRight(place, 32)]) AS topic,
@@ -35,6 +42,7 @@ FROM
             toUnixTimestamp64Micro(intended_time) AS us
         FROM v_deliveries
         WHERE run_id = {run_id:String} AND subscription = 0 AND producer < 4294967295 AND ifNull(no_answers, 0)
+            AND NOT has(existing, CAST(topic, 'String'))
     )
 )
 GROUP BY place

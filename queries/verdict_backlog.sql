@@ -63,7 +63,7 @@ SELECT
 FROM
 (
     SELECT r.run_id AS run_id, r.system AS system, r.plan AS plan, 
-        if(no > 0 AND r.failed_checks != [] AND hasAll(['missing', 'unsent'], r.failed_checks), r.noise, r.unsound) AS trouble, r.offered_per_s AS offered_per_s,
+        if(no > 0 AND r.failed_checks != [] AND hasAll(['missing', 'unsent', 'not_drained'], r.failed_checks), r.noise, r.unsound) AS trouble, r.offered_per_s AS offered_per_s,
         built, resumed, dateDiff('microsecond', resumed, drained) / 1e6 AS seconds, yes, no, last_slow
     FROM v_experiment_runs(runs = {runs:String}) AS r
     LEFT JOIN marks AS p ON p.run_id = r.run_id

@@ -103,7 +103,7 @@ FROM
     SELECT run_id, hour, host, device, broker, signal, of_unit, part,
         toDateTime(intDiv(at_ms - intDiv(span_ms, 2), 1000), 'UTC') AS middle,
         if(part = 'spread' AND span_ms > 2500,
-            arrayMap(i -> toDateTime(intDiv(at_ms, 1000) - i, 'UTC'), range(intDiv(span_ms, 1000))), [middle]) AS times,
+            arrayMap(i -> toDateTime(intDiv(at_ms - 500, 1000) - i, 'UTC'), range(intDiv(span_ms, 1000))), [middle]) AS times,
         factor * multiIf(part IN ('value', 'most'), sample, part IN ('rate', 'spread'), 1000 * change / span_ms,
             part = 'fall', 1000 * greatest(0, -change) / span_ms, part = 'moved', 1000 * abs(change) / span_ms, change) AS amount
     FROM

@@ -112,7 +112,7 @@ def run(hosts: Hosts, lab: Lab) -> tuple[str, int, list[str]]:
     done = lab.finish(playing)
     hosts.ssh(STOPPED, "systemctl start tailrace-kafka")
     faults = [] if done.code == 0 else [f"run.yml failed: {tail(done)}"]
-    audit = re.search(r"RESULT run=\S+ .*?\baudit=(\w+)", done.output)
+    audit = re.search(r"RESULT .*?\baudit=(\w+)", done.output)
     if not (lab.results / RUN / "report.html").exists():
         faults.append("no report was fetched")
     if not stopped:

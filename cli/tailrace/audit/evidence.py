@@ -138,7 +138,10 @@ class Unsent:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Everything the judge looks at."""
+    """Everything the judge looks at.
+
+    ``undrained``: what load generators told that stopped waiting before all had been received.
+    """
 
     run_id: str
     counts: tuple[Counts, ...]
@@ -148,6 +151,7 @@ class Evidence:
     clocks: tuple[HostClock, ...] = ()
     killed: tuple[Killed, ...] = ()
     unsent: tuple[Unsent, ...] = ()
+    undrained: tuple[str, ...] = ()
 
 
 def gather(client: Client, run_id: str) -> Evidence:
@@ -175,6 +179,8 @@ def gather(client: Client, run_id: str) -> Evidence:
     )
     killed = tuple(Killed(**row) for row in _rows(client, "audit_killed", run_id=run_id))
     unsent = tuple(Unsent(**row) for row in _rows(client, "audit_unsent", run_id=run_id))
+    errors = _rows(client, "run_events", run_id=run_id, kind="error")
+    undrained = tuple(row["detail"] for row in errors if row["name"] == "not_drained")
     return Evidence(
         run_id,
         tuple(counts),
@@ -184,6 +190,7 @@ def gather(client: Client, run_id: str) -> Evidence:
         clocks=clocks,
         killed=killed,
         unsent=unsent,
+        undrained=undrained,
     )
 
 

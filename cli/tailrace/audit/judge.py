@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.evidence import Counts, Evidence, Killed, Unsent
 from tailrace.audit.partitions import Allowed, judge_partitions
-from tailrace.audit.unanswered import not_received
+from tailrace.audit.unanswered import judge_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
 
 # Which of the load generator's own counters says how many rows a stream must have recorded.
@@ -44,6 +44,7 @@ def judge(evidence: Evidence) -> Verdict:
             killed=bool(evidence.killed),
         ),
     )
+    failures += judge_drain(evidence.partitions, evidence.undrained)
     notes += _apart(evidence)
     return Verdict(
         run_id=evidence.run_id,

@@ -62,8 +62,9 @@ def judge_partitions(
     that existed before the run they are expected. A share group may hand a message out again.
 
     Where rows were lost, and not more messages lack one than that, nobody can tell whether the
-    broker did: that is a note. So is a message sent with acks=0 that nobody received, unless a gap
-    in the offsets shows that the log has it: nobody promised to keep it.
+    broker did: that is a note. So is a message sent with acks=0 that a subscription did not
+    receive, unless a gap in its offsets, up to the last one that any subscription received, shows
+    that the log has it: nobody promised to keep it.
     """
     partitions = list(partitions)
     failures: list[Failure] = []

@@ -4,8 +4,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tailrace.audit.evidence import Difference, Partition
+from tailrace.audit.verdict import Failure
 
 NOT_RECEIVED = "not_received"
+NOT_DRAINED = "not_drained"
 MOST_PLACES = 5
 
 
@@ -23,12 +25,12 @@ def unanswered_notes(
 
     ``gone``: by subscription, what was not received and no log is known to have. Times are UTC.
     """
-    if any(p.unanswered for p in partitions):
+    unanswered = [p for p in partitions if p.unanswered]
+    if unanswered:
         yield (
             "acks=0: acked means handed to the socket, and no broker told an offset; messages are "
             "compared by producer and intended send, so loss on the way into the log is counted "
-            "and is no failure; a gap in the offsets received, a duplicate and a message out of "
-            "order are"
+            f"and is no failure; {_what_fails(unanswered)}"
         )
     for subscription, found in sorted(gone.items()):
         sent = sum(p.acked for p in partitions if p.subscription == subscription)
@@ -40,5 +42,36 @@ def unanswered_notes(
         yield (
             f"subscription {subscription}: not received are {count} of {sent} messages sent with "
             f"acks=0, due {first:%H:%M:%S.%f} to {last:%H:%M:%S.%f} UTC ({places}{more}): lost on "
-            "their way into the log, or after the last one received"
+            f"their way into the log, or {_or_where(found)}"
         )
+
+
+def judge_drain(partitions: Sequence[Partition], undrained: Sequence[str]) -> Iterator[Failure]:
+    """Fails the run when what was not received may only have been late.
+
+    ``undrained``: what load generators told that did not wait until groups had read to the end.
+    """
+    count = not_received(partitions)
+    if not undrained or not count:
+        return
+    told = "; ".join(list(dict.fromkeys(undrained))[:MOST_PLACES])
+    text = (
+        f"{count} messages sent with acks=0 were not received, and the drain ended at its limit "
+        f"before all groups had read to the log's end ({told}): nobody knows whether the log has "
+        "them"
+    )
+    yield Failure(NOT_DRAINED, "run", 0, count, text)
+
+
+def _what_fails(unanswered: Sequence[Partition]) -> str:
+    made = "a gap in the offsets received, a duplicate and a message out of order are"
+    existed = "in topics that existed before gaps and order prove nothing"
+    if all(p.existing for p in unanswered):
+        return f"a duplicate is; {existed}"
+    return f"{made}; {existed}" if any(p.existing for p in unanswered) else made
+
+
+def _or_where(found: Sequence[tuple[Partition, Difference]]) -> str:
+    if any(p.existing for p, _ in found):
+        return "out of it"
+    return "behind the last one that any subscription received"

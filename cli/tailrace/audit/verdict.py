@@ -38,7 +38,7 @@ class Verdict:
     """The outcome; ``notes`` are allowed oddities worth showing.
 
     ``not_received``: how many messages sent with acks=0 did not come and no log is known to have,
-    counted once per subscription; a finding, no failure.
+    counted once per subscription; a finding, and a failure only where the drain was cut short.
     """
 
     run_id: str

@@ -105,16 +105,3 @@ def test_a_run_asks_for_its_plan_once(tmp_path: Path, monkeypatch: pytest.Monkey
     # No stack is up there, which is found out after planning.
     assert "the stack is not up" in done.output
     assert asked.read_text(encoding="utf-8").count(" plan ") == 1
-
-
-def test_a_share_group_and_several_workers_are_refused_before_any_is_started(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    workload = tmp_path / "w.yaml"
-    smoke = (StackPaths.load().root / "workloads" / "smoke.yaml").read_text(encoding="utf-8")
-    workload.write_text(smoke + "consumerType: share\n", encoding="utf-8")
-    driver = StackPaths.load().root / "workloads" / "drivers" / "kafka.yaml"
-    with pytest.raises(SystemExit) as end:
-        loadgen.plans(StackPaths.load(), loadgen.Inputs(workload, driver, None, None), 4)
-    assert end.value.code == 2
-    assert "consumerType: a share group does not tell 4 workers" in capfd.readouterr().err

@@ -34,6 +34,7 @@ class Message:
     delay: int
     ack: int
     receive: int
+    subscription: int = 0
 
     @classmethod
     def make(cls, n: int) -> "Message":
@@ -129,8 +130,8 @@ class Model:
     def _deliveries(self) -> list[list[Any]]:
         return [
             [
-                *(self.run_id, 0, 0, m.partition, m.producer, self.topic, m.partition, m.offset),
-                *(m.intended, m.receive, PAYLOAD),
+                *(self.run_id, 0, m.subscription, m.partition, m.producer, self.topic),
+                *(m.partition, m.offset, m.intended, m.receive, PAYLOAD),
             ]
             for m in self.delivered
         ]

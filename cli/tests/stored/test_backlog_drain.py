@@ -74,3 +74,19 @@ def test_a_run_without_backlog_has_no_row(client: Client) -> None:
     made = Model("backlog-none")
     made.insert(client)
     assert answer(client, made.run_id) == []
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_without_offsets_the_backlog_is_what_was_due(client: Client, lost: bool) -> None:
+    """What was due before the resumption and handed over after it is of the backlog too."""
+    made = model(f"backlog-due-{lost}")
+    made.producer_config = {"acks": "0"}
+    made.published = [replace(message, offset=-1) for message in made.published]
+    late = RESUME_S * RATE - 1
+    made.published[late] = replace(made.published[late], ack=(START_S + RESUME_S) * US + 1)
+    if lost:
+        del made.delivered[RESUME_S * RATE - 2]
+    made.insert(client)
+    [row] = answer(client, made.run_id)
+    assert row["backlog"] == 500
+    assert row["drain_s"] == (None if lost else 0.998)

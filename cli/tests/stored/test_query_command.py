@@ -37,12 +37,14 @@ NOTHING_IN_GOLDEN = {
     "audit_killed",
     "audit_offsets",
     "audit_unanswered",
+    "audits_of_newest_runs",
     "audit_unsent",
     "backlog_drain",
     "campaign_runs",
     "latency_points",
     "latency_steps",
     "loader_health",
+    "newest_run_latency",
     "run_events",
 }
 
@@ -116,7 +118,7 @@ def test_what_is_printed_is_one_statement_that_answers_the_same(
 ) -> None:
     given = {p.name for p in catalogue.load(name).header.params}
     values = {"run_id": golden.run_id, "topic": golden.topic, "partition": "1", "limit": "7"}
-    values["baseline"] = golden.run_id
+    values["baseline"] = values["runs"] = golden.run_id
     if name == "signal_ranking":
         values |= {"from": "2026-01-15T10:00:08", "to": "2026-01-15T10:00:12"}
     params = [f"--param={key}={value}" for key, value in values.items() if key in given]

@@ -159,8 +159,9 @@ def test_what_nobody_received_of_a_backlog_spoils_no_verdict_either(client: Clie
     never = backlog("never", "not_backlog_drained", failed=["missing", "unsent"])
     loud = replace(never, run_id="backlog-loud", steal=0.3)
     gone = backlog("gone", failed=["missing"])
-    rows = verdicts(client, "verdict_backlog", [gone, loud, never])
-    assert words(rows) == ["cannot tell", "cannot tell", "does not hold"]
+    unanswered = backlog("unanswered", "not_backlog_drained", failed=["not_drained"])
+    rows = verdicts(client, "verdict_backlog", [gone, loud, never, unanswered])
+    assert words(rows) == ["cannot tell", "cannot tell", "does not hold", "does not hold"]
     assert "noisy" in rows[1]["reason"]
 
 

@@ -68,6 +68,11 @@ final class ConsumerGroup {
     return !producers.isEmpty();
   }
 
+  /** Whether its consumers wait until the load begins: this worker only reads its topic. */
+  boolean held() {
+    return existing() && !written();
+  }
+
   /** Those of this worker. */
   List<ConsumerWorker> consumers() {
     return consumers;

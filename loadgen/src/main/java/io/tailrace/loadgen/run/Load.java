@@ -130,7 +130,7 @@ final class Load implements LiveCounters {
    */
   void startConsumers() {
     for (ConsumerGroup group : groups.values()) {
-      boolean held = held(group);
+      boolean held = group.held();
       group.consumers().forEach(consumer -> consumer.pause(held));
       if (!held || !group.share()) {
         group.consumers().forEach(ConsumerWorker::start);
@@ -138,14 +138,10 @@ final class Load implements LiveCounters {
     }
   }
 
-  private static boolean held(ConsumerGroup group) {
-    return group.existing() && !group.written();
-  }
-
   /** Lets the consumers go that were held back. */
   void release() {
     for (ConsumerGroup group : groups.values()) {
-      if (held(group)) {
+      if (group.held()) {
         group.consumers().forEach(consumer -> consumer.pause(false));
         if (group.share()) {
           group.consumers().forEach(ConsumerWorker::start);

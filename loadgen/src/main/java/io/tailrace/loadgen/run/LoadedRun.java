@@ -177,16 +177,15 @@ final class LoadedRun {
   private boolean startClients() {
     load.startConsumers();
     if (!waiter.await(startTime.atMost(GROUPS), load::consumersReady)) {
-      load.groups().stream()
-          .filter(group -> !state.ending() && !group.ready())
-          .findFirst()
-          .ifPresent(
-              group ->
-                  state.fail(
-                      "consumer group "
-                          + group.id()
-                          + ": not all partitions were assigned "
-                          + startTime.tooLate(GROUPS)));
+      if (!state.ending()) {
+        String which =
+            load.groups().stream()
+                .filter(group -> !group.ready())
+                .findFirst()
+                .map(group -> "consumer group " + group.id())
+                .orElse("consumer groups, as the brokers see them");
+        state.fail(which + ": not all partitions were assigned " + startTime.tooLate(GROUPS));
+      }
       return false;
     }
     load.connectProducers();

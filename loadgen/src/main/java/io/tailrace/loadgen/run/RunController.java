@@ -60,10 +60,16 @@ public final class RunController {
           topics.create();
         }
         admin.shareGroups().prepare();
-        if (plan.workers() > 1 || !plan.acknowledged()) {
+        boolean unanswered = !plan.acknowledged() && !plan.producers().isEmpty();
+        if (plan.workers() > 1 || unanswered) {
           load.share(
               new SharedGroups(
-                  admin.groups(), load.groups(), plan.groups(), load.partitions(), sent(load)));
+                  admin.groups(),
+                  load.groups(),
+                  plan.groups(),
+                  load.partitions(),
+                  sent(load),
+                  plan.drainTimeout()));
         }
         new LoadedRun(plan, options, state, clock, admin, topics, load, recorders, spool).run();
       } catch (UnusableClusterException e) {

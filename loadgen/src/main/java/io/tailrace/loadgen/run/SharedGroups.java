@@ -35,6 +35,7 @@ final class SharedGroups {
   private final Map<String, GroupPlan> all;
   private final Map<String, Integer> topics;
   private final LongSupplier sent;
+  private final long lostNanos;
   private final Map<String, long[]> read = new HashMap<>();
   private Map<String, long[]> ends = Map.of();
   private long endsSince = System.nanoTime();
@@ -51,18 +52,21 @@ final class SharedGroups {
    * @param all every group of the run, by its id
    * @param topics partitions of the run's topics
    * @param sent messages that the logs should hold, when nothing more is sent; 0 for not known
+   * @param drainTimeout how long it is waited for at most that all is received
    */
   SharedGroups(
       GroupsView view,
       List<ConsumerGroup> groups,
       Map<String, GroupPlan> all,
       Map<String, Integer> topics,
-      LongSupplier sent) {
+      LongSupplier sent,
+      Duration drainTimeout) {
     this.view = view;
     this.groups = groups;
     this.all = all;
     this.topics = topics;
     this.sent = sent;
+    this.lostNanos = Math.min(LOST_NANOS, drainTimeout.toNanos() / 2);
   }
 
   /**
@@ -81,6 +85,9 @@ final class SharedGroups {
   }
 
   private boolean ready(ConsumerGroup group) {
+    if (group.share() && group.held()) {
+      return true; // it joins when the load begins
+    }
     Map<String, Set<Integer>> members = interruptibly(() -> view.members(group.id())).orElse(null);
     if (members == null) {
       return false;
@@ -117,7 +124,7 @@ final class SharedGroups {
     if (expected == 0) {
       return SETTLED_NANOS;
     }
-    return inLogs() >= expected ? 0 : LOST_NANOS;
+    return inLogs() >= expected ? 0 : lostNanos;
   }
 
   /**

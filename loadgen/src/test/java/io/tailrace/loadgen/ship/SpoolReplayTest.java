@@ -136,10 +136,15 @@ class SpoolReplayTest {
   void aSegmentDamagedWhileItIsInUseIsKeptAsideToo() throws Exception {
     collector.behaviour = block -> Act.ANSWER_503;
     EventPipeline pipeline = start();
-    record(6);
+    int rows = record(6);
+    waitUntil("all blocks are in the spool", () -> pipeline.outstanding() == rows);
     Path last;
     try (Stream<Path> files = Files.list(folder)) {
-      last = files.filter(f -> f.toString().endsWith(".seg")).max(Path::compareTo).orElseThrow();
+      last =
+          files
+              .filter(f -> f.toString().endsWith(".seg") && f.toFile().length() > 0)
+              .max(Path::compareTo)
+              .orElseThrow();
     }
     byte[] bytes = Files.readAllBytes(last);
     bytes[bytes.length / 2] ^= 1;
