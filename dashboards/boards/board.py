@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all dashboards share: variables, the run's own row, annotations, links, the layout."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,17 +15,21 @@ from boards.targets import CLICKHOUSE, CLICKHOUSE_PLUGIN, METRICS, TABLE, ClickH
 
 CLICKHOUSE_UID, METRICS_UID = "tailrace-clickhouse", "tailrace-victoriametrics"
 TAG = "tailrace"
+# How often a dashboard with panels of what happens now asks anew.
+LIVE = "10s"
 Variable = Builder[model.VariableModel]
 MARKS = {"phase": ("Phases", "blue"), "alert": ("Alerts", "red"), "event": ("Events", "orange")}
 
 
 @dataclass(frozen=True)
 class Section:
-    """A row of panels under a title; ``repeat`` names a variable: one row for each value."""
+    """A row of panels under a title; ``repeat`` names a variable: one row for each value. What is ``folded`` asks
+    nothing until someone opens it; it comes last."""
 
     title: str
     panels: Sequence[AnyPanel]
     repeat: str = ""
+    folded: bool = False
 
 
 class Marks(model.AnnotationQuery):
@@ -118,6 +122,14 @@ def head() -> AnyPanel:
     return grid("Run $run", about, sql_table(rendering.rows("run_state", columns)), links=shown, hidden=span, height=4)
 
 
+def unfolded(panels: Iterable[Any]) -> Iterator[Any]:
+    """The panels and rows, and after a folded row the panels in it."""
+    for each in panels:
+        yield each
+        if isinstance(each, model.RowPanel):
+            yield from each.panels or []
+
+
 def source_of(panel: model.Panel) -> model.DataSourceRef:
     """The one data source of all targets of a panel."""
     (source,) = {(CLICKHOUSE if isinstance(each, ClickHouseQuery) else METRICS) for each in panel.targets or []}
@@ -133,23 +145,34 @@ def assemble(
     to: Sequence[str] = (),
     marks: Sequence[MarksBuilder] = (),
     of_run: bool = True,
+    annotated: bool = True,
+    refresh: str = "",
     tag: str = "run",
 ) -> dict[str, Any]:
-    """The dashboard as JSON. ``to``: the dashboards one goes to from here, in this order."""
+    """The dashboard as JSON. ``to``: the dashboards one goes to from here, in this order.
+
+    ``annotated``: whether what happened in the run is marked, which needs a time axis that is the run's own.
+    ``refresh``: how often it asks anew, as Grafana writes it; empty for never.
+    """
     page = build.Dashboard(links.TITLES[uid]).uid(uid).description(about).tags([TAG, tag]).readonly()
-    page = page.time("now-1h", "now").refresh("").timezone("utc").tooltip(model.DashboardCursorSync.CROSSHAIR)
+    page = page.time("now-1h", "now").refresh(refresh).timezone("utc").tooltip(model.DashboardCursorSync.CROSSHAIR)
     own = [run_variable()] if of_run else []
     page = page.variables([*source_variables(), *own, *variables])
     page = page.links([links.board_link(other) for other in to])
     if of_run:
-        page = page.annotations([*marks_of_run(), *marks]).with_panel(head())
+        page = page.annotations([*(marks_of_run() if annotated else []), *marks]).with_panel(head())
     for section in sections:
         row = build.Row(section.title)
+        if section.folded:
+            for panel in section.panels:
+                row = row.with_panel(panel)
+            page = page.with_row(row)
+            continue
         page = page.with_row(row.repeat(section.repeat) if section.repeat else row)
         for panel in section.panels:
             page = page.with_panel(panel)
     built = page.build()
-    for number, each in enumerate(built.panels or [], start=1):
+    for number, each in enumerate(unfolded(built.panels or []), start=1):
         each.id_val = number
         if isinstance(each, model.Panel):
             # Grafana asks the panel's data source, whatever its targets say.

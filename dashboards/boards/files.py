@@ -6,6 +6,7 @@ import json
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 
 from boards.alerting import provisioned
+from boards.board import unfolded
 from boards.pages import audit, brokers, compare, hosts, latency_drive, long_run, messages, pipeline, run
 
 PAGES = {
@@ -22,7 +23,7 @@ def made() -> dict[str, str]:
         for page in pages:
             document = page.page()
             name = f"json/{folder}/{document['uid']}.json"
-            panels |= {(document["uid"], each.title): each.id_val for each in document["panels"]}
+            panels |= {(document["uid"], each.title): each.id_val for each in unfolded(document["panels"])}
             files[name] = json.dumps(document, cls=JSONEncoder, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
     files["provisioning/alerting/tailrace.yaml"] = provisioned(panels)
     return files

@@ -36,13 +36,25 @@ type query struct {
 	Query        string `json:"query"` // of a variable of VictoriaMetrics
 }
 
+type panel struct {
+	Title   string            `json:"title"`
+	Type    string            `json:"type"`
+	Targets []json.RawMessage `json:"targets"`
+	Panels  []panel           `json:"panels"` // of a folded row
+}
+
+// unfolded are the panels, and after a folded row those in it.
+func unfolded(panels []panel) []panel {
+	all := make([]panel, 0, len(panels))
+	for _, each := range panels {
+		all = append(append(all, each), each.Panels...)
+	}
+	return all
+}
+
 type page struct {
-	UID    string `json:"uid"`
-	Panels []struct {
-		Title   string            `json:"title"`
-		Type    string            `json:"type"`
-		Targets []json.RawMessage `json:"targets"`
-	} `json:"panels"`
+	UID         string  `json:"uid"`
+	Panels      []panel `json:"panels"`
 	Annotations struct {
 		List []struct {
 			Name   string          `json:"name"`
@@ -102,10 +114,10 @@ func parse(text []byte) (Page, error) {
 		found.Targets = append(found.Targets, target)
 		return err
 	}
-	for _, panel := range raw.Panels {
-		for _, text := range panel.Targets {
-			if err := add(panel.Title, panel.Type, text); err != nil {
-				return Page{}, fmt.Errorf("panel %s: %w", panel.Title, err)
+	for _, each := range unfolded(raw.Panels) {
+		for _, text := range each.Targets {
+			if err := add(each.Title, each.Type, text); err != nil {
+				return Page{}, fmt.Errorf("panel %s: %w", each.Title, err)
 			}
 		}
 	}

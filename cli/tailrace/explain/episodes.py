@@ -62,11 +62,13 @@ class Episode:
 
 @dataclass(frozen=True)
 class Found:
-    """``warming``: the seconds at the start that were still slow, when there were any."""
+    """``warming``: the seconds at the start that were still slow, when there were any;
+    ``scattered``: bad seconds that belong to no episode, one an entry."""
 
     baselines: dict[str, Baseline]
     episodes: list[Episode]
     warming: tuple[int, int] | None
+    scattered: list[Episode]
 
 
 def baseline(seconds: Sequence[Second]) -> Baseline | None:
@@ -107,13 +109,15 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Fo
     """Episodes in seconds ``[start, end)``, the measure phase; ``stages``: by second since 1970."""
     baselines: dict[str, Baseline] = {}
     groups: dict[str, list[tuple[int, int]]] = {}
+    bad: dict[str, list[int]] = {}
     for stage in STAGES:
         known = stages.get(stage, {})
         usual = baseline([known[at] for at in range(start, end) if at in known])
         if usual is None:
             continue
         baselines[stage] = usual
-        groups[stage] = _groups(_bad(known, usual, start, end), end - start)
+        bad[stage] = _bad(known, usual, start, end)
+        groups[stage] = _groups(bad[stage], end - start)
     warming = None
     for stage, found in groups.items():
         if found and found[0][0] <= start + 1 and found[0][1] < start + WARMING_S:
@@ -126,7 +130,15 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Fo
         for stage, found in groups.items()
         for first, last in found
     ]
-    return Found(baselines, _joined(episodes, stages), warming)
+    joined = _joined(episodes, stages)
+    told = [(each.start, each.end) for each in joined] + ([warming] if warming else [])
+    scattered = [
+        Episode(stage, at, at, _worst(stages[stage], at, at))
+        for stage, seconds in bad.items()
+        for at in seconds
+        if not any(first <= at <= last for first, last in told)
+    ]
+    return Found(baselines, joined, warming, scattered)
 
 
 def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> list[int]:

@@ -41,7 +41,8 @@ class Explained:
 
 @dataclass(frozen=True)
 class Explanation:
-    """``start`` and ``end``: the seconds asked about, since 1970, the end not included."""
+    """``start`` and ``end``: the seconds asked about, since 1970, the end not included;
+    ``scattered``: seconds of them above the baseline that belong to no episode."""
 
     asker: Asker
     start: int
@@ -49,6 +50,7 @@ class Explanation:
     brokers: Sequence[Broker]
     baselines: dict[str, Baseline]
     episodes: list[Explained]
+    scattered: list[Episode]
     unseen: list[str]
     stages: Stages
 
@@ -99,6 +101,7 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         brokers=of,
         baselines=found.baselines,
         episodes=[_explained(asker, each, found, of) for each in inside],
+        scattered=[each for each in found.scattered if asked[0] <= each.start < asked[1]],
         unseen=told,
         stages=stages,
     )

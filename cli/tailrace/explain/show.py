@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator
 
 from tailrace.explain.document import proof
+from tailrace.explain.episodes import LEAST_BAD_S
 from tailrace.explain.explanation import Explained, Explanation
 from tailrace.explain.reading import moment
 from tailrace.explain.signals import Signal
@@ -25,6 +26,9 @@ def lines(explanation: Explanation) -> Iterator[str]:
     for number, each in enumerate(explanation.episodes, 1):
         yield ""
         yield from _episode(explanation, each, number)
+    if explanation.episodes and explanation.scattered:
+        yield ""
+        yield f"Outside of them {scattered(explanation)}"
     if explanation.unseen:
         yield ""
         yield "Not seen:"
@@ -36,8 +40,33 @@ def summary(explanation: Explanation) -> str:
     """How often latency left its baseline, in one clause."""
     run, count = explanation.asker.run_id, len(explanation.episodes)
     if not count:
-        return f"{run}: latency stayed at its baseline"
+        return f"{run}: {calm(explanation)}"
     return f"{run}: latency left its baseline {'once' if count == 1 else f'{count} times'}"
+
+
+def calm(explanation: Explanation) -> str:
+    """What can be said of seconds without an episode, in one clause."""
+    if not explanation.baselines:
+        return "too few seconds with messages to know what is usual"
+    above = scattered(explanation)
+    if not above:
+        return "latency stayed at its baseline"
+    return f"no episode of {LEAST_BAD_S} s or longer; {above}"
+
+
+def scattered(explanation: Explanation) -> str:
+    """The seconds above the baseline outside of every episode; empty when there are none."""
+    found = explanation.scattered
+    if not found:
+        return ""
+    # A second without an answer is slower than any.
+    slowest = max(found, key=lambda each: math.inf if math.isnan(each.p99) else each.p99)
+    level = "no message answered" if math.isnan(slowest.p99) else f"p99 {ms(slowest.p99)}"
+    at = f"at {moment(slowest.start)[11:]} UTC ({STAGES[slowest.stage]} {level})"
+    seconds = len({each.start for each in found})
+    if seconds == 1:
+        return f"a single second was above the baseline, {at}"
+    return f"{seconds} single seconds were above the baseline, the slowest {at}"
 
 
 def _episode(explanation: Explanation, explained: Explained, number: int) -> Iterator[str]:

@@ -9,9 +9,11 @@ from clickhouse_connect.driver.exceptions import DatabaseError
 from tailrace.errors import BadInput
 from tailrace.explain.command import LONG_S
 from tailrace.explain.explanation import Explained, explain, window
+from tailrace.explain.names import readable
 from tailrace.explain.reading import Asker, moment
-from tailrace.explain.show import STAGES, ms, worst
+from tailrace.explain.show import STAGES, calm, ms, scattered, worst
 from tailrace.report.data import RunData
+from tailrace.report.slowest import Slow, slowest
 from tailrace.warehouse import first_line
 
 
@@ -38,11 +40,14 @@ class Told:
 
 @dataclass(frozen=True)
 class Episodes:
-    """``kind``: episode or step; ``unseen``: what could not be seen; ``missing``: why there is
-    nothing to tell."""
+    """``kind``: episode or step; ``besides``: what is to say beside ``told``, or why there is none;
+    ``worst``: of a run that is told by steps its slowest points; ``unseen``: what could not be
+    seen; ``missing``: why there is nothing to tell."""
 
     told: Sequence[Told] = ()
     kind: str = "episode"
+    besides: str = ""
+    worst: Sequence[Slow] = ()
     unseen: Sequence[str] = ()
     missing: str = ""
 
@@ -53,7 +58,7 @@ def read(data: RunData, asker: Asker) -> Episodes:
         return Episodes(missing="nothing was measured")
     try:
         start, end = window(asker)
-        return _steps(asker) if end - start >= LONG_S else _episodes(asker)
+        return _steps(asker, data) if end - start >= LONG_S else _episodes(asker)
     except BadInput as err:
         return Episodes(missing=str(err))
     except DatabaseError as err:
@@ -62,7 +67,12 @@ def read(data: RunData, asker: Asker) -> Episodes:
 
 def _episodes(asker: Asker) -> Episodes:
     found = explain(asker)
-    return Episodes([_told(each) for each in found.episodes], "episode", found.unseen)
+    besides = f"Outside of them {scattered(found)}" if found.scattered else ""
+    if not found.episodes:
+        clause = calm(found)
+        besides = clause[0].upper() + clause[1:]
+    told = [_told(each) for each in found.episodes]
+    return Episodes(told, "episode", besides, unseen=found.unseen)
 
 
 def _told(each: Explained) -> Told:
@@ -81,7 +91,7 @@ def _told(each: Explained) -> Told:
     )  # fmt: skip
 
 
-def _steps(asker: Asker) -> Episodes:
+def _steps(asker: Asker, data: RunData) -> Episodes:
     # numpy and scipy are paid for only by runs of hours.
     from tailrace.explain.long import explain_long
     from tailrace.explain.show import brief
@@ -91,7 +101,7 @@ def _steps(asker: Asker) -> Episodes:
     for event in found.events:
         first = event[0]
         moved = "; ".join(
-            f"{each.series.name}{f' of {each.series.device}' if each.series.device else ''}"
+            f"{readable(each.series.name, each.series.device)}"
             f" {brief(each.before)} → {brief(each.after)} {each.series.unit}"
             for each in event[:4]
         )
@@ -100,11 +110,12 @@ def _steps(asker: Asker) -> Episodes:
             Told(
                 first.at,
                 first.at + found.point_s,
-                f"{first.series.name} moved first",
+                f"{readable(first.series.name, first.series.device)} moved first",
                 moved,
                 f"{len(event)} signals changed for good, in this order",
                 "",
                 f"tailrace explain {asker.run_id} --from {since} --to {to}",
             )
         )
-    return Episodes(told, "step", found.unseen)
+    besides = "" if told else "Nothing changed for good"
+    return Episodes(told, "step", besides, slowest(data), found.unseen)

@@ -2,7 +2,6 @@
 """The sentences and figures of the page's head: what ran, how it went, what to be careful about."""
 
 import shlex
-from statistics import median
 from typing import Any
 
 from tailrace.page.notices import Notice, Rate, of_numbers
@@ -51,40 +50,6 @@ def notices(data: RunData) -> list[Notice]:
     """What a reader must know before the numbers, gravest first."""
     numbers = of_numbers(data.summary, rate(data), data.percentiles)
     return [*_state(data), *numbers]
-
-
-def worst_second(data: RunData) -> str | None:
-    """The measured second with the highest end-to-end p99, and what the drive did around it."""
-    rows = data.latency.get("end_to_end", {})
-    measured = {second: row for second, row in rows.items() if row["phase"] == "measure"}
-    if len(measured) < 3:
-        return None
-    second, worst = max(measured.items(), key=lambda item: item[1]["p99_us"])
-    usual = median(row["p99_us"] for row in measured.values())
-    text = (
-        f"{_stretch(data)}: {worst['time']:%H:%M:%S} UTC (+{elapsed(second - data.origin)}), "
-        f"end-to-end p99 {latency(worst['p99_us'])}; the median one has {latency(usual)}"
-    )
-    for drive in data.drives:
-        flushes = {
-            at: row["flush_latency_ms"]
-            for at, row in drive.rows.items()
-            if row["flush_latency_ms"] is not None
-        }
-        # Of the drive, the seconds just before count too.
-        near = [at for at in flushes if second - 2 <= at <= second]
-        if near:
-            span = "In the 3 s up to it" if data.step == 1 else "In it"
-            text += (
-                f". {span} flushes of {drive.device} took up to "
-                f"{latency(1000 * max(flushes[at] for at in near))}; their median has "
-                f"{latency(1000 * median(flushes.values()))}"
-            )
-    return text + "."
-
-
-def _stretch(data: RunData) -> str:
-    return "Slowest second" if data.step == 1 else f"Slowest {data.step} s"
 
 
 def _state(data: RunData) -> list[Notice]:

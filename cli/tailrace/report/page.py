@@ -10,7 +10,7 @@ from tailrace.page import frame
 from tailrace.page.assets import Assets
 from tailrace.page.specs import Spec, embedded
 from tailrace.queries.lateness import late_percentile
-from tailrace.report import campaign, charts, facts, heat, spread
+from tailrace.report import campaign, charts, facts, heat, slowest, spread
 from tailrace.report.data import RunData
 from tailrace.report.episodes import Told
 from tailrace.report.parts import Parts
@@ -115,7 +115,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         unread=parts.unread,
         rate=facts.rate(data),
         late=late_percentile(data.percentiles),
-        worst=facts.worst_second(data),
+        worst=slowest.worst_second(data),
         audit=data.stored["audit"],
         timeline=timeline,
         heats=heats,

@@ -37,10 +37,15 @@ def pages() -> dict[str, dict[str, Any]]:
     return {str(f.relative_to(ROOM)): json.loads(f.read_text(encoding="utf-8")) for f in files}
 
 
+def unfolded(page: dict[str, Any]) -> list[dict[str, Any]]:
+    """Panels and rows of a page, and after a folded row the panels in it."""
+    return [each for panel in page["panels"] for each in (panel, *panel.get("panels", []))]
+
+
 def panels() -> Iterator[tuple[str, dict[str, Any]]]:
     """Every panel but rows, with "uid: title"."""
     for page in pages().values():
-        for panel in page["panels"]:
+        for panel in unfolded(page):
             if panel["type"] != "row":
                 yield f"{page['uid']}: {panel['title']}", panel
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from committed import CLICKHOUSE, ROOM, Asked, asked, pages, panels, provisioned, rules
+from committed import CLICKHOUSE, ROOM, Asked, asked, pages, panels, provisioned, rules, unfolded
 
 from tailrace.metrics import catalogue as metrics
 from tailrace.queries import catalogue
@@ -40,7 +40,7 @@ def test_uids_are_unique_and_every_link_leads_somewhere() -> None:
     for file in texts:
         for uid in re.findall(r"/d/([\w-]+)", file.read_text(encoding="utf-8")):
             assert uid in uids, f"{file.name}: /d/{uid}"
-    ids = {(p["uid"], str(panel["id"])) for p in pages().values() for panel in p["panels"]}
+    ids = {(p["uid"], str(panel["id"])) for p in pages().values() for panel in unfolded(p)}
     for rule in rules():
         notes = rule["annotations"]
         assert (notes["__dashboardUid__"], notes["__panelId__"]) in ids
@@ -69,6 +69,34 @@ def test_one_can_go_from_each_level_to_the_next_and_back() -> None:
     assert all(ways.values())
 
 
+def test_events_are_marked_where_the_time_axis_is_the_runs_own() -> None:
+    for page in pages().values():
+        marks = {mark["name"] for mark in page["annotations"].get("list", [])}
+        if page["uid"] == "tailrace-compare":
+            assert marks == set()
+        elif "run" in {variable["name"] for variable in page["templating"]["list"]}:
+            assert marks >= {"Phases", "Alerts", "Events"}, page["uid"]
+
+
+def test_what_is_shown_as_now_is_asked_anew() -> None:
+    now = {where.split(":")[0] for where, panel in panels() if panel["title"].endswith(" now")}
+    assert now == {"tailrace-run", "tailrace-latency-drive"}
+    for page in pages().values():
+        assert page.get("refresh", "") == ("10s" if page["uid"] in now else ""), page["uid"]
+
+
+def test_what_reads_every_message_of_a_run_waits_in_a_folded_row_at_the_end() -> None:
+    folded = set()
+    for page in pages().values():
+        rows = [panel for panel in page["panels"] if panel["type"] == "row"]
+        for row in (row for row in rows if row.get("collapsed")):
+            assert row is page["panels"][-1]
+            folded |= {panel["title"] for panel in row["panels"]}
+        assert not any(row.get("panels") for row in rows if not row.get("collapsed"))
+    whole_run = {"Loss and duplicates by partition", "Order"}
+    assert folded == whole_run | {"Slowest of the measure phase, and what surrounded them"}
+
+
 @pytest.mark.parametrize(("where", "panel"), list(panels()), ids=[where for where, _ in panels()])
 def test_every_panel_says_what_it_shows(where: str, panel: dict[str, Any]) -> None:
     defaults = panel["fieldConfig"]["defaults"]
@@ -81,10 +109,10 @@ def test_every_panel_says_what_it_shows(where: str, panel: dict[str, Any]) -> No
 
 def test_ids_of_panels_are_unique_and_nothing_overlaps() -> None:
     for page in pages().values():
-        ids = [panel["id"] for panel in page["panels"]]
+        ids = [panel["id"] for panel in unfolded(page)]
         assert len(set(ids)) == len(ids)
         taken: set[tuple[int, int]] = set()
-        for panel in page["panels"]:
+        for panel in unfolded(page):
             at = panel["gridPos"]
             left, top = at.get("x", 0), at.get("y", 0)
             cells = {(x, y) for x in range(left, left + at["w"]) for y in range(top, top + at["h"])}

@@ -27,7 +27,7 @@ SEEDS = {
         silent_s=(6, 7, 8),
         audit={"verdict": "fail", "partitions": 4, "failures": [FAILURE], "notes": []},
     ),
-    "no-metrics": Seed("no-metrics", metrics=False),
+    "no-metrics": Seed("no-metrics", metrics=False, spike_s=99),
     "empty": Seed("empty", state="interrupted", events=False, metrics=False),
     "troubled": Seed("troubled", late_us=3_000, failed=7, bare=True),
     "sweep-1": Seed("sweep-1", measure_s=12, campaign=_point(0, "1 KB")),

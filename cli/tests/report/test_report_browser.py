@@ -3,6 +3,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,8 @@ def test_the_cursor_reads_all_charts(report: Report, tab: Tab) -> None:
     tab.until("document.querySelector('.readout').value.includes('UTC')")
     told = "[...document.querySelectorAll('#{} output')].map((o) => o.value)"
     target, acked, received = tab.run(told.format("throughput"))
-    assert float(tab.run(told.format("heat-publish"))[0]) > 0
+    most = r"^most at ([\d.]+)–[\d.]+ ms: ([\d,]+) messages$"
+    assert re.match(most, tab.run(told.format("heat-publish"))[0])
     assert target == "1,000"
     assert {acked, received} <= {"999", "1,000", "1,001"}
     assert all(tab.run(told.format("latency-end_to_end")))
@@ -179,6 +181,65 @@ def test_a_heatmaps_cells_lie_where_its_messages_are(report: Report, tab: Tab) -
     assert calm < 3
 
 
+def test_a_heatmap_reads_the_cell_under_the_pointer(report: Report, tab: Tab) -> None:
+    """Every cell of one second read row by row holds as many messages as the run sent in it."""
+    tab.open(report("full"))
+    output = "document.querySelector('#heat-publish output')"
+    assert tab.run(f"getComputedStyle({output}).display") == "none"
+    area = box(tab, "#heat-publish .u-over")
+    tab.run(f"{output}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
+    area = box(tab, "#heat-publish .u-over")
+    first, last = (float(text) for text in tab.run(RANGES)[0].split(" "))
+    x = area["left"] + area["width"] * (10.5 - first) / (last - first)
+    seen: dict[str, int] = {}
+    for y in range(1, int(area["height"]) - 1, 3):
+        tab.mouse("mouseMoved", x, area["top"] + y)
+        found = re.match(r"^([\d.,]+–[\d.,]+) ms: ([\d,]+) messages?$", tab.run(f"{output}.value"))
+        assert found
+        seen[found[1]] = int(found[2].replace(",", ""))
+    assert sum(seen.values()) == pytest.approx(SEEDS["full"].rate, abs=5)
+    assert any(count == 0 for count in seen.values())
+
+
+def test_a_heatmap_has_a_colour_key(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    key = "document.querySelector('#heat-publish .key')"
+    spec = "JSON.parse(document.getElementById('data').textContent).charts"
+    most = tab.run(f"{spec}.find(({{id}}) => id === 'heat-publish').heat.most")
+    assert tab.run(f"{key}.textContent") == f"1{most:,} messages a cell, log"
+    shades = f"[...{key}.querySelectorAll('i')].map((i) => Number(getComputedStyle(i).opacity))"
+    strengths = tab.run(shades)
+    assert strengths == sorted(strengths)
+    assert strengths[-1] == 1
+
+
+def test_a_log_axis_has_ticks_to_read_by(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    count = """(() => {
+      const fill = CanvasRenderingContext2D.prototype.fillText;
+      const labels = [];
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        const axis = this.canvas.closest("#latency-publish") && this.textAlign === "right";
+        if (axis) labels.push(text);
+        return fill.call(this, text, ...rest);
+      };
+      document.querySelector("input[value=log]").dispatchEvent(new Event("change"));
+      return new Promise((done) => requestAnimationFrame(() => done(labels)));
+    })()"""
+    labels = tab.run(count)
+    assert len(set(labels)) >= 4, labels
+
+
+def test_the_first_tile_stands_as_high_as_the_others(report: Report, tab: Tab) -> None:
+    tab.open(report("full"))
+    tiles = "[...document.querySelectorAll('.tiles > .tile')]"
+    tops = tab.run(f"{tiles}.map((tile) => tile.getBoundingClientRect().top)")
+    # Two in a row, or all four: neighbours stand level.
+    assert len(tops) == 4
+    assert tops[0] == tops[1]
+    assert tops[2] == tops[3]
+
+
 def test_dark_follows_the_readers_choice(report: Report, tab: Tab) -> None:
     background = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
     ink = "getComputedStyle(document.body).color.match(/\\d+/g).map(Number)"
@@ -206,7 +267,12 @@ def test_on_paper_charts_fit_and_come_back(report: Report, tab: Tab) -> None:
     tab.run("dispatchEvent(new Event('beforeprint'))")
     assert max(tab.run(widths)) <= 690
     assert all(share > 0.005 for share in tab.run(INK))
+    # What fits on a page is open on it: 30 seconds do.
+    assert tab.run("document.querySelectorAll('details:not([open])').length") == 0
+    rows = "document.querySelectorAll('#throughput tbody tr').length"
+    assert tab.run(rows) >= SEEDS["full"].measure_s
     tab.run("dispatchEvent(new Event('afterprint'))")
+    assert tab.run("document.querySelectorAll('details[open]').length") == 0
     tab.until(f"JSON.stringify({widths}) === '{json.dumps(before, separators=(',', ':'))}'")
     pdf = base64.b64decode(tab.call("Page.printToPDF", printBackground=True)["data"])
     assert pdf.startswith(b"%PDF-")

@@ -147,6 +147,17 @@ def test_a_passed_audit_and_a_failed_one(report: Report) -> None:
     assert "The target rate was not reached." in failed.visible
 
 
+def test_counts_say_which_messages_they_count(client: Client, report: Report) -> None:
+    read = page(report, "full")
+    seed = SEEDS["full"]
+    whole = seed.rate * (seed.warmup_s + seed.measure_s)
+    words = " ".join(read.text["summary"].split())
+    assert f"Messages of the whole run, warm-up too sent {whole:,} acked {whole:,}" in words
+    measured = ask(client, "latency_percentiles_rollup", "full")[0]["events"]
+    assert 0 < measured < whole
+    assert f"messages measured {measured:,}" in " ".join(read.text["latency"].split())
+
+
 def test_a_run_without_drive_metrics_says_so(report: Report) -> None:
     read = page(report, "no-metrics")
     assert "No drive metrics are stored for this drive in this run" in read.visible
@@ -223,7 +234,14 @@ def test_a_run_of_a_campaign_shows_all_of_it(report: Report) -> None:
 
 
 def test_episodes_are_told_or_why_there_are_none(report: Report) -> None:
-    assert "None: latency stayed at its baseline" in page(report, "full").visible
+    full = page(report, "full").visible
+    assert "No episode of 3 s or longer; " in full
+    # The second of the stall, which the finding above the charts names as the slowest.
+    assert "at 10:00:19 UTC (publish p99 " in full
+    assert "Slowest second: 10:00:19 UTC" in full
+    assert "stayed at its baseline" not in full
+    # The stall of this one would come after its end.
+    assert "Latency stayed at its baseline." in page(report, "no-metrics").visible
     assert "no metrics of the broker's JMX agent" in page(report, "full").visible
     assert "Not explained: nothing was measured" in page(report, "empty").visible
 

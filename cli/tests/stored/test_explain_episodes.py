@@ -42,6 +42,17 @@ def test_noise_is_no_episode(noise: float, spikes: float) -> None:
         assert spans(stage(seed, noise=noise, spikes=spikes)) == []
 
 
+def test_bad_seconds_that_are_no_episode_are_told_one_by_one() -> None:
+    def slow(at: int) -> float:
+        return 30 if at in (100, 300, 301) or 200 <= at < 215 else 1
+
+    seconds = stage(1, p50=slow, p99=slow)
+    found = find({"publish": seconds}, 0, SECONDS)
+    assert [(episode.start, episode.end) for episode in found.episodes] == [(200, 214)]
+    assert [(one.start, one.end) for one in found.scattered] == [(100, 100), (300, 300), (301, 301)]
+    assert [one.p99 for one in found.scattered] == [seconds[at].p99 for at in (100, 300, 301)]
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_an_episode_in_noise_is_found_to_the_second(seed: int) -> None:
     def slow(at: int) -> float:

@@ -10,6 +10,7 @@ from clickhouse_connect.driver.client import Client
 from hours import HOURS, START_S, Hours
 from simulated import bucket
 
+from tailrace.explain.reading import moment
 from tailrace.report import build
 from tailrace.report import data as report_data
 from tailrace.stack.api import Endpoints
@@ -57,5 +58,20 @@ def test_36_hours_are_a_small_page_that_keeps_its_worst_second(html: str) -> Non
     assert lines["p99"][at] < 100_000
     cells = next(s for s in page["charts"] if s["id"] == "heat-publish")["heat"]["cells"]
     assert max(cells, key=lambda cell: cell[1])[2] == 5_000
+    rows = re.findall(
+        r'<tr><th scope="row">(2026-[^<]*)</th>.*<code>(tailrace explain [^<]*)<', html
+    )
+    assert len(rows) == 3
+    first = START_S + SPIKE_S - (START_S + SPIKE_S - page["origin"] - page["first"]) % step
+    assert rows[0][0] == moment(first).replace("T", " ")
+    since, to = moment(first - 60), moment(first + step - 1 + 60)
+    assert rows[0][1] == f"tailrace explain report-hours --from {since} --to {to}"
+    assert "publish p99, worst second" in html
+    finding = html.partition('class="finding">')[2].partition("</p>")[0]
+    assert f"Slowest second: in the {step} s from {moment(first)[11:]} UTC" in finding
+    assert "publish p99 2.50 s; the median" in finding
+    assert ">Confidence<" not in html
+    assert "<td>write latency of sdb moved first</td>" in html
+    assert "drive_write_ms" not in html.partition('id="episodes"')[2].partition("</section>")[0]
     assert "signals changed for good" in html or "What could not be seen" in html
     assert "tailrace explain report-hours --from" in html

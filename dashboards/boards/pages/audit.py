@@ -75,13 +75,13 @@ def page() -> dict[str, Any]:
             "Order",
             "Messages that lie behind one of the same producer that was due later.",
             sql_table(rows("reordering", ["topic", "partition", "messages", "reordered", "worst_us"])),
-            span=12,
         ),
+    ]
+    sources = [
         grid(
             "Clocks",
             "Messages received before they were due: the clocks of two hosts differ by at least so much.",
             sql_table(rows("audit_clocks", ["worker", "messages", "most_us"])),
-            span=12,
         ),
         grid(
             "What the metrics cannot tell",
@@ -89,6 +89,10 @@ def page() -> dict[str, Any]:
             sql_table(rows("metric_gaps", ["kind", "job", "host", "device", "from_time", "to_time", "detail"])),
         ),
     ]
-    sections = [Section("The run", verdict), Section("Partitions, order, clocks, metrics", partitions)]
+    sections = [
+        Section("The run", verdict),
+        Section("Clocks and metrics", sources),
+        Section("Partitions and order: reads every message", partitions, folded=True),
+    ]
     about = "Recorded = stored + counted losses. Next: Messages, for one partition."
     return assemble(links.AUDIT, about, sections, to=(links.MESSAGES, links.RUN, links.PIPELINE))

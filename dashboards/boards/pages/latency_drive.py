@@ -4,7 +4,7 @@
 from typing import Any
 
 from boards import links
-from boards.board import Section, assemble, choice, from_query
+from boards.board import LIVE, Section, assemble, choice, from_query
 from boards.panels import AnyPanel, graph, grid, scatter
 from boards.rendering import BROKER, STAGE, options, per_second, points, rows
 from boards.targets import promql, sql_series, sql_table
@@ -142,4 +142,4 @@ def page() -> dict[str, Any]:
     ]
     about = "Per broker: latency above the write latency, queue, flushes and pressure of the drive under its log."
     down = (links.MESSAGES, links.HOSTS, links.BROKERS, links.RUN)
-    return assemble(links.LATENCY_DRIVE, about, sections, variables=variables, to=down)
+    return assemble(links.LATENCY_DRIVE, about, sections, variables=variables, to=down, refresh=LIVE)

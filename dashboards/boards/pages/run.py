@@ -4,7 +4,7 @@
 from typing import Any
 
 from boards import links
-from boards.board import Section, assemble, choice, from_query
+from boards.board import LIVE, Section, assemble, choice, from_query
 from boards.panels import graph, grid, heat
 from boards.rendering import STAGE, TOPIC, Value, options, per_second, points, rows
 from boards.targets import promql, sql_series, sql_table
@@ -181,4 +181,4 @@ def page() -> dict[str, Any]:
     ]
     down = (links.LATENCY_DRIVE, links.MESSAGES, links.BROKERS, links.HOSTS, links.AUDIT, links.LONG_RUN, links.COMPARE)
     about = "One run from above. Next: Latency × drive for the cause, Messages for the messages themselves."
-    return assemble(links.RUN, about, sections, variables=variables, to=down)
+    return assemble(links.RUN, about, sections, variables=variables, to=down, refresh=LIVE)

@@ -5,8 +5,19 @@ const SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 
 const LEFT = 58; // one width for all left axes, so that charts below each other share their time axis
 const RIGHT = 46;
 
-/** Tick values of a log scale: powers of ten, with 2 and 5 between them when there is room. */
-function decades(min, max, steps = [1, 2, 5]) {
+// Ticks of a decade, most first: where each has this room in CSS pixels, the first that fit are drawn.
+const STEPS = [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3]];
+const TICK_ROOM = 16;
+
+/** The steps of a decade that have room on a log axis so high; of more than three and a half decades powers of ten alone. */
+function stepsWithRoom(min, max, height) {
+  const shown = Math.log10(max / min);
+  const gap = (steps) => Math.min(...steps.map((step, i) => Math.log10((steps[i + 1] ?? 10) / step)));
+  return (shown <= 3.5 && STEPS.find((steps) => (gap(steps) * height) / shown >= TICK_ROOM)) || [1];
+}
+
+/** Tick values of a log scale: powers of ten, and the given steps between them. */
+function decades(min, max, steps) {
   const ticks = [];
   for (let k = Math.floor(Math.log10(min)); k <= Math.ceil(Math.log10(max)); k++) {
     for (const step of steps) {
@@ -53,7 +64,7 @@ function valueAxis(spec, log) {
     values: (u, ticks) => ticks.map((tick) => (tick === null ? "" : compact(tick))),
   };
   if (!log) return axis;
-  axis.splits = (u, index, min, max) => decades(min, max, max / min > 3000 || u.bbox.height < 200 ? [1] : [1, 2, 5]);
+  axis.splits = (u, index, min, max) => decades(min, max, stepsWithRoom(min, max, u.bbox.height / devicePixelRatio));
   axis.filter = (u, ticks) => ticks;
   return axis;
 }

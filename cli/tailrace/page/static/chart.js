@@ -82,7 +82,7 @@ class Chart {
     this.outputs = this.spec.series.map((series, i) => {
       const output = document.createElement("output");
       if (this.spec.series.length === 1) {
-        legend.append(...(series.width ? [] : [series.label + " at", " "]), output);
+        legend.append(output);
         return output;
       }
       const button = document.createElement("button");
@@ -98,6 +98,7 @@ class Chart {
       legend.append(button);
       return output;
     });
+    if (this.spec.heat) legend.append(heatKey(this.spec.heat));
     this.where = legend.querySelector(".where");
   }
 
@@ -112,7 +113,7 @@ class Chart {
     const { idx } = u.cursor;
     const at = idx === null || idx === undefined ? null : this.x[idx];
     this.spec.series.forEach((series, i) => {
-      this.outputs[i].value = at === null ? "" : brief(series.values[idx] === null ? null : series.values[idx] * series.factor);
+      this.outputs[i].value = at === null ? "" : this.spec.heat ? heatReadout(u, this.spec.heat, at) : brief(series.values[idx] === null ? null : series.values[idx] * series.factor);
     });
     if (this.spec.kind === "time") timeline.read(at);
     else if (this.where) this.where.value = at === null ? "" : placeName(this.spec, idx, at);

@@ -28,7 +28,19 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 
 // Paper is light and narrower than the window, and a canvas does not reflow by itself.
 const PAPER = 690;
+// What can be opened is open on paper; not the tables of more rows than a page has.
+const PAPER_ROWS = 60;
+function openForPaper(printing) {
+  for (const details of document.querySelectorAll(printing ? "details:not([open])" : "details[data-paper]")) {
+    const chart = charts.find(({ figure }) => figure.contains(details));
+    if (printing && chart?.x.length > PAPER_ROWS) continue;
+    if (printing && chart) fillTable(chart);
+    details.open = printing;
+    details.toggleAttribute("data-paper", printing);
+  }
+}
 function forPaper(printing) {
+  openForPaper(printing);
   document.documentElement.classList.toggle("printing", printing);
   for (const chart of charts) {
     const part = chart.figure.closest(".two, .even") ? 0.55 : 1;

@@ -43,10 +43,12 @@ function dataTable(chart) {
   return table;
 }
 
+function fillTable(chart) {
+  const box = chart.figure.querySelector("details.data .scroll");
+  if (box && !box.firstChild) box.append(dataTable(chart));
+}
+
 function tableOnDemand(chart) {
   const details = chart.figure.querySelector("details.data");
-  details?.addEventListener("toggle", () => {
-    const box = details.querySelector(".scroll");
-    if (details.open && !box.firstChild) box.append(dataTable(chart));
-  });
+  details?.addEventListener("toggle", () => details.open && fillTable(chart));
 }
