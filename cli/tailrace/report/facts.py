@@ -5,7 +5,7 @@ import shlex
 from typing import Any
 
 from tailrace.page.notices import Notice, Rate, of_numbers
-from tailrace.page.words import MISSING, count, duration, elapsed, latency, moment, size
+from tailrace.page.words import MISSING, count, duration, elapsed, moment, size
 from tailrace.report.data import RunData
 
 
