@@ -36,6 +36,7 @@ full: {FORM}
 small:
   drive: {{{LIMITS}, slowAfter: 0s, slowWritesPerSecond: 500}} {FORM}
 """
+# Five seconds of writing: long enough for its progress to be told.
 FILL = """
 name: tiny-fill
 dialect: tailrace
@@ -43,7 +44,7 @@ producersPerTopic: 1
 subscriptionsPerTopic: 0
 consumerPerSubscription: 1
 messageSize: 1KiB
-producerRate: max
+producerRate: 200
 warmupDuration: 0s
 messages: 1000
 vary:
