@@ -18,6 +18,8 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
 import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -35,6 +37,7 @@ public class GroupsView {
   static final Duration REQUEST = Duration.ofSeconds(5);
 
   private final Admin client;
+  private final ToldPositions told;
 
   /**
    * A group as the brokers know it.
@@ -52,6 +55,7 @@ public class GroupsView {
 
   GroupsView(Admin client) {
     this.client = client;
+    this.told = new ToldPositions(client);
   }
 
   /**
@@ -154,18 +158,44 @@ public class GroupsView {
   }
 
   /**
-   * The offsets a group has committed in one topic, 0 where none.
+   * Tells other workers how far this one's consumers have read.
+   *
+   * @param positions offsets, an entry per partition; 0 for none
+   */
+  public void tell(String groupId, String topic, long[] positions) {
+    told.tell(groupId, topic, positions);
+  }
+
+  /**
+   * The offsets up to which a group has read one topic, as far as it has committed them or workers
+   * have told them, 0 where none.
    *
    * @return an entry per partition; empty when the brokers do not answer
    */
-  public Optional<long[]> committed(String groupId, String topic, int partitions)
+  public Optional<long[]> read(String groupId, String topic, int partitions)
       throws InterruptedException {
-    return answer(
-            client
-                .listConsumerGroupOffsets(Map.of(groupId, new ListConsumerGroupOffsetsSpec()))
-                .partitionsToOffsetAndMetadata(groupId))
-        .map(found -> byTopic(Map.of(topic, partitions), found, OffsetAndMetadata::offset))
-        .map(offsets -> offsets.get(topic));
+    ListConsumerGroupOffsetsSpec every = new ListConsumerGroupOffsetsSpec();
+    ListConsumerGroupOffsetsResult asked =
+        client.listConsumerGroupOffsets(
+            Map.of(groupId, every, ToldPositions.of(groupId), every),
+            new ListConsumerGroupOffsetsOptions().timeoutMs((int) REQUEST.toMillis()));
+    Map<TopicPartition, Long> furthest = new HashMap<>();
+    for (String group : List.of(groupId, ToldPositions.of(groupId))) {
+      Optional<Map<TopicPartition, OffsetAndMetadata>> found =
+          answer(asked.partitionsToOffsetAndMetadata(group));
+      if (found.isEmpty()) {
+        return Optional.empty();
+      }
+      found
+          .get()
+          .forEach(
+              (place, offset) -> {
+                if (offset != null) {
+                  furthest.merge(place, offset.offset(), Math::max);
+                }
+              });
+    }
+    return Optional.of(byTopic(Map.of(topic, partitions), furthest, offset -> offset).get(topic));
   }
 
   static <V> Map<String, long[]> byTopic(

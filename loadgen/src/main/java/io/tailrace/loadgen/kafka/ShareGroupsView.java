@@ -35,12 +35,16 @@ final class ShareGroupsView extends GroupsView {
                     .toList()));
   }
 
+  /** The brokers know at once what a share group has acknowledged. */
+  @Override
+  public void tell(String groupId, String topic, long[] positions) {}
+
   /**
    * Where each log ends, less the messages in it that members have not acknowledged: a share group
    * commits nothing and works in no order, so this is a count in the guise of an offset.
    */
   @Override
-  public Optional<long[]> committed(String groupId, String topic, int partitions)
+  public Optional<long[]> read(String groupId, String topic, int partitions)
       throws InterruptedException {
     // Ends first: what comes in between then counts as unread rather than as read.
     Optional<Map<String, long[]>> ends = ends(Map.of(topic, partitions));

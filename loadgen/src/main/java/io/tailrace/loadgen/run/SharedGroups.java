@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * The consumer groups of a run of several workers. Nobody tells the workers about each other: each
@@ -105,8 +106,8 @@ final class SharedGroups {
 
   /**
    * Whether the logs have stopped growing and every group that this worker is in has received all
-   * that is in them. What another worker's consumers have received is known by what their group has
-   * committed.
+   * that is in them. What another worker's consumers have received is known by what it tells and by
+   * what their group has committed.
    */
   boolean drained() {
     if (due(READ_EVERY_NANOS)) {
@@ -178,6 +179,7 @@ final class SharedGroups {
   }
 
   private boolean readAll() {
+    groups.forEach(this::tell);
     Map<String, long[]> now = interruptibly(() -> view.ends(topics)).orElse(null);
     if (now == null) {
       return false;
@@ -201,11 +203,19 @@ final class SharedGroups {
     return true;
   }
 
+  /** Others cannot know otherwise what has been received since the group last committed. */
+  private void tell(ConsumerGroup group) {
+    if (group.consumers().size() < all.get(group.id()).consumers()) {
+      long[] positions =
+          IntStream.range(0, group.partitions()).mapToLong(group::receivedUpTo).toArray();
+      view.tell(group.id(), group.topic(), positions);
+    }
+  }
+
   /** Messages that a group has not received; −1 where the brokers do not say. */
   private long unread(String group, String topic) {
-    long[] committed =
-        interruptibly(() -> view.committed(group, topic, topics.get(topic))).orElse(null);
-    if (committed == null) {
+    long[] upTo = interruptibly(() -> view.read(group, topic, topics.get(topic))).orElse(null);
+    if (upTo == null) {
       return -1;
     }
     Optional<ConsumerGroup> here = groups.stream().filter(g -> g.id().equals(group)).findFirst();
@@ -214,10 +224,10 @@ final class SharedGroups {
     for (int partition = 0; partition < end.length; partition++) {
       int place = partition;
       long received = here.map(g -> g.receivedUpTo(place)).orElse(0L);
-      committed[partition] = Math.max(committed[partition], received);
-      missing += Math.max(0, end[partition] - committed[partition]);
+      upTo[partition] = Math.max(upTo[partition], received);
+      missing += Math.max(0, end[partition] - upTo[partition]);
     }
-    read.put(group, committed);
+    read.put(group, upTo);
     return missing;
   }
 

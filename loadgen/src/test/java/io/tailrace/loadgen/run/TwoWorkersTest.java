@@ -162,6 +162,25 @@ class TwoWorkersTest {
   }
 
   @Test
+  void bothSeeThatABacklogIsDrainedLongBeforeTheirGroupCommits() throws Exception {
+    TestRun run =
+        ended(
+            workloads.ofTwo(
+                "drained-two",
+                """
+                producersPerTopic: 2
+                consumerPerSubscription: 2
+                producerRate: 2000
+                testDuration: 1s
+                backlog: {messages: 6000, drainTimeout: 20s}
+                """,
+                "enable.auto.commit=true\nauto.commit.interval.ms=600000\n"));
+
+    assertThat(noted(run, "phase_end", "backlog_drained")).containsOnlyKeys(0L, 1L);
+    assertThat(noted(run, "phase_end", "decided_alone")).isEmpty();
+  }
+
+  @Test
   void oneThatHasNothingToDoWaitsForTheOtherAndEndsToo() throws Exception {
     TestRun run = ended(workloads.ofTwo("idle-two", "messages: 400\ntestDuration: 60s\n", "", ""));
 

@@ -99,10 +99,23 @@ final class WorkloadRun {
   /** A run of two workers that begin together. */
   List<TestRun> ofTwo(String runId, String workload, String producerConfig, String topicConfig)
       throws IOException {
+    return started(runId, workload, driver("", producerConfig, topicConfig));
+  }
+
+  /**
+   * The same with properties of consumers.
+   *
+   * @param consumerConfig properties of consumers
+   */
+  List<TestRun> ofTwo(String runId, String workload, String consumerConfig) throws IOException {
+    return started(runId, workload, driver(consumerConfig, "", ""));
+  }
+
+  private List<TestRun> started(String runId, String workload, String driver) throws IOException {
     Instant startAt = Instant.now().plus(TO_GET_READY);
     List<TestRun> both = new ArrayList<>();
     for (int worker = 0; worker < 2; worker++) {
-      Plan plan = plan(runId, workload, driver("", producerConfig, topicConfig), worker, 2);
+      Plan plan = plan(runId, workload, driver, worker, 2);
       both.add(new TestRun(plan, sink, folder, startAt).start());
     }
     return both;
