@@ -48,7 +48,7 @@ def asking(asker: Asker, unread: list[str]) -> Ask:
     """Answers for the run. In a warehouse that is behind this program's schema a question that it
     does not understand has no rows, and its sentence is added to ``unread``."""
 
-    def ask(name: str, **params: object) -> list[Row]:
+    def ask(name: str, /, **params: object) -> list[Row]:
         try:
             return asker.ask(name, **params)
         except DatabaseError as err:

@@ -7,13 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from tailrace.page.curves import by_stage
 
 Row = dict[str, Any]
-Ask = Callable[..., list[Row]]
-"""``ask(name, **params)`` answers the named query for the run: one dict per row."""
+
+
+class Ask(Protocol):
+    """``ask(name, **params)`` answers the named query for the run: one dict per row."""
+
+    def __call__(self, name: str, /, **params: Any) -> list[Row]: ...
+
 
 # Points of a chart over time: a wide screen shows no more. Runs longer than this many seconds are
 # drawn in stretches of several.

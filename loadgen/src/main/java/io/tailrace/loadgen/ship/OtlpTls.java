@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.ship;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -29,8 +33,8 @@ public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity)
 
   /**
    * @param environment names and values of variables, as of the process
-   * @throws IllegalArgumentException in one line, when a file cannot be read, or only one of key
-   *     and certificate is named
+   * @throws IllegalArgumentException in one line, when a file cannot be read or is no PEM of what
+   *     it should hold, or only one of key and certificate is named
    */
   public static OtlpTls of(Map<String, String> environment) {
     Optional<byte[]> key = file(environment, KEY);
@@ -40,8 +44,11 @@ public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity)
       throw new IllegalArgumentException(
           missing + ": is not set; " + KEY + " and " + CERTIFICATE + " go together");
     }
-    return new OtlpTls(
-        file(environment, AUTHORITIES), key.map(k -> new Identity(k, certificate.orElseThrow())));
+    Optional<byte[]> authorities = file(environment, AUTHORITIES);
+    authorities.ifPresent(pem -> checkCertificates(AUTHORITIES, environment, pem));
+    certificate.ifPresent(pem -> checkCertificates(CERTIFICATE, environment, pem));
+    key.ifPresent(pem -> checkKey(environment, pem));
+    return new OtlpTls(authorities, key.map(k -> new Identity(k, certificate.orElseThrow())));
   }
 
   private static Optional<byte[]> file(Map<String, String> environment, String name) {
@@ -55,6 +62,30 @@ public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity)
       throw new IllegalArgumentException(
           name + "=" + path + ": cannot be read; name a PEM file", e);
     }
+  }
+
+  private static void checkCertificates(String name, Map<String, String> environment, byte[] pem) {
+    try {
+      CertificateFactory factory = CertificateFactory.getInstance("X.509");
+      if (!factory.generateCertificates(new ByteArrayInputStream(pem)).isEmpty()) {
+        return;
+      }
+    } catch (CertificateException e) {
+      throw notPem(name, environment, "certificates", e);
+    }
+    throw notPem(name, environment, "certificates", null);
+  }
+
+  private static void checkKey(Map<String, String> environment, byte[] pem) {
+    if (!new String(pem, StandardCharsets.ISO_8859_1).contains("-----BEGIN PRIVATE KEY-----")) {
+      throw notPem(KEY, environment, "a private key in PKCS#8", null);
+    }
+  }
+
+  private static IllegalArgumentException notPem(
+      String name, Map<String, String> environment, String what, Exception cause) {
+    return new IllegalArgumentException(
+        name + "=" + environment.get(name) + ": is no PEM file of " + what + "; name one", cause);
   }
 
   /** Gives an exporter's builder what there is. */

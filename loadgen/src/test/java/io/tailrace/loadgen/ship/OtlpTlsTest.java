@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
@@ -61,6 +62,23 @@ class OtlpTlsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> OtlpTls.of(Map.of(OtlpTls.AUTHORITIES, "/no/ca.pem")))
         .withMessage("OTEL_EXPORTER_OTLP_CERTIFICATE=/no/ca.pem: cannot be read; name a PEM file");
+  }
+
+  @Test
+  void whatIsNoPemOfItsKindIsNamed() throws Exception {
+    String text = Files.writeString(folder.resolve("text"), "no certificate").toString();
+    String empty = Files.writeString(folder.resolve("empty"), "").toString();
+    for (String file : List.of(text, empty)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> OtlpTls.of(Map.of(OtlpTls.AUTHORITIES, file)))
+          .withMessage(
+              OtlpTls.AUTHORITIES + "=" + file + ": is no PEM file of certificates; name one");
+    }
+    Map<String, String> own = new HashMap<>(environment(made("server"), made("client")));
+    own.put(OtlpTls.KEY, own.get(OtlpTls.CERTIFICATE));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> OtlpTls.of(own))
+        .withMessageContaining("is no PEM file of a private key in PKCS#8");
   }
 
   @Test
