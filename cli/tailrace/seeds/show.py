@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verdicts for people, and the line that scripts read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from tailrace.queries.render import show as show_table
 from tailrace.seeds.conduct import Answer
 
 HOLDS, NOT, CANNOT_TELL = "holds", "does not hold", "cannot tell"
+REPRODUCED, CONTRADICTED = "reproduced", "contradicted"
 # What each verdict query returns first; the rest are its claim's numbers.
 HEAD = ("system", "claim", "verdict", "authors", "reason")
 
@@ -20,8 +21,17 @@ def numbers(answer: Answer, out: TextIO) -> None:
     if answer.rows:
         rest = [name for name in answer.rows[0] if name not in HEAD]
         _rows(["system", "verdict", *rest], answer.rows, out)
+    if line := study_line(answer.rows):
+        out.write(f"{line}\n")
     runs = ",".join(answer.runs)
     out.write(f"again: tailrace query {answer.experiment.verdict} --param runs={runs}\n")
+
+
+def study_line(rows: Sequence[Mapping[str, object]]) -> str:
+    """How many of a study's own conclusions were found again; empty where it has none by name."""
+    words = [row["study"] for row in rows if row.get("study")]
+    counts = [f"{words.count(word)} {word}" for word in (REPRODUCED, CONTRADICTED, CANNOT_TELL)]
+    return f"the study's {len(words)} conclusions: {', '.join(counts)}" if words else ""
 
 
 def verdicts(answers: Sequence[Answer], out: TextIO) -> None:
