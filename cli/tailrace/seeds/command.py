@@ -14,9 +14,11 @@ from tailrace.errors import BadInput, Failed
 from tailrace.lookup import resolve
 from tailrace.runs.parts import parts
 from tailrace.runs.planning import Plan, brokers_are_local
-from tailrace.seeds import fairness, filling, needs, page, progress, show
+from tailrace.seeds import fairness, filling, needs, page, progress, results, show
 from tailrace.seeds.conduct import Answer, Setting, conduct, key
 from tailrace.seeds.experiment import FULL, SMALL, SYSTEMS, Experiment, Step, chosen, published
+from tailrace.seeds.progress import Progress
+from tailrace.seeds.results import Result
 from tailrace.stack.api import StackPaths, down, is_up, up
 
 
@@ -55,7 +57,16 @@ from tailrace.stack.api import StackPaths, down, is_up, up
     type=click.Path(dir_okay=False, path_type=Path),
     default=None,
     metavar="FILE",
-    help="Write the verdicts as a Markdown page, a chart beside it.",
+    help="Write all kept results as a Markdown page, charts beside it.",
+)
+@click.option("--stored", is_flag=True, help="Run nothing: show, and write, what is kept.")
+@click.option(
+    "--export",
+    "export_folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    metavar="FOLDER",
+    help="Export the runs that are judged into it (tailrace runs export).",
 )
 @click.option(
     "--pair",
@@ -76,13 +87,16 @@ def seeds(
     restart: bool,
     reports: bool,
     page_file: Path | None,
+    stored: bool,
+    export_folder: Path | None,
     pair: tuple[str, str] | None,
 ) -> None:
     """Rerun published experiments NAME, or all, and print their verdicts.
 
     What an experiment needs of disk, memory and brokers is worked out from its plans before the
     first run begins. Starts the stack when it is not up, and stops it then. Ended early, by Ctrl-C
-    or a crash, the same call goes on where it was.
+    or a crash, the same call goes on where it was; what is done today with the same files is only
+    judged again.
 
     A verdict is holds, does not hold or cannot tell; authors is what was published of that system.
     The last line counts verdicts; an experiment may have several.
@@ -94,6 +108,7 @@ def seeds(
       tailrace seeds 2-long-run --bootstrap-servers broker1:9092
       tailrace seeds --system redpanda --bootstrap-servers rp1:9092 6-backlog
       tailrace seeds --pair kafka-run redpanda-run
+      tailrace seeds --stored --page docs/results/published-experiments.md
     """
     paths = StackPaths.load()
     if pair is not None:
@@ -104,6 +119,13 @@ def seeds(
         for each in experiments:
             click.echo(f"{each.name:16}{each.claim}")
         return
+    if stored:
+        kept = results.stored(paths, experiments)
+        _written(page_file, experiments, kept)
+        answers = [result.answer for result in kept]
+        show.verdicts(answers, sys.stdout)
+        click.echo(show.result_line(len(experiments), answers))
+        return
     form = SMALL if small else FULL
     if not names:
         experiments = [each for each in experiments if system in each.systems]
@@ -113,16 +135,23 @@ def seeds(
     if system != SYSTEMS[0] and bootstrap_servers is None:
         raise BadInput(f"--system {system}: the stack has none; give --bootstrap-servers")
     part = parts(workers, None, None, None)
-    setting = Setting(paths, form, system, bootstrap_servers, part, drive_limit, reports, restart)
+    setting = Setting(
+        paths, form, system, bootstrap_servers, part, drive_limit, reports, restart, export_folder
+    )
     alike: set[Path] = set()
     plans = {each.name: _plans(each, setting, alike) for each in experiments}
     answers = _all(experiments, plans, setting)
     click.echo("")
     show.verdicts(answers, sys.stdout)
     if page_file is not None:
-        page.write(page_file, answers, warehouse.connect())
-        click.echo(f"page {page_file}")
+        _written(page_file, experiments, results.stored(paths, experiments))
     click.echo(show.result_line(len(experiments), answers))
+
+
+def _written(file: Path | None, experiments: Sequence[Experiment], kept: Sequence[Result]) -> None:
+    if file is not None:
+        page.write(file, experiments, kept)
+        click.echo(f"page {file}")
 
 
 def _plans(experiment: Experiment, setting: Setting, alike: set[Path]) -> dict[str, list[Plan]]:
@@ -177,24 +206,44 @@ def _all(
 ) -> list[Answer]:
     paths = setting.paths
     state = progress.load(paths, setting.form, setting.system)
-    for each in experiments if setting.restart else []:
-        state = state.without(each.name)
     answers = []
     started = up(paths, click.echo)
     try:
         for each in experiments:
             click.echo(f"\n== {each.name}: {each.claim}")
+            files = progress.files(each, each.steps(setting.form, setting.system))
+            if setting.restart or state.stale(each.name, files) or _gone(state, each):
+                state = state.without(each.name)
+            if each.name in state.ended:
+                click.echo("its runs were made today; --restart makes them anew")
             answer, state = conduct(each, plans[each.name], setting, state, sys.stdout, click.echo)
+            state = state.ending(each.name, files)
             show.numbers(answer, sys.stdout)
+            _keep(answer, setting)
             answers.append(answer)
     finally:
         if started:
             for line in down(paths, click.echo):
                 click.echo(line)
-    # All that was asked for is done: the same call again makes it anew.
-    for each in experiments:
-        state = state.without(each.name)
     return answers
+
+
+def _gone(state: Progress, experiment: Experiment) -> bool:
+    """Whether a run that is done is stored no longer."""
+    made = [run for runs in state.runs.get(experiment.name, {}).values() for run in runs]
+    there = warehouse.connect().query(
+        "SELECT count() FROM v_runs WHERE has({r:Array(String)}, run_id)", parameters={"r": made}
+    )
+    return int(there.result_rows[0][0]) < len(made)
+
+
+def _keep(answer: Answer, setting: Setting) -> None:
+    """Results stay beside the stack's state, with a page and a chart."""
+    paths, client = setting.paths, warehouse.connect()
+    kept = results.store(paths, answer, setting.form, setting.system, client, setting.exports)
+    name = f"{setting.form}-{setting.system}-{answer.experiment.name}.md"
+    page.one(results.folder(paths) / name, kept)
+    click.echo(f"kept {results.folder(paths) / name}")
 
 
 def _pair(runs: tuple[str, str]) -> None:

@@ -26,7 +26,8 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Setting:
-    """What holds for all experiments of a call; ``limit_mb_per_s`` is the drives' own, if told."""
+    """What holds for all experiments of a call; ``limit_mb_per_s`` is the drives' own, if told;
+    runs that are judged are exported into ``exports``."""
 
     paths: StackPaths
     form: str
@@ -36,6 +37,7 @@ class Setting:
     limit_mb_per_s: float | None
     with_report: bool
     restart: bool = False
+    exports: Path | None = None
 
     @property
     def brokers(self) -> str:

@@ -1,68 +1,96 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts as a Markdown page, with the machine and the versions they were made on."""
+"""Results as a Markdown page: what was run, on what machine, when; and what was not run yet."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from clickhouse_connect.driver.client import Client
-
 from tailrace.queries.render import cell
 from tailrace.seeds import chart
-from tailrace.seeds.conduct import Answer
-from tailrace.seeds.show import HEAD
+from tailrace.seeds.experiment import FULL, SMALL, Experiment
+from tailrace.seeds.results import Result
+from tailrace.seeds.show import HEAD, study_line
+
+NOT_YET = "not run yet"
 
 
-def write(file: Path, answers: Sequence[Answer], client: Client) -> None:
-    """The page, and for an experiment with a table its chart beside it as SVG."""
+def write(file: Path, experiments: Sequence[Experiment], results: Sequence[Result]) -> None:
+    """The page, and for a result with a table its chart beside it as SVG."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    lines = [
-        "# Published experiments, rerun",
-        "",
-        *_machine(answers, client),
-        "",
-        *_verdicts(answers),
-    ]
-    for answer in answers:
-        lines += ["", f"## {answer.experiment.name}", "", f"Claim: {answer.experiment.claim}."]
-        lines += [f"Published: <{answer.experiment.source}>.", ""]
-        rest = [name for name in answer.rows[0] if name not in HEAD] if answer.rows else []
-        lines += _table(["system", "verdict", *rest], answer.rows)
-        if answer.table:
-            picture = file.with_name(f"{file.stem}-{answer.experiment.name}.svg")
-            picture.write_text(chart.grid(answer.table), encoding="utf-8")
-            lines += ["", f"![seconds by event size]({picture.name})", ""]
-            lines += _table([n for n in answer.table[0] if n != "run_id"], answer.table)
-        lines += ["", "Runs: " + ", ".join(f"`{run}`" for run in answer.runs) + "."]
+    lines = ["# Published experiments, rerun", "", *_about(), "", *_states(experiments, results)]
+    if results:
+        rows = [
+            {"experiment": r.answer.experiment.name, "form": r.form, **row}
+            for r in results
+            for row in r.answer.rows
+        ]
+        lines += ["", "## Verdicts", "", *_table(["experiment", "form", *HEAD], rows)]
+    for result in results:
+        lines += ["", *section(file, result)]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _machine(answers: Sequence[Answer], client: Client) -> Iterator[str]:
-    runs = [run for answer in answers for run in answer.runs]
-    if not runs:
-        return
-    text = client.query(
-        "SELECT manifest FROM v_runs WHERE run_id = {r:String}", parameters={"r": runs[0]}
-    ).result_rows[0][0]
-    manifest = json.loads(text)
-    host, versions = manifest["host"], manifest["versions"]
-    memory = int(host["memory_bytes"]) / 1024**3
-    yield (
-        f"{datetime.now(UTC):%Y-%m-%d}, {host['cpus']} × {host['cpu_model']}, {memory:.0f} GiB, "
-        f"{host['os']}, kernel {host['kernel']}; "
-        + ", ".join(f"{name} {value}" for name, value in versions.items())
-        + "."
-    )
+def one(file: Path, result: Result) -> None:
+    """A page of one result alone."""
+    file.write_text("\n".join(section(file, result)) + "\n", encoding="utf-8")
 
 
-def _verdicts(answers: Sequence[Answer]) -> Iterator[str]:
-    rows = [{"experiment": a.experiment.name, **row} for a in answers for row in a.rows]
-    yield from _table(["experiment", *HEAD], rows)
+def section(file: Path, result: Result) -> list[str]:
+    """The lines on one result; writes its chart."""
+    answer, experiment = result.answer, result.answer.experiment
+    lines = [f"## {experiment.name}, {result.form}, {result.system}", ""]
+    lines += [f"Claim: {experiment.claim}. Published: <{experiment.source}>.", ""]
+    lines += [f"Ended {result.ended}. {result.machine}.", ""]
+    rest = [name for name in answer.rows[0] if name not in HEAD] if answer.rows else []
+    lines += _table(["system", "verdict", *rest], answer.rows)
+    if line := study_line(answer.rows):
+        lines += ["", f"{line[0].upper()}{line[1:]}."]
+    if answer.table:
+        picture = chart_file(file, result)
+        picture.write_text(chart.grid(answer.table), encoding="utf-8")
+        lines += ["", f"![seconds by event size]({picture.name})", ""]
+        lines += _table([n for n in answer.table[0] if n != "run_id"], answer.table)
+    lines += ["", "Runs: " + ", ".join(f"`{run}`" for run in answer.runs) + "."]
+    if result.exports:
+        lines += ["", "Exported (`tailrace runs import FOLDER` stores and audits a run again):", ""]
+        lines += _table(["run", "folder", "rows", "bytes", "sha256"], _exports(file, result))
+    return lines
 
 
-def _table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def chart_file(file: Path, result: Result) -> Path:
+    return file.with_name(f"{file.stem}-{result.answer.experiment.name}-{result.form}.svg")
+
+
+def _about() -> Iterator[str]:
+    yield "Made by `tailrace seeds --page FILE` from results that the command has kept; nothing is"
+    yield "said of a form or a system that was not run. [The experiments](../../workloads/seeds)."
+
+
+def _states(experiments: Sequence[Experiment], results: Sequence[Result]) -> Iterator[str]:
+    """Every form on every system, with the day it was run on."""
+    day = {(r.answer.experiment.name, r.form, r.system): r.ended[:10] for r in results}
+    rows = [
+        {
+            **{"experiment": each.name, "system": system},
+            **{form: day.get((each.name, form, system), NOT_YET) for form in (SMALL, FULL)},
+        }
+        for each in experiments
+        for system in each.systems
+    ]
+    yield from _table(["experiment", "system", SMALL, FULL], rows)
+
+
+def _exports(file: Path, result: Result) -> Iterator[Mapping[str, Any]]:
+    """Folders as seen from the page, where they are below it."""
+    home = file.resolve().parent
+    for found in result.exports:
+        place = Path(found["folder"]).resolve()
+        below = place.is_relative_to(home)
+        yield {**found, "folder": os.path.relpath(place, home) if below else "kept elsewhere"}
+
+
+def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     yield "| " + " | ".join(columns) + " |"
     yield "|" + "---|" * len(columns)
     for row in rows:

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What of the experiments is done, on disk, so that an ended command goes on where it was."""
 
+import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from tailrace.errors import BadInput
+from tailrace.seeds.experiment import Experiment, Step
 from tailrace.stack.api import StackPaths
 
 VERSION = 1
@@ -16,11 +19,13 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Progress:
-    """``runs``: run ids by experiment and workload file; ``measured``: what was measured before."""
+    """``runs``: run ids by experiment and workload file; ``measured``: what was measured before;
+    ``ended``: of experiments that are done, the day (UTC) and what their files were."""
 
     file: Path
     runs: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
     measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    ended: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def done(self, experiment: str, step: str) -> list[str] | None:
         """The run ids of a step that is done, else None."""
@@ -35,19 +40,42 @@ class Progress:
         """What was measured before the runs of an experiment."""
         return replace(self, measured={**self.measured, experiment: facts})._written()
 
+    def ending(self, experiment: str, files: str) -> "Progress":
+        """All of that experiment is done."""
+        own = {"day": _today(), "files": files}
+        return replace(self, ended={**self.ended, experiment: own})._written()
+
+    def stale(self, experiment: str, files: str) -> bool:
+        """Whether that experiment is done, but on another day or with other files."""
+        own = self.ended.get(experiment)
+        return own is not None and own != {"day": _today(), "files": files}
+
     def without(self, experiment: str) -> "Progress":
         """Nothing of that experiment is done."""
         runs = {name: own for name, own in self.runs.items() if name != experiment}
         measured = {name: own for name, own in self.measured.items() if name != experiment}
-        return replace(self, runs=runs, measured=measured)._written()
+        ended = {name: own for name, own in self.ended.items() if name != experiment}
+        return replace(self, runs=runs, measured=measured, ended=ended)._written()
 
     def _written(self) -> "Progress":
         self.file.parent.mkdir(parents=True, exist_ok=True)
         state = {"version": VERSION, "runs": self.runs, "measured": self.measured}
+        state["ended"] = self.ended
         partial = self.file.with_suffix(".part")
         partial.write_text(json.dumps(state, indent=1), encoding="utf-8")
         os.replace(partial, self.file)
         return self
+
+
+def files(experiment: Experiment, steps: Sequence[Step]) -> str:
+    """A hash of what decides what is run: of the experiment's own file, and each step's."""
+    found = [experiment.folder / "experiment.yaml"]
+    found += [file for step in steps for file in (step.workload, step.driver)]
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in found)).hexdigest()
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
 
 
 def load(paths: StackPaths, form: str, system: str) -> Progress:
@@ -59,7 +87,8 @@ def load(paths: StackPaths, form: str, system: str) -> Progress:
         state = json.loads(file.read_text(encoding="utf-8"))
         if state["version"] != VERSION:
             raise ValueError(f"version {state['version']}")
-        return Progress(file, dict(state["runs"]), dict(state["measured"]))
+        ended = dict(state.get("ended", {}))
+        return Progress(file, dict(state["runs"]), dict(state["measured"]), ended)
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise BadInput(
             f"{file}: no state of experiments ({err}); begin anew with --restart"

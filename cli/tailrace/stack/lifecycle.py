@@ -26,7 +26,7 @@ Say = Callable[[str], None]
 # Longer than the sum of the ordered shutdown's own limits (process-compose.yaml).
 _STOP_TIMEOUT_S = 60.0
 # Folders of the state folder that have no name in StackPaths.
-_OTHERS = ("secrets", "dead-letter", "campaigns")
+_OTHERS = ("secrets", "dead-letter", "campaigns", "seeds")
 
 ELSEWHERE = "TAILRACE_STACK_IS_ELSEWHERE"
 

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts that were reached, kept as files beside the stack's state: pages are made of them."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from clickhouse_connect.driver.client import Client
+
+from tailrace.archive.exporting import export
+from tailrace.errors import BadInput
+from tailrace.seeds.conduct import Answer
+from tailrace.seeds.experiment import FULL, SMALL, SYSTEMS, Experiment
+from tailrace.stack.api import StackPaths
+
+
+@dataclass(frozen=True)
+class Result:
+    """An answer, and where and when its runs were made. ``exports``: run, folder, rows, bytes and
+    the sha256 of its SHA256SUMS, of each run that was exported."""
+
+    answer: Answer
+    form: str
+    system: str
+    ended: str
+    machine: str
+    exports: Sequence[dict[str, Any]]
+
+
+def folder(paths: StackPaths) -> Path:
+    return paths.state / "seeds" / "results"
+
+
+def store(
+    paths: StackPaths, answer: Answer, form: str, system: str, client: Client, exports: Path | None
+) -> Result:
+    """Keep an answer, in the place of an earlier one; its runs go into ``exports``, if given."""
+    found = list(_exported(client, answer.runs, exports)) if exports else []
+    ended = datetime.now(UTC).isoformat(timespec="seconds")
+    result = Result(answer, form, system, ended, _machine(client, answer.runs), found)
+    file = _file(paths, form, system, answer.experiment.name)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(
+        {
+            **{"experiment": answer.experiment.name, "form": form, "system": system},
+            **{"ended": ended, "machine": result.machine, "runs": list(answer.runs)},
+            **{"exports": found, "verdicts": list(answer.rows), "table": list(answer.table)},
+        },
+        indent=1,
+    )
+    file.write_text(text + "\n", encoding="utf-8")
+    return result
+
+
+def stored(paths: StackPaths, experiments: Iterable[Experiment]) -> list[Result]:
+    """What is kept of these experiments, by experiment, form and system. Raises BadInput."""
+    return [
+        _read(file, each, form, system)
+        for each in experiments
+        for form in (SMALL, FULL)
+        for system in SYSTEMS
+        if (file := _file(paths, form, system, each.name)).exists()
+    ]
+
+
+def _file(paths: StackPaths, form: str, system: str, name: str) -> Path:
+    return folder(paths) / f"{form}-{system}-{name}.json"
+
+
+def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        answer = Answer(experiment, kept["runs"], kept["verdicts"], kept["table"])
+        return Result(answer, form, system, kept["ended"], kept["machine"], kept["exports"])
+    except (OSError, ValueError, KeyError, TypeError) as err:
+        raise BadInput(f"{file}: no result of an experiment ({err}); delete it") from err
+
+
+def _machine(client: Client, runs: Sequence[str]) -> str:
+    """Host and versions of the first run, as one line."""
+    if not runs:
+        return "no run"
+    text = client.query(
+        "SELECT manifest FROM v_runs WHERE run_id = {r:String}", parameters={"r": runs[0]}
+    ).result_rows[0][0]
+    manifest = json.loads(text)
+    host, versions = manifest["host"], manifest["versions"]
+    memory = int(host["memory_bytes"]) / 1024**3
+    return (
+        f"{host['cpus']} × {host['cpu_model']}, {memory:.0f} GiB, {host['os']}, kernel "
+        f"{host['kernel']}; " + ", ".join(f"{name} {value}" for name, value in versions.items())
+    )
+
+
+def _exported(client: Client, runs: Sequence[str], folder: Path) -> Iterator[dict[str, Any]]:
+    for run in runs:
+        manifest = export(client, run, folder / run, lambda _line: None)
+        sums = (folder / run / "SHA256SUMS").read_bytes()
+        yield {
+            **{"run": run, "folder": str(folder / run)},
+            "rows": sum(table.rows for table in manifest.tables.values()),
+            "bytes": sum(file.stat().st_size for file in (folder / run).rglob("*.*")),
+            "sha256": hashlib.sha256(sums).hexdigest(),
+        }
