@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Formats the broker's folder once, then becomes the broker.
+# Makes the broker's certificate and formats its folder, once each, then becomes the broker.
 # Environment: KAFKA_HOME (jars), KAFKA_JMX_PORT, KAFKA_CLUSTER_ID, TAILRACE_STATE and the ports of
 # server.properties.
 set -eu
@@ -8,6 +8,12 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 java="${JAVA_HOME:+$JAVA_HOME/bin/}java"
 formatted="$TAILRACE_STATE/data/kafka.formatted"
+
+# shellcheck source=stack/kafka/certificate.sh
+. "$here/certificate.sh"
+own_certificate
+KAFKA_KEYSTORE_PASSWORD=$(cat "$TAILRACE_STATE/secrets/kafka-tls/password")
+export KAFKA_KEYSTORE_PASSWORD
 
 # The mark is written last, so an interrupted format is simply done again.
 if [ ! -e "$formatted" ]; then

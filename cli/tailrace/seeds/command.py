@@ -2,7 +2,6 @@
 """``tailrace seeds``: the published experiments, rerun and judged."""
 
 import json
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,13 +12,13 @@ from tailrace import warehouse
 from tailrace.errors import BadInput, Failed
 from tailrace.lookup import resolve
 from tailrace.runs.parts import parts
-from tailrace.runs.planning import Plan, brokers_are_local
-from tailrace.seeds import fairness, filling, needs, page, progress, results, show
-from tailrace.seeds.conduct import Answer, Setting, conduct, key
-from tailrace.seeds.experiment import FULL, SMALL, SYSTEMS, Experiment, Step, chosen, published
+from tailrace.runs.planning import Plan
+from tailrace.seeds import beforehand, fairness, page, progress, results, show, tls
+from tailrace.seeds.conduct import Answer, Setting, conduct
+from tailrace.seeds.experiment import FULL, SMALL, SYSTEMS, Experiment, chosen, published
 from tailrace.seeds.progress import Progress
 from tailrace.seeds.results import Result
-from tailrace.stack.api import StackPaths, down, is_up, up
+from tailrace.stack.api import StackPaths, down, up
 
 
 @click.command()
@@ -40,6 +39,20 @@ from tailrace.stack.api import StackPaths, down, is_up, up
     default=None,
     metavar="HOST:PORT,...",
     help="The system's brokers; default: the stack's own.",
+)
+@click.option(
+    "--tls-bootstrap-servers",
+    "tls_servers",
+    default=None,
+    metavar="HOST:PORT,...",
+    help="Brokers for the steps over TLS; without --bootstrap-servers only those are run.",
+)
+@click.option(
+    "--tls-config",
+    type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
+    default=None,
+    metavar="FILE",
+    help="Client settings for those (Java properties): truststore, log-in.",
 )
 @click.option("--workers", type=int, default=None, help="Start this many load generators here.")
 @click.option(
@@ -82,6 +95,8 @@ def seeds(
     folder: Path | None,
     system: str,
     bootstrap_servers: str | None,
+    tls_servers: str | None,
+    tls_config: Path | None,
     workers: int | None,
     drive_limit: float | None,
     restart: bool,
@@ -132,14 +147,26 @@ def seeds(
     for each in experiments:
         if system not in each.systems:
             raise BadInput(f"{each.name}: an experiment on {', '.join(each.systems)} only")
-    if system != SYSTEMS[0] and bootstrap_servers is None:
+    if system != SYSTEMS[0] and bootstrap_servers is None and tls_servers is None:
         raise BadInput(f"--system {system}: the stack has none; give --bootstrap-servers")
+    if tls_config and tls_servers is None:
+        raise BadInput("--tls-config is for --tls-bootstrap-servers; give both")
     part = parts(workers, None, None, None)
+    access = tls.given(tls_servers, tls_config) if tls_servers else None
     setting = Setting(
-        paths, form, system, bootstrap_servers, part, drive_limit, reports, restart, export_folder
+        paths,
+        form,
+        system,
+        bootstrap_servers,
+        part,
+        drive_limit,
+        reports,
+        restart,
+        export_folder,
+        access,
     )
     alike: set[Path] = set()
-    plans = {each.name: _plans(each, setting, alike) for each in experiments}
+    plans = {each.name: beforehand.plans(each, setting, alike) for each in experiments}
     answers = _all(experiments, plans, setting)
     click.echo("")
     show.verdicts(answers, sys.stdout)
@@ -154,51 +181,6 @@ def _written(file: Path | None, experiments: Sequence[Experiment], kept: Sequenc
         click.echo(f"page {file}")
 
 
-def _plans(experiment: Experiment, setting: Setting, alike: set[Path]) -> dict[str, list[Plan]]:
-    """The plans of each step, all found good: fair, and not too large for this machine.
-
-    ``alike`` are the other systems' driver files known to be fair: each plan takes a second.
-    """
-    paths, found = setting.paths, {}
-    filled = experiment.filled(setting.form)
-    here = needs.machine(os.environ.get("TAILRACE_LOADGEN_HEAP"))
-    try:
-        if filled:
-            needs.check_filled(filled, paths)
-            filling.make_events(paths, experiment.folder, filled)
-        for step in experiment.steps(setting.form, setting.system):
-            found[key(step)] = plans = setting.plans(step)
-            _refuse_unfair(experiment, setting, step, plans[0], alike)
-            needs.check(plans, paths, here, is_up(paths))
-    except BadInput as err:
-        raise BadInput(f"{experiment.name}: {err}") from err
-    drive = experiment.drive(setting.form)
-    if drive and not os.environ.get("TAILRACE_SEEDS_DRIVE") and _is_local(found, paths):
-        wants = ", ".join(f"{name} {value}" for name, value in drive.items())
-        click.echo(f"note: {experiment.name} wants a drive of its own ({wants}): make seeds-small")
-    return found
-
-
-def _is_local(plans: Mapping[str, Sequence[Plan]], paths: StackPaths) -> bool:
-    return all(brokers_are_local(plan, paths) for each in plans.values() for plan in each)
-
-
-def _refuse_unfair(
-    experiment: Experiment, setting: Setting, step: Step, plan: Plan, alike: set[Path]
-) -> None:
-    """The driver file of each other system must ask for the same clients and durability."""
-    for other in experiment.systems:
-        twin = step.driver.with_name(step.driver.name.replace(setting.system, other, 1))
-        if other == setting.system or twin in alike:
-            continue
-        theirs = fairness.of_plan(setting.plans(step, twin)[0])
-        names = (step.driver.name, twin.name)
-        differ = fairness.differences(names, fairness.of_plan(plan), theirs)
-        if differ:
-            raise BadInput(f"the two systems' drivers are no fair pair: {'; '.join(differ)}")
-        alike.add(twin)
-
-
 def _all(
     experiments: Sequence[Experiment],
     plans: Mapping[str, Mapping[str, Sequence[Plan]]],
@@ -211,7 +193,7 @@ def _all(
     try:
         for each in experiments:
             click.echo(f"\n== {each.name}: {each.claim}")
-            files = progress.files(each, each.steps(setting.form, setting.system))
+            files = progress.files(each, setting.steps(each))
             if setting.restart or state.stale(each.name, files) or _gone(state, each):
                 state = state.without(each.name)
             if each.name in state.ended:

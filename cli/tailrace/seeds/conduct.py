@@ -15,9 +15,10 @@ from tailrace.runs import campaign, loadgen
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.parts import Parts
 from tailrace.runs.planning import Plan, brokers_are_local
-from tailrace.seeds import baselines, drive_limit, filling
+from tailrace.seeds import baselines, drive_limit, filling, tls
 from tailrace.seeds.experiment import Experiment, Step
 from tailrace.seeds.progress import Progress
+from tailrace.seeds.tls import Access
 from tailrace.stack.api import StackPaths, broker_facts, one_run
 
 Say = Callable[[str], None]
@@ -27,7 +28,7 @@ Row = dict[str, Any]
 @dataclass(frozen=True)
 class Setting:
     """What holds for all experiments of a call; ``limit_mb_per_s`` is the drives' own, if told;
-    runs that are judged are exported into ``exports``."""
+    runs that are judged are exported into ``exports``; steps over TLS go by ``tls``."""
 
     paths: StackPaths
     form: str
@@ -38,13 +39,28 @@ class Setting:
     with_report: bool
     restart: bool = False
     exports: Path | None = None
+    tls: Access | None = None
 
     @property
     def brokers(self) -> str:
         return self.servers or loadgen.local_servers(self.paths)
 
     def inputs(self, step: Step, driver: Path | None = None) -> Inputs:
-        return Inputs(step.workload, driver or step.driver, None, self.servers)
+        file = driver or step.driver
+        if not step.tls:
+            return Inputs(step.workload, file, None, self.servers)
+        access = self.tls or tls.local(self.paths)
+        made = tls.driver(self.paths, file, access)
+        return Inputs(step.workload, made, None, access.servers)
+
+    def steps(self, experiment: Experiment) -> list[Step]:
+        """Those that there are brokers for: elsewhere, not every cluster listens in both ways."""
+        here = self.servers is None and self.tls is None
+        return [
+            step
+            for step in experiment.steps(self.form, self.system)
+            if here or (self.tls is not None if step.tls else self.servers is not None)
+        ]
 
     def plans(self, step: Step, driver: Path | None = None) -> list[Plan]:
         """The plans of a step; with another driver file, those that it would have."""
@@ -71,7 +87,7 @@ def conduct(
 ) -> tuple[Answer, Progress]:
     """Make the runs that are not made yet; ``plans`` are by workload file. The stack must be up."""
     paths, form = setting.paths, setting.form
-    steps = experiment.steps(form, setting.system)
+    steps = setting.steps(experiment)
     filled = experiment.filled(form)
     missing = [step for step in steps if progress.done(experiment.name, key(step)) is None]
     judged: list[str] = []

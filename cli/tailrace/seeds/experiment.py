@@ -23,6 +23,11 @@ class Step:
     driver: Path
     fills: bool = False
 
+    @property
+    def tls(self) -> bool:
+        """Whether its clients go by TLS, as the driver file's name says."""
+        return self.driver.stem.endswith("-tls")
+
 
 @dataclass(frozen=True)
 class Filled:

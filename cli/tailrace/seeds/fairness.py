@@ -17,6 +17,8 @@ DURABLE_TOPIC = (
     "min.insync.replicas",
     "flush.messages",
     "flush.ms",
+    "flush.bytes",
+    "write.caching",
     "unclean.leader.election.enable",
 )
 HOST = ("cpus", "cpu_model", "memory_bytes", "os", "kernel")

@@ -7,7 +7,7 @@ import os
 import re
 import socket
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
@@ -81,17 +81,18 @@ def _told(broker: Mapping[str, Any]) -> BrokerFacts:
 
 
 def is_stack_broker(paths: StackPaths, bootstrap_servers: str) -> bool:
-    """True when every ``HOST:PORT`` of the list is loopback with the stack's Kafka port."""
+    """True when every ``HOST:PORT`` of the list is loopback with a port of the stack's Kafka."""
     servers = [text.strip() for text in bootstrap_servers.split(",") if text.strip()]
-    return bool(servers) and all(_is_here(text, paths.ports["KAFKA_PORT"]) for text in servers)
+    ports = (paths.ports["KAFKA_PORT"], paths.ports["KAFKA_TLS_PORT"])
+    return bool(servers) and all(_is_here(text, ports) for text in servers)
 
 
-def _is_here(server: str, port: int) -> bool:
+def _is_here(server: str, ports: Sequence[int]) -> bool:
     match = _SERVER.fullmatch(server)
-    if match is None or int(match["port"]) != port:
+    if match is None or int(match["port"]) not in ports:
         return False
     try:
-        found = socket.getaddrinfo(match["host"], port, type=socket.SOCK_STREAM)
+        found = socket.getaddrinfo(match["host"], match["port"], type=socket.SOCK_STREAM)
     except OSError:
         return False
     return all(ipaddress.ip_address(address[0]).is_loopback for *_, address in found)

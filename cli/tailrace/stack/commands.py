@@ -13,7 +13,7 @@ from tailrace.stack.processes import stack_processes, supervisor_of
 
 # Which lines of ports.env belong to which process.
 _PORTS = {
-    "kafka": ("KAFKA_PORT", "KAFKA_CONTROLLER_PORT", "KAFKA_JMX_PORT"),
+    "kafka": ("KAFKA_PORT", "KAFKA_TLS_PORT", "KAFKA_CONTROLLER_PORT", "KAFKA_JMX_PORT"),
     "node-exporter": ("NODE_EXPORTER_PORT",),
     "ioprobe": ("IOPROBE_PORT",),
     "victoria-metrics": ("VICTORIAMETRICS_PORT",),

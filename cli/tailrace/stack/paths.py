@@ -14,6 +14,7 @@ REPO_ROOT = Path(__file__).resolve().parents[3]
 
 PORT_NAMES = (
     "KAFKA_PORT",
+    "KAFKA_TLS_PORT",
     "KAFKA_CONTROLLER_PORT",
     "KAFKA_JMX_PORT",
     "NODE_EXPORTER_PORT",
@@ -87,6 +88,11 @@ class StackPaths:
     def runs(self) -> Path:
         """One folder per benchmark run."""
         return self.state / "runs"
+
+    @property
+    def broker_certificate(self) -> Path:
+        """What clients of the broker's listener with TLS trust; its start makes it."""
+        return self.state / "secrets" / "kafka-tls" / "broker.pem"
 
     @property
     def secrets_file(self) -> Path:

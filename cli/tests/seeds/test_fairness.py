@@ -70,6 +70,36 @@ def test_the_same_on_other_addresses_may_be_compared() -> None:
             {"min.insync.replicas": "2", "flush.messages": "1"},
             "durability: flush.messages: not set in A, 1 in B",
         ),
+        (
+            ("plan", "topic_config", "write.caching"),
+            "true",
+            "durability: write.caching: not set in A, true in B",
+        ),
+        (
+            ("plan", "topic_config", "min.insync.replicas"),
+            "1",
+            "durability: min.insync.replicas: 2 in A, 1 in B",
+        ),
+        (
+            ("plan", "producer_config", "linger.ms"),
+            "0",
+            "producer setting: linger.ms: 1 in A, 0 in B",
+        ),
+        (
+            ("brokers", 0, "drive", "model"),
+            "ssd",
+            "drives: broker 1: model: nvme in A, ssd in B",
+        ),
+        (
+            ("brokers", 0, "drive", "bytes"),
+            6_750_000_000_000,
+            "drives: broker 1: bytes: 7500000000000 in A, 6750000000000 in B",
+        ),
+        (
+            ("versions", "kafka_client"),
+            "3.9.0",
+            "client library: kafka-clients: 4.4.0 in A, 3.9.0 in B",
+        ),
         (("plan", "replication_factor"), 1, "durability: replication factor: 3 in A, 1 in B"),
         (("versions", "java"), "11", "client JVM: version: 17.0.15 in A, 11 in B"),
         (
@@ -83,6 +113,15 @@ def test_the_same_on_other_addresses_may_be_compared() -> None:
 )
 def test_what_differs_is_listed(path: tuple[Any, ...], value: object, line: str) -> None:
     assert differences(changed(path, value)) == [line]
+
+
+def test_all_kinds_of_difference_are_listed_at_once() -> None:
+    other = changed(("client_jvm",), ["-Xmx40g"])
+    other["plan"]["producer_config"] |= {"acks": "1", "linger.ms": "0"}
+    other["brokers"] = [*other["brokers"], {"id": 2, "drive": {**DRIVE, "scheduler": "bfq"}}]
+    kinds = {line.partition(":")[0] for line in differences(other)}
+    assert kinds == {"client JVM", "producer setting", "durability", "drives"}
+    assert "drives: brokers: 1 in A, 2 in B" in differences(other)
 
 
 def test_what_nobody_recorded_is_no_proof() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tailrace.errors import BadInput
 from tailrace.seeds import progress
+from tailrace.seeds.experiment import chosen, published
 from tailrace.stack.api import StackPaths
 
 
@@ -33,6 +34,27 @@ def test_one_experiment_is_made_anew_without_the_others(paths: StackPaths) -> No
     state = state.finished("b", "s", ["2"]).knowing("a", {}).without("a")
     assert (state.done("a", "s"), state.done("b", "s")) == (None, ["2"])
     assert "a" not in progress.load(paths, "small", "kafka").measured
+
+
+def test_what_is_done_is_done_for_a_day_and_for_the_same_files(
+    paths: StackPaths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = progress.load(paths, "small", "kafka").finished("a", "s", ["1"])
+    assert not state.stale("a", "files")
+    state.ending("a", "files")
+    again = progress.load(paths, "small", "kafka")
+    assert (again.stale("a", "files"), again.stale("a", "others")) == (False, True)
+    monkeypatch.setattr(progress, "_today", lambda: "2000-01-01")
+    assert again.stale("a", "files")
+    assert again.without("a").ended == {}
+
+
+def test_files_tell_what_is_run() -> None:
+    [one, other] = chosen(published(StackPaths.load().root), ["6-backlog", "3-retention"])
+    steps = one.steps("small", "kafka")
+    assert progress.files(one, steps) == progress.files(one, steps)
+    assert progress.files(one, steps) != progress.files(one, steps[:1])
+    assert progress.files(other, steps) != progress.files(one, steps)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"version": 0, "runs": {}, "measured": {}}'])

@@ -3,6 +3,7 @@
 
 import io
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +15,9 @@ from test_verdict_read_to_end import BASELINES, grid
 from test_verdict_read_to_end import published as times
 from trial import Trial
 
-from tailrace.seeds import chart, page, show
+from tailrace.seeds import chart, page, results, show
 from tailrace.seeds.conduct import Answer, ask
-from tailrace.seeds.experiment import chosen, published
+from tailrace.seeds.experiment import chosen, experiments, published
 from tailrace.stack.api import StackPaths
 
 Tailrace = Callable[..., Result]
@@ -115,20 +116,76 @@ def test_the_table_and_the_result_line_count_verdicts(client: Client) -> None:
     assert line == "RESULT experiments=2 ran=1 holds=1 not=1 cannot_tell=1"
 
 
+def kept(client: Client, state: Path, name: str, trials: list[Trial]) -> results.Result:
+    paths = replace(StackPaths.load(), state=state)
+    return results.store(paths, answer(client, name, trials), "small", "kafka", client, None)
+
+
 def test_a_page_tells_machine_numbers_and_draws_the_grid(client: Client, tmp_path: Path) -> None:
     more = {"experiment": {"baselines": BASELINES}, "more": SIDE}
-    found = answer(client, "feldera", grid(client, "paged", times, **more))
-    page.write(tmp_path / "page.md", [found], client)
+    found = kept(client, tmp_path, "feldera", grid(client, "paged", times, **more))
+    page.write(tmp_path / "page.md", experiments(SEEDS), [found])
     text = (tmp_path / "page.md").read_text()
     assert "2 × c, 1 GiB, o, kernel k; java 17, kafka_client 4.4.0." in text
     claim = "threads help below 1 KiB, as a rule"
-    assert f"| feldera | kafka | {claim} | holds | not reported |" in text
+    assert f"| feldera | small | kafka | {claim} | holds | not reported |" in text
     assert "The study's 13 conclusions: 12 reproduced, 0 contradicted, 1 cannot tell" in text
-    assert "![seconds by event size](page-feldera.svg)" in text
+    assert "![seconds by event size](page-feldera-small.svg)" in text
     assert text.count("| 1024 | 16 | perPartition |") == 1
-    lines = drawn((tmp_path / "page-feldera.svg").read_text())
+    lines = drawn((tmp_path / "page-feldera-small.svg").read_text())
     # Four ways to thread twice, wc and cat | wc at each size, kcat at the two that it read.
     assert [len(points) for points in lines] == [4] * 8 + [4, 2, 4]
+
+
+def test_what_was_not_run_is_said_to_be_so(
+    client: Client, tmp_path: Path, tailrace: Tailrace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marks = [("backlog_build", 0), ("backlog_drain", 20), ("measure", 40)]
+    drained = [(40, "phase_end", "backlog_drained")]
+    found = kept(
+        client, tmp_path, "6-backlog", [Trial("said-1", marks=marks, events=drained, more=SIDE)]
+    )
+    monkeypatch.setenv("TAILRACE_STATE", str(tmp_path))
+    done = tailrace("seeds", "--stored", "--page", str(tmp_path / "all.md"))
+    last = "RESULT experiments=8 ran=1 holds=1 not=0 cannot_tell=0"
+    assert (done.exit_code, done.output.splitlines()[-1]) == (0, last)
+    text = (tmp_path / "all.md").read_text()
+    assert f"| 6-backlog | kafka | {found.ended[:10]} | not run yet |" in text
+    assert "| 6-backlog | redpanda | not run yet | not run yet |" in text
+    # Seven of Kafka's eight small forms, its full forms, and all of the other system's seven.
+    assert text.count("not run yet") == 7 + 8 + 2 * 7
+    (results.folder(StackPaths.load()) / "small-kafka-6-backlog.json").write_text("{}")
+    refused = tailrace("seeds", "--stored")
+    assert (refused.exit_code, "no result of an experiment" in refused.output) == (2, True)
+
+
+def test_judged_runs_are_exported_beside_the_page(client: Client, tmp_path: Path) -> None:
+    trials = [Trial("exported-1", more=SIDE)]
+    paths = replace(StackPaths.load(), state=tmp_path)
+    said = answer(client, "2-long-run", trials)
+    found = results.store(paths, said, "small", "kafka", client, tmp_path / "runs")
+    assert found.exports[0]["rows"] > 0
+    page.write(tmp_path / "page.md", [said.experiment], [found])
+    text = (tmp_path / "page.md").read_text()
+    assert f"| exported-1 | runs/exported-1 | {found.exports[0]['rows']} |" in text
+    assert results.stored(paths, [said.experiment])[0].exports == found.exports
+
+
+@pytest.mark.parametrize("setting", ["acks=1", "linger.ms=0"])
+def test_a_pair_of_drivers_that_differ_is_refused(
+    tmp_path: Path, tailrace: Tailrace, setting: str
+) -> None:
+    [own] = chosen(SEEDS, ["3-retention"])
+    shutil.copytree(own.folder, tmp_path / "3-retention")
+    shutil.copytree(SEEDS / "drivers", tmp_path / "drivers")
+    theirs = tmp_path / "drivers" / "small" / "redpanda-acks-all.yaml"
+    name = setting.partition("=")[0]
+    theirs.write_text(re.sub(rf"{name}=\w+", setting, theirs.read_text()))
+    refused = tailrace("seeds", "--from", str(tmp_path), "--small")
+    assert refused.exit_code == 2
+    assert "3-retention: the two systems' drivers are no fair pair:" in refused.output
+    assert f"{name}: " in refused.output
+    assert refused.output.count("\n") == 1
 
 
 def test_a_slower_size_is_drawn_higher() -> None:
