@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from types import FrameType
 
-from tailrace.errors import BadInput
+from tailrace.errors import BadInput, Failed
 from tailrace.seeds.experiment import published
 from tailrace.stack.paths import REPO_ROOT
 
@@ -19,7 +19,7 @@ from faultlab.errors import LabError
 from faultlab.fault import STRONG, WEAK
 from faultlab.journal import Journal
 from faultlab.lab import Lab, say
-from faultlab.seeds import Seeds
+from faultlab.seeds import Call, Seeds
 
 FOLDER = REPO_ROOT / ".tailrace" / "faults"
 SEEDS = published(REPO_ROOT)
@@ -62,8 +62,9 @@ def _seeds(given: argparse.Namespace) -> int:
         signal.signal(number, _as_interrupt)
     try:
         with Journal(given.folder) as journal:
-            return Seeds(journal, given.experiments, given.names, given.pages, say).run()
-    except (LabError, BadInput) as err:
+            call = Call(*(given.experiments, given.names, given.pages, given.export, given.restart, given.minutes))
+            return Seeds(journal, call, say).run()
+    except (LabError, BadInput, Failed) as err:
         print(f"seeds: {err}", file=sys.stderr)
         return 2 if isinstance(err, BadInput) else 1
     except KeyboardInterrupt:
@@ -92,7 +93,10 @@ def _parser() -> argparse.ArgumentParser:
     seeds = commands.add_parser("seeds", help="the published experiments' small forms, on the lab's drive")
     seeds.add_argument("names", nargs="*", help="only these; default: all")
     seeds.add_argument("--from", dest="experiments", type=_folder, default=SEEDS, help="default: workloads/seeds")
-    seeds.add_argument("--pages", type=_folder, default=None, help="folder for a page of each")
+    seeds.add_argument("--pages", type=_folder, default=None, help="folder for a page of what was run so far")
+    seeds.add_argument("--export", type=_folder, default=None, help="folder for exports of the runs that are judged")
+    seeds.add_argument("--restart", action="store_true", help="also what is done today")
+    seeds.add_argument("--minutes", type=float, default=60, help="end what is not done by then; default: 60")
     clean = commands.add_parser("clean", help="undo whatever an earlier lab has left")
     clean.add_argument("--when-stdin-closes", action="store_true", help=argparse.SUPPRESS)
     return parser

@@ -1,24 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """The published experiments' small forms: those that want a drive of a known limit, or one that ages, get the lab's.
 
-Each is one call of ``tailrace seeds``; the others follow on the same stack without the drive.
+Each is one call of ``tailrace seeds``; the others follow on the same stack without the drive. What is done today stays
+done, so that the same call goes on where an earlier one was ended.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
+from tailrace.errors import BadInput
 from tailrace.seeds.experiment import SMALL, Experiment, chosen
+from tailrace.seeds.needs import STACK_BYTES
 
 from faultlab import drive, system
+from faultlab.ageing import Ageing
+from faultlab.amounts import amount
 from faultlab.drive import Drive
 from faultlab.errors import LabError, Lacking
 from faultlab.journal import Journal
@@ -26,23 +35,38 @@ from faultlab.load import COMMAND
 from faultlab.place import PLAIN, Place
 
 Say = Callable[[str], None]
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(s|[kMG]?B)?")
-_UNITS = {"": 1, "s": 1, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
-_BEGUN = re.compile(r"^(\[0\] )?measure ")
 _RESULT = re.compile(r"(\w+)=(\d+)")
 COUNTS = ("experiments", "ran", "holds", "not", "cannot_tell")
+PAGE = "published-experiments.md"
+# The drive lies in memory, beside the stack and a load generator.
+_MEMORY = 2 * 1024**3 + STACK_BYTES + 1024**3
+# What an interrupted command gets to ship what it has and to stop.
+_LET_GO_S = 120.0
+
+
+@dataclass(frozen=True)
+class Call:
+    """What is asked for: ``names`` of experiments in ``folder``, or all. ``pages``: a folder for a page of what was
+    run so far; ``exports``: one for the runs that are judged; ``minutes``: what is not done by then is ended."""
+
+    folder: Path
+    names: Sequence[str] = ()
+    pages: Path | None = None
+    exports: Path | None = None
+    restart: bool = False
+    minutes: float = 60.0
 
 
 class Seeds:
-    """One call: ``names`` of experiments in ``folder``, or all; ``pages`` is a folder for a page of each, if any."""
+    """One call in one lab folder."""
 
-    def __init__(self, journal: Journal, folder: Path, names: Sequence[str], pages: Path | None, say: Say) -> None:
+    def __init__(self, journal: Journal, call: Call, say: Say) -> None:
         self.journal = journal
-        self.folder = folder
-        self.experiments = [each for each in chosen(folder, names) if "kafka" in each.systems]
-        self.pages = pages
+        self.call = call
+        self.experiments = [each for each in chosen(call.folder, call.names) if "kafka" in each.systems]
         self.say = say
         self.counts = dict.fromkeys(COUNTS, 0)
+        self.until = time.monotonic() + 60 * call.minutes
 
     def run(self) -> int:
         """Exit code 0 when every experiment was run."""
@@ -56,6 +80,7 @@ class Seeds:
         own = [each for each in self.experiments if each.drive(SMALL)]
         if own:
             try:
+                _check_memory()
                 made = place.up(PLAIN)
                 for each in own:
                     self._on_drive(each, made)
@@ -66,6 +91,9 @@ class Seeds:
                 undone = self._down(place)
         for each in plain:
             self._call(each, {}, lambda _line: None)
+        if self.call.pages is not None:
+            page = ["--stored", "--from", str(self.call.folder), "--page", str(self.call.pages / PAGE)]
+            subprocess.run([COMMAND, "seeds", *page], stdout=subprocess.DEVNULL, check=False)
         said = " ".join(f"{name}={number}" for name, number in self.counts.items())
         self.say(f"RESULT {said}")
         return 0 if undone and self.counts["ran"] == len(self.experiments) else 1
@@ -82,40 +110,78 @@ class Seeds:
     def _on_drive(self, experiment: Experiment, made: Drive) -> None:
         wanted = experiment.drive(SMALL)
         with limits(self.journal, made, wanted), ExitStack() as later:
-            aged = threading.Event()
-
-            def follow(line: str) -> None:
-                if "slowAfter" not in wanted or aged.is_set() or not _BEGUN.match(line):
-                    return
-                aged.set()
-                slow = int(amount(wanted["slowWritesPerSecond"]))
-                text = f"{made.hidden.number} {slow}"
-                ageing = threading.Timer(amount(wanted["slowAfter"]), system.put, (drive.WRITE_IOPS, text))
-                ageing.start()
-                later.callback(ageing.cancel)
-                self.say(f"  the drive takes {slow} writes/s in {wanted['slowAfter']}")
-
-            self._call(experiment, {"TAILRACE_SEEDS_DRIVE": made.top.name}, follow)
+            ageing = Ageing(made.hidden, wanted, self.say)
+            later.callback(ageing.end)
+            self._call(experiment, {"TAILRACE_SEEDS_DRIVE": made.top.name}, ageing.follow)
 
     def _call(self, experiment: Experiment, env: Mapping[str, str], follow: Callable[[str], None]) -> None:
         """A call that fails ends only its own experiment."""
         self.counts["experiments"] += 1
-        command = [COMMAND, "seeds", experiment.name, "--small", "--from", str(self.folder)]
-        if self.pages is not None:
-            command += ["--page", str(self.pages / f"{experiment.name}.md")]
+        left = self.until - time.monotonic()
+        if left <= 0:
+            self.say(f"{experiment.name}: not begun, the {self.call.minutes:g} minutes are over; the same call goes on")
+            return
+        began = time.monotonic()
         said = ""
+        # In a session of its own: Ctrl-C here reaches it once, and through this.
         with subprocess.Popen(
-            command, env=os.environ | env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            self._command(experiment),
+            env=os.environ | env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
         ) as running:
+            pid = running.pid
+            clock = threading.Timer(left, _end, (running,))
+            clock.daemon = True
+            clock.start()
             assert running.stdout is not None
-            for line in running.stdout:
-                sys.stdout.write(line)
-                sys.stdout.flush()
-                follow(line)
-                said = line if line.startswith("RESULT experiments=") else said
+            with self.journal.owing("kill", str(pid), str(system.started(pid))):
+                try:
+                    for line in running.stdout:
+                        sys.stdout.write(line)
+                        sys.stdout.flush()
+                        follow(line)
+                        said = line if line.startswith("RESULT experiments=") else said
+                    running.wait()
+                except BaseException:
+                    _end(running)
+                    raise
+                finally:
+                    clock.cancel()
         for name, number in _RESULT.findall(said):
             if name in self.counts and name != "experiments":
                 self.counts[name] += int(number)
+        if not said and time.monotonic() > self.until:
+            self.say(f"{experiment.name}: ended, the {self.call.minutes:g} minutes are over; the same call goes on")
+        self.say(f"{experiment.name}: {time.monotonic() - began:.0f} s")
+
+    def _command(self, experiment: Experiment) -> list[str]:
+        command = [COMMAND, "seeds", experiment.name, "--small", "--from", str(self.call.folder)]
+        if self.call.restart:
+            command.append("--restart")
+        if self.call.exports is not None:
+            command += ["--export", str(self.call.exports)]
+        return command
+
+
+def _end(running: subprocess.Popen[str]) -> None:
+    """As by Ctrl-C, so that nothing is lost; by force when that takes too long."""
+    for number, patience in ((signal.SIGINT, _LET_GO_S), (signal.SIGKILL, 10.0)):
+        if running.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(running.pid, number)
+            with suppress(subprocess.TimeoutExpired):
+                running.wait(patience)
+
+
+def _check_memory() -> None:
+    """Raises BadInput, with what is needed."""
+    free = psutil.virtual_memory().available
+    if free < _MEMORY:
+        need = f"{free / 1024**3:.1f} GiB of memory are free, {_MEMORY / 1024**3:.1f} GiB needed"
+        raise BadInput(f"{need} for a drive in it, the stack and a load generator; free some")
 
 
 @contextmanager
@@ -143,11 +209,3 @@ def limits(journal: Journal, made: Drive, wanted: Mapping[str, Any]) -> Iterator
         owed.enter_context(journal.owing("set", str(bdi / "max_ratio"), share))
         system.put(bdi / "max_bytes", f"{amount(wanted['dirtyBytes']):.0f}")
         yield
-
-
-def amount(text: object) -> float:
-    """Of ``200MB``, ``120s`` or a number. Raises LabError."""
-    match = _AMOUNT.fullmatch(str(text))
-    if match is None:
-        raise LabError(f"experiment.yaml: '{text}' is no amount; write 200MB, 120s or a number")
-    return float(match[1]) * _UNITS[match[2] or ""]

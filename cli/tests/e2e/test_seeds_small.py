@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A shrunken experiment from its topics to its page, on the fault lab's drive."""
 
+import json
 import os
 import re
 import subprocess
@@ -109,10 +110,14 @@ def test_a_tiny_experiment(folder: Path, seeds: Path, tmp_path: Path) -> None:
     verdicts = sum(int(counts[word]) for word in ("holds", "not", "cannot_tell"))
     assert verdicts == 15, output
     assert "the drive takes 500 writes/s" in done.stdout, output
-    page = (tmp_path / "pages" / "tiny.md").read_text()
+    page = (tmp_path / "pages" / "published-experiments.md").read_text()
     # A row of the grid for each topic: 1,000 messages were read, and the probe of each partition.
     rows = re.findall(r"^\| 1024 \| (1|16) \| one \| [\d.]+ \| [-\d.]+ \| (\d+) \|", page, re.M)
     assert rows == [("1", "1001"), ("16", "1016")], page
     assert "kernel" in page
     progress = folder / "state" / "seeds" / "small-kafka.json"
-    assert '"runs": {}' in progress.read_text(), output
+    state = json.loads(progress.read_text())
+    assert list(state["ended"]) == ["tiny"], output
+    again = lab(folder, "seeds", "--from", str(seeds))
+    assert "its runs were made today" in again.stdout, again.stdout + again.stderr
+    assert json.loads(progress.read_text())["runs"] == state["runs"]

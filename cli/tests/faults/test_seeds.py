@@ -5,9 +5,11 @@ import stat
 from pathlib import Path
 
 import pytest
-from faultlab import seeds
+from faultlab import ageing, drive, seeds
+from faultlab.amounts import amount
 from faultlab.errors import LabError
 from faultlab.journal import Journal
+from faultlab.system import until
 
 from tailrace.seeds.experiment import published
 from tailrace.stack.paths import REPO_ROOT
@@ -21,26 +23,94 @@ SAID = "RESULT experiments=1 ran=1 holds=2 not=1 cannot_tell=0"
     [("200MB", 2e8), ("64kB", 64e3), ("120s", 120), (3000, 3000), ("1.5GB", 1.5e9)],
 )
 def test_amounts(text: object, value: float) -> None:
-    assert seeds.amount(text) == value
+    assert amount(text) == value
 
 
 def test_what_is_no_amount_is_named() -> None:
     with pytest.raises(LabError, match="'soon' is no amount"):
-        seeds.amount("soon")
+        amount("soon")
+
+
+def conducted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, script: str, call: seeds.Call
+) -> tuple[int, list[str]]:
+    """Exit code, and what the lab says, with a script in the command's place."""
+    command = folder / "tailrace"
+    command.write_text(f"#!/bin/sh\n{script}\n")
+    command.chmod(stat.S_IRWXU)
+    monkeypatch.setattr(seeds, "COMMAND", str(command))
+    told: list[str] = []
+    with Journal(folder / "lab") as journal:
+        monkeypatch.setattr(journal, "guard", lambda: None)
+        return seeds.Seeds(journal, call, told.append).run(), told
 
 
 def test_verdicts_of_all_calls_are_summed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Two experiments without a drive; of one of them the command dies."""
-    command = tmp_path / "tailrace"
-    command.write_text(f'#!/bin/sh\ncase "$2" in 0-fsync) echo "{SAID}" ;; *) exit 1 ;; esac\n')
-    command.chmod(stat.S_IRWXU)
-    monkeypatch.setattr(seeds, "COMMAND", str(command))
-    told: list[str] = []
-    with Journal(tmp_path / "lab") as journal:
-        monkeypatch.setattr(journal, "guard", lambda: None)
-        code = seeds.Seeds(journal, SEEDS, ["0-fsync", "1-producers"], None, told.append).run()
+    script = f'case "$2" in 0-fsync) echo "{SAID}" ;; *) exit 1 ;; esac'
+    call = seeds.Call(SEEDS, ["0-fsync", "1-producers"])
+    code, told = conducted(tmp_path, monkeypatch, script, call)
     assert code == 1
-    assert told == ["RESULT experiments=2 ran=1 holds=2 not=1 cannot_tell=0"]
+    assert told[-1] == "RESULT experiments=2 ran=1 holds=2 not=1 cannot_tell=0"
+    assert [line.split(":")[0] for line in told[:-1]] == ["0-fsync", "1-producers"]
     assert SAID in capfd.readouterr().out
+
+
+def test_what_hangs_is_ended_and_what_follows_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = seeds.Call(SEEDS, ["0-fsync", "1-producers"], minutes=0.02)
+    code, told = conducted(tmp_path, monkeypatch, "exec sleep 60", call)
+    assert code == 1
+    assert told[0] == "0-fsync: ended, the 0.02 minutes are over; the same call goes on"
+    assert told[2] == "1-producers: not begun, the 0.02 minutes are over; the same call goes on"
+    assert told[-1] == "RESULT experiments=2 ran=0 holds=0 not=0 cannot_tell=0"
+
+
+def test_what_is_asked_for_is_handed_on_and_a_page_is_made_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = f'echo "$@" >>{tmp_path}/calls; echo "{SAID}"'
+    call = seeds.Call(SEEDS, ["0-fsync"], tmp_path / "pages", tmp_path / "runs", restart=True)
+    code, _told = conducted(tmp_path, monkeypatch, script, call)
+    first, last = (tmp_path / "calls").read_text().splitlines()
+    assert code == 0
+    assert first == f"seeds 0-fsync --small --from {SEEDS} --restart --export {tmp_path}/runs"
+    assert last.endswith(f"--stored --from {SEEDS} --page {tmp_path}/pages/{seeds.PAGE}")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "made", "takes"),
+    [
+        ({"slowTimes": 1.3}, 120, 156),
+        ({"slowTimes": 1.3}, 0.5, 10),
+        ({"slowWritesPerSecond": 30}, 9, 30),
+    ],
+)
+def test_an_old_drive_still_keeps_up_with_what_it_was_asked(
+    wanted: dict[str, float], made: float, takes: int
+) -> None:
+    assert ageing.slow(wanted, made) == takes
+
+
+def test_the_drive_ages_once_after_measuring_has_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real device's counters; what the kernel would be told goes into a file."""
+    monkeypatch.setattr(drive, "WRITE_IOPS", tmp_path / "limit")
+    device = drive.Device(f"/dev/{next(Path('/sys/block').iterdir()).name}")
+    told: list[str] = []
+    aged = ageing.Ageing(device, {"slowAfter": "0s", "slowWritesPerSecond": 30}, told.append)
+    aged.follow("warmup 3 s")
+    assert told == []
+    aged.follow("measure 1 s")
+    aged.follow("measure 2 s")
+    until((tmp_path / "limit").exists, "the drive is slow", 10)
+    aged.end()
+    assert (tmp_path / "limit").read_text() == f"{device.number} 30"
+    assert [line.partition(" writes/s")[0] for line in told] == [
+        "  the drive grows slow in 0s",
+        "  the drive takes 30",
+    ]

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A drive that grows slow in the middle of a run, as flash does that has no free blocks left: it still keeps up with
+what is asked of it, and each write waits.
+
+How many writes a second that takes depends on the broker, its file system and the load, so it is counted on the drive
+itself until then: a limit that is a little above keeps it busy, one below would not be a slow drive but a full one.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from faultlab import drive, system
+from faultlab.amounts import amount
+from faultlab.drive import Device
+
+Say = Callable[[str], None]
+_BEGUN = re.compile(r"^(\[0\] )?measure ")
+# Nothing that flushes at all gets on with less.
+_LEAST = 10
+
+
+class Ageing:
+    """Follows a run's output. ``wanted``: ``slowAfter`` its measuring begins, to ``slowWritesPerSecond``, or to
+    ``slowTimes`` as many as it has made until then."""
+
+    def __init__(self, device: Device, wanted: Mapping[str, Any], say: Say) -> None:
+        self._device = device
+        self._wanted = wanted
+        self._say = say
+        self._timer: threading.Timer | None = None
+        self._began = (0.0, 0)
+
+    def follow(self, line: str) -> None:
+        """Only the first run ages the drive."""
+        if "slowAfter" not in self._wanted or self._timer is not None or not _BEGUN.match(line):
+            return
+        self._began = (time.monotonic(), writes(self._device.number))
+        self._timer = threading.Timer(amount(self._wanted["slowAfter"]), self._slow)
+        self._timer.daemon = True
+        self._timer.start()
+        self._say(f"  the drive grows slow in {self._wanted['slowAfter']}")
+
+    def end(self) -> None:
+        """No more of it; limits are put back by whoever set them."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer.join()
+
+    def _slow(self) -> None:
+        since, before = self._began
+        seconds = max(0.001, time.monotonic() - since)
+        made = (writes(self._device.number) - before) / seconds
+        takes = slow(self._wanted, made)
+        system.put(drive.WRITE_IOPS, f"{self._device.number} {takes}")
+        self._say(f"  the drive takes {takes} writes/s from here on; it made {made:.0f}")
+
+
+def slow(wanted: Mapping[str, Any], made: float) -> int:
+    """Writes/s that a drive takes when it is old, having made ``made`` a second."""
+    if "slowTimes" in wanted:
+        return max(_LEAST, round(amount(wanted["slowTimes"]) * made))
+    return int(amount(wanted["slowWritesPerSecond"]))
+
+
+def writes(number: str) -> int:
+    """Writes of a device (major:minor) since it is there, those that were merged among them."""
+    fields = (Path("/sys/dev/block") / number / "stat").read_text().split()
+    return int(fields[4]) + int(fields[5])
