@@ -3,6 +3,8 @@
 
 import json
 import re
+import socket
+import ssl
 import stat
 import time
 import urllib.parse
@@ -127,3 +129,15 @@ def test_a_killed_collector_comes_back_healthy(stack: StackPaths) -> None:
 def test_a_server_that_is_no_broker_does_not_pass_for_one(stack: StackPaths) -> None:
     assert broker_answers(stack.ports["KAFKA_PORT"])
     assert not broker_answers(stack.ports["WAREHOUSE_PORT"])
+
+
+def test_the_broker_listens_by_tls_with_the_certificate_that_clients_are_told(
+    stack: StackPaths,
+) -> None:
+    trusted = ssl.create_default_context(cafile=str(stack.broker_certificate))
+    place = ("127.0.0.1", stack.ports["KAFKA_TLS_PORT"])
+    with (
+        socket.create_connection(place, timeout=10) as plain,
+        trusted.wrap_socket(plain, server_hostname=place[0]) as connection,
+    ):
+        assert connection.version() in ("TLSv1.2", "TLSv1.3")
