@@ -194,9 +194,10 @@ def _all(
         for each in experiments:
             click.echo(f"\n== {each.name}: {each.claim}")
             files = progress.files(each, setting.steps(each))
-            if setting.restart or state.stale(each.name, files) or _gone(state, each):
+            if setting.restart or _gone(state, each):
                 state = state.without(each.name)
-            if each.name in state.ended:
+            state = state.beginning(each.name, files)
+            if state.is_done(each.name):
                 click.echo("its runs were made today; --restart makes them anew")
             answer, state = conduct(each, plans[each.name], setting, state, sys.stdout, click.echo)
             state = state.ending(each.name, files)

@@ -20,7 +20,8 @@ VERSION = 1
 @dataclass(frozen=True)
 class Progress:
     """``runs``: run ids by experiment and workload file; ``measured``: what was measured before;
-    ``ended``: of experiments that are done, the day (UTC) and what their files were."""
+    ``ended``: of experiments that are begun, what their files were, and the day (UTC) on which
+    they were done, empty before that."""
 
     file: Path
     runs: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
@@ -40,15 +41,24 @@ class Progress:
         """What was measured before the runs of an experiment."""
         return replace(self, measured={**self.measured, experiment: facts})._written()
 
+    def beginning(self, experiment: str, files: str) -> "Progress":
+        """It is begun or gone on with; what an older one of other files has left is forgotten."""
+        own = self.ended.get(experiment)
+        if own is not None and (own["files"] != files or own["day"] not in ("", _today())):
+            return self.without(experiment).beginning(experiment, files)
+        return self if own else self._marked(experiment, "", files)
+
     def ending(self, experiment: str, files: str) -> "Progress":
         """All of that experiment is done."""
-        own = {"day": _today(), "files": files}
-        return replace(self, ended={**self.ended, experiment: own})._written()
+        return self._marked(experiment, _today(), files)
 
-    def stale(self, experiment: str, files: str) -> bool:
-        """Whether that experiment is done, but on another day or with other files."""
-        own = self.ended.get(experiment)
-        return own is not None and own != {"day": _today(), "files": files}
+    def is_done(self, experiment: str) -> bool:
+        """Whether all of it is done, on the day of its last beginning or ending."""
+        return bool(self.ended.get(experiment, {}).get("day"))
+
+    def _marked(self, experiment: str, day: str, files: str) -> "Progress":
+        own = {"day": day, "files": files}
+        return replace(self, ended={**self.ended, experiment: own})._written()
 
     def without(self, experiment: str) -> "Progress":
         """Nothing of that experiment is done."""

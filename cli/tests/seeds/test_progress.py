@@ -39,14 +39,19 @@ def test_one_experiment_is_made_anew_without_the_others(paths: StackPaths) -> No
 def test_what_is_done_is_done_for_a_day_and_for_the_same_files(
     paths: StackPaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state = progress.load(paths, "small", "kafka").finished("a", "s", ["1"])
-    assert not state.stale("a", "files")
+    state = progress.load(paths, "small", "kafka").beginning("a", "files")
+    state = state.finished("a", "s", ["1"])
+    assert not state.is_done("a")
+    # Not done yet: gone on with on another day too, but not with other files.
+    assert state.beginning("a", "files").done("a", "s") == ["1"]
+    assert state.beginning("a", "others").done("a", "s") is None
     state.ending("a", "files")
-    again = progress.load(paths, "small", "kafka")
-    assert (again.stale("a", "files"), again.stale("a", "others")) == (False, True)
+    again = progress.load(paths, "small", "kafka").beginning("a", "files")
+    assert (again.is_done("a"), again.done("a", "s")) == (True, ["1"])
+    assert not again.beginning("a", "others").is_done("a")
     monkeypatch.setattr(progress, "_today", lambda: "2000-01-01")
-    assert again.stale("a", "files")
-    assert again.without("a").ended == {}
+    later = again.beginning("a", "files")
+    assert (later.is_done("a"), later.done("a", "s")) == (False, None)
 
 
 def test_files_tell_what_is_run() -> None:
