@@ -45,7 +45,7 @@ SELECT
     count() AS lines,
     nullIf(max(pause), 0) AS pause_ms,
     count() OVER () AS kinds,
-    toUInt64(found) AS all_lines
+    toUInt64(ifNull(found, 0)) AS all_lines
 FROM
 (
     SELECT at, at_host, of, grade, part, text, pause, weight
