@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cannot work is refused in one line, before anything is changed: playbooks let loose on three names of this machine."""
+"""What cannot work is refused in one line, before anything is changed: playbooks let loose on two names of this machine."""
 
 import json
 import os
@@ -43,8 +43,8 @@ class Laboratory:
             }
         }
 
-    def refused(self, playbook: str, *arguments: str) -> str:
-        """The one line that a refused playbook says. Fails when it says more, or changes anything."""
+    def play(self, playbook: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The playbook as it ended. Fails when it changed anything."""
         (self.place / "hosts.json").write_text(json.dumps(self.inventory))
         done = subprocess.run(
             ["ansible-playbook", "-i", str(self.place / "hosts.json"), f"playbooks/{playbook}.yml", *arguments],
@@ -54,10 +54,15 @@ class Laboratory:
             text=True,
             check=False,
         )
-        assert done.returncode != 0, done.stdout[-3000:]
         counts = re.findall(r"changed=(\d+)", done.stdout)
         assert counts, done.stdout[-3000:] + done.stderr[-3000:]
         assert set(counts) == {"0"}, done.stdout[-3000:]
+        return done
+
+    def refused(self, playbook: str, *arguments: str) -> str:
+        """The one line that a refused playbook says. Fails when it says more."""
+        done = self.play(playbook, *arguments)
+        assert done.returncode != 0, done.stdout[-3000:]
         said = set(re.findall(r'"msg": "((?:[^"\\]|\\.)*)"', done.stdout))
         told = {json.loads(f'"{line}"') for line in said}
         assert not any("\n" in line for line in told), told
@@ -153,3 +158,10 @@ def prepared(laboratory: Laboratory) -> None:
 
 def test_wiping_wants_the_laboratory_s_name(laboratory: Laboratory) -> None:
     assert "to do it: -e wipe_confirm=" in laboratory.refused("wipe")
+
+
+def test_check_mode_tells_of_machines_that_are_empty(laboratory: Laboratory) -> None:
+    done = laboratory.play("site", "--check")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.stdout.count("b1: nothing is deployed here yet") == 4
+    assert not (laboratory.place / "opt").exists()
