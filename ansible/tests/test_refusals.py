@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cannot work is refused in one line, before anything is changed: playbooks let loose on two names of this machine."""
+"""What cannot work is refused in one line, before anything changes: playbooks, on two names of this machine."""
 
 import json
 import os
