@@ -8,7 +8,7 @@
 -- param rows UInt32 = 8 in 1..1000: how many kinds at most
 -- param most_lines UInt64 = 100000 in 1..: most lines to sort into kinds
 -- returns first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC'), host LowCardinality(String), source LowCardinality(String), level String, logger LowCardinality(String), message String, lines UInt64, pause_ms Nullable(Float64), kinds UInt64, all_lines UInt64
--- Lines of one kind differ in numbers only; shown is the first of them, of pauses the longest. In this order: fatal ones and the kernel's
+-- Lines of one kind differ in numbers only, hexadecimal ones too; shown is the first of them, of pauses the longest. In this order: fatal ones and the kernel's
 -- warnings of drives, errors, pauses, warnings, what else the kernel says of drives. kinds and all_lines count what there is without
 -- the limit of rows; of more than most_lines lines, kinds are those of the most telling ones.
 WITH
@@ -53,6 +53,6 @@ FROM
     ORDER BY weight DESC, pause DESC, at, at_host, text
     LIMIT {most_lines:UInt64}
 )
-GROUP BY weight, at_host, of, part, replaceRegexpAll(text, '[0-9]+', '0')
+GROUP BY weight, at_host, of, part, replaceRegexpAll(text, '[0-9a-fA-F]{8,}|[0-9]+', '0')
 ORDER BY weight DESC, max(pause) DESC, first_time, host, source, message
 LIMIT {rows:UInt32}
