@@ -4,6 +4,7 @@
 import subprocess
 from pathlib import Path
 
+import pytest
 from conftest import issue
 
 
@@ -25,6 +26,16 @@ def test_one_that_is_good_stays(tmp_path: Path) -> None:
     before = (tmp_path / "lab1.crt").read_bytes()
     assert issue(tmp_path, "lab1", "10.77.0.11", "90", "30") == ""
     assert (tmp_path / "lab1.crt").read_bytes() == before
+
+
+@pytest.mark.parametrize("broken", ["key", "pem"])
+def test_one_whose_rotation_was_cut_short_is_made_anew(tmp_path: Path, broken: str) -> None:
+    """A key without its certificate would stop every service that reads both."""
+    issue(tmp_path, "lab1", "10.77.0.11", "90", "30")
+    issue(tmp_path, "other", "10.77.0.11", "90", "30")
+    (tmp_path / f"lab1.{broken}").write_bytes((tmp_path / f"other.{broken}").read_bytes())
+    assert issue(tmp_path, "lab1", "10.77.0.11", "90", "30") == "issued"
+    assert issue(tmp_path, "lab1", "10.77.0.11", "90", "30") == ""
 
 
 def test_it_is_renewed_before_it_ends_for_another_address_and_when_told_to(tmp_path: Path) -> None:

@@ -92,6 +92,24 @@ def test_what_vector_reads_from_is_there(rendered: Path, host: str) -> None:
     assert ("gc_file" in config["sources"]) == (host == BROKER)
 
 
+def test_vector_reads_where_kafka_s_garbage_collector_writes(rendered: Path) -> None:
+    """And may: the folder is the group's that the role vector puts its user in."""
+    config = yaml.safe_load((rendered / BROKER / "vector" / "vector.yaml").read_text())
+    (read,) = config["sources"]["gc_file"]["include"]
+    kafka = ANSIBLE / "roles" / "kafka"
+    assert read.endswith("/gc/kafka.log")
+    assert "'-Xlog:gc*:file=' ~ tailrace_state ~ '/gc/kafka.log:" in (kafka / "tasks" / "run.yml").read_text()
+    (task,) = [
+        task
+        for task in yaml.safe_load((kafka / "tasks" / "configure.yml").read_text())
+        if task.get("ansible.builtin.file", {}).get("path") == "{{ tailrace_state }}/gc"
+    ]
+    assert "kafka_log_readers" in task["ansible.builtin.file"]["group"]
+    defaults = yaml.safe_load((kafka / "defaults" / "main.yml").read_text())
+    vector = (ANSIBLE / "roles" / "vector" / "tasks" / "main.yml").read_text()
+    assert f"'{defaults['kafka_log_readers']}'" in vector
+
+
 def test_clickhouse_users_have_rights_of_their_own_and_no_readable_password(rendered: Path) -> None:
     users = yaml.safe_load((rendered / OBSERVABILITY / "clickhouse" / "users.yaml").read_text())["users"]
     assert users["tailrace_logs"]["grants"]["query"] == ["GRANT INSERT, SELECT ON default.broker_logs"]

@@ -7,12 +7,13 @@ Ends with a line RESULT; exit code 1 when anything is not as it must be, 0 with 
 from __future__ import annotations
 
 import re
+import signal
 import sys
 import time
 
 from cluster import state
 from cluster.hosts import NAMES, Hosts, lacking
-from cluster.lab import ROOT, Done, Lab
+from cluster.lab import PATIENCE_S, ROOT, Done, Lab
 
 FOLDER = ROOT / ".tailrace" / "cluster"
 RUN = "cluster-1"
@@ -45,6 +46,8 @@ def main() -> int:
     if reason:
         print(f"test-cluster skipped: {reason}")
         return 0
+    # What stops the hosts is in the finally below.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("test-cluster: terminated"))
     for log in FOLDER.glob("*.log"):
         log.unlink()
     hosts = Hosts(FOLDER)
@@ -103,11 +106,14 @@ def run(hosts: Hosts, lab: Lab) -> tuple[str, int, list[str]]:
     )
     log = f"/var/lib/tailrace/loadgen/runs/{RUN}/loadgen-0.log"
     stopped = 0
+    deadline = time.monotonic() + PATIENCE_S
     while playing.process.poll() is None and not stopped:
         if re.search(r"^measure 00:1\d", hosts.ssh(NAMES[0], f"cat {log}", check=False), re.M):
             hosts.ssh(STOPPED, "systemctl stop tailrace-kafka")
             stopped = 1
             print(f"stopped the broker of {STOPPED} in mid-run", flush=True)
+        if time.monotonic() > deadline:
+            break
         time.sleep(1)
     done = lab.finish(playing)
     hosts.ssh(STOPPED, "systemctl start tailrace-kafka")
@@ -147,6 +153,7 @@ def changes(done: Done) -> str:
 
 
 def tail(done: Done) -> str:
+    """What failed, in its own words."""
     return "\n".join(line for line in done.output.splitlines() if re.match(r"fatal|failed|\[ERROR\]", line))[-3000:]
 
 

@@ -121,6 +121,8 @@ class Hosts:
 
     def _boot(self, name: str) -> None:
         place = self.folder / name
+        # Of a test that was killed.
+        subprocess.run(["umount", "--lazy", str(place / "root")], check=False, capture_output=True)
         shutil.rmtree(place, ignore_errors=True)
         for part in ("upper", "work", "root"):
             (place / part).mkdir(parents=True)

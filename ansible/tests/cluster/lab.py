@@ -15,6 +15,8 @@ from pathlib import Path
 from cluster.hosts import JVM, NAMES, Hosts, address
 
 ROOT = Path(__file__).resolve().parents[3]
+# Three times what the slowest playbook may take, so that nothing that hangs hangs the test.
+PATIENCE_S = 1800.0
 SECRETS = (
     *(f"vault_warehouse_{role}_password" for role in ("writer", "runner", "reader", "logs")),
     *("vault_metrics_password", "vault_kafka_loadgen_password"),
@@ -84,6 +86,7 @@ class Lab:
         )
 
     def playbook(self, name: str, *arguments: str) -> Done:
+        """The playbook's end. Raises TimeoutError after ``PATIENCE_S``."""
         return self.finish(self.begin(name, *arguments))
 
     def begin(self, name: str, *arguments: str) -> Playing:
@@ -103,7 +106,12 @@ class Lab:
         return Playing(process, log, time.monotonic())
 
     def finish(self, playing: Playing) -> Done:
-        code = playing.process.wait()
+        try:
+            code = playing.process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            playing.process.terminate()
+            playing.process.wait()
+            raise TimeoutError(f"{playing.log}: not ended after {PATIENCE_S:.0f} s; its last lines say where") from None
         output = playing.log.read_text(errors="replace")
         changed = sum(int(n) for n in re.findall(r"^\S+\s+: ok=\d+\s+changed=(\d+)", output, re.M))
         leaked = [name for name, value in self.secrets.items() if value in output]

@@ -8,6 +8,7 @@ from typing import Any
 from tailrace.explain.episodes import Baseline
 from tailrace.explain.explanation import Explained, Explanation
 from tailrace.explain.judge import Cause
+from tailrace.explain.logs import Logged
 from tailrace.explain.reading import moment
 from tailrace.explain.signals import Signal
 
@@ -58,6 +59,31 @@ def _episode(explanation: Explanation, explained: Explained) -> dict[str, Any]:
             "query": explained.ranking,
         },
         "ranked": [_cause(explanation, explained, cause) for cause in verdict.ranked],
+        "logs": log_lines(explained.logged),
+    }
+
+
+def log_lines(logged: Logged | None) -> dict[str, Any] | None:
+    """Lines beside an episode or a step; None of a run without logs."""
+    if logged is None:
+        return None
+    return {
+        "lines": [
+            {
+                "time": line.time.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+                "host": line.host,
+                "source": line.source,
+                "level": line.level,
+                "logger": line.logger,
+                "message": line.message,
+                "lines": line.lines,
+                "pause_ms": _number(line.pause_ms),
+            }
+            for line in logged.lines
+        ],
+        "more_kinds": logged.more,
+        "all_lines": logged.all_lines,
+        "query": logged.command,
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tailrace.errors import BadInput
-from tailrace.explain import unseen
+from tailrace.explain import logs, unseen
 from tailrace.explain.conditions import CLEAR
 from tailrace.explain.episodes import (
     LEAST_BAD_S,
@@ -26,13 +26,15 @@ Stages = dict[str, dict[int, Second]]
 
 @dataclass(frozen=True)
 class Explained:
-    """One episode. ``ranking``: the command that shows all signals; ``signals``: ranked."""
+    """One episode. ``ranking``: the command that shows all signals; ``signals``: ranked;
+    ``logged``: lines of logs around it, None of a run without any."""
 
     episode: Episode
     usual: Baseline
     verdict: Verdict
     signals: list[Signal]
     ranking: str
+    logged: logs.Logged | None = None
 
     def moved(self) -> list[Signal]:
         """The signals that clearly moved, latencies aside, the most telling first."""
@@ -88,10 +90,12 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         )
     gaps = asker.ask("metric_gaps", since=moment(start - 20), to=moment(end + 5))
     of = brokers(asker)
+    lines = asker.ask("broker_log_counts")
     told = (
         _warming(found)
         + _ended(stages, start, end)
         + unseen.sentences(gaps, [(each.host, each.device) for each in of])
+        + logs.uncollected(lines, [each.host for each in of])
     )
     inside = [e for e in found.episodes if e.start < asked[1] and e.end >= asked[0]]
     return Explanation(
@@ -100,7 +104,7 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         end=asked[1],
         brokers=of,
         baselines=found.baselines,
-        episodes=[_explained(asker, each, found, of) for each in inside],
+        episodes=[_explained(asker, each, found, of, bool(lines)) for each in inside],
         scattered=[each for each in found.scattered if asked[0] <= each.start < asked[1]],
         unseen=told,
         stages=stages,
@@ -141,7 +145,9 @@ def _ended(stages: Stages, start: int, end: int) -> list[str]:
     return told
 
 
-def _explained(asker: Asker, episode: Episode, found: Found, of: Sequence[Broker]) -> Explained:
+def _explained(
+    asker: Asker, episode: Episode, found: Found, of: Sequence[Broker], with_logs: bool
+) -> Explained:
     usual = found.baselines[episode.stage]
     params = {
         "stage": episode.stage,
@@ -158,4 +164,5 @@ def _explained(asker: Asker, episode: Episode, found: Found, of: Sequence[Broker
         verdict=judge(signals, of, episode.stage, max(rise, 0.0)),
         signals=signals,
         ranking=asker.command("signal_ranking", **params),
+        logged=logs.around(asker, episode.start, episode.end) if with_logs else None,
     )

@@ -4,9 +4,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from tailrace.explain import logs
 from tailrace.explain.changes import changes, turning_point
 from tailrace.explain.explanation import window
-from tailrace.explain.reading import Asker, moment
+from tailrace.explain.reading import Asker, brokers, moment
 
 PERCENTILES = {"p50": 2, "p90": 10, "p99": 100, "p99_9": 1_000, "p99_99": 10_000}
 """Name → fewest messages of a point for which it says something."""
@@ -28,6 +29,8 @@ TOGETHER_POINTS, TOGETHER_S = 15, 300
 PART_S = 6 * 3600
 # Seconds looked at on either side to see who moved first.
 CLOSE_S = 600
+# Lines of logs this long before and after a step are shown beside it.
+LINES_S = 60
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,8 @@ class Moved:
 
 @dataclass(frozen=True)
 class Long:
-    """``events``: steps that came together, the first to move first; ``trends``: over the run."""
+    """``events``: steps that came together, the first to move first; ``trends``: over the run;
+    ``logged``: of each event the lines around it, none of a run without logs."""
 
     asker: Asker
     start: int
@@ -72,6 +76,7 @@ class Long:
     events: list[list[Moved]]
     trends: list[Moved]
     unseen: list[str]
+    logged: Sequence[logs.Logged] = ()
 
 
 def explain_long(asker: Asker) -> Long:
@@ -84,7 +89,14 @@ def explain_long(asker: Asker) -> Long:
     steps = sorted((each for each in moved if each.kind == "step"), key=lambda each: each.at)
     events = [_ordered(asker, event) for event in _together(steps, point_s)]
     trends = [each for each in moved if each.kind == "trend"]
-    return Long(asker, start, end, point_s, series, events, trends, unseen)
+    counts = asker.ask("broker_log_counts")
+    unseen += logs.uncollected(counts, [each.host for each in brokers(asker)])
+    # Where a step is known to a point only, it may have been anywhere in it.
+    logged = [
+        logs.between(asker, event[0].at - LINES_S - point_s, event[-1].at + LINES_S)
+        for event in (events if counts else ())
+    ]
+    return Long(asker, start, end, point_s, series, events, trends, unseen, logged)
 
 
 def _latencies(asker: Asker, point_s: int) -> tuple[list[Series], list[str]]:

@@ -3,8 +3,11 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any
 
+from tailrace.explain import logs
+from tailrace.explain.document import log_lines
 from tailrace.explain.long import Long, Moved
 from tailrace.explain.reading import moment
 from tailrace.explain.show import brief
@@ -22,7 +25,10 @@ def document(found: Long) -> dict[str, Any]:
         "baseline": {},
         "episodes": [],
         "changes": [
-            *({"kind": "step", "moved": _moved(event)} for event in found.events),
+            *(
+                {"kind": "step", "moved": _moved(event), "logs": log_lines(logged)}
+                for event, logged in beside(found)
+            ),
             *({"kind": "trend", "moved": _moved([each])} for each in found.trends),
         ],
         "unseen": found.unseen,
@@ -60,12 +66,15 @@ def lines(found: Long) -> Iterator[str]:
         f"{found.asker.run_id}: {told} in {hours:.1f} h,"
         f" {moment(found.start)} to {moment(found.end)} UTC, points of {found.point_s} s"
     )
-    for number, event in enumerate(found.events, 1):
+    for number, (event, logged) in enumerate(beside(found), 1):
         yield ""
         yield f"{number}. step at {moment(event[0].at)}; in the order in which they moved:"
         for each in event:
             yield f"     {_place(each)}  {_levels(each)}  {order(each, event[0])}"
             yield f"       {each.series.query}"
+        if logged:
+            for line in logs.told(logged):
+                yield "   " + line
         since, to = moment(event[0].at - LOOK_S), moment(event[-1].at + LOOK_S)
         yield f"   closer: tailrace explain {found.asker.run_id} --from {since} --to {to}"
     if found.trends:
@@ -79,6 +88,11 @@ def lines(found: Long) -> Iterator[str]:
         yield "Not seen:"
         for sentence in found.unseen:
             yield f"  {sentence}"
+
+
+def beside(found: Long) -> Iterator[tuple[list[Moved], logs.Logged | None]]:
+    """Each step with the lines of logs around it."""
+    return zip_longest(found.events, found.logged)
 
 
 def _place(moved: Moved) -> str:

@@ -4,8 +4,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from tailrace.explain.logs import Logged
 from tailrace.explain.long import Long, Moved, Series
-from tailrace.explain.long_document import order
+from tailrace.explain.long_document import beside, order
 from tailrace.explain.picture import AT_MOST, Part, page, render, sentence
 from tailrace.explain.reading import moment
 from tailrace.explain.show import brief
@@ -23,7 +24,8 @@ def write(found: Long, target: Path) -> None:
     charts = [_chart(one, n, axis) for n, one in enumerate(_wanted(found))]
     if charts:
         charts[-1] |= {"labelled": True}
-    parts = [_part(f"{n}. Step", event) for n, event in enumerate(found.events, 1)]
+    steps = enumerate(beside(found), 1)
+    parts = [_part(f"{n}. Step", event, logged) for n, (event, logged) in steps]
     if found.trends:
         parts.append(_part("Trends over the whole run", found.trends))
     marks = [("step", event[0].at, event[0].at + step) for event in found.events]
@@ -47,7 +49,7 @@ def write(found: Long, target: Path) -> None:
     )
 
 
-def _part(title: str, moved: Sequence[Moved]) -> Part:
+def _part(title: str, moved: Sequence[Moved], logged: Logged | None = None) -> Part:
     is_step = moved[0].kind == "step"
     when = f" at {moment(moved[0].at)}" if is_step else ""
     rows = [
@@ -63,7 +65,7 @@ def _part(title: str, moved: Sequence[Moved]) -> Part:
     ]
     lead = "In the order in which they moved." if is_step else "Steps are taken off first."
     commands = list(dict.fromkeys(each.series.query for each in moved))
-    return Part(title + when, lead, COLUMNS, rows, commands)
+    return Part(title + when, lead, COLUMNS, rows, commands, logged=logged)
 
 
 def _wanted(found: Long) -> list[Series]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from tailrace.explain.document import proof
 from tailrace.explain.explanation import Explained, Explanation
+from tailrace.explain.logs import Logged
 from tailrace.explain.reading import Asker, moment
 from tailrace.explain.show import STAGES, brief, ms, summary, when, worst
 from tailrace.explain.signals import Signal
@@ -33,6 +34,7 @@ class Part:
     rows: Sequence[Sequence[str]]
     commands: Sequence[str]
     note: str = ""
+    logged: Logged | None = None
 
 
 def write(explanation: Explanation, target: Path) -> None:
@@ -130,6 +132,7 @@ def _part(explanation: Explanation, explained: Explained, number: int) -> Part:
         rows=[_row(signal) for signal in signals],
         commands=[explained.ranking, *(proof(explanation, explained, each) for each in signals)],
         note=f"Less likely: {others}." if others else "",
+        logged=explained.logged,
     )
 
 

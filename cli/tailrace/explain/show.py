@@ -4,6 +4,7 @@
 import math
 from collections.abc import Iterator
 
+from tailrace.explain import logs
 from tailrace.explain.document import proof
 from tailrace.explain.episodes import LEAST_BAD_S
 from tailrace.explain.explanation import Explained, Explanation
@@ -94,6 +95,9 @@ def _episode(explanation: Explanation, explained: Explained, number: int) -> Ite
     if len(verdict.ranked) > 1:
         others = ", ".join(f"{cause.name} {cause.score:.2f}" for cause in verdict.ranked[1:4])
         yield f"   less likely: {others}"
+    if explained.logged:
+        for line in logs.told(explained.logged):
+            yield "   " + line
     yield f"   all signals: {explained.ranking}"
 
 

@@ -9,6 +9,7 @@ from clickhouse_connect.driver.exceptions import DatabaseError
 from tailrace.errors import BadInput
 from tailrace.explain.command import LONG_S
 from tailrace.explain.explanation import Explained, explain, window
+from tailrace.explain.logs import Logged
 from tailrace.explain.names import readable
 from tailrace.explain.reading import Asker, moment
 from tailrace.explain.show import STAGES, calm, ms, scattered, worst
@@ -28,6 +29,7 @@ class Told:
     why: str
     confidence: str
     command: str
+    logged: Logged | None = None
 
     @property
     def clock(self) -> str:
@@ -88,17 +90,19 @@ def _told(each: Explained) -> Told:
         best.why if best else "no rule fits what was measured",
         verdict.confidence if best else "",
         each.ranking,
+        each.logged,
     )  # fmt: skip
 
 
 def _steps(asker: Asker, data: RunData) -> Episodes:
     # numpy and scipy are paid for only by runs of hours.
     from tailrace.explain.long import explain_long
+    from tailrace.explain.long_document import beside
     from tailrace.explain.show import brief
 
     found = explain_long(asker)
     told = []
-    for event in found.events:
+    for event, logged in beside(found):
         first = event[0]
         moved = "; ".join(
             f"{readable(each.series.name, each.series.device)}"
@@ -115,6 +119,7 @@ def _steps(asker: Asker, data: RunData) -> Episodes:
                 f"{len(event)} signals changed for good, in this order",
                 "",
                 f"tailrace explain {asker.run_id} --from {since} --to {to}",
+                logged,
             )
         )
     besides = "" if told else "Nothing changed for good"

@@ -10,7 +10,7 @@ from tailrace.page import frame
 from tailrace.page.assets import Assets
 from tailrace.page.specs import Spec, embedded
 from tailrace.queries.lateness import late_percentile
-from tailrace.report import campaign, charts, facts, heat, slowest, spread
+from tailrace.report import campaign, charts, facts, heat, logs, slowest, spread
 from tailrace.report.data import RunData
 from tailrace.report.episodes import Told
 from tailrace.report.parts import Parts
@@ -66,6 +66,7 @@ PLACES = (
     ("time", "Over time"),
     ("drive", "Drive"),
     ("episodes", "Why"),
+    ("logs", "Logs"),
     ("spread", "Brokers"),
     ("correlation", "Correlation"),
     ("audit", "Audit"),
@@ -96,6 +97,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
     partitions = spread.spec(data, parts.spread)
     run_id = data.summary["run_id"]
     whole = parts.campaign
+    absent = {name for name, part in (("campaign", whole), ("logs", parts.logs)) if not part}
     curves = whole.charts() if whole else []
     drawn = [*timeline, *heats, *(spec for _, specs in drives for spec in specs if timeline)]
     drawn += [*([curve] if curve else []), *curves, *([partitions] if partitions else [])]
@@ -109,7 +111,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         run_id=run_id,
         run_argument=shlex.quote(run_id),
         page=_embedded(data, drawn, parts.episodes.told),
-        places=[place for place in PLACES if whole or place[0] != "campaign"],
+        places=[place for place in PLACES if place[0] not in absent],
         header=facts.header(data),
         notices=facts.notices(data),
         unread=parts.unread,
@@ -125,6 +127,8 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         campaign_curves=curves,
         campaign_shown=campaign.SHOWN,
         episodes=parts.episodes,
+        logs=parts.logs,
+        complaints=logs.COMPLAINTS,
         spread=parts.spread,
         spread_rows=SPREAD_ROWS,
         spread_window=spread.window_words(parts.spread),

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report shows beside the run's own latencies: heatmap, spread, campaign, episodes."""
+"""The report beside the run's own latencies: heatmap, spread, campaign, episodes, logs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tailrace.explain.reading import Asker
-from tailrace.report import campaign, episodes, heat, spread
+from tailrace.report import campaign, episodes, heat, logs, spread
 from tailrace.report.campaign import Campaign
 from tailrace.report.data import Ask, RunData
 from tailrace.report.episodes import Episodes
 from tailrace.report.heat import Heat
+from tailrace.report.logs import Logs
 from tailrace.report.spread import Spread
 
 
@@ -21,6 +22,7 @@ class Parts:
     spread: Spread
     campaign: Campaign | None
     episodes: Episodes
+    logs: Logs | None
     unread: Sequence[str]
 
 
@@ -31,5 +33,6 @@ def read_parts(data: RunData, asker: Asker, ask: Ask, unread: Sequence[str]) -> 
         spread=spread.read(data, ask),
         campaign=campaign.read(data, ask),
         episodes=episodes.read(data, asker),
+        logs=logs.read(data, ask),
         unread=unread,
     )

@@ -17,7 +17,9 @@ fi
 good() {
   openssl x509 -in "$dir/$host.crt" -noout -checkend $((renew * 86400)) >/dev/null 2>&1 &&
     openssl x509 -in "$dir/$host.crt" -noout -checkip "$address" | grep -q 'does match' &&
-    openssl verify -CAfile "$dir/ca.pem" "$dir/$host.crt" >/dev/null 2>&1
+    openssl verify -CAfile "$dir/ca.pem" "$dir/$host.crt" >/dev/null 2>&1 &&
+    [[ $(openssl x509 -in "$dir/$host.crt" -noout -pubkey) == "$(openssl pkey -in "$dir/$host.key" -pubout 2>/dev/null)" ]] &&
+    [[ $(cat "$dir/$host.key" "$dir/$host.crt") == "$(cat "$dir/$host.pem" 2>/dev/null)" ]]
 }
 if [[ $rotate != rotate ]] && good; then exit 0; fi
 openssl genpkey -quiet -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$dir/$host.key"

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What cannot work is refused in one line, before anything changes: playbooks, on two names of this machine."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import ANSIBLE, SECRETS
+
+GROUPS = {"brokers": ("b1", "b2"), "loaders": ("b1", "b2"), "observability": ("b2",)}
+
+
+class Laboratory:
+    """Two hosts that are this machine, by two of its addresses."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        (place / ".tailrace" / "dist").mkdir(parents=True)
+        (place / ".tailrace" / "dist" / "loadgen.sha256").write_text("0" * 64)
+        (place / "load.yaml").write_text("name: load\n")
+        hosts = {
+            name: {"ansible_connection": "local", "tailrace_address": f"127.0.0.{number}"}
+            for number, name in enumerate(GROUPS["brokers"], 1)
+        }
+        self.inventory = {
+            "all": {
+                "hosts": hosts,
+                "children": {group: {"hosts": dict.fromkeys(names)} for group, names in GROUPS.items()},
+                "vars": SECRETS
+                | {
+                    # The user who tests is not root, and needs not be.
+                    "ansible_become": False,
+                    "ansible_python_interpreter": "/usr/bin/python3",
+                    "tailrace_repository": str(place),
+                    "tailrace_home": str(place / "opt"),
+                    "tailrace_config": str(place / "etc"),
+                    "tailrace_state": str(place / "var"),
+                },
+            }
+        }
+
+    def play(self, playbook: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The playbook as it ended. Fails when it changed anything."""
+        (self.place / "hosts.json").write_text(json.dumps(self.inventory))
+        done = subprocess.run(
+            ["ansible-playbook", "-i", str(self.place / "hosts.json"), f"playbooks/{playbook}.yml", *arguments],
+            cwd=ANSIBLE,
+            env=os.environ | {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_DISPLAY_FAILED_STDERR": "false"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        counts = re.findall(r"changed=(\d+)", done.stdout)
+        assert counts, done.stdout[-3000:] + done.stderr[-3000:]
+        assert set(counts) == {"0"}, done.stdout[-3000:]
+        return done
+
+    def refused(self, playbook: str, *arguments: str) -> str:
+        """The one line that a refused playbook says. Fails when it says more."""
+        done = self.play(playbook, *arguments)
+        assert done.returncode != 0, done.stdout[-3000:]
+        said = set(re.findall(r'"msg": "((?:[^"\\]|\\.)*)"', done.stdout))
+        told = {json.loads(f'"{line}"') for line in said}
+        assert not any("\n" in line for line in told), told
+        return " | ".join(sorted(told))
+
+
+@pytest.fixture
+def laboratory(tmp_path: Path) -> Laboratory:
+    return Laboratory(tmp_path)
+
+
+def test_too_few_brokers_for_the_replicas(laboratory: Laboratory) -> None:
+    said = laboratory.refused("preflight", "-e", "tailrace_replication_factor=3")
+    assert "there are 2 brokers; add brokers or lower it" in said
+
+
+def test_a_secret_that_is_missing(laboratory: Laboratory) -> None:
+    del laboratory.inventory["all"]["vars"]["vault_grafana_admin_password"]
+    said = laboratory.refused("site")
+    assert "vault_grafana_admin_password: missing or shorter than 12 characters" in said
+
+
+def test_a_host_that_nobody_is_at(laboratory: Laboratory) -> None:
+    nobody = {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port": free_port()}
+    laboratory.inventory["all"]["hosts"]["b1"].update(nobody)
+    said = laboratory.refused("upgrade")
+    assert "unreachable: b1; check ansible_host, the network and the SSH key" in said
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def test_clocks_that_are_apart(laboratory: Laboratory) -> None:
+    """One clock has both names, so no distance at all is allowed; a run asks as preflight does."""
+    said = laboratory.refused("preflight", "-e", '{"tailrace_max_clock_us": -1000000}')
+    assert re.search(r"b2: its clock is [\d.]+ ms from that of b1; -1000.0 ms are allowed; start chrony", said)
+
+
+def test_a_drive_that_is_not_there(laboratory: Laboratory) -> None:
+    said = laboratory.refused("brokers", "-e", '{"drives_devices": ["nosuch1"]}')
+    assert re.search(r"no drive nosuch1; there are: ", said)
+
+
+def test_a_rolling_playbook_begins_with_every_broker_up(laboratory: Laboratory) -> None:
+    laboratory.inventory["all"]["vars"]["tailrace_ports"] = {"kafka": free_port()}
+    said = laboratory.refused("rotate_certificates")
+    assert "b1: its broker does not answer at 127.0.0.1:" in said
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((), "run_workload: is not given; a path,"),
+        (("-e", "run_workload=nosuch.yaml"), "run_workload: no file nosuch.yaml"),
+        (("-e", "run_workload=load.yaml", "-e", "run_driver=nosuch.yaml"), "run_driver: no file nosuch.yaml"),
+    ],
+)
+def test_a_run_without_its_files(laboratory: Laboratory, given: tuple[str, ...], message: str) -> None:
+    prepared(laboratory)
+    assert message in laboratory.refused("run", *given)
+
+
+def test_a_campaign_is_looked_at_as_a_whole_before_its_first_run(laboratory: Laboratory) -> None:
+    prepared(laboratory)
+    runs = [{"workload": "load.yaml", "driver": "load.yaml"}, {"workload": "nosuch.yaml", "driver": "load.yaml"}]
+    said = laboratory.refused("campaign", "-e", json.dumps({"campaign": runs}))
+    assert "campaign[1].workload: no file nosuch.yaml" in said
+    runs[1] = {"workload": "load.yaml", "driver": "load.yaml", "id": "../out"}
+    assert "run_id: '../out' has other than" in laboratory.refused("campaign", "-e", json.dumps({"campaign": runs}))
+
+
+def test_drives_that_were_prepared_otherwise(laboratory: Laboratory) -> None:
+    prepared(laboratory)
+    other = laboratory.place / "other"
+    other.mkdir()
+    (other / "drives.json").write_text('{"devices": ["nvme1n1"]}')
+    laboratory.inventory["all"]["hosts"]["b2"]["tailrace_config"] = str(other)
+    said = laboratory.refused("run", "-e", "run_workload=load.yaml")
+    assert "b2: its drives were prepared otherwise than those of b1" in said
+
+
+def prepared(laboratory: Laboratory) -> None:
+    """What brokers.yml leaves behind on a broker."""
+    etc, control = laboratory.place / "etc", laboratory.place / ".tailrace" / "ansible" / laboratory.place.name
+    (etc / "kafka").mkdir(parents=True)
+    control.mkdir(parents=True)
+    (etc / "drives.json").write_text('{"devices": []}')
+    (etc / "kafka" / "server.properties").write_text("node.id=1\n")
+
+
+def test_wiping_wants_the_laboratory_s_name(laboratory: Laboratory) -> None:
+    assert "to do it: -e wipe_confirm=" in laboratory.refused("wipe")
+
+
+def test_check_mode_tells_of_machines_that_are_empty(laboratory: Laboratory) -> None:
+    done = laboratory.play("site", "--check")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.stdout.count("b1: nothing is deployed here yet") == 4
+    assert not (laboratory.place / "opt").exists()
