@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(warehousetest.Main(m))
 }
 
-// stand starts a warehouse with the whole schema and the recorded run.
+// stand starts a warehouse with the whole schema and the recorded run, in which somebody marked a fault.
 func stand(t *testing.T) (*warehousetest.Warehouse, *proof.Plugin) {
 	t.Helper()
 	w := warehousetest.Start(t)
@@ -71,6 +71,8 @@ func stand(t *testing.T) (*warehousetest.Warehouse, *proof.Plugin) {
 			t.Fatalf("store %s: %s", file, got.Body)
 		}
 	}
+	w.Query(t, "INSERT INTO run_events SELECT '"+recorded+"', 0, toDateTime64('2026-11-21 14:51:00', 6, 'UTC'), 'mark', 'fault',"+
+		" '{\"text\": \"drive limited\", \"end\": 1795272670}'")
 	return w, open(t, w)
 }
 

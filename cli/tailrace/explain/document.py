@@ -58,6 +58,7 @@ def _episode(explanation: Explanation, explained: Explained) -> dict[str, Any]:
             "query": explained.ranking,
         },
         "ranked": [_cause(explanation, explained, cause) for cause in verdict.ranked],
+        "marked_by_hand": [each.words for each in explained.marks],
     }
 
 

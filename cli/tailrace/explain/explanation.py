@@ -19,6 +19,8 @@ from tailrace.explain.episodes import (
 from tailrace.explain.judge import Verdict, judge
 from tailrace.explain.reading import Asker, brokers, events, latencies, moment
 from tailrace.explain.signals import Broker, Signal, parse
+from tailrace.marks import reading as marks
+from tailrace.marks.reading import Mark
 
 LATENCIES = ("_p50_ms", "_p99_ms")
 Stages = dict[str, dict[int, Second]]
@@ -26,13 +28,17 @@ Stages = dict[str, dict[int, Second]]
 
 @dataclass(frozen=True)
 class Explained:
-    """One episode. ``ranking``: the command that shows all signals; ``signals``: ranked."""
+    """One episode. ``ranking``: the command that shows all signals; ``signals``: ranked.
+
+    ``marks``: what people noted of that time, to be told beside it. No verdict rests on them.
+    """
 
     episode: Episode
     usual: Baseline
     verdict: Verdict
     signals: list[Signal]
     ranking: str
+    marks: Sequence[Mark]
 
     def moved(self) -> list[Signal]:
         """The signals that clearly moved, latencies aside, the most telling first."""
@@ -93,6 +99,7 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         + _ended(stages, start, end)
         + unseen.sentences(gaps, [(each.host, each.device) for each in of])
     )
+    marked = marks.read(asker.ask)
     inside = [e for e in found.episodes if e.start < asked[1] and e.end >= asked[0]]
     return Explanation(
         asker=asker,
@@ -100,7 +107,7 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         end=asked[1],
         brokers=of,
         baselines=found.baselines,
-        episodes=[_explained(asker, each, found, of) for each in inside],
+        episodes=[_explained(asker, each, found, of, marked) for each in inside],
         scattered=[each for each in found.scattered if asked[0] <= each.start < asked[1]],
         unseen=told,
         stages=stages,
@@ -141,7 +148,9 @@ def _ended(stages: Stages, start: int, end: int) -> list[str]:
     return told
 
 
-def _explained(asker: Asker, episode: Episode, found: Found, of: Sequence[Broker]) -> Explained:
+def _explained(
+    asker: Asker, episode: Episode, found: Found, of: Sequence[Broker], marked: Sequence[Mark]
+) -> Explained:
     usual = found.baselines[episode.stage]
     params = {
         "stage": episode.stage,
@@ -158,4 +167,5 @@ def _explained(asker: Asker, episode: Episode, found: Found, of: Sequence[Broker
         verdict=judge(signals, of, episode.stage, max(rise, 0.0)),
         signals=signals,
         ranking=asker.command("signal_ranking", **params),
+        marks=marks.beside(marked, episode.start, episode.end + 1),
     )

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from tailrace.explain.changes import changes, turning_point
 from tailrace.explain.explanation import window
 from tailrace.explain.reading import Asker, moment
+from tailrace.marks import reading as marks
+from tailrace.marks.reading import Mark
 
 PERCENTILES = {"p50": 2, "p90": 10, "p99": 100, "p99_9": 1_000, "p99_99": 10_000}
 """Name → fewest messages of a point for which it says something."""
@@ -62,7 +64,8 @@ class Moved:
 
 @dataclass(frozen=True)
 class Long:
-    """``events``: steps that came together, the first to move first; ``trends``: over the run."""
+    """``events``: steps that came together, the first to move first; ``trends``: over the run;
+    ``marks``: what people noted, to be told beside a step. Nothing else rests on them."""
 
     asker: Asker
     start: int
@@ -72,6 +75,7 @@ class Long:
     events: list[list[Moved]]
     trends: list[Moved]
     unseen: list[str]
+    marks: Sequence[Mark]
 
 
 def explain_long(asker: Asker) -> Long:
@@ -84,7 +88,8 @@ def explain_long(asker: Asker) -> Long:
     steps = sorted((each for each in moved if each.kind == "step"), key=lambda each: each.at)
     events = [_ordered(asker, event) for event in _together(steps, point_s)]
     trends = [each for each in moved if each.kind == "trend"]
-    return Long(asker, start, end, point_s, series, events, trends, unseen)
+    marked = marks.read(asker.ask)
+    return Long(asker, start, end, point_s, series, events, trends, unseen, marked)
 
 
 def _latencies(asker: Asker, point_s: int) -> tuple[list[Series], list[str]]:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed over hours, as JSON and as text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from tailrace.explain.long import Long, Moved
 from tailrace.explain.reading import moment
 from tailrace.explain.show import brief
+from tailrace.marks.reading import Mark, beside
 
 # A closer look around a change.
 LOOK_S = 900
@@ -22,7 +23,14 @@ def document(found: Long) -> dict[str, Any]:
         "baseline": {},
         "episodes": [],
         "changes": [
-            *({"kind": "step", "moved": _moved(event)} for event in found.events),
+            *(
+                {
+                    "kind": "step",
+                    "moved": _moved(event),
+                    "marked_by_hand": [m.words for m in _marks(found, event)],
+                }
+                for event in found.events
+            ),
             *({"kind": "trend", "moved": _moved([each])} for each in found.trends),
         ],
         "unseen": found.unseen,
@@ -67,6 +75,8 @@ def lines(found: Long) -> Iterator[str]:
             yield f"     {_place(each)}  {_levels(each)}  {order(each, event[0])}"
             yield f"       {each.series.query}"
         since, to = moment(event[0].at - LOOK_S), moment(event[-1].at + LOOK_S)
+        for mark in _marks(found, event):
+            yield f"   {mark.told}"
         yield f"   closer: tailrace explain {found.asker.run_id} --from {since} --to {to}"
     if found.trends:
         yield ""
@@ -79,6 +89,11 @@ def lines(found: Long) -> Iterator[str]:
         yield "Not seen:"
         for sentence in found.unseen:
             yield f"  {sentence}"
+
+
+def _marks(found: Long, event: list[Moved]) -> Sequence[Mark]:
+    """What people noted of the time of a step, which is known to a point at worst."""
+    return beside(found.marks, event[0].at - found.point_s, event[-1].at + found.point_s)
 
 
 def _place(moved: Moved) -> str:

@@ -95,6 +95,8 @@ def _episode(explanation: Explanation, explained: Explained, number: int) -> Ite
         others = ", ".join(f"{cause.name} {cause.score:.2f}" for cause in verdict.ranked[1:4])
         yield f"   less likely: {others}"
     yield f"   all signals: {explained.ranking}"
+    for mark in explained.marks:
+        yield f"   {mark.told}"
 
 
 def told(signal: Signal) -> str:

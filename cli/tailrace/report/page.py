@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from tailrace.marks.reading import Mark
 from tailrace.page import frame
 from tailrace.page.assets import Assets
 from tailrace.page.specs import Spec, embedded
@@ -108,7 +109,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         data=data,
         run_id=run_id,
         run_argument=shlex.quote(run_id),
-        page=_embedded(data, drawn, parts.episodes.told),
+        page=_embedded(data, drawn, parts.episodes.told, parts.marks),
         places=[place for place in PLACES if whole or place[0] != "campaign"],
         header=facts.header(data),
         notices=facts.notices(data),
@@ -125,6 +126,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         campaign_curves=curves,
         campaign_shown=campaign.SHOWN,
         episodes=parts.episodes,
+        marks=parts.marks,
         spread=parts.spread,
         spread_rows=SPREAD_ROWS,
         spread_window=spread.window_words(parts.spread),
@@ -138,7 +140,9 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
     )
 
 
-def _embedded(data: RunData, drawn: list[Spec], told: Sequence[Told]) -> dict[str, Any]:
+def _embedded(
+    data: RunData, drawn: list[Spec], told: Sequence[Told], marked: Sequence[Mark]
+) -> dict[str, Any]:
     """What static/*.js reads."""
     labels = {"warmup": "warm-up"}
     marks = [
@@ -158,6 +162,15 @@ def _embedded(data: RunData, drawn: list[Spec], told: Sequence[Told]) -> dict[st
             "end": each.end - data.origin,
         }
         for each in told
+    ]
+    marks += [
+        {
+            "name": "mark",
+            "label": each.text,
+            "start": round(each.start - data.origin, 3),
+            "end": round(each.end - data.origin, 3),
+        }
+        for each in marked
     ]
     return {
         "run": data.summary["run_id"],

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report shows beside the run's own latencies: heatmap, spread, campaign, episodes."""
+"""What the report shows beside the latencies: heatmap, spread, campaign, episodes, marks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tailrace.explain.reading import Asker
+from tailrace.marks import reading as marks
+from tailrace.marks.reading import Mark
 from tailrace.report import campaign, episodes, heat, spread
 from tailrace.report.campaign import Campaign
 from tailrace.report.data import Ask, RunData
@@ -21,6 +23,7 @@ class Parts:
     spread: Spread
     campaign: Campaign | None
     episodes: Episodes
+    marks: Sequence[Mark]
     unread: Sequence[str]
 
 
@@ -31,5 +34,6 @@ def read_parts(data: RunData, asker: Asker, ask: Ask, unread: Sequence[str]) -> 
         spread=spread.read(data, ask),
         campaign=campaign.read(data, ask),
         episodes=episodes.read(data, asker),
+        marks=marks.read(ask),
         unread=unread,
     )
