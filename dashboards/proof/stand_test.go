@@ -96,7 +96,7 @@ func open(t *testing.T, w *warehousetest.Warehouse) *proof.Plugin {
 	return plugin
 }
 
-// breach adds the run whose alerts must fire.
+// breach adds the run whose alerts must fire, one point of a campaign.
 func breach(t *testing.T, w *warehousetest.Warehouse) {
 	t.Helper()
 	later := "toIntervalMillisecond(400)"
@@ -106,7 +106,8 @@ func breach(t *testing.T, w *warehousetest.Warehouse) {
 		"deliveries":        "t.receive_time + " + later + " AS receive_time",
 		"run_events":        "t.detail AS detail",
 		"partition_leaders": "t.leader AS leader",
-		"runs":              "t.started_time + toIntervalSecond(1) AS started_time, '" + failed + "' AS audit",
+		"runs":              "t.started_time + toIntervalSecond(1) AS started_time, '" + failed + "' AS audit," +
+			` JSONMergePatch(t.manifest, '{"plan": {"varied": {"batch.size": "64 KB"}}}') AS manifest`,
 	} {
 		w.Query(t, fmt.Sprintf("INSERT INTO %s SELECT * REPLACE ('%s' AS run_id, %s) FROM %s AS t WHERE t.run_id = '%s'",
 			table, slow, changed, table, recorded))
