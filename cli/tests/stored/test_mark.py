@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
+from hours import Hours
 from model import SECONDS, START_S, Model
 from signatures import SIGNATURES
 from simulated import Fault, Simulated
@@ -122,6 +123,19 @@ def test_explain_tells_a_mark_beside_an_episode_and_judges_without_it(
     told = tailrace("explain", "marked-slow").stdout.splitlines()
     line = "   marked by hand: fault, 10:01:01: the network was cut"
     assert [each for each in told if each not in plain.splitlines()] == [line]
+
+
+def test_a_step_of_hours_is_told_with_its_mark(tailrace: Tailrace, client: Client) -> None:
+    step = "if(h >= 1, 3, 1)"
+    Hours("marked-long", latency=step, drive=step, hours=2).insert(client)
+    (change,) = json.loads(tailrace("explain", "marked-long", "--json").stdout)["changes"]
+    assert change["marked_by_hand"] == []
+    at = change["moved"][0]["time"].removesuffix("Z")
+    assert tailrace("mark", "marked-long", "new drive", "--at", at).exit_code == 0
+    (marked,) = json.loads(tailrace("explain", "marked-long", "--json").stdout)["changes"]
+    assert marked == change | {"marked_by_hand": ["fault: new drive"]}
+    told = tailrace("explain", "marked-long").stdout
+    assert f"   marked by hand: fault, {at[11:]}: new drive\n   closer: " in told
 
 
 def test_the_report_draws_and_lists_marks(
