@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from faultlab.errors import LabError
+from faultlab.harm import Latency, latency
 from faultlab.load import COMMAND
 
 UNKNOWN = "unknown"
@@ -63,27 +64,34 @@ class Answers:
 
     def ask(self, run_id: str) -> None:
         """Raises LabError when explain could not work."""
+        said = self._json(["explain", run_id, "--json"])
+        asked = ["query", "latency_percentiles_per_second", "--run", run_id, "--format", "json"]
+        self._file(run_id, "latency").write_text(self._json(asked), encoding="utf-8")
+        self._file(run_id).write_text(said, encoding="utf-8")
+
+    def _json(self, arguments: list[str]) -> str:
         done = subprocess.run(
-            [COMMAND, "explain", run_id, "--json"],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
+            [COMMAND, *arguments], cwd=self.folder, capture_output=True, text=True, check=False, timeout=300
         )
+        asked = f"tailrace {' '.join(arguments)}"
         if done.returncode:
             said = (done.stderr.strip() or done.stdout.strip()).splitlines() or ["nothing"]
-            raise LabError(f"tailrace explain {run_id} ended with {done.returncode}: {said[-1]}")
+            raise LabError(f"{asked} ended with {done.returncode}: {said[-1]}")
         try:
             json.loads(done.stdout)
         except json.JSONDecodeError as err:
-            raise LabError(f"tailrace explain {run_id} --json printed no JSON: {err}") from err
-        self._file(run_id).write_text(done.stdout, encoding="utf-8")
+            raise LabError(f"{asked} printed no JSON: {err}") from err
+        return done.stdout
 
     def read(self, run_id: str) -> list[Episode] | None:
         """None where explain was never asked."""
         file = self._file(run_id)
         return episodes(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
 
-    def _file(self, run_id: str) -> Path:
-        return self.folder / f"{run_id}.json"
+    def latency(self, run_id: str) -> Latency | None:
+        """None where it was never asked for."""
+        file = self._file(run_id, "latency")
+        return latency(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
+
+    def _file(self, run_id: str, what: str = "explained") -> Path:
+        return self.folder / f"{run_id}.{what}.json"

@@ -109,7 +109,9 @@ class Lab:
     def _score(self) -> int:
         """Prints a RESULT line for each split that was asked for."""
         runs = [
-            (self.truths.read(made), self.answers.read(made.run_id)) for made in self.plans if self.truths.known(made)
+            (self.truths.read(made), self.answers.read(made.run_id), self.answers.latency(made.run_id))
+            for made in self.plans
+            if self.truths.known(made)
         ]
         scores = [score(split, runs) for split in plan.SPLITS if any(made.split == split for made in self.plans)]
         self.results.write_text(results.page(scores, self.limits != QUIET), encoding="utf-8")

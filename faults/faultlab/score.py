@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from faultlab.answers import UNKNOWN, Episode
+from faultlab.harm import Latency, harmed
 from faultlab.truth import INJECTED, Injected, Truth
 
 # What a fault leaves behind is worked off for a while after it.
@@ -43,10 +44,11 @@ class Scored:
 @dataclass
 class Score:
     """Of one split. ``strays``: episodes in runs with faults at times when there was none; ``outcomes``: what became of
-    all that was planned; ``unanswered``: runs that explain was not asked about, or could not say anything of."""
+    all that was planned; ``harmless``: took effect, and neither latency rose nor was anything said; ``unanswered``: runs that explain was not asked about, or could not say anything of."""
 
     split: str
     scored: list[Scored] = field(default_factory=list)
+    harmless: list[Scored] = field(default_factory=list)
     quiet_runs: int = 0
     false_alarms: int = 0
     strays: int = 0
@@ -67,15 +69,15 @@ class Score:
             f"RESULT injected={len(self.scored)} named={sum(one.named for one in self.scored)} top1={self.top1:.3f}"
             f" quiet_runs={self.quiet_runs} false_alarms={self.false_alarms} split={self.split}"
             f" seeds={','.join(map(str, sorted(self.seeds))) or '-'} kinds={kinds} devices={devices}"
-            f" strays={self.strays} no_effect={self.outcomes['no effect']} refused={self.outcomes['refused']}"
+            f" strays={self.strays} harmless={len(self.harmless)} no_effect={self.outcomes['no effect']} refused={self.outcomes['refused']}"
             f" skipped={self.outcomes['skipped']} failed={self.outcomes['failed']} unanswered={self.unanswered}"
         )
 
 
-def score(split: str, runs: Iterable[tuple[Truth, list[Episode] | None]]) -> Score:
-    """Only runs of that split count."""
+def score(split: str, runs: Iterable[tuple[Truth, list[Episode] | None, Latency | None]]) -> Score:
+    """Only runs of that split count. Without a run's latency nothing of it is held to be harmless."""
     result = Score(split)
-    for truth, episodes in runs:
+    for truth, episodes, latency in runs:
         if truth.split != split:
             continue
         result.seeds.add(truth.seed)
@@ -89,7 +91,11 @@ def score(split: str, runs: Iterable[tuple[Truth, list[Episode] | None]]) -> Sco
             result.false_alarms += len(episodes)
         else:
             happened = [one for one in truth.injections if one.start is not None]
-            result.scored += [_scored(truth, one, episodes) for one in happened if one.outcome == INJECTED]
+            windows = [_window(one) for one in happened]
+            for one in (one for one in happened if one.outcome == INJECTED):
+                said = _scored(truth, one, episodes)
+                harmless = said.said == NO_EPISODE and latency and not harmed(latency, _window(one), windows)
+                (result.harmless if harmless else result.scored).append(said)
             result.strays += sum(not any(_overlaps(e, one) for one in happened) for e in episodes)
     return result
 

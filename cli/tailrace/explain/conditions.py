@@ -73,6 +73,16 @@ def reached(name: str, least: float) -> Condition:
     return holds
 
 
+def persisted(name: str, by: float) -> Condition:
+    """Above its quiet level by ``by`` of its unit in three of four seconds of the episode."""
+
+    def holds(view: View) -> list[Signal] | None:
+        signal = view.get(name)
+        return [signal] if signal is not None and signal.low >= signal.before + by else None
+
+    return holds
+
+
 def never(name: str) -> Condition:
     """Measured, and zero in all but the rarest seconds of the episode."""
 

@@ -6,7 +6,7 @@ All in the logarithm of latency: noise and slowdowns both multiply. Nothing here
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 STAGES = ("publish", "end_to_end")
@@ -17,6 +17,8 @@ LEAST_RISE_US = 1_000
 # Bad seconds this close to each other belong together; fewer of them are no episode.
 PAUSE_S = 3
 LEAST_BAD_S = 3
+# Unless half of a second's messages took this many times the limit: then everything stood still.
+STILL_FACTOR = 3.0
 # A group of bad seconds that the run's scattered ones would form by chance this often is noise.
 CHANCE = 0.01
 # A run that starts slow and becomes quiet within this time was not warm yet.
@@ -34,6 +36,9 @@ class Second:
     events: int
 
 
+NONE = Second(None, None, 0)
+
+
 @dataclass(frozen=True)
 class Baseline:
     """What is usual for one stage, µs. A second is bad above either limit."""
@@ -48,6 +53,9 @@ class Baseline:
         if second.p50 is None or second.p99 is None:
             return True
         return second.p99 > self.p99_limit or second.p50 > self.p50_limit
+
+    def is_standstill(self, second: Second) -> bool:
+        return second.p50 is None or second.p50 > STILL_FACTOR * self.p50_limit
 
 
 @dataclass(frozen=True)
@@ -117,7 +125,8 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Fo
             continue
         baselines[stage] = usual
         bad[stage] = _bad(known, usual, start, end)
-        groups[stage] = _groups(bad[stage], end - start)
+        still = {at for at in bad[stage] if usual.is_standstill(known.get(at, NONE))}
+        groups[stage] = _groups(bad[stage], still, end - start)
     warming = None
     for stage, found in groups.items():
         if found and found[0][0] <= start + 1 and found[0][1] < start + WARMING_S:
@@ -146,30 +155,32 @@ def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> 
     # After its last row a stage's silence may be rows that were not stored: that is told apart.
     end = min(end, max(known, default=start) + 1)
     steady = bool(rates) and statistics.median(rates) >= LEAST_RATE
-    none = Second(None, None, 0)
     # The phase begins and ends within a second.
     return [
         at
         for at in range(start, end)
-        if (at in known or (steady and start < at < end - 1)) and usual.is_bad(known.get(at, none))
+        if (at in known or (steady and start < at < end - 1)) and usual.is_bad(known.get(at, NONE))
     ]
 
 
-def _groups(bad: Sequence[int], seconds: int) -> list[tuple[int, int]]:
+def _groups(bad: Sequence[int], still: Container[int], seconds: int) -> list[tuple[int, int]]:
+    """First and last second of each group that is more than noise; ``still``: standstills."""
     groups: list[list[int]] = []
     for at in bad:
         if groups and at - groups[-1][-1] <= PAUSE_S:
             groups[-1].append(at)
         else:
             groups.append([at])
-    large = [group for group in groups if len(group) >= LEAST_BAD_S]
-    scattered = sum(len(group) for group in groups if len(group) < LEAST_BAD_S)
+    stood = [group for group in groups if any(at in still for at in group)]
+    large = [group for group in groups if len(group) >= LEAST_BAD_S or group in stood]
+    scattered = sum(len(group) for group in groups if group not in large)
     quiet = max(1, seconds - sum(group[-1] - group[0] + 1 for group in large))
     share = max(1, scattered) / quiet
     return [
         (group[0], group[-1])
         for group in large
-        if _by_chance(len(group), group[-1] - group[0] + 1, share, seconds) < CHANCE
+        if group in stood
+        or _by_chance(len(group), group[-1] - group[0] + 1, share, seconds) < CHANCE
     ]
 
 

@@ -14,6 +14,7 @@ from tailrace.explain.conditions import (
     either,
     fell,
     never,
+    persisted,
     reached,
     rose,
     small,
@@ -79,8 +80,17 @@ STARVED = both(CPU_VERY_SHORT, without(IO_WAITS))
 LOADER_LATE = either(
     spiked("loader_pause_ms", 2, 10, of_rise=0.3), spiked("loader_lag_ms", 3, 20, of_rise=0.3)
 )
-# A JVM that only collects asks for every core it may have, so it is short of them too.
-COLLECTS = either(rose("broker_gc_share", 5, 0.1), spiked("broker_gc_share", 5, 0.2))
+# A JVM that only collects asks for every core it may have, so it is short of them too. One that has
+# no CPU for anything takes long over its collections as well, but uses no more than before.
+COLLECTS = both(
+    either(rose("broker_gc_share", 5, 0.1), spiked("broker_gc_share", 5, 0.2)),
+    either(without(CPU_VERY_SHORT), rose("broker_cores", 1.5, 0.2)),
+)
+RETRANSMITTED = either(
+    rose("retransmits_per_s", 3, 1),
+    spiked("retransmits_per_s", 3, 3),
+    persisted("retransmits_per_s", 1),
+)
 SEGMENTS_GO = either(spiked("segments_deleted_per_s", 2), spiked("retention_messages_per_s", 2))
 # A JVM that can run uses some CPU every second.
 STILL = vanished("broker_cores", 0.02)
@@ -98,7 +108,14 @@ RULES = (
         "load_generator",
         "The load generator was stopped: a signal or a debugger held its process.",
         0.97,
-        needs=(reached("loader_stopped", 1),),
+        needs=(reached("loader_stopped", 1), rose("publish_delay_p99_ms", 3, 2)),
+    ),
+    Rule(
+        "consumer_stalled",
+        "A load generator that consumes was stopped, and messages were sent in time all the while.",
+        0.97,
+        needs=(reached("loader_stopped", 1), calm("publish_delay_p99_ms", 3, 2)),
+        backs=(fell("received_per_s", 0.7), fell("fetch_requests_per_s", 0.7)),
     ),
     Rule(
         "broker_pause",
@@ -128,7 +145,7 @@ RULES = (
         " it stood still for parts of seconds.",
         0.75,
         needs=(spiked("broker_scrape_ms", 3, 200),),
-        unless=(CPU_SHORT, IO_WAITS, DRIVE_SLOW),
+        unless=(CPU_SHORT, IO_WAITS, DRIVE_SLOW, never("broker_stopped")),
         backs=(fell("broker_cores", 0.7), SILENT),
     ),
     Rule(
@@ -205,7 +222,8 @@ RULES = (
         "The broker waited for slow syncs while the drive was not slow: the limit is above it.",
         0.9,
         needs=(SYNC_SLOW, IO_WAITS),
-        unless=(DRIVE_SLOW, STARVED),
+        # A broker that waits at a limit needs less CPU, not more.
+        unless=(DRIVE_SLOW, CPU_VERY_SHORT),
         backs=(rose("broker_io_pressure", 3, 0.25), rose("broker_sync_ms", 3, 5)),
         of_drive=True,
     ),
@@ -214,7 +232,7 @@ RULES = (
         "The broker waited for a CPU far more of the time.",
         0.86,
         needs=(CPU_VERY_SHORT,),
-        unless=(rose("broker_gc_share", 5, 0.3),),
+        unless=(COLLECTS,),
         backs=(SILENT, rose("host_busy_share", 1.2, 0.1), rose("produce_queue_ms", 2, 1)),
     ),
     Rule(
@@ -222,7 +240,7 @@ RULES = (
         "The broker waited for a CPU more than before, and nothing else explains the time.",
         0.7,
         needs=(CPU_SHORT,),
-        unless=(DRIVE_SLOW, SILENT, rose("broker_gc_share", 5, 0.3)),
+        unless=(DRIVE_SLOW, SILENT, COLLECTS),
         backs=(
             rose("host_busy_share", 1.2, 0.1),
             rose("produce_queue_ms", 2, 1),
@@ -235,7 +253,11 @@ RULES = (
         0.85,
         needs=(
             rose("publish_service_p50_ms", 3, 5),
-            calm("produce_ms", 2, 2),
+            # A broker that gets its requests in bursts takes a little longer over them.
+            either(
+                calm("produce_ms", 2, 2),
+                stayed("produce_ms", of="publish_service_p50_ms", share=0.01),
+            ),
         ),
         unless=(SILENT, LOADER_LATE, CPU_VERY_SHORT),
         backs=(rose("retransmits_per_s", 3, 1), spiked("network_drops_per_s", 2, 1)),
@@ -246,7 +268,7 @@ RULES = (
         "TCP had to send segments again, and the broker was no slower than before.",
         0.8,
         needs=(
-            either(rose("retransmits_per_s", 3, 1), spiked("retransmits_per_s", 3, 3)),
+            RETRANSMITTED,
             calm("produce_ms", 2, 2),
         ),
         unless=(SILENT, LOADER_LATE, CPU_VERY_SHORT),
@@ -256,7 +278,8 @@ RULES = (
         "Messages were acknowledged as ever and received late: the consumers did not fetch.",
         0.75,
         needs=(),
-        unless=(DRIVE_SLOW, CPU_VERY_SHORT, reached("rebalances", 1)),
+        # A consumer that does not fetch is sent nothing, so nothing of it is lost on the way.
+        unless=(DRIVE_SLOW, CPU_VERY_SHORT, reached("rebalances", 1), RETRANSMITTED),
         backs=(
             fell("received_per_s", 0.7),
             fell("fetch_requests_per_s", 0.7),

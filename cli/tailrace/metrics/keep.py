@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keeps the metrics of a run that has just ended."""
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +12,7 @@ from clickhouse_connect.driver.exceptions import ClickHouseError
 from tailrace.metrics.alerts import copy_alerts
 from tailrace.metrics.copy import copy
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
+from tailrace.queries import catalogue
 from tailrace.warehouse import first_line
 
 # Kept around a run: enough to see what came before it, and its last flushes.
@@ -52,8 +54,17 @@ def keep(
         return
     stale = f", {copied.stale} staleness markers left out" if copied.stale else ""
     if alerts:
-        say(f"alerts fired: {alerts}; tailrace query alerts --run {run_id} names them")
+        say(f"{_fired(client, run_id)}; tailrace query alerts --run {run_id} names them")
     say(f"copied {copied.samples} samples of {copied.series} host and broker series{stale}")
+
+
+def _fired(client: Client, run_id: str) -> str:
+    """How many in which phase: while a JVM is cold an alert is no surprise."""
+    question = catalogue.load("alerts")
+    rows = client.query(question.text, parameters=question.fill({"run_id": run_id}))
+    phases = Counter(row["phase"] or "start" for row in rows.named_results())
+    parts = ", ".join(f"{count} in {phase}" for phase, count in phases.items())
+    return f"alerts fired: {phases.total()} ({parts})"
 
 
 def _ms(time: datetime) -> int:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from faultlab import answers, results
+from faultlab import answers, harm, results
 from faultlab.errors import LabError
 from faultlab.score import NO_EPISODE, Score, score
 from faultlab.truth import Injected, Truth
@@ -38,7 +38,7 @@ def injected(start: float, cause: str = "slow_drive", **more: Any) -> Injected:
 
 def one_run(injections: list[Injected], found: list[dict[str, Any]], **more: Any) -> Score:
     truth = Truth("r", 1, more.get("split", "score"), "plain", not injections, injections)
-    return score("score", [(truth, answers.episodes({"episodes": found}))])
+    return score("score", [(truth, answers.episodes({"episodes": found}), more.get("latency"))])
 
 
 def test_the_right_cause_and_device() -> None:
@@ -87,6 +87,44 @@ def test_what_took_no_effect_is_not_scored_and_its_episode_is_no_stray() -> None
     assert (result.scored, result.strays, result.outcomes["no effect"]) == ([], 0, 1)
 
 
+def seconds(slow: dict[int, float], missing: int = -1) -> dict[int, dict[str, float]]:
+    """A hundred of them, both stages at 10 ms but for some."""
+    p99 = {n: slow.get(n, 10_000.0) for n in range(100) if n != missing}
+    return {int(START) + n: {"publish": us, "end_to_end": us} for n, us in p99.items()}
+
+
+@pytest.mark.parametrize(
+    ("latency", "harmless"),
+    [
+        (seconds({}), 1),
+        (seconds({33: 29_000, 60: 90_000}), 1),
+        (seconds({33: 31_000}), 0),
+        (seconds(dict.fromkeys(range(30, 42), 16_000)), 0),
+        (seconds({}, missing=35), 0),
+        (None, 0),
+    ],
+    ids=["as ever", "one second a little", "one second", "all a little", "silence", "not known"],
+)
+def test_what_moved_no_latency_and_was_not_told_is_harmless(latency: Any, harmless: int) -> None:
+    result = one_run([injected(30)], [], latency=latency)
+    assert (len(result.harmless), len(result.scored)) == (harmless, 1 - harmless)
+    assert f"injected={1 - harmless}" in result.line()
+    assert f"harmless={harmless}" in result.line()
+    if harmless:
+        assert "not scored: drive_iops strong." in results.page([result], loud=False)
+
+
+def test_an_episode_is_scored_though_nothing_was_harmed() -> None:
+    result = one_run([injected(30)], [episode(31, 42, "network")], latency=seconds({}))
+    assert "injected=1 named=1 top1=0.000" in result.line()
+
+
+def test_rows_of_the_query_become_seconds() -> None:
+    row = {"time": "2026-03-01 12:00:07", "phase": "measure", "stage": "publish", "p99_us": 5}
+    rows = [row, row | {"phase": "warmup"}, row | {"stage": "publish_delay"}]
+    assert harm.latency(rows) == {int(START) + 7: {"publish": 5.0}}
+
+
 def test_an_episode_of_a_quiet_run_is_a_false_alarm() -> None:
     result = one_run([], [episode(31, 42, "network"), episode(50, 52, "unknown")])
     assert "quiet_runs=1 false_alarms=2" in result.line()
@@ -96,7 +134,7 @@ def test_the_other_split_and_runs_without_an_answer_do_not_score() -> None:
     other = one_run([injected(30)], [], split="tune")
     assert other.scored == []
     truth = Truth("r", 1, "score", "plain", False, [injected(30)])
-    unanswered = score("score", [(truth, None)])
+    unanswered = score("score", [(truth, None, None)])
     assert (unanswered.scored, unanswered.unanswered) == ([], 1)
 
 

@@ -46,11 +46,19 @@ def test_bad_seconds_that_are_no_episode_are_told_one_by_one() -> None:
     def slow(at: int) -> float:
         return 30 if at in (100, 300, 301) or 200 <= at < 215 else 1
 
-    seconds = stage(1, p50=slow, p99=slow)
+    seconds = stage(1, p99=slow)
     found = find({"publish": seconds}, 0, SECONDS)
     assert [(episode.start, episode.end) for episode in found.episodes] == [(200, 214)]
     assert [(one.start, one.end) for one in found.scattered] == [(100, 100), (300, 300), (301, 301)]
     assert [one.p99 for one in found.scattered] == [seconds[at].p99 for at in (100, 300, 301)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_second_in_which_all_stood_still_is_an_episode(seed: int) -> None:
+    def slow(at: int) -> float:
+        return 30 if at in (100, 300, 301) else 1
+
+    assert spans(stage(seed, p50=slow, p99=slow)) == [(100, 100), (300, 301)]
 
 
 @pytest.mark.parametrize("seed", range(10))

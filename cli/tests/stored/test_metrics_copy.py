@@ -147,6 +147,27 @@ def test_a_run_keeps_what_was_around_it(
     assert capsys.readouterr().err == ""
 
 
+def test_alerts_are_told_by_the_phase_they_began_in(
+    url: str, client: Client, kept: Callable[..., list[str]]
+) -> None:
+    end = NOW_MS - 8_000_000
+    begun = [(end - 9000, "warmup"), (end - 6000, "measure")]
+    client.insert(
+        "run_events",
+        [["kept-alerts", 0, at * 1000, "phase", name, ""] for at, name in begun],
+        column_names=("run_id", "worker", "time", "kind", "name", "detail"),
+    )
+    for name, at in (("Early", -10_000), ("Cold", -8000), ("Slow", -5000), ("Slower", -4000)):
+        labels = {"alertname": name, "alertstate": "firing", "run_id": "kept-alerts"}
+        send(url, "ALERTS", labels, {end + at: 1})
+    send(url, "node_disk_io_now", DISK, {end: 1})
+    send(url, "up", {"job": "node"}, {end + 6000: 1})
+    assert kept("kept-alerts", 8000)[0] == (
+        "alerts fired: 4 (1 in start, 1 in warmup, 2 in measure);"
+        " tailrace query alerts --run kept-alerts names them"
+    )
+
+
 def test_samples_that_stop_early_are_a_warning(
     url: str, kept: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
