@@ -3,8 +3,10 @@
 -- purpose: Runs side by side: what they varied, rate, audit, and percentiles of the measure phase of one latency; from the rollup.
 -- param runs String: run ids, with commas between them
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
--- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String), varied String, state LowCardinality(String), audit String, started_time DateTime64(6, 'UTC'), measure_s Float64, target_per_s Nullable(Float64), acked_per_s Nullable(Float64), events UInt64, p50_us Int64, p90_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
+-- returns run_id String, label String, workload_name LowCardinality(String), driver_name LowCardinality(String), varied String, state LowCardinality(String), audit String, started_time DateTime64(6, 'UTC'), measure_s Float64, target_per_s Nullable(Float64), acked_per_s Nullable(Float64), events UInt64, p50_us Int64, p90_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
 -- varied: the values of the campaign's dimensions, as JSON; {} outside a campaign. Whole seconds of the measure phase.
+-- label: the same in words, with the repeat, and with the run's id where another of the runs is called the same; outside a
+-- campaign the id alone.
 WITH
     wanted AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS run_id),
     spans AS
@@ -17,6 +19,7 @@ WITH
     )
 SELECT
     r.run_id AS run_id,
+    multiIf(r.dimensions = '', r.run_id, r.alike > 1, concat(r.dimensions, ' · ', r.run_id), r.dimensions) AS label,
     toString(r.workload_name) AS workload_name,
     toString(r.driver_name) AS driver_name,
     if(JSONExtractRaw(r.manifest, 'plan', 'varied') = '', '{}', JSONExtractRaw(r.manifest, 'plan', 'varied')) AS varied,
@@ -34,7 +37,20 @@ SELECT
     l.quantiles[4] AS p99_9_us,
     l.quantiles[5] AS p99_99_us,
     l.most AS max_us
-FROM (SELECT * FROM v_runs AS v WHERE v.run_id IN (SELECT run_id FROM wanted)) AS r
+FROM
+(
+    SELECT *, count() OVER (PARTITION BY dimensions) AS alike
+    FROM
+    (
+        SELECT v.*,
+            arrayStringConcat(arrayConcat(
+                arrayMap(d -> concat(d.1, ' ', trim(BOTH '"' FROM d.2)), JSONExtractKeysAndValuesRaw(v.manifest, 'plan', 'varied') AS values),
+                if(notEmpty(values) AND JSONExtractUInt(v.manifest, 'campaign', 'repeat') > 0,
+                    [concat('repeat ', toString(JSONExtractUInt(v.manifest, 'campaign', 'repeat')))], [])), ', ') AS dimensions
+        FROM v_runs AS v
+        WHERE v.run_id IN (SELECT run_id FROM wanted)
+    )
+) AS r
 LEFT JOIN spans AS s ON s.run_id = r.run_id
 LEFT JOIN
 (

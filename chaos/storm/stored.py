@@ -17,8 +17,8 @@ COLUMNS = {
     "run_events": "time. kind: name: detail:",
     "partition_leaders": "time. topic: partition leader leader_host:",
 }
-# Rows that no load generator recorded: what fired during a run is copied there at its end.
-FOREIGN = {"run_events": " AND kind != 'alert' AND NOT (kind = 'clock' AND name LIKE 'measured\\_%')"}
+# Rows that no load generator recorded: what fired during a run is copied there at its end, and people mark in it.
+FOREIGN = {"run_events": " AND kind NOT IN ('alert', 'mark') AND NOT (kind = 'clock' AND name LIKE 'measured\\_%')"}
 # Each of them counts every row of its stream once.
 ROLLUPS = {
     "publishes": (("v_latency_1s", "publish"), ("v_latency_1s", "publish_service"), ("v_throughput_1s", "acked")),

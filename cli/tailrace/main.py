@@ -23,6 +23,7 @@ SUBCOMMANDS = {
     "plan": ("tailrace.runs.plan:plan", "Show what a workload comes to."),
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
     "watch": ("tailrace.live.command:watch", "Follow a run while it goes on."),
+    "mark": ("tailrace.marks.command:mark", "Note in a run what you did to it, and when."),
     "ship": ("tailrace.runs.ship:ship", "Store what a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),

@@ -24,14 +24,15 @@ class WarehouseDown(BadInput):
     """Nobody answers at the warehouse's address."""
 
 
-def connect(endpoints: Endpoints | None = None) -> Client:
+def connect(endpoints: Endpoints | None = None, timeout_s: int = ANSWER_TIMEOUT_S) -> Client:
     """A client of the warehouse; of the local stack's unless ``endpoints`` are given.
+    ``timeout_s``: how long an answer may take.
 
     Raises WarehouseDown when nobody answers, BadInput when the user or password is refused or the
     schema is newer than this program.
     """
     endpoints = endpoints or Endpoints.load(StackPaths.load())
-    client = _client(endpoints)
+    client = _client(endpoints, timeout_s)
     version, known = schema_version(client), newest_schema()
     if version > known:
         raise BadInput(
@@ -54,7 +55,7 @@ def newest_schema() -> int:
     return max(int(path.name.partition("_")[0]) for path in folder.glob("*.sql"))
 
 
-def _client(endpoints: Endpoints) -> Client:
+def _client(endpoints: Endpoints, timeout_s: int) -> Client:
     address = urlsplit(endpoints.warehouse_url)
     try:
         return clickhouse_connect.get_client(
@@ -69,7 +70,7 @@ def _client(endpoints: Endpoints) -> Client:
             tz_mode="aware",
             # Two queries at a time are allowed here; one session would serialise them.
             autogenerate_session_id=False,
-            send_receive_timeout=ANSWER_TIMEOUT_S,
+            send_receive_timeout=timeout_s,
         )
     except ClickHouseError as err:
         text = " ".join(str(err).split())

@@ -19,14 +19,18 @@ from tailrace.stack.endpoints import Endpoints
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[Endpoints]:
-    """A warehouse with all migrations applied, on a free port, with its tables in ``folder``."""
+def serve(folder: Path, before: Endpoints | None = None) -> Iterator[Endpoints]:
+    """A warehouse with all migrations applied, on a free port, with its tables in ``folder``.
+
+    ``before``: one that is stopped, whose address and user this one takes.
+    """
     paths = StackPaths.load()
     server = built(paths.bin / "tailrace-warehouse")
     migrate = built(paths.bin / "tailrace-migrate")
     library = built(paths.lib / "libchdb.so")
-    url = f"http://127.0.0.1:{free_port()}"
-    user, password = "tester", secrets.token_hex(16)
+    url = before.warehouse_url if before else f"http://127.0.0.1:{free_port()}"
+    user = "tester"
+    password = before.warehouse_password if before else secrets.token_hex(16)
     env = os.environ | {"WAREHOUSE_USER": user, "WAREHOUSE_PASSWORD": password}
     log = (folder / "warehouse.log").open("wb")
     process = subprocess.Popen(

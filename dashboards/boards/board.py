@@ -18,7 +18,12 @@ TAG = "tailrace"
 # How often a dashboard with panels of what happens now asks anew.
 LIVE = "10s"
 Variable = Builder[model.VariableModel]
-MARKS = {"phase": ("Phases", "blue"), "alert": ("Alerts", "red"), "event": ("Events", "orange")}
+MARKS = {
+    "phase": ("Phases", "blue"),
+    "alert": ("Alerts", "red"),
+    "mark": ("Marked by hand", "purple"),
+    "event": ("Events", "orange"),
+}
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ class MarksBuilder(Builder[model.AnnotationQuery]):
 
 
 def marks_of_run() -> list[MarksBuilder]:
-    """Phases, alerts and other events."""
+    """Phases, alerts, what people marked, and other events."""
     columns = ("time", "timeEnd", "title", "text", "tags")
     return [MarksBuilder(*MARKS[kind], rendering.rows("run_marks", columns, kind=kind)) for kind in MARKS]
 

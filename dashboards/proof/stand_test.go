@@ -28,6 +28,7 @@ const (
 	recorded = "recorded" // testdata/run: a real run, thinned
 	slow     = "slow"     // the same, every message 400 ms later, and its audit failed
 	step     = time.Second
+	reader   = "grafana" // may read and nothing else
 )
 
 // span holds the recorded run from its first phase to its last.
@@ -42,10 +43,14 @@ func TestMain(m *testing.M) {
 	os.Exit(warehousetest.Main(m))
 }
 
-// stand starts a warehouse with the whole schema and the recorded run.
+// stand starts a warehouse with the whole schema and the recorded run, in which somebody marked a fault.
 func stand(t *testing.T) (*warehousetest.Warehouse, *proof.Plugin) {
 	t.Helper()
-	w := warehousetest.Start(t)
+	users := filepath.Join(t.TempDir(), "users.yaml")
+	if err := os.WriteFile(users, []byte("users:\n  "+reader+": {password: "+reader+", read_only: true}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := warehousetest.Start(t, "--users", users)
 	migrator, err := schemas.Open(t.Context(), schemas.Warehouse{URL: w.URL, User: w.User, Password: w.Password, Database: "default"})
 	if err != nil {
 		t.Fatal(err)
@@ -71,6 +76,8 @@ func stand(t *testing.T) (*warehousetest.Warehouse, *proof.Plugin) {
 			t.Fatalf("store %s: %s", file, got.Body)
 		}
 	}
+	w.Query(t, "INSERT INTO run_events SELECT '"+recorded+"', 0, toDateTime64('2026-11-21 14:51:00', 6, 'UTC'), 'mark', 'fault',"+
+		" '{\"text\": \"drive limited\", \"end\": 1795272670}'")
 	return w, open(t, w)
 }
 
@@ -82,7 +89,7 @@ func open(t *testing.T, w *warehousetest.Warehouse) *proof.Plugin {
 	}
 	settings, err := proof.Provisioned("../provisioning/datasources/tailrace.yaml", "tailrace-clickhouse", map[string]string{
 		"TAILRACE_WAREHOUSE_HOST": address.Hostname(), "WAREHOUSE_PORT": address.Port(),
-		"WAREHOUSE_USER": w.User, "WAREHOUSE_PASSWORD": w.Password,
+		"WAREHOUSE_READER": reader, "WAREHOUSE_READER_PASSWORD": reader,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +101,7 @@ func open(t *testing.T, w *warehousetest.Warehouse) *proof.Plugin {
 	return plugin
 }
 
-// breach adds the run whose alerts must fire.
+// breach adds the run whose alerts must fire, one point of a campaign.
 func breach(t *testing.T, w *warehousetest.Warehouse) {
 	t.Helper()
 	later := "toIntervalMillisecond(400)"
@@ -104,7 +111,8 @@ func breach(t *testing.T, w *warehousetest.Warehouse) {
 		"deliveries":        "t.receive_time + " + later + " AS receive_time",
 		"run_events":        "t.detail AS detail",
 		"partition_leaders": "t.leader AS leader",
-		"runs":              "t.started_time + toIntervalSecond(1) AS started_time, '" + failed + "' AS audit",
+		"runs": "t.started_time + toIntervalSecond(1) AS started_time, '" + failed + "' AS audit," +
+			` JSONMergePatch(t.manifest, '{"plan": {"varied": {"batch.size": "64 KB"}}}') AS manifest`,
 	} {
 		w.Query(t, fmt.Sprintf("INSERT INTO %s SELECT * REPLACE ('%s' AS run_id, %s) FROM %s AS t WHERE t.run_id = '%s'",
 			table, slow, changed, table, recorded))

@@ -76,7 +76,8 @@ def write(comparison: Comparison, askers: Sequence[Asker], target: Path) -> None
         curves=drawn,
         timeline=over,
         step=step,
-        run_argument=names[0],
+        # A chart has lines of several runs, and a query is asked of one: whose, the reader says.
+        run_argument="RUN",
         command=_command(comparison),
         page={
             "run": names[0],

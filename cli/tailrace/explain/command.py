@@ -2,7 +2,6 @@
 """``tailrace explain``: says why a run was slow."""
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from tailrace.explain.explanation import explain as explained
 from tailrace.explain.explanation import window
 from tailrace.explain.reading import Asker
 from tailrace.explain.show import lines
+from tailrace.instant import instant
 from tailrace.lookup import resolve
 
 # From this length on a run is explained by what changed for good, s.
@@ -95,10 +95,4 @@ def _over_hours(asker: Asker, as_json: bool, html: Path | None) -> None:
 def _second(option: str, text: str | None) -> int | None:
     if text is None:
         return None
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError as err:
-        raise BadInput(
-            f"{option} {text}: not a time; write it as 2026-01-01T12:00:00 (UTC)"
-        ) from err
-    return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
+    return int(instant(option, text).timestamp())

@@ -60,6 +60,7 @@ def _episode(explanation: Explanation, explained: Explained) -> dict[str, Any]:
         },
         "ranked": [_cause(explanation, explained, cause) for cause in verdict.ranked],
         "logs": log_lines(explained.logged),
+        "marked_by_hand": [each.words for each in explained.marks],
     }
 
 

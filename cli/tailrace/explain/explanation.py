@@ -19,6 +19,8 @@ from tailrace.explain.episodes import (
 from tailrace.explain.judge import Verdict, judge
 from tailrace.explain.reading import Asker, brokers, events, latencies, moment
 from tailrace.explain.signals import Broker, Signal, parse
+from tailrace.marks import reading as marks
+from tailrace.marks.reading import Mark
 
 LATENCIES = ("_p50_ms", "_p99_ms")
 Stages = dict[str, dict[int, Second]]
@@ -26,14 +28,18 @@ Stages = dict[str, dict[int, Second]]
 
 @dataclass(frozen=True)
 class Explained:
-    """One episode. ``ranking``: the command that shows all signals; ``signals``: ranked;
-    ``logged``: lines of logs around it, None of a run without any."""
+    """One episode. ``ranking``: the command that shows all signals; ``signals``: ranked.
+
+    ``marks``: what people noted of that time, to be told beside it; no verdict rests on them.
+    ``logged``: lines of logs around it, None of a run without any.
+    """
 
     episode: Episode
     usual: Baseline
     verdict: Verdict
     signals: list[Signal]
     ranking: str
+    marks: Sequence[Mark]
     logged: logs.Logged | None = None
 
     def moved(self) -> list[Signal]:
@@ -97,6 +103,7 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         + unseen.sentences(gaps, [(each.host, each.device) for each in of])
         + logs.uncollected(lines, [each.host for each in of])
     )
+    marked = marks.read(asker.ask)
     inside = [e for e in found.episodes if e.start < asked[1] and e.end >= asked[0]]
     return Explanation(
         asker=asker,
@@ -104,7 +111,7 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         end=asked[1],
         brokers=of,
         baselines=found.baselines,
-        episodes=[_explained(asker, each, found, of, bool(lines)) for each in inside],
+        episodes=[_explained(asker, each, found, of, marked, bool(lines)) for each in inside],
         scattered=[each for each in found.scattered if asked[0] <= each.start < asked[1]],
         unseen=told,
         stages=stages,
@@ -146,7 +153,12 @@ def _ended(stages: Stages, start: int, end: int) -> list[str]:
 
 
 def _explained(
-    asker: Asker, episode: Episode, found: Found, of: Sequence[Broker], with_logs: bool
+    asker: Asker,
+    episode: Episode,
+    found: Found,
+    of: Sequence[Broker],
+    marked: Sequence[Mark],
+    with_logs: bool,
 ) -> Explained:
     usual = found.baselines[episode.stage]
     params = {
@@ -165,4 +177,5 @@ def _explained(
         signals=signals,
         ranking=asker.command("signal_ranking", **params),
         logged=logs.around(asker, episode.start, episode.end) if with_logs else None,
+        marks=marks.beside(marked, episode.start, episode.end + 1),
     )

@@ -8,6 +8,8 @@ from tailrace.explain import logs
 from tailrace.explain.changes import changes, turning_point
 from tailrace.explain.explanation import window
 from tailrace.explain.reading import Asker, brokers, moment
+from tailrace.marks import reading as marks
+from tailrace.marks.reading import Mark
 
 PERCENTILES = {"p50": 2, "p90": 10, "p99": 100, "p99_9": 1_000, "p99_99": 10_000}
 """Name → fewest messages of a point for which it says something."""
@@ -66,7 +68,8 @@ class Moved:
 @dataclass(frozen=True)
 class Long:
     """``events``: steps that came together, the first to move first; ``trends``: over the run;
-    ``logged``: of each event the lines around it, none of a run without logs."""
+    ``marks``: what people noted, to be told beside a step, nothing else rests on them; ``logged``:
+    of each event the lines around it, none of a run without logs."""
 
     asker: Asker
     start: int
@@ -76,6 +79,7 @@ class Long:
     events: list[list[Moved]]
     trends: list[Moved]
     unseen: list[str]
+    marks: Sequence[Mark]
     logged: Sequence[logs.Logged] = ()
 
 
@@ -96,7 +100,8 @@ def explain_long(asker: Asker) -> Long:
         logs.between(asker, event[0].at - LINES_S - point_s, event[-1].at + LINES_S)
         for event in (events if counts else ())
     ]
-    return Long(asker, start, end, point_s, series, events, trends, unseen, logged)
+    marked = marks.read(asker.ask)
+    return Long(asker, start, end, point_s, series, events, trends, unseen, marked, logged)
 
 
 def _latencies(asker: Asker, point_s: int) -> tuple[list[Series], list[str]]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed over hours, as JSON and as text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
@@ -11,6 +11,8 @@ from tailrace.explain.document import log_lines
 from tailrace.explain.long import Long, Moved
 from tailrace.explain.reading import moment
 from tailrace.explain.show import brief
+from tailrace.marks import reading as marks
+from tailrace.marks.reading import Mark
 
 # A closer look around a change.
 LOOK_S = 900
@@ -26,7 +28,12 @@ def document(found: Long) -> dict[str, Any]:
         "episodes": [],
         "changes": [
             *(
-                {"kind": "step", "moved": _moved(event), "logs": log_lines(logged)}
+                {
+                    "kind": "step",
+                    "moved": _moved(event),
+                    "logs": log_lines(logged),
+                    "marked_by_hand": [m.words for m in _marks(found, event)],
+                }
                 for event, logged in beside(found)
             ),
             *({"kind": "trend", "moved": _moved([each])} for each in found.trends),
@@ -76,6 +83,8 @@ def lines(found: Long) -> Iterator[str]:
             for line in logs.told(logged):
                 yield "   " + line
         since, to = moment(event[0].at - LOOK_S), moment(event[-1].at + LOOK_S)
+        for mark in _marks(found, event):
+            yield f"   {mark.told}"
         yield f"   closer: tailrace explain {found.asker.run_id} --from {since} --to {to}"
     if found.trends:
         yield ""
@@ -93,6 +102,11 @@ def lines(found: Long) -> Iterator[str]:
 def beside(found: Long) -> Iterator[tuple[list[Moved], logs.Logged | None]]:
     """Each step with the lines of logs around it."""
     return zip_longest(found.events, found.logged)
+
+
+def _marks(found: Long, event: list[Moved]) -> Sequence[Mark]:
+    """What people noted of the time of a step, which is known to a point at worst."""
+    return marks.beside(found.marks, event[0].at - found.point_s, event[-1].at + found.point_s)
 
 
 def _place(moved: Moved) -> str:

@@ -57,7 +57,7 @@ def write(explanation: Explanation, target: Path) -> None:
     axis = range(explanation.start, explanation.end)
     charts = [_latency(explanation, stage, axis) for stage in explanation.baselines]
     charts += evidence_charts(explanation.asker, wanted, axis)
-    marks = [
+    spans = [
         (each.verdict.cause.replace("_", " "), each.episode.start, each.episode.end + 1)
         for each in explanation.episodes
     ]
@@ -69,7 +69,7 @@ def write(explanation: Explanation, target: Path) -> None:
         unseen=explanation.unseen,
         parts_told=[_part(explanation, each, n) for n, each in enumerate(explanation.episodes, 1)],
         charts=charts,
-        page=page(explanation.asker.run_id, axis, charts, marks),
+        page=page(explanation.asker.run_id, axis, charts, spans),
         axis="One value a second; all charts share one time axis.",
         shaded="the episodes" if count else "nothing, there was no episode",
         dashed="Dashed: the level of the quiet time.",
@@ -125,13 +125,16 @@ def _part(explanation: Explanation, explained: Explained, number: int) -> Part:
         lead = f"No rule fits what was measured; these signals moved most. {lead}"
     signals = evidence(explained)
     others = ", ".join(f"{c.name} {c.score:.2f}" for c in explained.verdict.ranked[1:4])
+    notes = [f"Less likely: {others}."] if others else []
+    # What people noted is told beside the verdict, which does not rest on it.
+    notes += [f"{mark.told[0].upper()}{mark.told[1:]}." for mark in explained.marks]
     return Part(
         title=title,
         lead=lead,
         columns=COLUMNS,
         rows=[_row(signal) for signal in signals],
         commands=[explained.ranking, *(proof(explanation, explained, each) for each in signals)],
-        note=f"Less likely: {others}." if others else "",
+        note=" ".join(notes),
         logged=explained.logged,
     )
 

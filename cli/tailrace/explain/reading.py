@@ -25,7 +25,7 @@ class Asker:
     client: Client
     run_id: str
 
-    def ask(self, name: str, **params: Any) -> list[Row]:
+    def ask(self, name: str, /, **params: Any) -> list[Row]:
         question = load(name)
         values = question.fill({"run_id": self.run_id, **_texts(params)})
         return [

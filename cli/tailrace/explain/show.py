@@ -99,6 +99,8 @@ def _episode(explanation: Explanation, explained: Explained, number: int) -> Ite
         for line in logs.told(explained.logged):
             yield "   " + line
     yield f"   all signals: {explained.ranking}"
+    for mark in explained.marks:
+        yield f"   {mark.told}"
 
 
 def told(signal: Signal) -> str:

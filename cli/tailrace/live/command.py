@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tailrace watch``: follows a run that another terminal, or another host, conducts."""
 
-import json
 import sys
 import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 import click
-from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import ClickHouseError
 from rich.console import Console
 from rich.live import Live
 
@@ -19,56 +16,17 @@ from tailrace.live import patience
 from tailrace.live.patience import Patience
 from tailrace.live.picture import EVERY_S, History, line, picture
 from tailrace.live.snapshot import Snapshot, take
+from tailrace.live.watched import RUNNING, Watched
 from tailrace.lookup import resolve
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
 from tailrace.page.words import elapsed
-from tailrace.queries import catalogue
 from tailrace.stack.api import Endpoints, StackPaths
 
-RUNNING = "running"
 SILENT = "VictoriaMetrics does not answer; it is asked again"
-
-
-@dataclass(frozen=True)
-class Watched:
-    """The run as the warehouse knows it."""
-
-    client: Client
-    run_id: str
-
-    def ask(self, name: str) -> list[dict[str, Any]]:
-        question = catalogue.load(name)
-        values = question.fill({"run_id": self.run_id})
-        return [
-            dict(row) for row in self.client.query(question.text, parameters=values).named_results()
-        ]
-
-    def drives(self) -> list[tuple[str, str]]:
-        """Host and device under each broker's log."""
-        return list(dict.fromkeys((r["host"], r["device"]) for r in self.ask("broker_drives")))
-
-    def planned(self) -> dict[str, float]:
-        """Seconds of each phase that has a length."""
-        (row,) = self.ask("run_manifest")
-        try:
-            phases = json.loads(row["manifest"])["plan"]["phases"]
-        except (ValueError, KeyError, TypeError):
-            return {}
-        return {p["name"]: float(p["seconds"]) for p in phases if p.get("seconds")}
-
-    def status(self, planned: dict[str, float]) -> tuple[str, str]:
-        """The run's state, and in words how far it is."""
-        state = self.client.query(
-            "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}",
-            parameters={"run_id": self.run_id},
-        ).result_rows[0][0]
-        phases = self.ask("phases")
-        if not phases:
-            return state, "not begun"
-        now = phases[-1]
-        gone = datetime.now(UTC).timestamp() - now["start_time"].timestamp()
-        of = f" of {elapsed(planned[now['phase']])}" if now["phase"] in planned else ""
-        return state, f"{now['phase']} {elapsed(max(0, gone))}{of}"
+# Of what was marked by hand the newest are shown.
+MARKS = 3
+# Longer than any of the questions takes, s.
+ANSWER_TIMEOUT_S = 10
 
 
 @click.command()
@@ -76,8 +34,9 @@ class Watched:
 def watch(run_id: str) -> None:
     """Follow RUN (default: last) until it ends: rates, percentiles, drives and alerts.
 
-    In a terminal in place, elsewhere a line every two seconds. An outage of VictoriaMetrics is
-    waited out; a run that has sent no metrics for three minutes is left (exit code 1).
+    In a terminal in place, elsewhere a line every two seconds. An outage of the warehouse or of
+    VictoriaMetrics is said and waited out, for ten minutes; a run that has sent no metrics for
+    three minutes is left (exit code 1). What tailrace mark noted is shown.
 
     From another host, name the stack's addresses: TAILRACE_WAREHOUSE_URL, TAILRACE_WAREHOUSE_USER,
     TAILRACE_WAREHOUSE_PASSWORD and TAILRACE_VM_URL.
@@ -88,7 +47,7 @@ def watch(run_id: str) -> None:
       tailrace watch demo-20260101-120000-a1b2
       tailrace watch last >> run.log
     """
-    client = warehouse.connect()
+    client = warehouse.connect(timeout_s=ANSWER_TIMEOUT_S)
     run = Watched(client, resolve(client, run_id))
     source = VictoriaMetrics(Endpoints.load(StackPaths.load()).victoriametrics_url, timeout_s=5)
     console = Console(markup=False, highlight=False)
@@ -100,37 +59,83 @@ def watch(run_id: str) -> None:
     click.echo(f"run {run.run_id} is {state}; its numbers: tailrace report {run.run_id}")
 
 
-def _follow(run: Watched, source: VictoriaMetrics, live: Live | None) -> str:
-    """Show the run until it is over; the state it is then in."""
-    planned, drives, history = run.planned(), run.drives(), History()
-    patient = Patience(time.monotonic())
-    state, status = run.status(planned)
-    while state == RUNNING:
+class Follower:
+    """Asks warehouse and VictoriaMetrics in turn; an outage of either is waited out, and told."""
+
+    def __init__(self, run: Watched, source: VictoriaMetrics) -> None:
+        self._run, self._source = run, source
+        self._planned, self._drives = run.planned(), run.drives()
+        self.look = run.look(self._planned)
         begun = time.monotonic()
+        self._metrics, self._rows = Patience(begun), Patience(begun)
+        self._rows.answered(empty=False, now=begun)
+        # Whether the look is of now, and in words what does not answer.
+        self.known, self.away = True, list[str]()
+
+    @property
+    def status(self) -> list[str]:
+        """How far the run is, where that is known, and what does not answer."""
+        return [*([self.look.status] if self.known else []), *self.away]
+
+    def step(self) -> Snapshot:
+        """Ask both once. Raises Failed where that is of no use any more."""
+        begun, self.away, self.known = time.monotonic(), [], False
         try:
-            snapshot, told = take(source, run.run_id, drives), [status]
-            patient.answered(snapshot.empty, begun)
+            self.look = self._run.look(self._planned)
+            self.known = True
+            self._rows.answered(empty=False, now=begun)
+        except ClickHouseError as err:
+            said = "does not answer"
+            if not warehouse.is_unreachable(err):
+                said = f"answers {warehouse.first_line(err)}"
+            self.away.append(f"the warehouse {said}; it is asked again")
+            if self._rows.outage_over(begun):
+                minutes = elapsed(begun - self._rows.last)
+                raise Failed(
+                    f"the warehouse {said}, for {minutes} min now; see tailrace status; when it is"
+                    f" back: tailrace watch {self._run.run_id}"
+                ) from err
+        snapshot = Snapshot()
+        try:
+            snapshot = take(self._source, self._run.run_id, self._drives)
+            self._metrics.answered(snapshot.empty, begun)
         except VictoriaMetricsError as err:
             # The run does not depend on it, nor does its end, which the warehouse tells.
-            snapshot, told = Snapshot(), [status, SILENT]
-            patient.refused()
-            if patient.outage_over(begun):
+            self.away.append(SILENT)
+            self._metrics.refused()
+            if self._metrics.outage_over(begun):
                 raise Failed(
                     f"VictoriaMetrics: {err}; set TAILRACE_VM_URL, or see tailrace status"
                 ) from err
-        if patient.abandoned(begun):
+        if self._metrics.abandoned(begun) and self.known:
             raise Failed(
-                f"run {run.run_id} is called running, but for {elapsed(patience.QUIET_S)} min it"
-                " has sent no metrics: nobody seems to conduct it; the next tailrace run on its"
-                f" host closes it; what is stored: tailrace report {run.run_id}"
+                f"run {self._run.run_id} is called running, but for {elapsed(patience.QUIET_S)} min"
+                " it has sent no metrics: nobody seems to conduct it; the next tailrace run on its"
+                f" host closes it; what is stored: tailrace report {self._run.run_id}"
             )
+        return snapshot
+
+
+def _follow(run: Watched, source: VictoriaMetrics, live: Live | None) -> str:
+    """Show the run until it is over; the state it is then in."""
+    follower, history, told = Follower(run, source), History(), 0
+    while follower.look.state == RUNNING:
+        begun = time.monotonic()
+        snapshot = follower.step()
+        if follower.look.state != RUNNING:
+            break
         history.add(snapshot)
+        marks = follower.look.marks
         if live:
-            live.update(picture(run.run_id, told, snapshot, history))
+            shown = [*follower.status, *(each.told for each in marks[-MARKS:])]
+            live.update(picture(run.run_id, shown, snapshot, history))
         else:
-            now = SILENT if SILENT in told else line(snapshot)
-            click.echo(f"{datetime.now(UTC):%H:%M:%S}  {status}  {now}")
+            now = f"{datetime.now(UTC):%H:%M:%S}"
+            for each in marks[told:]:
+                click.echo(f"{now}  {each.told}")
+            told = len(marks)
+            numbers = [] if SILENT in follower.away else [line(snapshot)]
+            click.echo("  ".join([now, *follower.status, *numbers]))
             sys.stdout.flush()
         time.sleep(max(0.0, EVERY_S - (time.monotonic() - begun)))
-        state, status = run.status(planned)
-    return state
+    return follower.look.state

@@ -45,7 +45,11 @@ class Campaign:
             points.setdefault(each.point, []).append(each.run_id)
         if len(points) == 1:
             return " ".join(next(iter(points.values())))
-        return " ".join(",".join(runs) for runs in points.values())
+        repeated = [runs for runs in points.values() if len(runs) > 1]
+        # It takes single runs or repeats, not both; while a campaign goes on a point may lack some.
+        if len(repeated) > 1:
+            return " ".join(",".join(runs) for runs in repeated)
+        return " ".join(runs[0] for runs in points.values())
 
     def charts(self) -> list[Spec]:
         """The curves of all members, this run's the thickest."""

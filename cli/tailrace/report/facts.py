@@ -30,7 +30,7 @@ def header(data: RunData) -> list[tuple[str, str, str]]:
     memory = f"{size(host['memory_bytes'])} memory" if host.get("memory_bytes") else ""
     kafka = versions.get("kafka_broker")
     client = versions.get("kafka_client")
-    brokers = manifest.get("brokers") or []
+    brokers = _brokers(manifest)
     devices = sorted({str(b["log_device"]) for b in brokers if b.get("log_device")})
     logs = f", log on {', '.join(devices)}" if devices else ""
     plural = "broker" if len(brokers) == 1 else "brokers"
@@ -78,6 +78,11 @@ def _part(manifest: dict[str, Any], name: str) -> dict[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
+def _brokers(manifest: dict[str, Any]) -> list[dict[str, Any]]:
+    listed = manifest.get("brokers")
+    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+
+
 def _known(manifest: dict[str, Any], name: str) -> dict[str, Any]:
     """The part without what could not be found out."""
     return {key: value for key, value in _part(manifest, name).items() if value != "unknown"}
@@ -98,7 +103,7 @@ def configuration(data: RunData) -> dict[str, Any]:
     versions = [
         (name.replace("_", " "), version) for name, version in _part(manifest, "versions").items()
     ]
-    for broker in manifest.get("brokers") or []:
+    for broker in _brokers(manifest):
         folders = ", ".join(map(str, broker.get("log_dirs") or [])) or MISSING
         where = (
             f"{broker.get('host', MISSING)}, log {folders} on {broker.get('log_device', MISSING)}"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from tailrace.marks.reading import Mark
 from tailrace.page import frame
 from tailrace.page.assets import Assets
 from tailrace.page.specs import Spec, embedded
@@ -110,7 +111,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         data=data,
         run_id=run_id,
         run_argument=shlex.quote(run_id),
-        page=_embedded(data, drawn, parts.episodes.told),
+        page=_embedded(data, drawn, parts.episodes.told, parts.marks),
         places=[place for place in PLACES if place[0] not in absent],
         header=facts.header(data),
         notices=facts.notices(data),
@@ -129,6 +130,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         episodes=parts.episodes,
         logs=parts.logs,
         complaints=logs.COMPLAINTS,
+        marks=parts.marks,
         spread=parts.spread,
         spread_rows=SPREAD_ROWS,
         spread_window=spread.window_words(parts.spread),
@@ -142,7 +144,9 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
     )
 
 
-def _embedded(data: RunData, drawn: list[Spec], told: Sequence[Told]) -> dict[str, Any]:
+def _embedded(
+    data: RunData, drawn: list[Spec], told: Sequence[Told], marked: Sequence[Mark]
+) -> dict[str, Any]:
     """What static/*.js reads."""
     labels = {"warmup": "warm-up"}
     marks = [
@@ -162,6 +166,15 @@ def _embedded(data: RunData, drawn: list[Spec], told: Sequence[Told]) -> dict[st
             "end": each.end - data.origin,
         }
         for each in told
+    ]
+    marks += [
+        {
+            "name": "mark",
+            "label": each.text,
+            "start": round(each.start - data.origin, 3),
+            "end": round(each.end - data.origin, 3),
+        }
+        for each in marked
     ]
     return {
         "run": data.summary["run_id"],

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report beside the run's own latencies: heatmap, spread, campaign, episodes, logs."""
+"""The report beside the run's own latencies: heatmap, spread, campaign, episodes, logs, marks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tailrace.explain.reading import Asker
+from tailrace.marks import reading as marks
+from tailrace.marks.reading import Mark
 from tailrace.report import campaign, episodes, heat, logs, spread
 from tailrace.report.campaign import Campaign
 from tailrace.report.data import Ask, RunData
@@ -23,6 +25,7 @@ class Parts:
     campaign: Campaign | None
     episodes: Episodes
     logs: Logs | None
+    marks: Sequence[Mark]
     unread: Sequence[str]
 
 
@@ -34,5 +37,6 @@ def read_parts(data: RunData, asker: Asker, ask: Ask, unread: Sequence[str]) -> 
         campaign=campaign.read(data, ask),
         episodes=episodes.read(data, asker),
         logs=logs.read(data, ask),
+        marks=marks.read(ask),
         unread=unread,
     )

@@ -75,7 +75,7 @@ def test_events_are_marked_where_the_time_axis_is_the_runs_own() -> None:
         if page["uid"] == "tailrace-compare":
             assert marks == set()
         elif "run" in {variable["name"] for variable in page["templating"]["list"]}:
-            assert marks >= {"Phases", "Alerts", "Events"}, page["uid"]
+            assert marks >= {"Phases", "Alerts", "Marked by hand", "Events"}, page["uid"]
 
 
 def test_what_is_shown_as_now_is_asked_anew() -> None:

@@ -2,16 +2,23 @@
 """``tailrace watch``."""
 
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
 
 import pytest
 from click.testing import CliRunner, Result
 from clickhouse_connect.driver.client import Client
 from flaky_proxy import serve_flaky
 from going_run import RUN
+from warehouse_server import serve
 
+from tailrace import warehouse
 from tailrace.live import command, patience
 from tailrace.main import cli
 
@@ -104,6 +111,62 @@ def test_an_outage_of_the_metrics_is_waited_out(
     assert silent[:2] == [False] * 2
     assert silent[2:10] == [True] * 8
     assert not any(silent[10:])
+
+
+def test_an_outage_of_the_warehouse_is_waited_out(metrics: str, tmp_path: Path) -> None:
+    """It is stopped while the run is watched, and started again; the run ends after that."""
+    away = "the warehouse does not answer; it is asked again  sent 1,000/s"
+    mark = json.dumps({"text": "pulled the plug", "end": None})
+    lines: list[str] = []
+    with serve(tmp_path) as endpoints:
+        client = warehouse.connect(endpoints)
+        store(client, RUN, "running", 1)
+        client.insert("run_events", [[RUN, 0, int(time.time() * 1e6), "mark", "fault", mark]])
+        environment = os.environ | {
+            "TAILRACE_VM_URL": metrics,
+            "TAILRACE_WAREHOUSE_URL": endpoints.warehouse_url,
+            "TAILRACE_WAREHOUSE_USER": endpoints.warehouse_user,
+            "TAILRACE_WAREHOUSE_PASSWORD": endpoints.warehouse_password,
+        }
+        program = [str(Path(sys.executable).parent / "tailrace"), "watch", RUN]
+        watch = subprocess.Popen(
+            program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert watch.stdout is not None
+        assert watch.stderr is not None
+        while not any("not begun  sent 1,000/s" in line for line in lines):
+            lines.append(read(watch.stdout))
+    with watch:
+        while away not in lines[-1]:
+            lines.append(read(watch.stdout))
+        with serve(tmp_path, endpoints):
+            while away in lines[-1]:
+                lines.append(read(watch.stdout))
+            assert "not begun  sent 1,000/s" in lines[-1]
+            store(warehouse.connect(endpoints), RUN, "finished", 2)
+            *rest, last = watch.stdout
+        assert watch.wait(60) == 0
+        assert watch.stderr.read() == ""
+    assert last == f"run {RUN} is finished; its numbers: tailrace report {RUN}\n"
+    told = [line for line in [*lines, *rest] if "marked by hand: fault" in line]
+    assert len(told) == 1
+    assert told[0].endswith(": pulled the plug\n")
+
+
+def read(stream: IO[str]) -> str:
+    line = stream.readline()
+    assert line, "the command ended"
+    return line
+
+
+def test_a_run_that_is_deleted_is_one_line(client: Client) -> None:
+    store(client, "live-gone", "running", 1)
+    gone = threading.Timer(1, lambda: client.command("DELETE FROM runs WHERE run_id = 'live-gone'"))
+    gone.start()
+    result = tailrace("watch", "live-gone")
+    gone.join()
+    assert result.exit_code == 1
+    assert result.stderr == "Error: run live-gone is not stored any more\n"
 
 
 def test_a_run_that_nobody_conducts_is_left(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from clickhouse_connect.driver.client import Client
+from devtools import Tab, chromium
 from seeds import SEEDS
 from warehouse_server import serve
 
@@ -40,3 +41,15 @@ def report(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Callable
         return made[run_id]
 
     return get
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    with chromium(tmp_path_factory.mktemp("profile")) as tab:
+        yield tab
+
+
+@pytest.fixture
+def tab(browser: Tab) -> Tab:
+    browser.events.clear()
+    return browser

@@ -27,7 +27,7 @@ class Seed:
     """``spike_s`` and ``silent_s`` (seconds without a message) count from the measure's start.
 
     ``late_us`` is added to every publish delay; ``failed`` is counted but has no rows; a ``bare``
-    run has no manifest.
+    run has no manifest; ``marked_s``: from when to when somebody limited the drive, and said so.
     """
 
     run_id: str
@@ -43,6 +43,7 @@ class Seed:
     silent_s: tuple[int, ...] = ()
     late_us: int = 0
     failed: int = 0
+    marked_s: tuple[int, int] | None = None
     bare: bool = False
     campaign: dict[str, Any] = field(default_factory=dict)
     audit: dict[str, Any] = field(default_factory=dict)
@@ -82,6 +83,10 @@ class Seed:
         starts["end"] = drain + timedelta(milliseconds=900)
         columns = ["run_id", "worker", "time", "kind", "name", "detail"]
         rows = [[self.run_id, 0, at, "phase", name, ""] for name, at in starts.items()]
+        if self.marked_s:
+            start, end = (measure + timedelta(seconds=at) for at in self.marked_s)
+            detail = json.dumps({"text": "drive <limited>", "end": end.timestamp()})
+            rows.append([self.run_id, 0, start, "mark", "fault", detail])
         client.insert("run_events", rows, column_names=columns)
 
     def _leaders(self, client: Client) -> None:

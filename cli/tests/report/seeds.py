@@ -29,7 +29,7 @@ SEEDS = {
     ),
     "no-metrics": Seed("no-metrics", metrics=False, spike_s=99),
     "empty": Seed("empty", state="interrupted", events=False, metrics=False),
-    "troubled": Seed("troubled", late_us=3_000, failed=7, bare=True),
+    "troubled": Seed("troubled", late_us=3_000, failed=7, bare=True, marked_s=(10, 14)),
     "sweep-1": Seed("sweep-1", measure_s=12, campaign=_point(0, "1 KB")),
     "sweep-2": Seed("sweep-2", measure_s=12, spike_s=3, campaign=_point(1, "10 KB")),
     "running": Seed("running", state="running", metrics=False),

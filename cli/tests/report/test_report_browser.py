@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report in a real browser: drawn, in step, and silent on the network."""
 
-import base64
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from devtools import CHROMIUM, Tab, chromium
+from devtools import CHROMIUM, Tab
 from seeds import SEEDS
 
 pytestmark = pytest.mark.skipif(
@@ -32,18 +30,6 @@ INK = """[...document.querySelectorAll("figure.chart canvas")].map((canvas) => {
 RANGES = (
     """[...document.querySelectorAll("figure.chart[data-range]")].map((f) => f.dataset.range)"""
 )
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    with chromium(tmp_path_factory.mktemp("profile")) as tab:
-        yield tab
-
-
-@pytest.fixture
-def tab(browser: Tab) -> Tab:
-    browser.events.clear()
-    return browser
 
 
 def box(tab: Tab, selector: str) -> dict[str, Any]:
@@ -257,26 +243,6 @@ def test_dark_follows_the_readers_choice(report: Report, tab: Tab) -> None:
     assert seen["light"][0] > 600 > 150 > seen["light"][1]
     assert seen["dark"][0] < 100 < 600 < seen["dark"][1]
     assert seen["dark"][2] != seen["light"][2]
-
-
-def test_on_paper_charts_fit_and_come_back(report: Report, tab: Tab) -> None:
-    tab.open(report("full"))
-    widths = """[...document.querySelectorAll(".plot canvas")]
-      .map((canvas) => parseFloat(canvas.style.width || canvas.clientWidth))"""
-    before = tab.run(widths)
-    tab.run("dispatchEvent(new Event('beforeprint'))")
-    assert max(tab.run(widths)) <= 690
-    assert all(share > 0.005 for share in tab.run(INK))
-    # What fits on a page is open on it: 30 seconds do.
-    assert tab.run("document.querySelectorAll('details:not([open])').length") == 0
-    rows = "document.querySelectorAll('#throughput tbody tr').length"
-    assert tab.run(rows) >= SEEDS["full"].measure_s
-    tab.run("dispatchEvent(new Event('afterprint'))")
-    assert tab.run("document.querySelectorAll('details[open]').length") == 0
-    tab.until(f"JSON.stringify({widths}) === '{json.dumps(before, separators=(',', ':'))}'")
-    pdf = base64.b64decode(tab.call("Page.printToPDF", printBackground=True)["data"])
-    assert pdf.startswith(b"%PDF-")
-    assert len(pdf) > 50_000
 
 
 def test_every_chart_can_be_reached_and_is_told_in_words(report: Report, tab: Tab) -> None:

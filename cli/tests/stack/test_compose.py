@@ -16,7 +16,8 @@ STACK = REPO_ROOT / "stack"
 FILE = STACK / "compose.yaml"
 # Ours to choose, so not among the ports that every stack has to name.
 OWN_VARIABLES = {
-    *("WAREHOUSE_USER", "WAREHOUSE_PASSWORD", "GRAFANA_PASSWORD", "GRAFANA_PORT"),
+    *("WAREHOUSE_USER", "WAREHOUSE_PASSWORD", "WAREHOUSE_READER_PASSWORD"),
+    *("GRAFANA_PASSWORD", "GRAFANA_PORT"),
     *("TAILRACE_SLO_P99_MS", "TAILRACE_HOST", "TAILRACE_VM_URL"),
 }
 
@@ -89,6 +90,30 @@ def flags(words: list[str]) -> dict[str, str]:
     """Flag → value, variables by their names alone."""
     parted = (word.partition("=") for word in words)
     return {name: re.sub(r"\$\{(\w+)[^}]*\}", r"\1", value) for name, _, value in parted}
+
+
+def test_grafana_reads_as_a_user_who_cannot_write(services: dict[str, Any]) -> None:
+    grafana = services["grafana"]["environment"]
+    assert not {"WAREHOUSE_USER", "WAREHOUSE_PASSWORD"} & set(grafana)
+    mounted = [volume.split(":") for volume in services["clickhouse"]["volumes"]]
+    (source,) = [source for source, target, *_ in mounted if "/users.d/" in target]
+    rights = yaml.safe_load((STACK / source).read_text(encoding="utf-8"))
+    ((name, user),) = rights["users"].items()
+    assert name == grafana["WAREHOUSE_READER"]
+    assert user["password"] == {"@from_env": "WAREHOUSE_READER_PASSWORD"}
+    assert (
+        services["clickhouse"]["environment"]["WAREHOUSE_READER_PASSWORD"]
+        == (grafana["WAREHOUSE_READER_PASSWORD"])
+    )
+    assert rights["profiles"][user["profile"]]["readonly"] == 2
+    assert user["grants"] == {"query": ["GRANT SELECT ON default.*"]}
+    # What the data sources are filled in with is what this Grafana is given, and nothing is left.
+    sources = REPO_ROOT / "dashboards" / "provisioning" / "datasources" / "tailrace.yaml"
+    names = set(
+        re.findall(r"\$\{(\w+)\}", sources.read_text(encoding="utf-8").split("apiVersion")[1])
+    )
+    assert names <= set(grafana) | set(PORT_NAMES)
+    assert {"WAREHOUSE_READER", "WAREHOUSE_READER_PASSWORD"} <= names
 
 
 def test_what_is_mounted_is_there(services: dict[str, Any]) -> None:

@@ -44,6 +44,27 @@ def shifted(m: Message) -> Message:
     return Message(**{**vars(m), "ack": m.ack + 20_000, "receive": m.receive + 20_000})
 
 
+def test_runs_are_called_by_what_they_varied(client: Client) -> None:
+    points = {
+        "point-a": ("1 KB", 0),
+        "point-b": ("1 KB", 1),
+        "point-c": ("1 KB", 1),
+        "alone": ("", 0),
+    }
+    for run_id, (size, repeat) in points.items():
+        manifest = {"plan": {"varied": {"messageSize": size, "linger.ms": 5}}} if size else {}
+        manifest["campaign"] = {"name": "sweep", "repeat": repeat}
+        row = Model(run_id)._run()
+        client.insert("runs", [[*row[:10], json.dumps(manifest), row[11], row[12]]])
+    rows = ask(client, "runs_compared", runs=",".join(points))
+    assert {row["run_id"]: row["label"] for row in rows} == {
+        "point-a": "messageSize 1 KB, linger.ms 5",
+        "point-b": "messageSize 1 KB, linger.ms 5, repeat 1 · point-b",
+        "point-c": "messageSize 1 KB, linger.ms 5, repeat 1 · point-c",
+        "alone": "alone",
+    }
+
+
 def test_runs_side_by_side(client: Client, golden: Model, late: Model) -> None:
     runs = f"{late.run_id},{golden.run_id},nobody's"
     rows = ask(client, "runs_compared", runs=runs, stage="publish")
@@ -57,6 +78,7 @@ def test_runs_side_by_side(client: Client, golden: Model, late: Model) -> None:
             assert row[column] == pytest.approx(expected, rel=BUCKET_ERROR, abs=1), column
     assert [row["target_per_s"] for row in rows] == [RATE, None]
     assert [row["varied"] for row in rows] == ["{}", '{"batch.size":1}']
+    assert [row["label"] for row in rows] == [golden.run_id, "batch.size 1"]
     assert [row["audit"] for row in rows] == ["", "fail"]
 
 

@@ -10,7 +10,17 @@ from boards.panels import AnyPanel, bars, graph, grid
 from boards.rendering import STAGE, Expression, points, rows
 from boards.targets import sql_series, sql_table
 
-SETTINGS = ["run_id", "workload_name", "driver_name", "varied", "audit", "target_per_s", "acked_per_s", "events"]
+SETTINGS = [
+    "run_id",
+    "label",
+    "workload_name",
+    "driver_name",
+    "varied",
+    "audit",
+    "target_per_s",
+    "acked_per_s",
+    "events",
+]
 PERCENTILES = ["p50_us", "p90_us", "p99_us", "p99_9_us", "p99_99_us", "max_us"]
 
 
@@ -32,17 +42,17 @@ def page() -> dict[str, Any]:
         ),
         bars(
             "Percentiles",
-            "Of the measure phase, from the rollup: within 0.4 %.",
+            "Of the measure phase, by what the runs varied, from the rollup: within 0.4 %.",
             "µs",
-            sql_table(rows("runs_compared", ["run_id", *PERCENTILES], stage=STAGE)),
-            x="run_id",
+            sql_table(rows("runs_compared", ["label", *PERCENTILES], stage=STAGE)),
+            x="label",
         ),
         bars(
             "Throughput",
-            "Messages acknowledged per second of the measure phase, beside the target.",
+            "Messages acknowledged per second of the measure phase, by what the runs varied, beside the target.",
             "cps",
-            sql_table(rows("runs_compared", ["run_id", "target_per_s", "acked_per_s"], stage=STAGE)),
-            x="run_id",
+            sql_table(rows("runs_compared", ["label", "target_per_s", "acked_per_s"], stage=STAGE)),
+            x="label",
         ),
         over_time("p99 over time", "p99_us"),
         over_time("p99.9 over time", "p99_9_us"),

@@ -143,7 +143,7 @@ def page() -> dict[str, Any]:
         ),
         grid(
             "Events",
-            "Leader changes, rebalances, clock steps, errors and alerts of this time range.",
+            "Leader changes, rebalances, clock steps, errors, alerts and marks made by hand of this time range.",
             sql_table(rows("run_events", ["time", "kind", "name", "detail"], time="time")),
         ),
     ]

@@ -65,6 +65,7 @@ class Chart {
     const { spec } = this;
     if (over) drawPhases(u, spec.named);
     if (spec.heat) drawHeat(u, spec.heat);
+    if (over) drawMarked(u, spec.named);
     if (spec.chance) drawChance(u, spec);
   }
 

@@ -28,8 +28,9 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 
 // Paper is light and narrower than the window, and a canvas does not reflow by itself.
 const PAPER = 690;
-// What can be opened is open on paper; not the tables of more rows than a page has.
-const PAPER_ROWS = 60;
+// What can be opened is open on paper, but a chart's table only while it is short: eleven charts over half a minute
+// would be a page of seconds each. The line below a chart says where its values are.
+const PAPER_ROWS = 12;
 function openForPaper(printing) {
   for (const details of document.querySelectorAll(printing ? "details:not([open])" : "details[data-paper]")) {
     const chart = charts.find(({ figure }) => figure.contains(details));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies under the lines: phases (or episodes) on charts over time, the band of chance on the lag chart.
+// What lies under the lines: phases, episodes and what people marked on charts over time, the band of chance on the lag chart.
 
-const SHADES = { warmup: "warmup", episode: "episode" };
+const SHADES = { warmup: "warmup", episode: "episode", mark: "mark" };
 
 function shade(u, from, to, fill) {
   const [left, right] = [u.valToPos(from, "x", true), u.valToPos(to, "x", true)];
@@ -15,6 +15,7 @@ function shade(u, from, to, fill) {
 function drawPhases(u, named) {
   u.ctx.save();
   for (const phase of page.phases) {
+    if (phase.name === "mark") continue;
     const inMeasure = phase.name === "measure";
     const start = inMeasure ? Math.max(u.valToPos(phase.start, "x", true), u.bbox.left) : shade(u, phase.start, phase.end, colour(SHADES[phase.name] ?? "drain"));
     const wide = u.valToPos(phase.end, "x", true) - u.valToPos(phase.start, "x", true);
@@ -26,6 +27,41 @@ function drawPhases(u, named) {
     u.ctx.fillText(phase.label, start + 5 * devicePixelRatio, u.bbox.top + 3 * devicePixelRatio);
   }
   u.ctx.restore();
+}
+
+const MARK_ROWS = 3;
+
+/** A line where each mark begins, and a shade as long as it lasts; the words are on the chart that names phases. */
+function drawMarked(u, named) {
+  const ends = Array(MARK_ROWS).fill(-Infinity);
+  const size = devicePixelRatio;
+  u.ctx.save();
+  u.ctx.font = `600 ${10.5 * size}px ${colour("sans")}`;
+  u.ctx.textBaseline = "top";
+  for (const mark of page.phases.filter(({ name }) => name === "mark")) {
+    const at = u.valToPos(mark.start, "x", true);
+    if (mark.end > mark.start) shade(u, mark.start, mark.end, colour("mark"));
+    if (at < u.bbox.left || at > u.bbox.left + u.bbox.width) continue;
+    u.ctx.fillStyle = colour("marked");
+    u.ctx.fillRect(Math.round(at) - size, u.bbox.top, 2 * size, u.bbox.height);
+    if (!named) continue;
+    const words = shortened(u, mark.label, u.bbox.width / 2);
+    const wide = u.ctx.measureText(words).width + 6 * size;
+    const start = Math.min(at + 4 * size, u.bbox.left + u.bbox.width - wide);
+    const row = ends.findIndex((end) => end <= start);
+    // Where there is no room the table has the words.
+    if (row < 0) continue;
+    ends[row] = start + wide;
+    u.ctx.fillText(words, start, u.bbox.top + (16 + 13 * row) * size);
+  }
+  u.ctx.restore();
+}
+
+function shortened(u, text, most) {
+  if (u.ctx.measureText(text).width <= most) return text;
+  let kept = text;
+  while (kept && u.ctx.measureText(`${kept}…`).width > most) kept = kept.slice(0, -1);
+  return `${kept}…`;
 }
 
 function drawChance(u, spec) {

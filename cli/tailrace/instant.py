@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Times that people give."""
+
+from datetime import UTC, datetime
+
+from tailrace.errors import BadInput
+
+
+def instant(option: str, text: str) -> datetime:
+    """The time in ``text``, UTC where it names no zone. Raises BadInput that names the option."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError as err:
+        raise BadInput(
+            f"{option} {text}: not a time; write it as 2026-01-01T12:00:00 (UTC)"
+        ) from err
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
