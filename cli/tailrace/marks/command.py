@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 
 import click
 from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from tailrace import warehouse
-from tailrace.errors import BadInput
+from tailrace.errors import BadInput, Failed
 from tailrace.instant import instant
 from tailrace.lookup import REJECTED, resolve
 from tailrace.marks.reading import Mark
@@ -81,17 +82,21 @@ def _times(
 
 
 def store(client: Client, run_id: str, given: Mark) -> None:
-    """Write the mark; the same one again stores nothing."""
+    """Write the mark; the same one again stores nothing. Raises Failed, or that nobody answers."""
     end = given.end if given.end > given.start else None
     detail = json.dumps({"text": given.text, "end": end}, ensure_ascii=False)
     time = round(given.start * 1e6)
     name = hashlib.sha256(f"{time} {given.kind} {detail}".encode()).hexdigest()[:16]
-    client.insert(
-        "run_events",
-        [[run_id, 0, time, "mark", given.kind, detail]],
-        column_names=COLUMNS,
-        settings={"insert_deduplication_token": f"{run_id}/run_events/mark/{name}"},
-    )
+    token = {"insert_deduplication_token": f"{run_id}/run_events/mark/{name}"}
+    row = [run_id, 0, time, "mark", given.kind, detail]
+    try:
+        client.insert("run_events", [row], column_names=COLUMNS, settings=token)
+    except ClickHouseError as err:
+        if warehouse.is_unreachable(err):
+            raise
+        raise Failed(
+            f"the mark is not stored: {warehouse.first_line(err)}; it takes a user who may write"
+        ) from err
 
 
 def _clock(time: datetime) -> str:
