@@ -25,8 +25,8 @@ def page(scores: Sequence[Score], loud: bool) -> str:
         f" {psutil.cpu_count()} cores, {memory:.0f} GiB.",
         "Even seeds may be looked at when rules are made (tune), odd seeds may not (score).",
         "Only injections whose effect the lab measured itself are scored. A row is what was done, a column what",
-        "`tailrace explain` said first. Of those some did no harm: no second's p99 was over 3 times, nor their median over",
-        "1.5 times, that of the seconds in which nothing was done. Where explain was silent then, they are listed, not scored.",
+        "`tailrace explain` said first. Where explain was silent and the injection did no harm (no second over 3",
+        "times, nor their median over 1.5 times, the p99 of the seconds without one), it is listed, not scored.",
         *(
             ["", "Tried out by `--any-noise`, on a machine that was busy with other work: no measure of anything."]
             * loud

@@ -43,8 +43,12 @@ class Scored:
 
 @dataclass
 class Score:
-    """Of one split. ``strays``: episodes in runs with faults at times when there was none; ``outcomes``: what became of
-    all that was planned; ``harmless``: took effect, and neither latency rose nor was anything said; ``unanswered``: runs that explain was not asked about, or could not say anything of."""
+    """Of one split.
+
+    ``strays``: episodes in runs with faults at times when there was none; ``outcomes``: what became of all that was
+    planned; ``harmless``: took effect, and neither latency rose nor was anything said; ``unanswered``: runs that
+    explain was not asked about, or could not say anything of.
+    """
 
     split: str
     scored: list[Scored] = field(default_factory=list)
@@ -69,8 +73,9 @@ class Score:
             f"RESULT injected={len(self.scored)} named={sum(one.named for one in self.scored)} top1={self.top1:.3f}"
             f" quiet_runs={self.quiet_runs} false_alarms={self.false_alarms} split={self.split}"
             f" seeds={','.join(map(str, sorted(self.seeds))) or '-'} kinds={kinds} devices={devices}"
-            f" strays={self.strays} harmless={len(self.harmless)} no_effect={self.outcomes['no effect']} refused={self.outcomes['refused']}"
-            f" skipped={self.outcomes['skipped']} failed={self.outcomes['failed']} unanswered={self.unanswered}"
+            f" strays={self.strays} harmless={len(self.harmless)} no_effect={self.outcomes['no effect']}"
+            f" refused={self.outcomes['refused']} skipped={self.outcomes['skipped']} failed={self.outcomes['failed']}"
+            f" unanswered={self.unanswered}"
         )
 
 
