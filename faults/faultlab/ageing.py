@@ -18,6 +18,7 @@ from typing import Any
 from faultlab import drive, system
 from faultlab.amounts import amount
 from faultlab.drive import Device
+from faultlab.errors import LabError
 
 Say = Callable[[str], None]
 _BEGUN = re.compile(r"^(\[0\] )?measure ")
@@ -35,6 +36,7 @@ class Ageing:
         self._say = say
         self._timer: threading.Timer | None = None
         self._began = (0.0, 0)
+        self._aged = False
 
     def follow(self, line: str) -> None:
         """Only the first run ages the drive."""
@@ -52,12 +54,23 @@ class Ageing:
             self._timer.cancel()
             self._timer.join()
 
+    def missed(self) -> bool:
+        """Whether the drive was to grow slow in a run and did not: that run cannot be judged."""
+        return self._timer is not None and not self._aged
+
     def _slow(self) -> None:
+        try:
+            self._limit()
+        except (OSError, LabError, ValueError, IndexError) as err:
+            self._say(f"  the drive does not grow slow: {err}")
+
+    def _limit(self) -> None:
         since, before = self._began
         seconds = max(0.001, time.monotonic() - since)
         made = (writes(self._device.number) - before) / seconds
         takes = slow(self._wanted, made)
         system.put(drive.WRITE_IOPS, f"{self._device.number} {takes}")
+        self._aged = True
         self._say(f"  the drive takes {takes} writes/s from here on; it made {made:.0f}")
 
 

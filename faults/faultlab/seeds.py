@@ -113,6 +113,8 @@ class Seeds:
             ageing = Ageing(made.hidden, wanted, self.say)
             later.callback(ageing.end)
             self._call(experiment, {"TAILRACE_SEEDS_DRIVE": made.top.name}, ageing.follow)
+            if ageing.missed():
+                self.say(f"{experiment.name}: its drive did not grow slow in this call; a verdict on runs of it means nothing")
 
     def _call(self, experiment: Experiment, env: Mapping[str, str], follow: Callable[[str], None]) -> None:
         """A call that fails ends only its own experiment."""

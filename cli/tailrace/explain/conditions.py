@@ -74,11 +74,13 @@ def reached(name: str, least: float) -> Condition:
 
 
 def persisted(name: str, by: float) -> Condition:
-    """Above its quiet level by ``by`` of its unit in three of four seconds of the episode."""
+    """Usually under ``by`` of its unit, and more by that in three of four seconds."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)
-        return [signal] if signal is not None and signal.low >= signal.before + by else None
+        if signal is None or signal.before >= by:
+            return None
+        return [signal] if signal.low >= signal.before + by else None
 
     return holds
 

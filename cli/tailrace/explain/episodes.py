@@ -55,7 +55,10 @@ class Baseline:
         return second.p99 > self.p99_limit or second.p50 > self.p50_limit
 
     def is_standstill(self, second: Second) -> bool:
-        return second.p50 is None or second.p50 > STILL_FACTOR * self.p50_limit
+        """Of few messages a second, one is half of them."""
+        if second.p50 is None or second.events < LEAST_RATE:
+            return False
+        return second.p50 > STILL_FACTOR * self.p50_limit
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ class Follower:
 
 def _follow(run: Watched, source: VictoriaMetrics, live: Live | None) -> str:
     """Show the run until it is over; the state it is then in."""
-    follower, history, told = Follower(run, source), History(), 0
+    follower, history, told = Follower(run, source), History(), set[str]()
     while follower.look.state == RUNNING:
         begun = time.monotonic()
         snapshot = follower.step()
@@ -131,9 +131,9 @@ def _follow(run: Watched, source: VictoriaMetrics, live: Live | None) -> str:
             live.update(picture(run.run_id, shown, snapshot, history))
         else:
             now = f"{datetime.now(UTC):%H:%M:%S}"
-            for each in marks[told:]:
-                click.echo(f"{now}  {each.told}")
-            told = len(marks)
+            for words in (each.told for each in marks if each.told not in told):
+                click.echo(f"{now}  {words}")
+                told.add(words)
             numbers = [] if SILENT in follower.away else [line(snapshot)]
             click.echo("  ".join([now, *follower.status, *numbers]))
             sys.stdout.flush()

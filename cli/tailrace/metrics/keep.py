@@ -43,6 +43,7 @@ def keep(
             _warn("the last host metrics of this run did not arrive; they stop before its end")
         copied = copy(source, client, run_id, _ms(start), _ms(end))
         alerts = copy_alerts(source, client, run_id, _ms(started), _ms(end))
+        fired = _fired(client, run_id) if alerts else ""
     except VictoriaMetricsError as err:
         _warn(f"no host metrics for this run: {err}")
         return
@@ -53,8 +54,8 @@ def keep(
         _warn("no host metrics for this run: VictoriaMetrics has no sample of its time")
         return
     stale = f", {copied.stale} staleness markers left out" if copied.stale else ""
-    if alerts:
-        say(f"{_fired(client, run_id)}; tailrace query alerts --run {run_id} names them")
+    if fired:
+        say(f"{fired}; tailrace query alerts --run {run_id} names them")
     say(f"copied {copied.samples} samples of {copied.series} host and broker series{stale}")
 
 

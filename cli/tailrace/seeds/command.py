@@ -45,7 +45,7 @@ from tailrace.stack.api import StackPaths, down, up
     "tls_servers",
     default=None,
     metavar="HOST:PORT,...",
-    help="Brokers for the steps over TLS; without --bootstrap-servers only those are run.",
+    help="Brokers for steps over TLS; alone, name the experiments that have some.",
 )
 @click.option(
     "--tls-config",
@@ -193,7 +193,7 @@ def _all(
     try:
         for each in experiments:
             click.echo(f"\n== {each.name}: {each.claim}")
-            files = progress.files(each, setting.steps(each))
+            files = progress.files(each, setting.steps(each), setting.where)
             if setting.restart or _gone(state, each):
                 state = state.without(each.name)
             state = state.beginning(each.name, files)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One experiment from its preparation to the answer of its verdict query."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,15 @@ class Setting:
     @property
     def brokers(self) -> str:
         return self.servers or loadgen.local_servers(self.paths)
+
+    @property
+    def where(self) -> str:
+        """Brokers, workers and drive, as what was made on others is not made here."""
+        drive = os.environ.get("TAILRACE_SEEDS_DRIVE", "")
+        tls_servers = self.tls.servers if self.tls else None
+        return repr(
+            (self.servers, tls_servers, self.parts.workers, self.limit_mb_per_s, bool(drive))
+        )
 
     def inputs(self, step: Step, driver: Path | None = None) -> Inputs:
         file = driver or step.driver
@@ -94,7 +104,7 @@ def conduct(
     with one_run(paths, f"of experiment {experiment.name}"):
         if filled and any(step.fills for step in missing):
             # Topics that are there hold what an ended fill has left: all of it is made anew.
-            progress = progress.without(experiment.name)
+            progress = progress.emptied(experiment.name)
             filling.make_topics(paths, experiment.folder, filled, setting.brokers)
         known = progress.measured.get(experiment.name)
         if known is None and not filled:

@@ -59,7 +59,8 @@ def section(file: Path, result: Result) -> list[str]:
 
 
 def chart_file(file: Path, result: Result) -> Path:
-    return file.with_name(f"{file.stem}-{result.answer.experiment.name}-{result.form}.svg")
+    name = f"{result.answer.experiment.name}-{result.form}-{result.system}"
+    return file.with_name(f"{file.stem}-{name}.svg")
 
 
 def _about() -> Iterator[str]:

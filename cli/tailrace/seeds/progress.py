@@ -60,6 +60,12 @@ class Progress:
         own = {"day": day, "files": files}
         return replace(self, ended={**self.ended, experiment: own})._written()
 
+    def emptied(self, experiment: str) -> "Progress":
+        """It is begun, and nothing of it is done."""
+        own = self.ended.get(experiment)
+        empty = self.without(experiment)
+        return empty._marked(experiment, own["day"], own["files"]) if own else empty
+
     def without(self, experiment: str) -> "Progress":
         """Nothing of that experiment is done."""
         runs = {name: own for name, own in self.runs.items() if name != experiment}
@@ -77,11 +83,13 @@ class Progress:
         return self
 
 
-def files(experiment: Experiment, steps: Sequence[Step]) -> str:
-    """A hash of what decides what is run: of the experiment's own file, and each step's."""
+def files(experiment: Experiment, steps: Sequence[Step], where: str = "") -> str:
+    """A hash of what decides what is run: of the experiment's own file, each step's, and ``where``:
+    brokers, workers and drive."""
     found = [experiment.folder / "experiment.yaml"]
     found += [file for step in steps for file in (step.workload, step.driver)]
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in found)).hexdigest()
+    parts = [where.encode(), *(file.read_bytes() for file in found)]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
 def _today() -> str:
@@ -101,5 +109,5 @@ def load(paths: StackPaths, form: str, system: str) -> Progress:
         return Progress(file, dict(state["runs"]), dict(state["measured"]), ended)
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise BadInput(
-            f"{file}: no state of experiments ({err}); begin anew with --restart"
+            f"{file}: no state of experiments ({err}); delete it, and all begins anew"
         ) from err

@@ -3,14 +3,16 @@
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
+from tailrace.archive import manifest as exported
 from tailrace.archive.exporting import export
 from tailrace.errors import BadInput
 from tailrace.seeds.conduct import Answer
@@ -51,9 +53,15 @@ def store(
             **{"exports": found, "verdicts": list(answer.rows), "table": list(answer.table)},
         },
         indent=1,
+        default=_words,
     )
     file.write_text(text + "\n", encoding="utf-8")
     return result
+
+
+def _words(value: object) -> str:
+    """Times and whatever else of a verdict JSON has no word for."""
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def stored(paths: StackPaths, experiments: Iterable[Experiment]) -> list[Result]:
@@ -97,9 +105,15 @@ def _machine(client: Client, runs: Sequence[str]) -> str:
 
 
 def _exported(client: Client, runs: Sequence[str], folder: Path) -> Iterator[dict[str, Any]]:
+    """A run that is exported already is left as it is."""
     for run in runs:
-        manifest = export(client, run, folder / run, lambda _line: None)
-        sums = (folder / run / "SHA256SUMS").read_bytes()
+        if not (folder / run).exists():
+            partial = folder / f"{run}.part"
+            shutil.rmtree(partial, ignore_errors=True)
+            export(client, run, partial, lambda _line: None)
+            partial.rename(folder / run)
+        manifest = exported.read(folder / run)
+        sums = (folder / run / exported.SUMS).read_bytes()
         yield {
             **{"run": run, "folder": str(folder / run)},
             "rows": sum(table.rows for table in manifest.tables.values()),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The way to brokers by TLS: where they listen, and what their clients need to know."""
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -60,6 +61,18 @@ def given(servers: str, file: Path | None) -> Access:
     return Access(servers, settings)
 
 
+class _Lines(yaml.SafeDumper):
+    """Text of several lines stays so: where a line is folded, secrets in it are not known again."""
+
+
+_Lines.add_representer(
+    str,
+    lambda dumper, text: dumper.represent_scalar(
+        "tag:yaml.org,2002:str", text, style="|" if "\n" in text else None
+    ),
+)
+
+
 def driver(paths: StackPaths, file: Path, access: Access) -> Path:
     """The driver file with the settings in it, for its owner alone: a password may be among them.
 
@@ -83,6 +96,6 @@ def driver(paths: StackPaths, file: Path, access: Access) -> Path:
     partial.unlink(missing_ok=True)
     handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as out:
-        yaml.safe_dump(text, out, sort_keys=False)
+        yaml.dump(text, out, _Lines, sort_keys=False, width=math.inf, allow_unicode=True)
     partial.replace(made)
     return made

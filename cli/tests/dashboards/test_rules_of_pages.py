@@ -199,7 +199,7 @@ def test_metrics_are_those_of_the_catalogue() -> None:
 def test_ports_and_secrets_come_from_the_environment() -> None:
     clickhouse, victoria = provisioned("datasources")["datasources"]
     assert clickhouse["jsonData"]["port"] == "${WAREHOUSE_PORT}"
-    assert clickhouse["secureJsonData"]["password"] == "${WAREHOUSE_PASSWORD}"
+    assert clickhouse["secureJsonData"]["password"] == "${WAREHOUSE_READER_PASSWORD}"
     assert "${VICTORIAMETRICS_PORT}" in victoria["url"]
     folders = {p.parent.name for p in (ROOM / "json").rglob("*.json")}
     provided = {

@@ -10,6 +10,7 @@ import yaml
 
 from tailrace.errors import BadInput
 from tailrace.runs.parts import parts
+from tailrace.runs.redact import redact
 from tailrace.seeds import tls
 from tailrace.seeds.conduct import Setting
 from tailrace.seeds.experiment import FULL, SMALL, chosen, published
@@ -77,7 +78,24 @@ def test_client_settings_win_and_stay_with_their_owner(paths: StackPaths, tmp_pa
         'sasl.jaas.config=Module required password="a=b";',
     ]
     assert stat.S_IMODE(made.driver.stat().st_mode) == 0o600
+    assert "a=b" not in redact(made.driver.read_text())
     assert "acks=all" in text["producerConfig"]
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_password_is_known_again_in_the_driver_file(
+    paths: StackPaths, tmp_path: Path, quote: str
+) -> None:
+    module = "org.apache.kafka.common.security.scram.ScramLoginModule required"
+    user, secret = f"username={quote}ü-benchmark{quote}", f"password={quote}s3 cret{quote}"
+    file = tmp_path / "client.properties"
+    file.write_text(f"security.protocol=SASL_SSL\nsasl.jaas.config={module} {user} {secret};\n")
+    step = PRODUCERS.steps(FULL, "kafka")[2]
+    made = setting(paths, FULL, None, tls.given("b1:9093", file)).inputs(step)
+    assert "s3 cret" in made.driver.read_text()
+    hidden = redact(made.driver.read_text())
+    assert "s3" not in hidden
+    assert "cret" not in hidden.replace("secret", "")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starting and stopping a real stack of its own: nothing is ever left behind."""
 
+import contextlib
 import os
 import re
 import signal
@@ -22,9 +23,18 @@ COMMAND = str(Path(sys.executable).with_name("tailrace"))
 Place = Callable[[str], dict[str, str]]
 
 
+def names(paths: StackPaths) -> dict[int, str]:
+    """Of the stack's processes by id, but for those that end just now."""
+    found = {}
+    for process in stack_processes(paths.state):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found[process.pid] = process.name()
+    return found
+
+
 def left_behind(paths: StackPaths) -> list[str]:
     """Processes that carry the stack's mark, or name its state folder in their arguments."""
-    found = {process.pid: process.name() for process in stack_processes(paths.state)}
+    found = names(paths)
     for process in psutil.process_iter(["pid", "cmdline"]):
         if any(str(paths.state) in word for word in process.info["cmdline"] or []):
             found[process.info["pid"]] = " ".join(process.info["cmdline"])
@@ -138,7 +148,7 @@ def test_ctrl_c_during_up_leaves_nothing(make_place: Place) -> None:
         [COMMAND, "up"], env=os.environ | place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as command:
         deadline = time.monotonic() + 60
-        while not any(process.name() == "java" for process in stack_processes(paths.state)):
+        while "java" not in names(paths).values():
             assert time.monotonic() < deadline
             assert command.poll() is None
             time.sleep(0.02)

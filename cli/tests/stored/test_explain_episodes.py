@@ -61,6 +61,14 @@ def test_a_second_in_which_all_stood_still_is_an_episode(seed: int) -> None:
     assert spans(stage(seed, p50=slow, p99=slow)) == [(100, 100), (300, 301)]
 
 
+def test_one_slow_message_of_three_is_no_standstill() -> None:
+    seconds = stage(1)
+    few = {at: Second(second.p50, second.p99, 3) for at, second in seconds.items()}
+    few[200] = Second(900_000, 900_000, 3)
+    del few[300]
+    assert spans(few) == []
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_an_episode_in_noise_is_found_to_the_second(seed: int) -> None:
     def slow(at: int) -> float:

@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -130,9 +131,9 @@ def test_a_page_tells_machine_numbers_and_draws_the_grid(client: Client, tmp_pat
     claim = "threads help below 1 KiB, as a rule"
     assert f"| feldera | small | kafka | {claim} | holds | not reported |" in text
     assert "The study's 13 conclusions: 12 reproduced, 0 contradicted, 1 cannot tell" in text
-    assert "![seconds by event size](page-feldera-small.svg)" in text
+    assert "![seconds by event size](page-feldera-small-kafka.svg)" in text
     assert text.count("| 1024 | 16 | perPartition |") == 1
-    lines = drawn((tmp_path / "page-feldera-small.svg").read_text())
+    lines = drawn((tmp_path / "page-feldera-small-kafka.svg").read_text())
     # Four ways to thread twice, wc and cat | wc at each size, kcat at the two that it read.
     assert [len(points) for points in lines] == [4] * 8 + [4, 2, 4]
 
@@ -169,6 +170,22 @@ def test_judged_runs_are_exported_beside_the_page(client: Client, tmp_path: Path
     text = (tmp_path / "page.md").read_text()
     assert f"| exported-1 | runs/exported-1 | {found.exports[0]['rows']} |" in text
     assert results.stored(paths, [said.experiment])[0].exports == found.exports
+    # Judged once more, and after an export that was cut off.
+    again = results.store(paths, said, "small", "kafka", client, tmp_path / "runs")
+    assert again.exports == found.exports
+    shutil.rmtree(tmp_path / "runs")
+    (tmp_path / "runs" / "exported-1.part" / "left").mkdir(parents=True)
+    anew = results.store(paths, said, "small", "kafka", client, tmp_path / "runs")
+    assert anew.exports[0]["rows"] == found.exports[0]["rows"]
+
+
+def test_a_time_in_a_verdict_is_kept_as_text(client: Client, tmp_path: Path) -> None:
+    paths = replace(StackPaths.load(), state=tmp_path)
+    said = answer(client, "2-long-run", [Trial("timed-1", more=SIDE)])
+    rows = [{**row, "reached_time": datetime(2026, 3, 1, 12, tzinfo=UTC)} for row in said.rows]
+    results.store(paths, replace(said, rows=rows), "small", "kafka", client, None)
+    [found] = results.stored(paths, [said.experiment])
+    assert found.answer.rows[0]["reached_time"] == "2026-03-01T12:00:00+00:00"
 
 
 @pytest.mark.parametrize("setting", ["acks=1", "linger.ms=0"])

@@ -160,9 +160,9 @@ public class GroupsView {
   /**
    * Tells other workers how far this one's consumers have read.
    *
-   * @param positions offsets, an entry per partition; 0 for none
+   * @param positions offsets by partition, of those that they are assigned now
    */
-  public void tell(String groupId, String topic, long[] positions) {
+  public void tell(String groupId, String topic, Map<Integer, Long> positions) {
     told.tell(groupId, topic, positions);
   }
 

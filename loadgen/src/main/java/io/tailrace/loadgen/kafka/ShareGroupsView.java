@@ -37,7 +37,7 @@ final class ShareGroupsView extends GroupsView {
 
   /** The brokers know at once what a share group has acknowledged. */
   @Override
-  public void tell(String groupId, String topic, long[] positions) {}
+  public void tell(String groupId, String topic, Map<Integer, Long> positions) {}
 
   /**
    * Where each log ends, less the messages in it that members have not acknowledged: a share group

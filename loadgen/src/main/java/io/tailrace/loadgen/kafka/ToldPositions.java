@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
-import java.util.Arrays;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -16,8 +15,13 @@ import org.apache.kafka.common.TopicPartition;
  * the user's commit interval, and making them commit more often would change what is measured.
  */
 final class ToldPositions {
+  /** So often it is said again, though it is not new: a request may fail, or come after another. */
+  private static final long AGAIN_NANOS = Duration.ofSeconds(5).toNanos();
+
+  private record Told(Map<Integer, Long> positions, long nanoTime) {}
+
   private final Admin client;
-  private final Map<String, long[]> told = new ConcurrentHashMap<>();
+  private final Map<String, Told> told = new HashMap<>();
 
   ToldPositions(Admin client) {
     this.client = client;
@@ -31,30 +35,24 @@ final class ToldPositions {
   /**
    * Tells what is new. Returns at once: who is not told in time sees what the group has committed.
    *
-   * @param positions offsets up to which this worker has read, an entry per partition; 0 for none
+   * @param positions offsets up to which this worker has read, by partition; of those alone that
+   *     its consumers are assigned now, so that no two workers tell of the same one
    */
-  void tell(String groupId, String topic, long[] positions) {
-    long[] before = told.getOrDefault(groupId, new long[positions.length]);
-    Map<TopicPartition, OffsetAndMetadata> ahead = new HashMap<>();
-    for (int partition = 0; partition < positions.length; partition++) {
-      if (positions[partition] > before[partition]) {
-        ahead.put(
-            new TopicPartition(topic, partition), new OffsetAndMetadata(positions[partition]));
-      }
+  void tell(String groupId, String topic, Map<Integer, Long> positions) {
+    Told last = told.get(groupId);
+    long now = System.nanoTime();
+    boolean old = last == null || now - last.nanoTime() >= AGAIN_NANOS;
+    if (positions.isEmpty() || (!old && positions.equals(last.positions()))) {
+      return;
     }
-    if (!ahead.isEmpty()) {
-      told.put(groupId, Arrays.copyOf(positions, positions.length));
-      AlterConsumerGroupOffsetsOptions options =
-          new AlterConsumerGroupOffsetsOptions().timeoutMs((int) GroupsView.REQUEST.toMillis());
-      client
-          .alterConsumerGroupOffsets(of(groupId), ahead, options)
-          .all()
-          .whenComplete(
-              (done, failure) -> {
-                if (failure != null) {
-                  told.remove(groupId); // all of it again, the next time
-                }
-              });
-    }
+    told.put(groupId, new Told(Map.copyOf(positions), now));
+    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+    positions.forEach(
+        (partition, offset) ->
+            offsets.put(new TopicPartition(topic, partition), new OffsetAndMetadata(offset)));
+    client.alterConsumerGroupOffsets(
+        of(groupId),
+        offsets,
+        new AlterConsumerGroupOffsetsOptions().timeoutMs((int) GroupsView.REQUEST.toMillis()));
   }
 }

@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 
 /**
  * The consumer groups of a run of several workers. Nobody tells the workers about each other: each
@@ -206,8 +205,12 @@ final class SharedGroups {
   /** Others cannot know otherwise what has been received since the group last committed. */
   private void tell(ConsumerGroup group) {
     if (group.consumers().size() < all.get(group.id()).consumers()) {
-      long[] positions =
-          IntStream.range(0, group.partitions()).mapToLong(group::receivedUpTo).toArray();
+      Map<Integer, Long> positions = new HashMap<>();
+      for (ConsumerWorker consumer : group.consumers()) {
+        consumer
+            .readyPartitions()
+            .forEach(partition -> positions.put(partition, consumer.position(partition)));
+      }
       view.tell(group.id(), group.topic(), positions);
     }
   }
