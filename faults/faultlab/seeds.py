@@ -114,7 +114,7 @@ class Seeds:
             later.callback(ageing.end)
             self._call(experiment, {"TAILRACE_SEEDS_DRIVE": made.top.name}, ageing.follow)
             if ageing.missed():
-                self.say(f"{experiment.name}: its drive did not grow slow in this call; a verdict on runs of it means nothing")
+                self.say(f"{experiment.name}: its drive did not grow slow; a verdict on this means nothing")
 
     def _call(self, experiment: Experiment, env: Mapping[str, str], follow: Callable[[str], None]) -> None:
         """A call that fails ends only its own experiment."""
