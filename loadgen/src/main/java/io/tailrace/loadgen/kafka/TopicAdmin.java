@@ -29,6 +29,10 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 public final class TopicAdmin implements AutoCloseable {
   private static final Duration REACH = Duration.ofSeconds(10);
   private static final Duration REQUEST = Duration.ofSeconds(30);
+
+  /** A broker may not have heard of a topic yet that was made just now. */
+  private static final Duration HEARD_OF = Duration.ofSeconds(2);
+
   private static final long POLL_MILLIS = 50;
 
   private final Plan plan;
@@ -72,20 +76,32 @@ public final class TopicAdmin implements AutoCloseable {
     List<String> existing = existing().map(Plan.TopicPlan::name).toList();
     Map<String, Integer> partitions = new LinkedHashMap<>();
     plan.topics().forEach(topic -> partitions.put(topic.name(), topic.partitions()));
-    DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
-    for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
-        client.describeTopics(existing, options).topicNameValues().entrySet()) {
-      try {
-        partitions.put(topic.getKey(), get(topic.getValue(), REQUEST).partitions().size());
-      } catch (ExecutionException | TimeoutException e) {
-        throw new UnusableClusterException(
-            e.getCause() instanceof UnknownTopicOrPartitionException
-                ? "topic " + topic.getKey() + ": does not exist; create it or correct its name"
-                : "topic " + topic.getKey() + ": cannot be described: " + ClientErrors.reason(e),
-            e);
-      }
+    for (String topic : existing) {
+      partitions.put(topic, partitions(topic));
     }
     return partitions;
+  }
+
+  private int partitions(String topic) throws InterruptedException {
+    DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
+    long deadline = System.nanoTime() + HEARD_OF.toNanos();
+    while (true) {
+      KafkaFuture<TopicDescription> asked =
+          client.describeTopics(List.of(topic), options).topicNameValues().get(topic);
+      try {
+        return get(asked, REQUEST).partitions().size();
+      } catch (ExecutionException | TimeoutException e) {
+        boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;
+        if (!missing || System.nanoTime() - deadline >= 0) {
+          throw new UnusableClusterException(
+              missing
+                  ? "topic " + topic + ": does not exist; create it or correct its name"
+                  : "topic " + topic + ": cannot be described: " + ClientErrors.reason(e),
+              e);
+        }
+      }
+      Thread.sleep(POLL_MILLIS);
+    }
   }
 
   private Stream<Plan.TopicPlan> existing() {
