@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -76,32 +78,35 @@ public final class TopicAdmin implements AutoCloseable {
     List<String> existing = existing().map(Plan.TopicPlan::name).toList();
     Map<String, Integer> partitions = new LinkedHashMap<>();
     plan.topics().forEach(topic -> partitions.put(topic.name(), topic.partitions()));
-    for (String topic : existing) {
-      partitions.put(topic, partitions(topic));
-    }
-    return partitions;
-  }
-
-  private int partitions(String topic) throws InterruptedException {
     DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
     long deadline = System.nanoTime() + HEARD_OF.toNanos();
-    while (true) {
-      KafkaFuture<TopicDescription> asked =
-          client.describeTopics(List.of(topic), options).topicNameValues().get(topic);
-      try {
-        return get(asked, REQUEST).partitions().size();
-      } catch (ExecutionException | TimeoutException e) {
-        boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;
-        if (!missing || System.nanoTime() - deadline >= 0) {
-          throw new UnusableClusterException(
-              missing
-                  ? "topic " + topic + ": does not exist; create it or correct its name"
-                  : "topic " + topic + ": cannot be described: " + ClientErrors.reason(e),
-              e);
+    Set<String> missing = new LinkedHashSet<>(existing);
+    while (!missing.isEmpty()) {
+      boolean last = System.nanoTime() - deadline >= 0;
+      for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
+          client.describeTopics(List.copyOf(missing), options).topicNameValues().entrySet()) {
+        try {
+          partitions.put(topic.getKey(), get(topic.getValue(), REQUEST).partitions().size());
+          missing.remove(topic.getKey());
+        } catch (ExecutionException | TimeoutException e) {
+          boolean unknown = e.getCause() instanceof UnknownTopicOrPartitionException;
+          if (last || !unknown) {
+            throw new UnusableClusterException(
+                unknown
+                    ? "topic " + topic.getKey() + ": does not exist; create it or correct its name"
+                    : "topic "
+                        + topic.getKey()
+                        + ": cannot be described: "
+                        + ClientErrors.reason(e),
+                e);
+          }
         }
       }
-      Thread.sleep(POLL_MILLIS);
+      if (!missing.isEmpty()) {
+        Thread.sleep(POLL_MILLIS);
+      }
     }
+    return partitions;
   }
 
   private Stream<Plan.TopicPlan> existing() {
