@@ -93,7 +93,7 @@ class PublishedExperimentsTest {
     "1-producers/small-4-producers, 2, 1, 72, 20480",
     "1-producers/small-50-producers, 2, 12, 72, 20480",
     "2-long-run/small-4min, 1, 1, 72, 20480",
-    "3-retention/small-4min, 1, 1, 72, 20480",
+    "3-retention/small-2min, 1, 1, 72, 20480",
     "4-record-keys/small-1000MBs-72-partitions, 4, 100, 72, 20480",
     "4-record-keys/small-500MBs-72-partitions, 3, 100, 72, 10240",
     "4-record-keys/small-500MBs-25-partitions, 4, 25, 25, 10240",
