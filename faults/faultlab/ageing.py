@@ -2,7 +2,7 @@
 """A drive that grows slow in the middle of a run, as flash does that has no free blocks left: it still keeps up with
 what is asked of it, and each write waits.
 
-How many writes a second that takes depends on the broker, its file system and the load, so it is counted on the drive
+How many bytes a second that takes depends on the broker, its file system and the load, so it is counted on the drive
 itself until then: a limit that is a little above keeps it busy, one below would not be a slow drive but a full one.
 """
 
@@ -22,13 +22,14 @@ from faultlab.errors import LabError
 
 Say = Callable[[str], None]
 _BEGUN = re.compile(r"^(\[0\] )?measure ")
-# Nothing that flushes at all gets on with less.
-_LEAST = 10
+# Bytes/s; nothing that flushes at all gets on with less.
+_LEAST = 100_000
+_SECTOR = 512
 
 
 class Ageing:
-    """Follows a run's output. ``wanted``: ``slowAfter`` its measuring begins, to ``slowWritesPerSecond``, or to
-    ``slowTimes`` as many as it has made until then."""
+    """Follows a run's output. ``wanted``: ``slowAfter`` its measuring begins, to ``slowBytesPerSecond``, or to
+    ``slowTimes`` as many as it has written until then."""
 
     def __init__(self, device: Device, wanted: Mapping[str, Any], say: Say) -> None:
         self._device = device
@@ -42,7 +43,7 @@ class Ageing:
         """Only the first run ages the drive."""
         if "slowAfter" not in self._wanted or self._timer is not None or not _BEGUN.match(line):
             return
-        self._began = (time.monotonic(), writes(self._device.number))
+        self._began = (time.monotonic(), written(self._device.number))
         self._timer = threading.Timer(amount(self._wanted["slowAfter"]), self._slow)
         self._timer.daemon = True
         self._timer.start()
@@ -67,21 +68,21 @@ class Ageing:
     def _limit(self) -> None:
         since, before = self._began
         seconds = max(0.001, time.monotonic() - since)
-        made = (writes(self._device.number) - before) / seconds
+        made = (written(self._device.number) - before) / seconds
         takes = slow(self._wanted, made)
-        system.put(drive.WRITE_IOPS, f"{self._device.number} {takes}")
+        system.put(drive.WRITE_BYTES, f"{self._device.number} {takes}")
         self._aged = True
-        self._say(f"  the drive takes {takes} writes/s from here on; it made {made:.0f}")
+        self._say(f"  the drive takes {takes / 1e6:.1f} MB/s from here on; it wrote {made / 1e6:.1f}")
 
 
 def slow(wanted: Mapping[str, Any], made: float) -> int:
-    """Writes/s that a drive takes when it is old, having made ``made`` a second."""
+    """Bytes/s that a drive takes when it is old, having written ``made`` a second."""
     if "slowTimes" in wanted:
         return max(_LEAST, round(amount(wanted["slowTimes"]) * made))
-    return int(amount(wanted["slowWritesPerSecond"]))
+    return int(amount(wanted["slowBytesPerSecond"]))
 
 
-def writes(number: str) -> int:
-    """Writes of a device (major:minor) since it is there, those that were merged among them."""
+def written(number: str) -> int:
+    """Bytes that went to a device (major:minor) since it is there."""
     fields = (Path("/sys/dev/block") / number / "stat").read_text().split()
-    return int(fields[4]) + int(fields[5])
+    return int(fields[6]) * _SECTOR

@@ -11,6 +11,8 @@ from __future__ import annotations
 import mmap
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,13 +105,24 @@ def make(
     # Past the page cache: each request of the drive becomes one of the hidden device.
     top = _loop(journal, hidden.path, "--direct-io=on")
     # Written now, not by the kernel in the background during the first runs.
-    system.run("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", top.path)
+    # A file in memory cannot zero a range without giving it up; asked for it once, as mkfs does, the kernel takes the
+    # loop devices for ones that cannot discard either.
+    lay = ("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", top.path)
+    system.run("env", "UNIX_IO_NOZEROOUT=1", *lay)
     mount.mkdir(parents=True, exist_ok=True)
     journal.owe("unmount", str(mount))
-    system.run("mount", "-o", "discard", top.path, str(mount))
+    system.run("mount", top.path, str(mount))
     # Kafka takes every folder in its log folder for a partition.
     (mount / "lost+found").rmdir()
     return Drive(mount, top, hidden, control)
+
+
+@contextmanager
+def discards(journal: Journal, mount: Path) -> Iterator[None]:
+    """What is deleted is given back to the drive, which takes the time of writing it: many do nothing else meanwhile."""
+    with journal.owing("keep-deleted", str(mount)):
+        system.run("mount", "-o", "remount,discard", str(mount))
+        yield
 
 
 def _memory_file(journal: Journal, folder: Path) -> Path:

@@ -49,6 +49,12 @@ def thaw(folder: str) -> None:
     subprocess.run(["fsfreeze", "--unfreeze", folder], check=False, capture_output=True, timeout=60)
 
 
+def keep_deleted(folder: str) -> None:
+    """No discards any more of what is deleted there."""
+    if os.path.ismount(folder):
+        run("mount", "-o", "remount,nodiscard", folder)
+
+
 def set_file(file: str, text: str) -> None:
     """A control file back to what it was; gone with its control group or device is as good."""
     if Path(file).exists():
@@ -95,6 +101,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "unmount": unmount,
     "detach": detach,
     "thaw": thaw,
+    "keep-deleted": keep_deleted,
     "set": set_file,
     "remove-group": remove_group,
     "affinity": affinity,

@@ -35,7 +35,7 @@ table: read_to_end_grid
 systems: [kafka, redpanda]
 full: {FORM}
 small:
-  drive: {{{LIMITS}, slowAfter: 0s, slowWritesPerSecond: 500}} {FORM}
+  drive: {{{LIMITS}, slowAfter: 0s, slowBytesPerSecond: 20MB}} {FORM}
 """
 # Five seconds of writing: long enough for its progress to be told.
 FILL = """

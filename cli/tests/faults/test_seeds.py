@@ -84,9 +84,9 @@ def test_what_is_asked_for_is_handed_on_and_a_page_is_made_last(
 @pytest.mark.parametrize(
     ("wanted", "made", "takes"),
     [
-        ({"slowTimes": 1.3}, 120, 156),
-        ({"slowTimes": 1.3}, 0.5, 10),
-        ({"slowWritesPerSecond": 30}, 9, 30),
+        ({"slowTimes": 1.1}, 20e6, 22_000_000),
+        ({"slowTimes": 1.1}, 0.5, 100_000),
+        ({"slowBytesPerSecond": "3MB"}, 9e6, 3_000_000),
     ],
 )
 def test_an_old_drive_still_keeps_up_with_what_it_was_asked(
@@ -99,18 +99,18 @@ def test_the_drive_ages_once_after_measuring_has_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A real device's counters; what the kernel would be told goes into a file."""
-    monkeypatch.setattr(drive, "WRITE_IOPS", tmp_path / "limit")
+    monkeypatch.setattr(drive, "WRITE_BYTES", tmp_path / "limit")
     device = drive.Device(f"/dev/{next(Path('/sys/block').iterdir()).name}")
     told: list[str] = []
-    aged = ageing.Ageing(device, {"slowAfter": "0s", "slowWritesPerSecond": 30}, told.append)
+    aged = ageing.Ageing(device, {"slowAfter": "0s", "slowBytesPerSecond": "3MB"}, told.append)
     aged.follow("warmup 3 s")
     assert told == []
     aged.follow("measure 1 s")
     aged.follow("measure 2 s")
     until((tmp_path / "limit").exists, "the drive is slow", 10)
     aged.end()
-    assert (tmp_path / "limit").read_text() == f"{device.number} 30"
-    assert [line.partition(" writes/s")[0] for line in told] == [
+    assert (tmp_path / "limit").read_text() == f"{device.number} 3000000"
+    assert [line.partition(" MB/s")[0] for line in told] == [
         "  the drive grows slow in 0s",
-        "  the drive takes 30",
+        "  the drive takes 3.0",
     ]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from faultlab import client, system
+from faultlab import client, drive, system
 from faultlab.errors import LabError
 from faultlab.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
 from faultlab.kinds.neighbours import running
@@ -35,13 +35,14 @@ def _retain(scene: Scene, strength: Strength) -> Fault:
 
     @contextmanager
     def inject() -> Iterator[None]:
-        system.run(*client.command(scene.place, "retain", topic, str(SEGMENT_BYTES)))
-        system.until(
-            lambda: len(_segments(scene.place, topic)) < segments,
-            f"retention takes segments of {topic}",
-            LOOKS_EVERY_S + 10,
-        )
-        yield
+        with drive.discards(scene.journal, scene.drive.mount):
+            system.run(*client.command(scene.place, "retain", topic, str(SEGMENT_BYTES)))
+            system.until(
+                lambda: len(_segments(scene.place, topic)) < segments,
+                f"retention takes segments of {topic}",
+                LOOKS_EVERY_S + 10,
+            )
+            yield
 
     return Fault(
         lambda: len(_segments(scene.place, topic)),
