@@ -125,6 +125,11 @@ def test_redpanda_is_told_the_same_brokers(rendered: Path) -> None:
     assert json.loads((rendered / BROKER / "redpanda" / "bootstrap.yaml").read_text())["enable_sasl"] is True
 
 
+def test_redpanda_s_unit_waits_for_its_drive_and_is_not_healed(rendered: Path) -> None:
+    lines = (rendered / BROKER / "redpanda" / "redpanda.service").read_text().splitlines()
+    assert {"RequiresMountsFor=/var/lib/tailrace/drives/1/redpanda", "Restart=no"} <= set(lines)
+
+
 def test_passwords_are_only_where_their_program_needs_them(rendered: Path) -> None:
     holders = {
         f"{path.parent.name}/{path.name}"
