@@ -21,7 +21,8 @@ BROKER, OBSERVABILITY, LOADER = "broker2", "observability1", "client1"
 TEMPLATES = {
     "brokers": [
         *(f"kafka/{name}" for name in ("server.properties", "format.args", "log4j2.yaml")),
-        *("redpanda/redpanda.yaml", "redpanda/bootstrap.yaml", "redpanda/redpanda.service", "vmagent/scrape.yml", "vector/vector.yaml"),
+        *("redpanda/redpanda.yaml", "redpanda/bootstrap.yaml", "redpanda/redpanda.service"),
+        *("vmagent/scrape.yml", "vector/vector.yaml", "vector/tests.yaml"),
         *("common/clock-offset.sh", "common/chrony.conf"),
     ],
     "observability": [

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -89,7 +90,20 @@ def test_what_vector_reads_from_is_there(rendered: Path, host: str) -> None:
             }
             assert matching, name
     assert all(sink["buffer"]["type"] == "disk" for sink in config["sinks"].values())
+    assert config["sinks"]["metrics"]["batch"]["aggregate"] is False
     assert ("gc_file" in config["sources"]) == (host == BROKER)
+
+
+def test_vector_s_own_tests_know_when_a_line_was_written(rendered: Path) -> None:
+    """A field of JSON would be text, and the program would take the time of the test."""
+    tests = yaml.safe_load((rendered / BROKER / "vector" / "tests.yaml").read_text())["tests"]
+    sources = [test["inputs"][0] for test in tests if test["inputs"][0]["insert_at"] == "journal_rows"]
+    assert len(sources) == 5
+    for source in sources:
+        assert source["type"] == "vrl"
+        event, time = source["source"].strip().splitlines()
+        assert event.startswith(". = {")
+        assert re.fullmatch(r"\.timestamp = t'2026-01-31T12:00:00(\.123456)?Z'", time)
 
 
 def test_vector_reads_where_kafka_s_garbage_collector_writes(rendered: Path) -> None:

@@ -23,7 +23,7 @@ options:
     type: int
     default: 100
   raid0:
-    description: Whether the partitions are, or will be, one RAID-0. A partition of ours that holds the other is refused.
+    description: Whether the partitions are, or will be, one RAID-0. One of ours that holds the other is refused.
     type: bool
     default: false
   confirm_wipe:
@@ -110,9 +110,7 @@ def check(wanted, percent, raid0, confirmed, known, probe, host):
         raise Refused("{}: a drive is named twice: {}".format(host, ", ".join(wanted)))
     prepared = [name for name in wanted if name in known and ours(known[name])]
     if raid0 and set(prepared) & set(confirmed) and not set(prepared) <= set(confirmed):
-        raise Refused(
-            f"{host}: a RAID-0 is erased as a whole: -e '{{\"drives_confirm_wipe\": {json.dumps(wanted)}}}'"
-        )
+        raise Refused(f"{host}: a RAID-0 is erased as a whole: -e '{{\"drives_confirm_wipe\": {json.dumps(wanted)}}}'")
     stray = [name for name in confirmed if name not in wanted]
     if stray:
         raise Refused(f"{host}: drives_confirm_wipe names {stray[0]}, which is not among the drives")
