@@ -17,7 +17,7 @@ RETURN_S = 180.0
 SERVED = (
     "show() { openssl x509 -noout -fingerprint -sha256 2>/dev/null; };"
     'echo "0 $(show </etc/tailrace/tls/host.crt)";'
-    " for port in $(ss -Hltn | awk '{print $4}' | grep -F ADDRESS: | sed 's/.*://' | grep -vx 22 | sort -u); do"
+    " for port in $(ss -Hltn | awk '{print $4}' | grep -F ADDRESS | sed 's/.*://' | grep -vx 22 | sort -u); do"
     ' echo "$port $(timeout 9 openssl s_client -connect ADDRESS:$port </dev/null 2>/dev/null | show)"; done'
 )
 BROKER = "systemctl show tailrace-kafka --value --property"
