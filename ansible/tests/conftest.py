@@ -21,7 +21,8 @@ BROKER, OBSERVABILITY, LOADER = "broker2", "observability1", "client1"
 TEMPLATES = {
     "brokers": [
         *(f"kafka/{name}" for name in ("server.properties", "format.args", "log4j2.yaml")),
-        *("redpanda/redpanda.yaml", "redpanda/bootstrap.yaml", "vmagent/scrape.yml", "vector/vector.yaml"),
+        *("redpanda/redpanda.yaml", "redpanda/bootstrap.yaml", "redpanda/redpanda.service"),
+        *("vmagent/scrape.yml", "vector/vector.yaml", "vector/tests.yaml"),
         *("common/clock-offset.sh", "common/chrony.conf"),
     ],
     "observability": [
@@ -38,6 +39,18 @@ def issue(authority: Path, *arguments: str) -> str:
     done = subprocess.run([script, authority, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def play(inventory: Path | str, playbook: Path | str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """The playbook as it ended, with what it said."""
+    return subprocess.run(
+        ["ansible-playbook", "-i", str(inventory), str(playbook), *map(str, arguments)],
+        cwd=ANSIBLE,
+        env=os.environ | {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_DISPLAY_FAILED_STDERR": "false"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -59,23 +72,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     (place / "variables.json").write_text(json.dumps(variables))
     hosts = ",".join((BROKER, OBSERVABILITY, LOADER))
-    done = subprocess.run(
-        [
-            "ansible-playbook",
-            "-i",
-            "inventories/aws",
-            "tests/render.yml",
-            "-l",
-            hosts,
-            "-e",
-            f"@{place}/variables.json",
-        ],
-        cwd=ANSIBLE,
-        env=os.environ | {"ANSIBLE_NOCOLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = play("inventories/aws", "tests/render.yml", "-l", hosts, "-e", f"@{place}/variables.json")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return place
 

@@ -28,10 +28,15 @@ KNOWN = {one["name"]: one for one in (EMPTY, ROOT, OURS)}
 
 
 def refusal(
-    wanted: list[str], percent: int = 90, confirmed: tuple[str, ...] = (), signatures: tuple[str, ...] = ()
+    wanted: list[str],
+    percent: int = 90,
+    confirmed: tuple[str, ...] = (),
+    signatures: tuple[str, ...] = (),
+    raid0: bool = False,
+    known: dict[str, dict[str, object]] = KNOWN,
 ) -> str:
     try:
-        drive.check(wanted, percent, list(confirmed), KNOWN, lambda _path: list(signatures), "lab1")
+        drive.check(wanted, percent, raid0, list(confirmed), known, lambda _path: list(signatures), "lab1")
     except drive.Refused as err:
         return str(err)
     return ""
@@ -63,6 +68,24 @@ def test_another_share_than_it_was_made_with_is_refused() -> None:
 
 def test_a_confirmation_for_a_drive_that_is_not_meant_is_refused() -> None:
     assert "names nvme0n1, which is not among the drives" in refusal(["nvme1n1"], confirmed=("nvme0n1",))
+
+
+@pytest.mark.parametrize(("raid0", "holds"), [(True, "xfs"), (False, "linux_raid_member")])
+def test_a_prepared_drive_is_not_taken_for_the_other_layout(raid0: bool, holds: str) -> None:
+    """Its content would be gone, or the array be refused, in the middle of a deployment."""
+    known = KNOWN | {"nvme2n1": OURS | {"children": [OURS["children"][0] | {"fstype": holds}]}}
+    said = refusal(["nvme2n1"], raid0=raid0, known=known)
+    assert f"was prepared {'without' if raid0 else 'for'} a RAID-0 (it holds {holds})" in said
+    assert refusal(["nvme2n1"], raid0=raid0, known=known, confirmed=("nvme2n1",)) == ""
+    assert refusal(["nvme2n1"], raid0=not raid0, known=known) == ""
+
+
+def test_a_raid_is_erased_as_a_whole_or_not_at_all() -> None:
+    names = ["nvme2n1", "nvme3n1"]
+    known = KNOWN | {"nvme3n1": OURS | {"name": "nvme3n1"}}
+    assert "a RAID-0 is erased as a whole" in refusal(names, raid0=True, known=known, confirmed=("nvme2n1",))
+    assert refusal(names, raid0=True, known=known, confirmed=("nvme2n1", "nvme3n1")) == ""
+    assert refusal(names, raid0=False, known=known, confirmed=("nvme2n1",)) == ""
 
 
 @pytest.mark.parametrize(("percent", "share"), [(100, 1022), (90, 921), (50, 512)])
@@ -115,6 +138,16 @@ def test_on_a_real_device(loop: str) -> None:
     assert again.get("changed") is True, again
     gone = module(devices=[name], partition_percent=60, confirm_wipe=[name], state="absent")
     assert (gone.get("changed"), gone.get("partitions")) == (True, [""])
+
+
+def test_what_a_deleted_partition_held_does_not_show_again(loop: str) -> None:
+    name = Path(loop).name
+    (partition,) = module(devices=[name], partition_percent=50)["partitions"]  # type: ignore[misc]
+    command("mkfs.ext4", "-q", partition)
+    command("partx", "--delete", loop)
+    command("wipefs", "--all", loop)
+    (partition,) = module(devices=[name], partition_percent=50)["partitions"]  # type: ignore[misc]
+    assert command("wipefs", "--no-act", partition) == ""
 
 
 def test_data_on_a_real_device_stays(loop: str) -> None:

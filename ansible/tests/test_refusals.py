@@ -2,14 +2,13 @@
 """What cannot work is refused in one line, before anything changes: playbooks, on two names of this machine."""
 
 import json
-import os
 import re
 import socket
 import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import ANSIBLE, SECRETS
+from conftest import SECRETS, play
 
 GROUPS = {"brokers": ("b1", "b2"), "loaders": ("b1", "b2"), "observability": ("b2",)}
 
@@ -46,14 +45,7 @@ class Laboratory:
     def play(self, playbook: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """The playbook as it ended. Fails when it changed anything."""
         (self.place / "hosts.json").write_text(json.dumps(self.inventory))
-        done = subprocess.run(
-            ["ansible-playbook", "-i", str(self.place / "hosts.json"), f"playbooks/{playbook}.yml", *arguments],
-            cwd=ANSIBLE,
-            env=os.environ | {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_DISPLAY_FAILED_STDERR": "false"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = play(self.place / "hosts.json", f"playbooks/{playbook}.yml", *arguments)
         counts = re.findall(r"changed=(\d+)", done.stdout)
         assert counts, done.stdout[-3000:] + done.stderr[-3000:]
         assert set(counts) == {"0"}, done.stdout[-3000:]
@@ -101,7 +93,30 @@ def free_port() -> int:
 def test_clocks_that_are_apart(laboratory: Laboratory) -> None:
     """One clock has both names, so no distance at all is allowed; a run asks as preflight does."""
     said = laboratory.refused("preflight", "-e", '{"tailrace_max_clock_us": -1000000}')
-    assert re.search(r"b2: its clock is [\d.]+ ms from that of b1; -1000.0 ms are allowed; start chrony", said)
+    assert re.search(r"b[12]: its clock is [\d.]+ ms from that of b[12]; -1000.0 ms are allowed; start chrony", said)
+
+
+@pytest.mark.parametrize(
+    ("source", "rest"), [("clickhouse_source", {}), ("vector_source", {"tailrace_warehouse_kind": "warehouse"})]
+)
+def test_what_this_repository_does_not_build(laboratory: Laboratory, source: str, rest: dict[str, str]) -> None:
+    laboratory.inventory["all"]["vars"] |= {"tailrace_source": "repository"} | rest
+    assert f"{source}: this repository does not build it; set {source} to vendor" in laboratory.refused("site")
+    laboratory.inventory["all"]["vars"] |= {source: "vendor", "tailrace_grafana": "false"}
+    assert f"{source}: this" not in laboratory.refused("preflight", "-e", "tailrace_replication_factor=3")
+
+
+def test_a_drive_that_redpanda_would_leave_alone(laboratory: Laboratory) -> None:
+    laboratory.inventory["all"]["vars"]["drives_devices"] = ["nosuch1", "nosuch2"]
+    said = laboratory.refused("brokers", "-e", "kind=redpanda")
+    assert "b1: Redpanda takes one folder, and nosuch1, nosuch2 would be 2; set drives_raid0: true" in said
+    assert "no drive nosuch1" in laboratory.refused("brokers", "-e", "kind=redpanda", "-e", "drives_raid0=true")
+
+
+def test_erasing_wants_every_drive_confirmed(laboratory: Laboratory) -> None:
+    laboratory.inventory["all"]["vars"]["drives_devices"] = ["nosuch1", "nosuch2"]
+    said = laboratory.refused("brokers", "-e", "drives_erase=true", "-e", '{"drives_confirm_wipe": ["nosuch1"]}')
+    assert """erasing needs every drive confirmed: -e '{"drives_confirm_wipe": ["nosuch1", "nosuch2"]}'""" in said
 
 
 def test_a_drive_that_is_not_there(laboratory: Laboratory) -> None:

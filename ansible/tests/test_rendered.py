@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -89,7 +90,20 @@ def test_what_vector_reads_from_is_there(rendered: Path, host: str) -> None:
             }
             assert matching, name
     assert all(sink["buffer"]["type"] == "disk" for sink in config["sinks"].values())
+    assert config["sinks"]["metrics"]["batch"]["aggregate"] is False
     assert ("gc_file" in config["sources"]) == (host == BROKER)
+
+
+def test_vector_s_own_tests_know_when_a_line_was_written(rendered: Path) -> None:
+    """A field of JSON would be text, and the program would take the time of the test."""
+    tests = yaml.safe_load((rendered / BROKER / "vector" / "tests.yaml").read_text())["tests"]
+    sources = [test["inputs"][0] for test in tests if test["inputs"][0]["insert_at"] == "journal_rows"]
+    assert len(sources) == 5
+    for source in sources:
+        assert source["type"] == "vrl"
+        event, time = source["source"].strip().splitlines()
+        assert event.startswith(". = {")
+        assert re.fullmatch(r"\.timestamp = t'2026-01-31T12:00:00(\.123456)?Z'", time)
 
 
 def test_vector_reads_where_kafka_s_garbage_collector_writes(rendered: Path) -> None:
@@ -123,6 +137,11 @@ def test_redpanda_is_told_the_same_brokers(rendered: Path) -> None:
     assert node["admin"][0]["address"] == "127.0.0.1"
     assert node["kafka_api"][0]["authentication_method"] == "sasl"
     assert json.loads((rendered / BROKER / "redpanda" / "bootstrap.yaml").read_text())["enable_sasl"] is True
+
+
+def test_redpanda_s_unit_waits_for_its_drive_and_is_not_healed(rendered: Path) -> None:
+    lines = (rendered / BROKER / "redpanda" / "redpanda.service").read_text().splitlines()
+    assert {"RequiresMountsFor=/var/lib/tailrace/drives/1/redpanda", "Restart=no"} <= set(lines)
 
 
 def test_passwords_are_only_where_their_program_needs_them(rendered: Path) -> None:

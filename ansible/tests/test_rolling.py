@@ -2,15 +2,13 @@
 """A rolling playbook goes on only when every broker says that no replica is behind."""
 
 import json
-import os
-import subprocess
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from conftest import ANSIBLE
+from conftest import ANSIBLE, play
 
 NUMBER = "kafka_broker_under_replicated_partitions"
 PLAYBOOK = f"""
@@ -62,13 +60,6 @@ def test_it_waits_for_the_number_and_for_it_to_be_none(pages: Pages, tmp_path: P
     variables = {"tailrace_ports": {"kafka_jmx": pages.server_address[1], "redpanda_admin": 1}}
     inventory = {"brokers": {"hosts": {"b1": {}}, "vars": variables}}
     (tmp_path / "hosts.json").write_text(json.dumps(inventory))
-    done = subprocess.run(
-        ["ansible-playbook", "-i", str(tmp_path / "hosts.json"), str(tmp_path / "play.yml")],
-        cwd=ANSIBLE,
-        env=os.environ | {"ANSIBLE_NOCOLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = play(tmp_path / "hosts.json", tmp_path / "play.yml")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert pages.asked == 3

@@ -22,6 +22,10 @@ options:
     description: Share of the drive that the partition takes.
     type: int
     default: 100
+  raid0:
+    description: Whether the partitions are, or will be, one RAID-0. One of ours that holds the other is refused.
+    type: bool
+    default: false
   confirm_wipe:
     description: Drives whose content may be lost, by the same names.
     type: list
@@ -56,6 +60,8 @@ import re
 from ansible.module_utils.basic import AnsibleModule
 
 LABEL = "tailrace"
+# What a partition of ours holds, by lsblk: without a RAID-0, and as part of one.
+KINDS = {False: "xfs", True: "linux_raid_member"}
 
 
 class Refused(Exception):
@@ -96,12 +102,15 @@ def ours(drive):
     return len(children) == 1 and str(children[0].get("partlabel", "")).startswith(LABEL + "-")
 
 
-def check(wanted, percent, confirmed, known, probe, host):
+def check(wanted, percent, raid0, confirmed, known, probe, host):
     """Raise Refused for the first drive that cannot be taken; the drives, in order, otherwise."""
     if not 10 <= percent <= 100:
         raise Refused(f"partition_percent: {percent} is not between 10 and 100")
     if len(set(wanted)) != len(wanted):
         raise Refused("{}: a drive is named twice: {}".format(host, ", ".join(wanted)))
+    prepared = [name for name in wanted if name in known and ours(known[name])]
+    if raid0 and set(prepared) & set(confirmed) and not set(prepared) <= set(confirmed):
+        raise Refused(f"{host}: a RAID-0 is erased as a whole: -e '{{\"drives_confirm_wipe\": {json.dumps(wanted)}}}'")
     stray = [name for name in confirmed if name not in wanted]
     if stray:
         raise Refused(f"{host}: drives_confirm_wipe names {stray[0]}, which is not among the drives")
@@ -121,6 +130,12 @@ def check(wanted, percent, confirmed, known, probe, host):
             raise Refused(
                 f"{host}: drive {name} was prepared with {made_percent(drive)} percent, not {percent}; "
                 f'to prepare it anew: -e \'{{"drives_confirm_wipe": ["{name}"]}}\''
+            )
+        holds = ours(drive) and drive["children"][0].get("fstype")
+        if holds and holds != KINDS[raid0] and name not in confirmed:
+            raise Refused(
+                f"{host}: drive {name} was prepared {'without' if raid0 else 'for'} a RAID-0 (it holds {holds}); "
+                f"to prepare all anew: -e '{{\"drives_confirm_wipe\": {json.dumps(wanted)}}}'"
             )
     return [known[name] for name in wanted]
 
@@ -164,7 +179,9 @@ class Drives:
     def partition(self, drive, percent):
         length = sectors(int(drive["size"]), percent)
         script = f"label: gpt\nstart=2048, size={length}, name={LABEL}-{percent}\n"
-        self.run(["sfdisk", "--quiet", "--wipe", "always", drive["path"]], data=script)
+        # What an earlier partition at the same place held would show again.
+        wipe = ["--wipe", "always", "--wipe-partitions", "always"]
+        self.run(["sfdisk", "--quiet", *wipe, drive["path"]], data=script)
         # Not every kernel reads a new table by itself.
         self.run(["partx", "--update", drive["path"]])
         if os.path.exists("/run/udev"):
@@ -181,6 +198,7 @@ def main():
         argument_spec={
             "devices": {"type": "list", "elements": "str", "required": True},
             "partition_percent": {"type": "int", "default": 100},
+            "raid0": {"type": "bool", "default": False},
             "confirm_wipe": {"type": "list", "elements": "str", "default": []},
             "state": {"type": "str", "choices": ["present", "checked", "absent"], "default": "present"},
         },
@@ -191,7 +209,7 @@ def main():
     work = Drives(module)
     try:
         host = os.uname().nodename
-        found = check(names, percent, confirmed, drives(work.run), work.signatures, host)
+        found = check(names, percent, module.params["raid0"], confirmed, drives(work.run), work.signatures, host)
         if state == "absent":
             changing = [drive for drive in found if drive["name"] in confirmed and drive.get("children")]
         else:

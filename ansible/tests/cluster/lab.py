@@ -127,3 +127,8 @@ class Playing:
     process: subprocess.Popen[bytes]
     log: Path
     began: float
+
+
+def tail(done: Done) -> str:
+    """What failed, in its own words."""
+    return "\n".join(line for line in done.output.splitlines() if re.match(r"fatal|failed|\[ERROR\]", line))[-3000:]

@@ -27,6 +27,14 @@ def open_to_all(hosts: Hosts) -> list[str]:
     return found
 
 
+def down(hosts: Hosts) -> list[str]:
+    """Services that are enabled and do not run."""
+    enabled = "systemctl list-unit-files --plain --no-legend --state=enabled 'tailrace-*.service' | cut -d' ' -f1"
+    each = f'for unit in $({enabled}); do echo "$unit $(systemctl is-active $unit)"; done'
+    lines = [f"{name} {line}" for name in NAMES for line in hosts.ssh(name, each).splitlines()]
+    return [line for line in lines if not line.endswith(" active")]
+
+
 def left(hosts: Hosts) -> list[str]:
     """Files, users, units and processes of a laboratory that are still there."""
     return [f"{name}: {line}" for name in NAMES for line in hosts.ssh(name, LEFT, check=False).splitlines() if line]
