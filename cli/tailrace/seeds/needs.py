@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import psutil
 
 from tailrace.errors import BadInput
-from tailrace.runs.disk import check_disk
+from tailrace.runs.disk import brokers_bytes, check_disk
 from tailrace.runs.planning import Plan, brokers_are_local
 from tailrace.seeds.experiment import Filled
-from tailrace.stack.api import StackPaths, free_bytes
+from tailrace.stack.api import StackPaths, free_bytes, told_brokers
 
 # What the load generator takes beside its clients' buffers.
 BASE_BYTES = 256 * 1024**2
@@ -49,6 +49,27 @@ def check(plans: Sequence[Plan], paths: StackPaths, here: Machine, up: bool) -> 
         _check_brokers(plan, paths)
         _check_memory(plan, paths, here, up)
         check_disk(plan, paths)
+
+
+def check_brokers_drives(plans: Sequence[Plan], paths: StackPaths) -> str:
+    """What to say of brokers elsewhere whose drives nobody has told of; empty where there is nothing.
+
+    Raises BadInput, with what is needed, when the drives that were told of are too small.
+    """
+    far = [plan for plan in plans if not brokers_are_local(plan, paths)]
+    needed = max((brokers_bytes(plan, paths) for plan in far), default=0)
+    told = told_brokers() if far else []
+    sizes = [
+        int(broker.get("drive", {}).get("bytes", 0)) * len(broker["log_dirs"]) for broker in told
+    ]
+    if not far or needed <= sum(sizes):
+        return ""
+    if not told or not all(sizes):
+        return f"{_gib(needed)} needed on the brokers' drives together; nothing is known of these"
+    raise BadInput(
+        f"{len(told)} brokers have drives of {_gib(sum(sizes))} together, {_gib(needed)} needed; "
+        "lower retention.bytes or retention.ms of the topics, testDuration or producerRate"
+    )
 
 
 def check_filled(filled: Filled, paths: StackPaths) -> None:
