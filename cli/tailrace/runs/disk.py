@@ -17,8 +17,8 @@ from tailrace.stack.api import (
 
 # A message in the warehouse, published and delivered, with room for merges in flight.
 ROW_BYTES = 32
-# So many rows are not merged yet at most; what is takes 0.4 to 1.7 bytes a row, with keys 3.2 to 5.5,
-# and twice that while the largest parts are merged once more.
+# So many rows are not merged yet at most; what is takes 0.4 to 1.7 bytes a row, with keys 3.2 to
+# 5.5, and twice that while the largest parts are merged once more.
 FRESH_ROWS = 1_000_000_000
 SETTLED_ROW_BYTES = 3.0
 SETTLED_KEYED_ROW_BYTES = 9.0
@@ -84,7 +84,7 @@ def brokers_bytes(plan: Plan, paths: StackPaths) -> int:
 
     Brokers elsewhere may have a retention of their own; known is that of the plan's topics alone.
     """
-    return _log(plan, paths, sum(phase.likely for phase in _phases(plan, paths)))
+    return int(_log(plan, paths, sum(phase.likely for phase in _phases(plan, paths))))
 
 
 def _phases(plan: Plan, paths: StackPaths) -> Iterator[_Phase]:
@@ -140,7 +140,7 @@ def _needs(plan: Plan, paths: StackPaths, messages: float) -> tuple[int, int]:
     each = int(plan["expected_deliveries"] or 0) / expected if expected else _groups(plan)
     events = 0 if is_elsewhere() else int(_rows(plan, messages * (1 + each)) * SPARE)
     here = brokers_are_local(plan, paths)
-    return events, _log(plan, paths, messages) if here else 0
+    return events, int(_log(plan, paths, messages) * SPARE) if here else 0
 
 
 def _rows(plan: Plan, rows: float) -> float:
@@ -149,11 +149,10 @@ def _rows(plan: Plan, rows: float) -> float:
     return min(rows, FRESH_ROWS) * ROW_BYTES + max(0.0, rows - FRESH_ROWS) * settled
 
 
-def _log(plan: Plan, paths: StackPaths, messages: float) -> int:
+def _log(plan: Plan, paths: StackPaths, messages: float) -> float:
     copies = int(plan["replication_factor"])
     written = messages * _log_message(plan) * copies
-    kept = _kept(plan, paths)
-    return int(min(written, kept * copies) * SPARE)
+    return min(written, _kept(plan, paths) * copies)
 
 
 def _kept(plan: Plan, paths: StackPaths) -> float:

@@ -20,6 +20,8 @@ STACK_BYTES = 1536 * 1024**2
 BUFFER_BYTES = 33_554_432
 FETCH_BYTES = 52_428_800
 PARTITION_FETCH_BYTES = 1_048_576
+# Of a drive, what its file system leaves for files.
+USABLE = 0.95
 # A record of 172 bytes with its share of headers, in the smallest events.
 RECORD_BYTES = 220
 
@@ -52,12 +54,12 @@ def check(plans: Sequence[Plan], paths: StackPaths, here: Machine, up: bool) -> 
 
 
 def check_brokers_drives(plans: Sequence[Plan], paths: StackPaths) -> str:
-    """What to say of brokers elsewhere whose drives nobody has told of; empty where there is nothing.
+    """What to say of brokers elsewhere whose drives nobody has told of, else nothing.
 
     Raises BadInput, with what is needed, when the drives that were told of are too small.
     """
     far = [plan for plan in plans if not brokers_are_local(plan, paths)]
-    needed = max((brokers_bytes(plan, paths) for plan in far), default=0)
+    needed = int(max((brokers_bytes(plan, paths) for plan in far), default=0) / USABLE)
     told = told_brokers() if far else []
     sizes = [
         int(broker.get("drive", {}).get("bytes", 0)) * len(broker["log_dirs"]) for broker in told
