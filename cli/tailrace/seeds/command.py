@@ -237,7 +237,13 @@ def _pair(runs: tuple[str, str]) -> None:
         text = client.query(
             "SELECT manifest FROM v_runs WHERE run_id = {r:String}", parameters={"r": run_id}
         ).result_rows[0][0]
-        facts.append(fairness.of_run(json.loads(text)))
+        told = client.query(
+            "SELECT detail FROM v_run_events"
+            " WHERE run_id = {r:String} AND kind = 'topic' AND name = 'settings'",
+            parameters={"r": run_id},
+        ).result_rows
+        settings = json.loads(told[0][0]) if told else None
+        facts.append(fairness.of_run(json.loads(text), settings))
     differ = fairness.differences(names, facts[0], facts[1])
     for line in differ:
         click.echo(line)

@@ -84,11 +84,14 @@ def test_what_cannot_be_run_is_refused_before_anything_is_started(
 
 
 def test_a_pair_is_compared(client: Client, tailrace: Tailrace) -> None:
-    kafka = Trial("pair-kafka", plan=CLIENTS, more=SIDE)
+    settings = [(0, "topic", "settings", '{"flush.messages":"9223372036854775807"}')]
+    kafka = Trial("pair-kafka", plan=CLIENTS, more=SIDE, events=settings)
     alike = replace(kafka, run_id="pair-redpanda", system="redpanda")
     zgc = {**SIDE, "client_jvm": ["-Xmx40g", "-XX:+UseZGC"]}
     other = replace(alike, run_id="pair-zgc", more=zgc)
-    for trial in (kafka, alike, other):
+    flushes = [(0, "topic", "settings", '{"flush.messages":"1"}')]
+    flushing = replace(kafka, run_id="pair-flushing", events=flushes)
+    for trial in (kafka, alike, other, flushing):
         trial.insert(client)
     fair = tailrace("seeds", "--pair", "pair-kafka", "pair-redpanda")
     assert (fair.exit_code, fair.output.split(":")[0]) == (0, "may be compared")
@@ -99,6 +102,9 @@ def test_a_pair_is_compared(client: Client, tailrace: Tailrace) -> None:
         in unfair.output
     )
     assert "not to be compared: 1 differences" in unfair.output
+    flushed = tailrace("seeds", "--pair", "pair-flushing", "pair-redpanda")
+    own = "brokers' own settings: flush.messages=1 in pair-flushing, as shipped in pair-redpanda"
+    assert (flushed.exit_code, own in flushed.output) == (1, True)
 
 
 def test_the_table_and_the_result_line_count_verdicts(client: Client) -> None:
