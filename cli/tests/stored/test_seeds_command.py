@@ -136,12 +136,33 @@ def test_a_page_tells_machine_numbers_and_draws_the_grid(client: Client, tmp_pat
     assert "2 × c, 1 GiB, o, kernel k; java 17, kafka_client 4.4.0." in text
     claim = "threads help below 1 KiB, as a rule"
     assert f"| feldera | small | kafka | {claim} | holds | not reported |" in text
-    assert "The study's 13 conclusions: 12 reproduced, 0 contradicted, 1 cannot tell" in text
+    assert "The study's 15 conclusions: 14 reproduced, 0 contradicted, 1 cannot tell" in text
     assert "![seconds by event size](page-feldera-small-kafka.svg)" in text
     assert text.count("| 1024 | 16 | perPartition |") == 1
     lines = drawn((tmp_path / "page-feldera-small-kafka.svg").read_text())
     # Four ways to thread twice, wc and cat | wc at each size, kcat at the two that it read.
     assert [len(points) for points in lines] == [4] * 8 + [4, 2, 4]
+
+
+def test_the_key_of_the_full_grid_is_in_the_picture() -> None:
+    ways = ["one", "perPartition", *(f"pool {number}" for number in (1, 2, 4, 8, 16))]
+    ratios = {"wc_ratio": 9, "cat_wc_ratio": 5, "kcat_ratio": 2, "rdkafka_ratio": 3}
+    picture = chart.grid(
+        [
+            {"event_bytes": size, "partitions": p, "threads": way, "seconds": size / 256, **ratios}
+            for size in (256, 512, 1024)
+            for p in (1, 16)
+            for way in ways
+        ]
+    )
+    height = float(re.findall(r'viewBox="0 0 760 (\d+)"', picture)[0])
+    keys = re.findall(r'y="(\d+)">([^<]*partition[^<]*|wc -l|cat \| wc -l)<', picture)
+    assert [text for _y, text in keys[-4:]] == [
+        *("kcat, 1 partition", "kcat, 16 partitions"),
+        *("librdkafka, 1 partition", "librdkafka, 16 partitions"),
+    ]
+    assert len(keys) == 2 * 7 + 2 + 2 * 2
+    assert max(float(y) for y, _text in keys) < height
 
 
 def test_what_was_not_run_is_said_to_be_so(
