@@ -146,8 +146,17 @@ def test_backlog(client: Client) -> None:
     rows = verdicts(client, "verdict_backlog", runs)
     assert words(rows) == ["holds", "does not hold", "cannot tell", "cannot tell", "cannot tell"]
     assert (rows[0]["build_s"], rows[0]["drain_s"], rows[0]["sub_second_after_s"]) == (30, 60, 30)
+    says = "drained in 1 min, built in 0.5; p99 was below a second for good after 0.5"
+    assert rows[0]["reason"] == says
     assert rows[1]["drain_s"] is None
     assert rows[3]["reason"] == "the audit failed: lost"
+
+
+def test_a_backlog_that_is_drained_and_a_latency_that_stays_are_told_apart(client: Client) -> None:
+    [row] = verdicts(client, "verdict_backlog", [backlog("slow", p99_ms="if(s >= 10, 3000, 10)")])
+    assert row["verdict"] == "holds"
+    assert "p99 did not come back below a second under load" in row["reason"]
+    assert row["sub_second_after_s"] == 80
 
 
 def test_what_was_never_sent_spoils_no_verdict(client: Client) -> None:
