@@ -85,7 +85,7 @@ class Seeds:
                 for each in own:
                     self._on_drive(each, made)
             except Lacking as err:
-                self.say(f"no drive of its own: {err}; {', '.join(e.name for e in own)} run without, and cannot tell")
+                self.say(f"no drive of its own: {err}; {', '.join(e.name for e in own)} run on the machine's own")
                 plain = self.experiments
             finally:
                 undone = self._down(place)
