@@ -33,6 +33,16 @@ def test_fsync(client: Client, name: str, flushed: dict[str, object], verdict: s
     assert row["default_p99_ms"] == pytest.approx(10, rel=0.05)
 
 
+def test_fsync_leaves_out_what_was_noisy_and_judges_the_rest(client: Client) -> None:
+    off = [Trial(f"fsync-left-off-{n}", steal=steal) for n, steal in ((1, 0.3), (2, 0))]
+    on = [replace(run, run_id=run.run_id.replace("off", "on"), plan=FLUSHED) for run in off]
+    loud = [replace(off[0], p99_ms="900"), off[1], replace(on[0], p99_ms="1"), on[1]]
+    slower = [*loud[:3], replace(on[1], p99_ms="30")]
+    [row] = verdicts(client, "verdict_fsync", slower)
+    assert (row["verdict"], row["flushed_p99_ms"]) == ("holds", pytest.approx(30, rel=0.05))
+    assert "; left out: fsync-left-off-1: the machine was noisy" in row["reason"]
+
+
 def test_fsync_of_one_kind_alone_cannot_tell(client: Client) -> None:
     [row] = verdicts(client, "verdict_fsync", [Trial("fsync-alone", plan=FLUSHED)])
     assert (row["verdict"], row["authors"]) == ("cannot tell", "holds")
