@@ -29,8 +29,8 @@ SELECT
     if(system = 'kafka', 'holds', 'not reported') AS authors,
     concat(
         if(on_ms IS NULL OR off_ms IS NULL, 'it takes a run with flush.messages=1 and one without',
-        concat('p99 ', toString(round(assumeNotNull(on_ms), 1)), ' ms against ', toString(round(assumeNotNull(off_ms), 1)), ' ms, ',
-            toString(round(assumeNotNull(on_per_s))), ' messages/s against ', toString(round(assumeNotNull(off_per_s))))),
+            concat('p99 ', toString(round(assumeNotNull(on_ms), 1)), ' ms against ', toString(round(assumeNotNull(off_ms), 1)), ' ms, ',
+                toString(round(assumeNotNull(on_per_s))), ' messages/s against ', toString(round(assumeNotNull(off_per_s))))),
         if(trouble = '', '', concat('; left out: ', trouble))) AS reason,
     on_ms AS flushed_p99_ms,
     off_ms AS default_p99_ms,

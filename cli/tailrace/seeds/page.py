@@ -10,7 +10,7 @@ from tailrace.queries.render import cell
 from tailrace.seeds import chart
 from tailrace.seeds.experiment import FULL, SMALL, Experiment
 from tailrace.seeds.results import Result
-from tailrace.seeds.show import HEAD, study_line
+from tailrace.seeds.show import HEAD, study_line, told
 
 NOT_YET = "not run yet"
 
@@ -50,7 +50,7 @@ def section(file: Path, result: Result) -> list[str]:
         picture = chart_file(file, result)
         picture.write_text(chart.grid(answer.table), encoding="utf-8")
         lines += ["", f"![seconds by event size]({picture.name})", ""]
-        lines += _table([n for n in answer.table[0] if n != "run_id"], answer.table)
+        lines += _table([n for n in answer.table[0] if n != "run_id"], told(answer.table))
     lines += ["", "Runs: " + ", ".join(f"`{run}`" for run in answer.runs) + "."]
     if result.exports:
         lines += ["", "Exported (`tailrace runs import FOLDER` stores and audits a run again):", ""]

@@ -139,6 +139,8 @@ def test_a_page_tells_machine_numbers_and_draws_the_grid(client: Client, tmp_pat
     assert "The study's 15 conclusions: 14 reproduced, 0 contradicted, 1 cannot tell" in text
     assert "![seconds by event size](page-feldera-small-kafka.svg)" in text
     assert text.count("| 1024 | 16 | perPartition |") == 1
+    # Of 32 places librdkafka read none, kcat the topics of eight.
+    assert text.count("| not measured") == 32 + 24
     lines = drawn((tmp_path / "page-feldera-small-kafka.svg").read_text())
     # Four ways to thread twice, wc and cat | wc at each size, kcat at the two that it read.
     assert [len(points) for points in lines] == [4] * 8 + [4, 2, 4]
