@@ -14,8 +14,8 @@ import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.common.config.ConfigResource;
 
 /**
- * What decides when a topic's messages count as kept, as its brokers have it: a broker's own file may
- * say other than any driver file, and two systems are not compared fairly then.
+ * What decides when a topic's messages count as kept, as its brokers have it: a broker's own file
+ * may say other than any driver file, and two systems are not compared fairly then.
  */
 final class TopicSettings {
   private static final Duration ANSWER = Duration.ofSeconds(10);
