@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tailrace.queries.render import cell
-from tailrace.seeds import chart
+from tailrace.seeds import chart, pairs
 from tailrace.seeds.experiment import FULL, SMALL, Experiment
 from tailrace.seeds.results import Result
 from tailrace.seeds.show import HEAD, study_line, told
@@ -26,6 +26,9 @@ def write(file: Path, experiments: Sequence[Experiment], results: Sequence[Resul
             for row in r.answer.rows
         ]
         lines += ["", "## Verdicts", "", *_table(["experiment", "form", *HEAD], rows)]
+    if found := list(_pairs(results)):
+        lines += ["", "## Systems beside each other", ""]
+        lines += _table(["experiment", "form", "systems"], found)
     for result in results:
         lines += ["", *section(file, result)]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -80,6 +83,22 @@ def _states(experiments: Sequence[Experiment], results: Sequence[Result]) -> Ite
         for system in each.systems
     ]
     yield from _table(["experiment", "system", SMALL, FULL], rows)
+
+
+def _pairs(results: Sequence[Result]) -> Iterator[Mapping[str, Any]]:
+    """Of each experiment that was run on two systems, whether these may be compared."""
+    for one in results:
+        for other in results:
+            same = (one.answer.experiment.name, one.form) == (
+                other.answer.experiment.name,
+                other.form,
+            )
+            if same and one.system < other.system:
+                said = pairs.verdict((one.system, other.system), one.facts, other.facts)
+                yield {
+                    **{"experiment": one.answer.experiment.name, "form": one.form},
+                    "systems": said,
+                }
 
 
 def _exports(file: Path, result: Result) -> Iterator[Mapping[str, Any]]:

@@ -167,6 +167,31 @@ def test_the_key_of_the_full_grid_is_in_the_picture() -> None:
     assert max(float(y) for y, _text in keys) < height
 
 
+def test_a_page_of_two_systems_says_whether_they_may_be_compared(
+    client: Client, tmp_path: Path
+) -> None:
+    settings = [(0, "topic", "settings", '{"flush.messages":"9223372036854775807"}')]
+    paths = replace(StackPaths.load(), state=tmp_path)
+    own = Trial("beside-kafka", plan=CLIENTS, more=SIDE, events=settings)
+    zgc = {**SIDE, "client_jvm": ["-XX:+UseZGC"]}
+
+    def systems(theirs: Trial) -> str:
+        for system, trial in (("kafka", own), ("redpanda", theirs)):
+            said = answer(client, "2-long-run", [trial])
+            results.store(paths, said, "small", system, client, None)
+        kept_now = results.stored(paths, [said.experiment])
+        page.write(tmp_path / "page.md", [said.experiment], kept_now)
+        text = (tmp_path / "page.md").read_text()
+        [line] = re.findall(r"^\| 2-long-run \| small \| ((?:may|not).*) \|$", text, re.M)
+        return str(line)
+
+    alike = replace(own, run_id="beside-redpanda", system="redpanda")
+    assert systems(alike).startswith("may be compared")
+    other = replace(alike, run_id="beside-zgc", more=zgc)
+    line = "client JVM: options: -Xmx1g in kafka, -XX:+UseZGC in redpanda"
+    assert systems(other) == f"not to be compared: {line}"
+
+
 def test_what_was_not_run_is_said_to_be_so(
     client: Client, tmp_path: Path, tailrace: Tailrace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
