@@ -119,7 +119,9 @@ class Trial:
     def _run(self) -> list[Any]:
         plan = {
             **{"messages_per_second": self.offered, "message_bytes": 1024, "producers": 4},
-            **{"partitions": 72, "behaviour": {"keys": "none"}, "consumer_groups": 1, **self.plan},
+            **{"partitions": 72, "behaviour": {"keys": "none"}, "consumer_groups": 1},
+            **{"replication_factor": 1, "workers": 1, "topic_config": {}},
+            **{"producer_config": {}, "consumer_config": {}, **self.plan},
         }
         broker = {"id": 1, "host": "localhost", "log_device": "sdb"}
         manifest = {
