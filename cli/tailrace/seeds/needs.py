@@ -90,8 +90,12 @@ def memory_bytes(plan: Plan) -> int:
     producer, consumer = plan["producer_config"], plan["consumer_config"]
     buffers = int(plan["worker_producers"]) * _number(producer, "buffer.memory", BUFFER_BYTES)
     each = _number(consumer, "max.partition.fetch.bytes", PARTITION_FETCH_BYTES)
-    partitions = int(plan["partitions"]) * max(1, int(plan["consumer_groups"]))
-    own = -(-partitions // max(1, int(plan["consumers"])))
+    # Each group reads the partitions of its own topic alone.
+    read = sum(
+        int(topic.get("count", 1)) * int(topic["partitions"]) * int(topic["subscriptions"])
+        for topic in plan["topics"]
+    )
+    own = -(-read // max(1, int(plan["consumers"])))
     fetch = min(_number(consumer, "fetch.max.bytes", FETCH_BYTES), each * max(1, own))
     return BASE_BYTES + buffers + int(plan["worker_consumers"]) * fetch
 

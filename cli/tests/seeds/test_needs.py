@@ -14,11 +14,13 @@ from tailrace.runs import loadgen
 from tailrace.runs.disk import brokers_bytes
 from tailrace.runs.planning import Plan
 from tailrace.seeds import needs
-from tailrace.seeds.experiment import FULL, Filled, chosen, published
+from tailrace.seeds.experiment import FULL, SMALL, Filled, chosen, published
 from tailrace.seeds.needs import Machine
 from tailrace.stack.api import StackPaths
 
 GIB = 1024**3
+# feldera's events must be made before there is a plan.
+NAMES = ["0-fsync", "1-producers", "4-record-keys", "6-backlog"]
 ROOMY = Machine(heap=8 * GIB, available=64 * GIB)
 
 
@@ -32,7 +34,8 @@ def plan(paths: StackPaths, **changes: Any) -> Plan:
     made: Mapping[str, Any] = {
         **{"replication_factor": 1, "producers": 4, "consumers": 4, "worker_producers": 4},
         **{"worker_consumers": 4, "partitions": 288, "consumer_groups": 1, "message_bytes": 1024},
-        **{"expected_messages": 1000, "expected_deliveries": 1000, "topics": [], "behaviour": {}},
+        **{"expected_messages": 1000, "expected_deliveries": 1000, "behaviour": {}},
+        "topics": [{"name": "t", "partitions": 288, "subscriptions": 1}],
         "producer_config": {"bootstrap.servers": servers},
         "consumer_config": {},
         "topic_config": {},
@@ -64,6 +67,26 @@ def test_clients_need_their_buffers(paths: StackPaths) -> None:
         needs.check([many], paths, ROOMY, up=True)
     slim = {"producer_config": {"buffer.memory": "4194304"}}
     needs.check([Plan({**many, **slim})], paths, ROOMY, up=True)
+
+
+def test_groups_read_their_own_topics_alone(paths: StackPaths) -> None:
+    topics = [{"name": "t", "partitions": 10, "subscriptions": 2, "count": 20}]
+    slim = {
+        "producer_config": {"buffer.memory": "4194304"},
+        "consumers": 40,
+        "worker_consumers": 40,
+    }
+    many = plan(paths, topics=topics, partitions=200, consumer_groups=40, **slim)
+    # 400 assignments among 40 consumers, a MiB each.
+    assert needs.memory_bytes(many) == 256 * 1024**2 + 4 * 4 * 1024**2 + 40 * 10 * 1024**2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_small_form_fits_the_load_generators_heap(paths: StackPaths, name: str) -> None:
+    [experiment] = chosen(published(StackPaths.load().root), [name])
+    for step in experiment.steps(SMALL, "kafka"):
+        for made in loadgen.plans(paths, loadgen.Inputs(step.workload, step.driver, None, None)):
+            assert needs.memory_bytes(made) < GIB, step.workload
 
 
 def test_the_machine_must_have_the_heap_and_room_for_the_stack(paths: StackPaths) -> None:
