@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results as a Markdown page: what was run, on what machine, when; and what was not run yet."""
 
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -87,18 +88,11 @@ def _states(experiments: Sequence[Experiment], results: Sequence[Result]) -> Ite
 
 def _pairs(results: Sequence[Result]) -> Iterator[Mapping[str, Any]]:
     """Of each experiment that was run on two systems, whether these may be compared."""
-    for one in results:
-        for other in results:
-            same = (one.answer.experiment.name, one.form) == (
-                other.answer.experiment.name,
-                other.form,
-            )
-            if same and one.system < other.system:
-                said = pairs.verdict((one.system, other.system), one.facts, other.facts)
-                yield {
-                    **{"experiment": one.answer.experiment.name, "form": one.form},
-                    "systems": said,
-                }
+    for one, other in itertools.permutations(results, 2):
+        name, form = one.answer.experiment.name, one.form
+        if (name, form) == (other.answer.experiment.name, other.form) and one.system < other.system:
+            said = pairs.verdict((one.system, other.system), one.facts, other.facts)
+            yield {"experiment": name, "form": form, "systems": said}
 
 
 def _exports(file: Path, result: Result) -> Iterator[Mapping[str, Any]]:
