@@ -23,8 +23,8 @@ TIMEOUT_S = 420.0
 FORM = """
   filled: {records: 5000, prefix: tiny, sizes: [1k], partitions: [1, 16]}
   runs:
-    - {workload: fill.yaml, driver: acks-1, fills: true}
-    - {workload: read.yaml, driver: acks-1}
+    - {workload: fill.yaml, driver: defaults, fills: true}
+    - {workload: read.yaml, driver: defaults}
 """
 LIMITS = "bytesPerSecond: 40MB, writesPerSecond: 3000, dirtyBytes: 64MB"
 EXPERIMENT = f"""
