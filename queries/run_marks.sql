@@ -28,7 +28,7 @@ FROM
     SELECT time AS start_time, time AS end_time, concat(toString(v_run_events.kind), ' ', toString(name)) AS title, detail AS text,
         toString(v_run_events.kind) AS tags
     FROM v_run_events
-    WHERE run_id = {run_id:String} AND v_run_events.kind NOT IN ('phase', 'alert', 'mark') AND {kind:String} IN ('all', 'event')
+    WHERE run_id = {run_id:String} AND v_run_events.kind NOT IN ('phase', 'alert', 'mark', 'topic') AND {kind:String} IN ('all', 'event')
 )
 WHERE end_time >= {from:DateTime('UTC')} AND start_time < {to:DateTime('UTC')} + 1
 ORDER BY time, title

@@ -28,7 +28,7 @@ WITH
     ),
     slow AS
     (
-        SELECT l.run_id AS run_id, max(l.second) AS last_slow
+        SELECT l.run_id AS run_id, maxIf(l.second, l.p99_us >= 1000000) AS last_slow, max(l.second) AS last_s
         FROM
         (
             SELECT run_id, time AS second, quantileExactWeighted(0.99)(value_us, events) AS p99_us
@@ -37,7 +37,7 @@ WITH
             GROUP BY run_id, second
         ) AS l
         INNER JOIN spans AS a ON a.run_id = l.run_id
-        WHERE l.p99_us >= 1000000 AND l.second < a.load_to
+        WHERE l.second < a.load_to
         GROUP BY run_id
     )
 SELECT
@@ -53,7 +53,9 @@ SELECT
         resumed = toDateTime64(0, 6, 'UTC'), 'the run has no backlog',
         yes + no = 0, 'the load generator did not say how draining ended',
         no > 0, concat('not drained in ', toString(round(seconds, 1)), ' s'),
-        concat('drained in ', toString(round(seconds / 60, 2)), ' min; built in ', toString(round(build_s / 60, 2)))), '') AS reason,
+        concat('drained in ', toString(round(seconds / 60, 2)), ' min, built in ', toString(round(build_s / 60, 2)),
+            if(last_slow > 0 AND last_slow >= last_s, '; p99 did not come back below a second under load',
+                concat('; p99 was below a second for good after ', toString(round(assumeNotNull(sub_second_after_s) / 60, 2)))))), '') AS reason,
     a.run_id AS run_id,
     JSONExtractUInt(a.plan, 'consumer_groups') AS groups,
     a.offered_per_s AS offered_per_s,
@@ -62,9 +64,9 @@ SELECT
     if(resumed > toDateTime64(0, 6, 'UTC'), greatest(0, toUnixTimestamp(last_slow) + 1 - toUnixTimestamp64Micro(resumed) / 1e6), NULL) AS sub_second_after_s
 FROM
 (
-    SELECT r.run_id AS run_id, r.system AS system, r.plan AS plan, 
+    SELECT r.run_id AS run_id, r.system AS system, r.plan AS plan,
         if(no > 0 AND r.failed_checks != [] AND hasAll(['missing', 'unsent', 'not_drained'], r.failed_checks), r.noise, r.unsound) AS trouble, r.offered_per_s AS offered_per_s,
-        built, resumed, dateDiff('microsecond', resumed, drained) / 1e6 AS seconds, yes, no, last_slow
+        built, resumed, dateDiff('microsecond', resumed, drained) / 1e6 AS seconds, yes, no, last_slow, last_s
     FROM v_experiment_runs(runs = {runs:String}) AS r
     LEFT JOIN marks AS p ON p.run_id = r.run_id
     LEFT JOIN told AS t ON t.run_id = r.run_id

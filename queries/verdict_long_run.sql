@@ -3,11 +3,13 @@
 -- purpose: Whether a broker's drive grew slow for good over a long run, and the end-to-end latency rose after it.
 -- param runs String: run ids with commas between them, of long runs
 -- param least_ratio Float64 = 1.5 in 1..: from how many times the level before on it is a rise
+-- param least_t Float64 = 5 in 0..: how many times its own standard error a rise must be, for one that noise does not make by chance
 -- param least_h Float64 = 12 in 0..: a run that is shorter, h, cannot show that nothing happens: the published drives took that long
 -- returns system String, claim String, verdict String, authors String, reason String, run_id String, hours Float64, device String, drive_rose_h Nullable(Float64), drive_ratio Nullable(Float64), latency_rose_h Nullable(Float64), latency_ratio Nullable(Float64), lag_s Nullable(Float64)
 -- A row per run; times in h after its load began, lag_s from the drive's rise to the latency's. Of p99 end to end and of each drive's mean write latency,
--- in about 240 points of 5 s or more, the most likely moment of one change of level is taken (least squares of the logarithm). It is a rise when the
--- median after is least_ratio times the one before and the last tenth of the run is still above that; the drive that rose most counts.
+-- in about 240 points of 5 s or more, the most likely moment of one rise is taken (least squares of the logarithm), after the most likely fall where
+-- that explains more. It is a rise for good when the median after is least_ratio times the one before, the last tenth is still above that, and
+-- noise does not make such a step; the drive that rose most counts. ratio is 1 where nothing rises at all.
 WITH
     asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
     spans AS
@@ -36,35 +38,47 @@ WITH
         GROUP BY run_id, series, point
         HAVING isFinite(level)
     ),
-    splits AS
+    -- Each series as two arrays, in order.
+    lines AS
     (
-        SELECT run_id, series, point, row_number() OVER w - 1 AS n1, count() OVER all_of AS n, sum(level) OVER w - level AS s1, sum(level) OVER all_of AS s,
-            if(n1 = 0, 0, pow(s1 / n1 - (s - s1) / (n - n1), 2) * n1 * (n - n1) / n) AS gain
-        FROM points
-        WINDOW w AS (PARTITION BY run_id, series ORDER BY point ROWS UNBOUNDED PRECEDING), all_of AS (PARTITION BY run_id, series)
+        SELECT run_id, series, line.1 AS places, line.2 AS levels
+        FROM (SELECT run_id, series, arraySort(groupArray((point, level))) AS line FROM points GROUP BY run_id, series HAVING length(line) >= 10)
+    ),
+    -- A fall that explains most comes first: of a cold start, or of what gets better for hours. What is before it is skipped.
+    settled AS
+    (
+        SELECT run_id, series, length(levels) AS n, arrayCumSum(levels) AS sums, sums[n] / n AS mean,
+            arrayMap(k -> if(least(k, n - k) < 0.05 * n, 0, pow(sums[k] - k * mean, 2) * n / k / (n - k)), range(1, n)) AS gains,
+            indexOf(gains, arrayMax(gains)) AS cut, if(sums[cut] > cut * mean, cut, 0) AS skipped,
+            arraySlice(places, skipped + 1) AS places_left, arraySlice(levels, skipped + 1) AS left
+        FROM lines
     ),
     steps AS
     (
-        SELECT run_id, series, argMaxIf(point, gain, n1 >= 0.05 * n AND n - n1 >= 0.05 * n) AS step, max(point) AS last
-        FROM splits
-        GROUP BY run_id, series
+        SELECT run_id, series, places_left AS places, left AS levels, length(levels) AS n, arrayCumSum(levels) AS sums, sums[n] / n AS mean,
+            arrayMap(k -> if(least(k, n - k) < 0.05 * n OR sums[k] >= k * mean, 0, pow(sums[k] - k * mean, 2) * n / k / (n - k)), range(1, n)) AS gains,
+            arrayMax(gains) AS gain, indexOf(gains, gain) AS cut,
+            arraySum(level -> pow(level - mean, 2), levels) - gain AS rest
+        FROM settled
+        WHERE length(left) >= 5
     ),
     moves AS
     (
-        SELECT p.run_id AS run_id, p.series AS series, any(s.step) AS step, exp(quantileExactIf(0.5)(p.level, p.point < s.step)) AS before,
-            exp(quantileExactIf(0.5)(p.level, p.point >= s.step)) / before AS ratio,
-            ratio >= {least_ratio:Float64} AND exp(quantileExactIf(0.5)(p.level, p.point >= 0.9 * s.last)) >= {least_ratio:Float64} * before AS rose
-        FROM points AS p
-        INNER JOIN steps AS s ON s.run_id = p.run_id AND s.series = p.series
-        GROUP BY run_id, series
+        SELECT run_id, series, places[cut + 1] AS step,
+            exp(arrayReduce('quantileExact(0.5)', arraySlice(levels, 1, cut))) AS before,
+            exp(arrayReduce('quantileExact(0.5)', arraySlice(levels, cut + 1))) / before AS change,
+            if(gain > 0, change, 1) AS ratio,
+            ratio >= {least_ratio:Float64} AND gain * (n - 2) >= pow({least_t:Float64}, 2) * rest
+                AND exp(arrayReduce('quantileExact(0.5)', arraySlice(levels, toInt64(floor(0.9 * n)) + 1))) >= {least_ratio:Float64} * before AS rose
+        FROM steps
     ),
     judged AS
     (
         SELECT a.run_id AS run_id, any(a.system) AS system, any(a.unsound) AS unsound, any(p.span_s) / 3600 AS hours, any(p.point_s) AS each_s,
-            argMaxIf(m.series, m.ratio, m.series != '') AS drive,
-            maxOrNullIf(m.ratio, m.series != '') AS drive_by,
-            argMaxOrNullIf(m.rose, m.ratio, m.series != '') = 1 AS drive_rose,
-            argMaxOrNullIf(m.step * p.point_s, m.ratio, m.series != '') AS drive_s,
+            argMaxIf(m.series, (m.rose, m.ratio), m.series != '') AS drive,
+            argMaxOrNullIf(m.ratio, (m.rose, m.ratio), m.series != '') AS drive_by,
+            argMaxOrNullIf(m.rose, (m.rose, m.ratio), m.series != '') = 1 AS drive_rose,
+            argMaxOrNullIf(m.step * p.point_s, (m.rose, m.ratio), m.series != '') AS drive_s,
             maxOrNullIf(m.ratio, m.series = '' AND m.run_id != '') AS latency_by,
             maxIf(m.rose, m.series = '' AND m.run_id != '') = 1 AS latency_rose,
             maxOrNullIf(m.step * p.point_s, m.series = '' AND m.run_id != '') AS latency_s

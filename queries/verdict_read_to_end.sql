@@ -49,6 +49,7 @@ WITH
                 if(spread, if(a.size >= 1024, 'partitions_large', 'partitions_small'), ''),
                 if(spread AND a.kind = 'one', 'partitions_alone', ''),
                 if(pooled AND b.kind = 'perPartition' AND a.parts = 1, 'pool_one_partition', ''),
+                if(pooled AND b.kind = 'perPartition' AND a.parts > 1, if(a.size >= 1024, 'pool_large', 'pool_small'), ''),
                 if(pooled AND b.kind = 'pool' AND b.pool != 2, 'pool_of_two', '')])) AS name
         FROM grid AS a
         INNER JOIN grid AS b ON b.system = a.system
@@ -89,11 +90,13 @@ WITH
             ('partitions_small', 'several partitions only hurt below 1 KiB', '', 2),
             ('partitions_alone', 'several partitions always cost a single thread', '1.05 to 1.4 times', 2),
             ('pool_one_partition', 'a pool is slower than a thread per partition, of one partition', 'each case', 2),
+            ('pool_large', 'a pool is slower than a thread per partition, of several partitions, from 1 KiB on', 'slightly', 2),
+            ('pool_small', 'a pool is faster than a thread per partition, of several partitions, below 1 KiB', 'slightly', 2),
             ('pool_of_two', 'two threads are the best pool', '', 2),
             ('wc_fastest', 'wc -l is faster than any consumer', '0.28 s', 2),
             ('client_sizes', 'another client reads larger events faster too', '', 2),
             ('kcat_large', 'one thread takes at most 1.0 times the time of kcat from 1 KiB on', '', 1),
-            ('kcat_256', 'one thread takes at most 1.5 times the time of kcat at 256 B', '', 1)], range(15))) AS both, both.1 AS said, both.2 AS number)
+            ('kcat_256', 'one thread takes at most 1.5 times the time of kcat at 256 B', '', 1)], range(17))) AS both, both.1 AS said, both.2 AS number)
     ),
     summed AS
     (
@@ -120,8 +123,8 @@ WITH
             multiIf(
                 c.name = 'size_large', faster = 0 AND slower * 2 > n.cases,
                 c.name = 'size_256', least >= 3 * (1 - {least_effect:Float64}) AND most <= 13 * (1 + {least_effect:Float64}),
-                c.name = 'threads_large', slower * 2 > n.cases,
-                c.name = 'threads_small', faster * 2 > n.cases,
+                c.name IN ('threads_large', 'pool_large'), slower * 2 > n.cases,
+                c.name IN ('threads_small', 'pool_small'), faster * 2 > n.cases,
                 c.name = 'threads_growing', median <= 1 - {least_effect:Float64},
                 c.name = 'threads_fourfold', least <= 0.25,
                 c.name = 'partitions_large', faster * 2 <= n.cases AND slower * 2 <= n.cases,

@@ -7,16 +7,29 @@ from typing import Any
 
 from tailrace.errors import BadInput
 from tailrace.runs.planning import Plan, brokers_are_local
-from tailrace.stack.api import MIN_FREE_BYTES, StackPaths, free_bytes, partition_bytes
+from tailrace.stack.api import (
+    MIN_FREE_BYTES,
+    StackPaths,
+    free_bytes,
+    is_elsewhere,
+    partition_bytes,
+)
 
 # A message in the warehouse, published and delivered, with room for merges in flight.
 ROW_BYTES = 32
+# So many rows are not merged yet at most; what is takes 0.4 to 1.7 bytes a row, with keys 3.2 to
+# 5.5, and twice that while the largest parts are merged once more.
+FRESH_ROWS = 1_000_000_000
+SETTLED_ROW_BYTES = 3.0
+SETTLED_KEYED_ROW_BYTES = 9.0
 # What a message takes in the log beside its key and value.
 RECORD_BYTES = 20
 SPARE = 1.2
 # Without a rate: what one machine of this kind has been seen to take.
 USUAL_MESSAGES_PER_S = 200_000
 USUAL_BYTES_PER_S = 200e6
+# Kafka's own, where neither the driver file nor a broker's file at hand says.
+SEGMENT_BYTES = 1024**3
 # Producers fill their partitions unevenly, and retention looks only now and then.
 FILL_SPARE = 1.5
 # A phase of this length lasts until somebody ends it.
@@ -64,6 +77,14 @@ def check_disk(plan: Plan, paths: StackPaths, say: Callable[[str], None] | None 
             continue
         if say:
             say(f"note: {phase.name} {say_so}")
+
+
+def brokers_bytes(plan: Plan, paths: StackPaths) -> int:
+    """What all brokers' logs together come to: replicas, and what retention leaves of it.
+
+    Brokers elsewhere may have a retention of their own; known is that of the plan's topics alone.
+    """
+    return int(_log(plan, paths, sum(phase.likely for phase in _phases(plan, paths))))
 
 
 def _phases(plan: Plan, paths: StackPaths) -> Iterator[_Phase]:
@@ -114,18 +135,47 @@ def _fill(plan: Plan, paths: StackPaths, rate: float) -> float:
 
 
 def _needs(plan: Plan, paths: StackPaths, messages: float) -> tuple[int, int]:
-    """Bytes for the rows in the warehouse and for the broker's log, of so many messages sent."""
+    """Bytes on this machine, of so many messages sent: warehouse's rows, broker's log."""
     expected = int(plan["expected_messages"] or 0)
     each = int(plan["expected_deliveries"] or 0) / expected if expected else _groups(plan)
-    events = int(messages * (1 + each) * ROW_BYTES * SPARE)
-    if not brokers_are_local(plan, paths):
-        return events, 0
-    written = messages * _log_message(plan) * int(plan["replication_factor"])
-    kept = partition_bytes(paths, plan["topic_config"])
-    if kept is not None:
-        copies = int(plan["partitions"]) * int(plan["replication_factor"])
-        written = min(written, copies * kept)
-    return events, int(written * SPARE)
+    events = 0 if is_elsewhere() else int(_rows(plan, messages * (1 + each)) * SPARE)
+    here = brokers_are_local(plan, paths)
+    return events, int(_log(plan, paths, messages) * SPARE) if here else 0
+
+
+def _rows(plan: Plan, rows: float) -> float:
+    keyed = int(plan["behaviour"].get("key_bytes", 0)) > 0
+    settled = SETTLED_KEYED_ROW_BYTES if keyed else SETTLED_ROW_BYTES
+    return min(rows, FRESH_ROWS) * ROW_BYTES + max(0.0, rows - FRESH_ROWS) * settled
+
+
+def _log(plan: Plan, paths: StackPaths, messages: float) -> float:
+    copies = int(plan["replication_factor"])
+    written = messages * _log_message(plan) * copies
+    return min(written, _kept(plan, paths) * copies)
+
+
+def _kept(plan: Plan, paths: StackPaths) -> float:
+    """Bytes of one copy of all partitions before old segments go; infinite without a limit."""
+    topic, partitions = plan["topic_config"], int(plan["partitions"])
+    if brokers_are_local(plan, paths):
+        each = partition_bytes(paths, topic)
+        return float("inf") if each is None else float(partitions * each)
+    if "delete" not in topic.get("cleanup.policy", "delete"):
+        return float("inf")
+    segment = int(_digits(topic, "segment.bytes") or SEGMENT_BYTES)
+    ways = [float("inf")]
+    if size := _digits(topic, "retention.bytes"):
+        ways.append(partitions * float(int(size) + segment))
+    if age := _digits(topic, "retention.ms"):
+        most = max(_rate(plan, phase) for phase in plan["phases"])
+        ways.append(most * _log_message(plan) * int(age) / 1000 + partitions * segment)
+    return min(ways)
+
+
+def _digits(topic: Mapping[str, str], name: str) -> str:
+    text = str(topic.get(name, ""))
+    return text if text.isdigit() else ""
 
 
 def _log_message(plan: Plan) -> float:

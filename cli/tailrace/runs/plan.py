@@ -11,6 +11,7 @@ import click
 
 from tailrace.queries.render import show as show_table
 from tailrace.runs import loadgen
+from tailrace.runs.disk import brokers_bytes
 from tailrace.runs.planning import Plan
 from tailrace.stack.api import StackPaths
 
@@ -83,7 +84,7 @@ def _one(plan: Plan, out: TextIO) -> None:
         "rate": _rate(plan),
         "sent": _amount(plan["expected_messages"], plan["expected_bytes"]),
         "received": _count(plan["expected_deliveries"]),
-        "disk": f"{_bytes(plan['disk_bytes'])} over all brokers, before retention",
+        "disk": f"{_bytes(plan['disk_bytes'])} over all brokers, before retention{_kept(plan)}",
     }
     behaviour = {k: v for k, v in plan["behaviour"].items() if v not in ("none", "constant")}
     lines["behaviour"] = ", ".join(f"{k} {v}" for k, v in behaviour.items())
@@ -110,6 +111,13 @@ def _one(plan: Plan, out: TextIO) -> None:
     show_table(columns, rows, out)
     for note in plan["notes"]:
         out.write(f"note: {note}\n")
+
+
+def _kept(plan: Plan) -> str:
+    """What retention leaves of it, where the topics have one of their own."""
+    if not any(name.startswith("retention.") for name in plan["topic_config"]):
+        return ""
+    return f", {_bytes(brokers_bytes(plan, StackPaths.load()))} after it"
 
 
 def _several(plans: Sequence[Plan], out: TextIO) -> None:

@@ -32,12 +32,12 @@ def measure(
     if shutil.which("kcat"):
         found |= _of_topics("kcat", names, lambda name: kcat(servers, name), say)
     else:
-        say("kcat is not installed (apt install kcat): its column stays empty")
+        say("kcat is not installed (apt install kcat): its column says so")
     if importlib.util.find_spec("confluent_kafka"):
         reader = [sys.executable, str(folder / READER), servers]
         found |= _of_topics("rdkafka", names, lambda name: [*reader, name], say)
     else:
-        say("confluent-kafka is not installed (pip): the column of librdkafka stays empty")
+        say("confluent-kafka is not installed (pip): the column of librdkafka says so")
     return found
 
 
@@ -59,7 +59,7 @@ def _of_topics(
     try:
         return {what: {topic: _fastest([command(topic)]) for topic in topics}}
     except Failed as err:
-        say(f"{what}: {err}: its column stays empty")
+        say(f"{what}: {err}: its column says so")
         return {}
 
 

@@ -31,6 +31,8 @@ def plans(experiment: Experiment, setting: Setting, alike: set[Path]) -> dict[st
             found[key(step)] = made = setting.plans(step)
             _refuse_unfair(experiment, setting, step, made[0], alike)
             needs.check(made, paths, here, is_up(paths))
+            if note := needs.check_brokers_drives(made, paths):
+                click.echo(f"note: {experiment.name}: {step.workload.name}: {note}")
     except BadInput as err:
         raise BadInput(f"{experiment.name}: {err}") from err
     drive = experiment.drive(setting.form)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``tailrace seeds``: the published experiments, rerun and judged."""
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from tailrace.errors import BadInput, Failed
 from tailrace.lookup import resolve
 from tailrace.runs.parts import parts
 from tailrace.runs.planning import Plan
-from tailrace.seeds import beforehand, fairness, page, progress, results, show, tls
+from tailrace.seeds import beforehand, fairness, page, pairs, progress, results, show, tls
 from tailrace.seeds.conduct import Answer, Setting, conduct
 from tailrace.seeds.experiment import FULL, SMALL, SYSTEMS, Experiment, chosen, published
 from tailrace.seeds.progress import Progress
@@ -232,12 +231,7 @@ def _keep(answer: Answer, setting: Setting) -> None:
 def _pair(runs: tuple[str, str]) -> None:
     client = warehouse.connect()
     names = resolve(client, runs[0]), resolve(client, runs[1])
-    facts = []
-    for run_id in names:
-        text = client.query(
-            "SELECT manifest FROM v_runs WHERE run_id = {r:String}", parameters={"r": run_id}
-        ).result_rows[0][0]
-        facts.append(fairness.of_run(json.loads(text)))
+    facts = [pairs.of_stored(client, run_id) for run_id in names]
     differ = fairness.differences(names, facts[0], facts[1])
     for line in differ:
         click.echo(line)

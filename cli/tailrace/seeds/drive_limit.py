@@ -15,6 +15,8 @@ BLOCK = 1 << 20
 SECONDS = 8
 # Written over and over, so that no drive is filled.
 FILE_BYTES = 256 * BLOCK
+# One writer at a time leaves a fast drive idle between two writes.
+WRITERS = 4
 NAME = ".drive-limit"
 
 
@@ -35,7 +37,8 @@ def measured_mb_per_s(folder: Path) -> tuple[float, str]:
 def _fio(file: Path) -> float:
     options = {
         **{"name": "limit", "filename": str(file), "rw": "write", "bs": str(BLOCK)},
-        **{"size": str(FILE_BYTES), "direct": "1", "ioengine": "psync", "numjobs": "1"},
+        **{"direct": "1", "ioengine": "psync", "numjobs": str(WRITERS), "group_reporting": "1"},
+        **{"size": str(FILE_BYTES // WRITERS), "offset_increment": str(FILE_BYTES // WRITERS)},
         **{"runtime": str(SECONDS), "time_based": "1", "output-format": "json"},
     }
     command = ["fio", *(f"--{name}={value}" for name, value in options.items())]

@@ -21,6 +21,15 @@ DURABLE_TOPIC = (
     "write.caching",
     "unclean.leader.election.enable",
 )
+# What these say while nobody has set them: each system has some that the other has not.
+SHIPPED = {
+    "flush.messages": ("9223372036854775807",),
+    "flush.ms": ("9223372036854775807", "100"),
+    "flush.bytes": ("262144",),
+    "min.insync.replicas": ("1",),
+    "unclean.leader.election.enable": ("false",),
+    "write.caching": ("false",),
+}
 HOST = ("cpus", "cpu_model", "memory_bytes", "os", "kernel")
 # A drive as an operator would choose it; its name may differ from host to host.
 DRIVE = ("model", "bytes", "rotational", "scheduler", "file_system", "mount_options")
@@ -40,8 +49,11 @@ def of_plan(plan: Plan) -> Facts:
     return facts
 
 
-def of_run(manifest: Mapping[str, Any]) -> Facts:
-    """What a manifest says of the clients' JVM and host, their settings, drives and durability."""
+def of_run(manifest: Mapping[str, Any], told: Mapping[str, Any] | None) -> Facts:
+    """What a manifest says of the clients' JVM and host, their settings, drives and durability.
+
+    ``told``: durable settings of the topics as the brokers had them, where the run has asked.
+    """
     versions, host = manifest.get("versions", {}), manifest.get("host", {})
     facts = of_plan(manifest["plan"])
     facts["client JVM: version"] = _known(versions.get("java"))
@@ -49,6 +61,7 @@ def of_run(manifest: Mapping[str, Any]) -> Facts:
     facts["client library: kafka-clients"] = _known(versions.get("kafka_client"))
     facts |= {f"client host: {name}": _known(host.get(name)) for name in HOST}
     facts["clients: load generators"] = _known(manifest["plan"].get("workers"))
+    facts["durability: brokers' own settings"] = _as_told(manifest["plan"]["topic_config"], told)
     return facts | _drives(manifest.get("brokers", []))
 
 
@@ -64,6 +77,18 @@ def _differences(names: tuple[str, str], first: Facts, second: Facts) -> Iterato
             yield f"{fact}: {one} in {names[0]}, {other} in {names[1]}"
         elif one == NOT_RECORDED:
             yield f"{fact}: not recorded"
+
+
+def _as_told(asked: Mapping[str, Any], told: Mapping[str, Any] | None) -> str:
+    """What the brokers' own files say otherwise than they came, where the driver file is silent."""
+    if told is None:
+        return NOT_RECORDED
+    own = [
+        f"{name}={told[name]}"
+        for name, shipped in SHIPPED.items()
+        if name in told and name not in asked and str(told[name]) not in shipped
+    ]
+    return ", ".join(own) or "as shipped"
 
 
 def _drives(brokers: list[Mapping[str, Any]]) -> Facts:

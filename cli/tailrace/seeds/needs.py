@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import psutil
 
 from tailrace.errors import BadInput
-from tailrace.runs.disk import check_disk
+from tailrace.runs.disk import brokers_bytes, check_disk
 from tailrace.runs.planning import Plan, brokers_are_local
 from tailrace.seeds.experiment import Filled
-from tailrace.stack.api import StackPaths, free_bytes
+from tailrace.stack.api import StackPaths, free_bytes, told_brokers
 
 # What the load generator takes beside its clients' buffers.
 BASE_BYTES = 256 * 1024**2
@@ -20,6 +20,8 @@ STACK_BYTES = 1536 * 1024**2
 BUFFER_BYTES = 33_554_432
 FETCH_BYTES = 52_428_800
 PARTITION_FETCH_BYTES = 1_048_576
+# Of a drive, what its file system leaves for files.
+USABLE = 0.95
 # A record of 172 bytes with its share of headers, in the smallest events.
 RECORD_BYTES = 220
 
@@ -51,6 +53,27 @@ def check(plans: Sequence[Plan], paths: StackPaths, here: Machine, up: bool) -> 
         check_disk(plan, paths)
 
 
+def check_brokers_drives(plans: Sequence[Plan], paths: StackPaths) -> str:
+    """What to say of brokers elsewhere whose drives nobody has told of, else nothing.
+
+    Raises BadInput, with what is needed, when the drives that were told of are too small.
+    """
+    far = [plan for plan in plans if not brokers_are_local(plan, paths)]
+    needed = int(max((brokers_bytes(plan, paths) for plan in far), default=0) / USABLE)
+    told = told_brokers() if far else []
+    sizes = [
+        int(broker.get("drive", {}).get("bytes", 0)) * len(broker["log_dirs"]) for broker in told
+    ]
+    if not far or needed <= sum(sizes):
+        return ""
+    if not told or not all(sizes):
+        return f"{_gib(needed)} needed on the brokers' drives together; nothing is known of these"
+    raise BadInput(
+        f"{len(told)} brokers have drives of {_gib(sum(sizes))} together, {_gib(needed)} needed; "
+        "lower retention.bytes or retention.ms of the topics, testDuration or producerRate"
+    )
+
+
 def check_filled(filled: Filled, paths: StackPaths) -> None:
     """Raise BadInput when the same records in a file and in all topics do not fit on the drive."""
     needed = filled.records * RECORD_BYTES * (len(filled.topics) + 1)
@@ -67,8 +90,12 @@ def memory_bytes(plan: Plan) -> int:
     producer, consumer = plan["producer_config"], plan["consumer_config"]
     buffers = int(plan["worker_producers"]) * _number(producer, "buffer.memory", BUFFER_BYTES)
     each = _number(consumer, "max.partition.fetch.bytes", PARTITION_FETCH_BYTES)
-    partitions = int(plan["partitions"]) * max(1, int(plan["consumer_groups"]))
-    own = -(-partitions // max(1, int(plan["consumers"])))
+    # Each group reads the partitions of its own topic alone.
+    read = sum(
+        int(topic.get("count", 1)) * int(topic["partitions"]) * int(topic["subscriptions"])
+        for topic in plan["topics"]
+    )
+    own = -(-read // max(1, int(plan["consumers"])))
     fetch = min(_number(consumer, "fetch.max.bytes", FETCH_BYTES), each * max(1, own))
     return BASE_BYTES + buffers + int(plan["worker_consumers"]) * fetch
 

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results as a Markdown page: what was run, on what machine, when; and what was not run yet."""
 
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tailrace.queries.render import cell
-from tailrace.seeds import chart
+from tailrace.seeds import chart, pairs
 from tailrace.seeds.experiment import FULL, SMALL, Experiment
 from tailrace.seeds.results import Result
-from tailrace.seeds.show import HEAD, study_line
+from tailrace.seeds.show import HEAD, study_line, told
 
 NOT_YET = "not run yet"
 
@@ -26,6 +27,9 @@ def write(file: Path, experiments: Sequence[Experiment], results: Sequence[Resul
             for row in r.answer.rows
         ]
         lines += ["", "## Verdicts", "", *_table(["experiment", "form", *HEAD], rows)]
+    if found := list(_pairs(results)):
+        lines += ["", "## Systems beside each other", ""]
+        lines += _table(["experiment", "form", "systems"], found)
     for result in results:
         lines += ["", *section(file, result)]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -50,7 +54,7 @@ def section(file: Path, result: Result) -> list[str]:
         picture = chart_file(file, result)
         picture.write_text(chart.grid(answer.table), encoding="utf-8")
         lines += ["", f"![seconds by event size]({picture.name})", ""]
-        lines += _table([n for n in answer.table[0] if n != "run_id"], answer.table)
+        lines += _table([n for n in answer.table[0] if n != "run_id"], told(answer.table))
     lines += ["", "Runs: " + ", ".join(f"`{run}`" for run in answer.runs) + "."]
     if result.exports:
         lines += ["", "Exported (`tailrace runs import FOLDER` stores and audits a run again):", ""]
@@ -80,6 +84,15 @@ def _states(experiments: Sequence[Experiment], results: Sequence[Result]) -> Ite
         for system in each.systems
     ]
     yield from _table(["experiment", "system", SMALL, FULL], rows)
+
+
+def _pairs(results: Sequence[Result]) -> Iterator[Mapping[str, Any]]:
+    """Of each experiment that was run on two systems, whether these may be compared."""
+    for one, other in itertools.permutations(results, 2):
+        name, form = one.answer.experiment.name, one.form
+        if (name, form) == (other.answer.experiment.name, other.form) and one.system < other.system:
+            said = pairs.verdict((one.system, other.system), one.facts, other.facts)
+            yield {"experiment": name, "form": form, "systems": said}
 
 
 def _exports(file: Path, result: Result) -> Iterator[Mapping[str, Any]]:

@@ -4,8 +4,8 @@
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from clickhouse_connect.driver.client import Client
 from tailrace.archive import manifest as exported
 from tailrace.archive.exporting import export
 from tailrace.errors import BadInput
+from tailrace.seeds import pairs
 from tailrace.seeds.conduct import Answer
 from tailrace.seeds.experiment import FULL, SMALL, SYSTEMS, Experiment
 from tailrace.stack.api import StackPaths
@@ -23,7 +24,8 @@ from tailrace.stack.api import StackPaths
 @dataclass(frozen=True)
 class Result:
     """An answer, and where and when its runs were made. ``exports``: run, folder, rows, bytes and
-    the sha256 of its SHA256SUMS, of each run that was exported."""
+    the sha256 of its SHA256SUMS, of each run that was exported. ``facts``: what another system's
+    result must share with it to be compared, of its first run; empty where nobody kept them."""
 
     answer: Answer
     form: str
@@ -31,6 +33,7 @@ class Result:
     ended: str
     machine: str
     exports: Sequence[dict[str, Any]]
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 def folder(paths: StackPaths) -> Path:
@@ -43,14 +46,20 @@ def store(
     """Keep an answer, in the place of an earlier one; its runs go into ``exports``, if given."""
     found = list(_exported(client, answer.runs, exports)) if exports else []
     ended = datetime.now(UTC).isoformat(timespec="seconds")
-    result = Result(answer, form, system, ended, _machine(client, answer.runs), found)
+    facts = pairs.of_stored(client, answer.runs[0]) if answer.runs else {}
+    result = Result(answer, form, system, ended, _machine(client, answer.runs), found, facts)
     file = _file(paths, form, system, answer.experiment.name)
     file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(
         {
             **{"experiment": answer.experiment.name, "form": form, "system": system},
             **{"ended": ended, "machine": result.machine, "runs": list(answer.runs)},
-            **{"exports": found, "verdicts": list(answer.rows), "table": list(answer.table)},
+            **{
+                "facts": facts,
+                "exports": found,
+                "verdicts": list(answer.rows),
+                "table": list(answer.table),
+            },
         },
         indent=1,
         default=_words,
@@ -83,7 +92,8 @@ def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
         answer = Answer(experiment, kept["runs"], kept["verdicts"], kept["table"])
-        return Result(answer, form, system, kept["ended"], kept["machine"], kept["exports"])
+        facts = kept.get("facts", {})
+        return Result(answer, form, system, kept["ended"], kept["machine"], kept["exports"], facts)
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise BadInput(f"{file}: no result of an experiment ({err}); delete it") from err
 

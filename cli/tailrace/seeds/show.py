@@ -8,6 +8,7 @@ from tailrace.queries.render import show as show_table
 from tailrace.seeds.conduct import Answer
 
 HOLDS, NOT, CANNOT_TELL = "holds", "does not hold", "cannot tell"
+NOT_MEASURED = "not measured"
 REPRODUCED, CONTRADICTED = "reproduced", "contradicted"
 # What each verdict query returns first; the rest are its claim's numbers.
 HEAD = ("system", "claim", "verdict", "authors", "reason")
@@ -16,7 +17,7 @@ HEAD = ("system", "claim", "verdict", "authors", "reason")
 def numbers(answer: Answer, out: TextIO) -> None:
     """The claim's numbers of one experiment, and its table where it has one."""
     if answer.table:
-        _rows(list(answer.table[0]), answer.table, out)
+        _rows(list(answer.table[0]), told(answer.table), out)
         out.write("\n")
     if answer.rows:
         rest = [name for name in answer.rows[0] if name not in HEAD]
@@ -25,6 +26,17 @@ def numbers(answer: Answer, out: TextIO) -> None:
         out.write(f"{line}\n")
     runs = ",".join(answer.runs)
     out.write(f"again: tailrace query {answer.experiment.verdict} --param runs={runs}\n")
+
+
+def told(table: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
+    """The rows of a table; a ratio to a baseline that nobody measured says so."""
+    return [
+        {
+            name: NOT_MEASURED if value is None and name.endswith("_ratio") else value
+            for name, value in row.items()
+        }
+        for row in table
+    ]
 
 
 def study_line(rows: Sequence[Mapping[str, object]]) -> str:

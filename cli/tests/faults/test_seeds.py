@@ -62,7 +62,8 @@ def test_what_hangs_is_ended_and_what_follows_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call = seeds.Call(SEEDS, ["0-fsync", "1-producers"], minutes=0.02)
-    code, told = conducted(tmp_path, monkeypatch, "exec sleep 60", call)
+    script = 'case "$1" in up) exit 1 ;; *) exec sleep 60 ;; esac'
+    code, told = conducted(tmp_path, monkeypatch, script, call)
     assert code == 1
     assert told[0] == "0-fsync: ended, the 0.02 minutes are over; the same call goes on"
     assert told[2] == "1-producers: not begun, the 0.02 minutes are over; the same call goes on"
@@ -79,6 +80,16 @@ def test_what_is_asked_for_is_handed_on_and_a_page_is_made_last(
     assert code == 0
     assert first == f"seeds 0-fsync --small --from {SEEDS} --restart --export {tmp_path}/runs"
     assert last.endswith(f"--stored --from {SEEDS} --page {tmp_path}/pages/{seeds.PAGE}")
+
+
+def test_several_without_a_drive_share_a_stack_that_was_started_before_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = f'echo "$1 $2" >>{tmp_path}/calls; echo "{SAID}"'
+    call = seeds.Call(SEEDS, ["0-fsync", "1-producers"])
+    assert conducted(tmp_path, monkeypatch, script, call)[0] == 0
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert calls == ["up ", "seeds 0-fsync", "seeds 1-producers"]
 
 
 @pytest.mark.parametrize(

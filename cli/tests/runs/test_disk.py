@@ -10,7 +10,7 @@ import pytest
 
 from tailrace.errors import BadInput
 from tailrace.runs import loadgen
-from tailrace.runs.disk import check_disk
+from tailrace.runs.disk import brokers_bytes, check_disk
 from tailrace.runs.planning import Plan
 from tailrace.stack.api import StackPaths
 
@@ -117,6 +117,48 @@ def test_remote_brokers_need_only_room_for_the_rows_here(
         check_disk(many, paths)
     assert "7.2 GiB needed for this run (7.2 GiB for its rows in the warehouse;" in str(error.value)
     assert "broker's log" not in str(error.value)
+
+
+def test_rows_of_days_are_merged_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, paths: StackPaths
+) -> None:
+    free(monkeypatch, 2 * GIB)
+    days = Plan({**PLAN, "phases": [phase("measure", messages=10**11)]})
+    # A billion rows at 32 bytes, 199 at 3, or with keys at 9; 1.2 times all of it.
+    with pytest.raises(BadInput, match=r"703\.0 GiB needed"):
+        check_disk(days, paths)
+    with pytest.raises(BadInput, match=r"2037\.4 GiB needed"):
+        check_disk(Plan({**days, "behaviour": {"key_bytes": 10}}), paths)
+
+
+def test_a_warehouse_elsewhere_needs_no_room_here(
+    monkeypatch: pytest.MonkeyPatch, paths: StackPaths
+) -> None:
+    free(monkeypatch, 2 * GIB)
+    many = Plan({**PLAN, "phases": [phase("measure", messages=10**11)]})
+    for part in ("WAREHOUSE", "VM", "OTLP"):
+        monkeypatch.setenv(f"TAILRACE_{part}_URL", "http://elsewhere.invalid:1")
+    check_disk(many, paths)
+
+
+@pytest.mark.parametrize(
+    ("topic", "needed"),
+    [
+        # A million messages of 10,020 bytes in three copies.
+        ({}, 30_060_000_000),
+        # 100 partitions of 5 MB and an open segment of 5 MB each.
+        ({"retention.bytes": "5000000", "segment.bytes": "5000000"}, 3_000_000_000),
+        # What ten seconds bring, and open segments.
+        ({"retention.ms": "10000", "segment.bytes": "1000000"}, 3_306_000_000),
+        ({"retention.bytes": "-1"}, 30_060_000_000),
+        ({"retention.ms": "10", "cleanup.policy": "compact"}, 30_060_000_000),
+    ],
+)
+def test_brokers_elsewhere_keep_what_the_topics_retention_leaves(
+    paths: StackPaths, topic: dict[str, str], needed: int
+) -> None:
+    plan = Plan({**PLAN, "replication_factor": 3, "topic_config": topic})
+    assert brokers_bytes(plan, paths) == pytest.approx(needed, abs=1)
 
 
 @pytest.mark.parametrize(

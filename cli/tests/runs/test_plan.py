@@ -24,6 +24,9 @@ def test_one_run_is_shown_in_full() -> None:
     assert lines["topics"] == "1 with 288 partitions"
     assert lines["clients"] == "4 producers, 4 consumers in 1 groups"
     assert lines["sent"] == "136,396,800,000, 139.7 TB"
+    # 288 partitions of 38 GB and an open segment of this machine's broker.
+    kept = "11.02 TB after it"
+    assert lines["disk"] == f"139.7 TB over all brokers, before retention, {kept}"
     assert lines["measure"].split() == [
         "129600",
         "time",

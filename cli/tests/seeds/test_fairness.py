@@ -27,8 +27,16 @@ MANIFEST: dict[str, Any] = {
 }
 
 
+# As Kafka and Redpanda tell of a topic with a driver file's settings.
+KAFKA = {
+    **{"flush.messages": "9223372036854775807", "flush.ms": "9223372036854775807"},
+    **{"min.insync.replicas": "2", "unclean.leader.election.enable": "false"},
+}
+REDPANDA = {"flush.bytes": "262144", "flush.ms": "100", "write.caching": "false"}
+
+
 def differences(other: dict[str, Any]) -> list[str]:
-    facts = fairness.of_run(MANIFEST), fairness.of_run(other)
+    facts = fairness.of_run(MANIFEST, KAFKA), fairness.of_run(other, REDPANDA)
     return fairness.differences(("A", "B"), *facts)
 
 
@@ -126,8 +134,33 @@ def test_all_kinds_of_difference_are_listed_at_once() -> None:
 
 def test_what_nobody_recorded_is_no_proof() -> None:
     blind = changed(("brokers",), [])
-    facts = fairness.of_run(blind)
+    facts = fairness.of_run(blind, KAFKA)
     assert fairness.differences(("A", "B"), facts, facts) == ["drives: brokers: not recorded"]
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        # What the published comparison's brokers had in their own file.
+        (KAFKA | {"flush.messages": "1"}, "flush.messages=1"),
+        (KAFKA | {"unclean.leader.election.enable": "true"}, "unclean.leader.election.enable=true"),
+        (
+            REDPANDA | {"write.caching": "true", "flush.ms": "500"},
+            "flush.ms=500, write.caching=true",
+        ),
+        (None, "not recorded"),
+    ],
+)
+def test_the_brokers_own_settings_are_compared(told: dict[str, str] | None, said: str) -> None:
+    facts = fairness.of_run(MANIFEST, told), fairness.of_run(MANIFEST, REDPANDA)
+    line = f"durability: brokers' own settings: {said} in A, as shipped in B"
+    assert fairness.differences(("A", "B"), *facts) == [line]
+
+
+def test_what_the_driver_file_says_counts_over_the_brokers_own() -> None:
+    assert MANIFEST["plan"]["topic_config"]["min.insync.replicas"] == "2"
+    facts = fairness.of_run(MANIFEST, KAFKA | {"min.insync.replicas": "3"})
+    assert facts["durability: brokers' own settings"] == "as shipped"
 
 
 def test_plans_are_compared_before_any_run() -> None:

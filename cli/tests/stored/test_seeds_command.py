@@ -84,11 +84,14 @@ def test_what_cannot_be_run_is_refused_before_anything_is_started(
 
 
 def test_a_pair_is_compared(client: Client, tailrace: Tailrace) -> None:
-    kafka = Trial("pair-kafka", plan=CLIENTS, more=SIDE)
+    settings = [(0, "topic", "settings", '{"flush.messages":"9223372036854775807"}')]
+    kafka = Trial("pair-kafka", plan=CLIENTS, more=SIDE, events=settings)
     alike = replace(kafka, run_id="pair-redpanda", system="redpanda")
     zgc = {**SIDE, "client_jvm": ["-Xmx40g", "-XX:+UseZGC"]}
     other = replace(alike, run_id="pair-zgc", more=zgc)
-    for trial in (kafka, alike, other):
+    flushes = [(0, "topic", "settings", '{"flush.messages":"1"}')]
+    flushing = replace(kafka, run_id="pair-flushing", events=flushes)
+    for trial in (kafka, alike, other, flushing):
         trial.insert(client)
     fair = tailrace("seeds", "--pair", "pair-kafka", "pair-redpanda")
     assert (fair.exit_code, fair.output.split(":")[0]) == (0, "may be compared")
@@ -99,6 +102,9 @@ def test_a_pair_is_compared(client: Client, tailrace: Tailrace) -> None:
         in unfair.output
     )
     assert "not to be compared: 1 differences" in unfair.output
+    flushed = tailrace("seeds", "--pair", "pair-flushing", "pair-redpanda")
+    own = "brokers' own settings: flush.messages=1 in pair-flushing, as shipped in pair-redpanda"
+    assert (flushed.exit_code, own in flushed.output) == (1, True)
 
 
 def test_the_table_and_the_result_line_count_verdicts(client: Client) -> None:
@@ -130,12 +136,60 @@ def test_a_page_tells_machine_numbers_and_draws_the_grid(client: Client, tmp_pat
     assert "2 × c, 1 GiB, o, kernel k; java 17, kafka_client 4.4.0." in text
     claim = "threads help below 1 KiB, as a rule"
     assert f"| feldera | small | kafka | {claim} | holds | not reported |" in text
-    assert "The study's 13 conclusions: 12 reproduced, 0 contradicted, 1 cannot tell" in text
+    assert "The study's 15 conclusions: 14 reproduced, 0 contradicted, 1 cannot tell" in text
     assert "![seconds by event size](page-feldera-small-kafka.svg)" in text
     assert text.count("| 1024 | 16 | perPartition |") == 1
+    # Of 32 places librdkafka read none, kcat the topics of eight.
+    assert text.count("| not measured") == 32 + 24
     lines = drawn((tmp_path / "page-feldera-small-kafka.svg").read_text())
     # Four ways to thread twice, wc and cat | wc at each size, kcat at the two that it read.
     assert [len(points) for points in lines] == [4] * 8 + [4, 2, 4]
+
+
+def test_the_key_of_the_full_grid_is_in_the_picture() -> None:
+    ways = ["one", "perPartition", *(f"pool {number}" for number in (1, 2, 4, 8, 16))]
+    ratios = {"wc_ratio": 9, "cat_wc_ratio": 5, "kcat_ratio": 2, "rdkafka_ratio": 3}
+    picture = chart.grid(
+        [
+            {"event_bytes": size, "partitions": p, "threads": way, "seconds": size / 256, **ratios}
+            for size in (256, 512, 1024)
+            for p in (1, 16)
+            for way in ways
+        ]
+    )
+    height = float(re.findall(r'viewBox="0 0 760 (\d+)"', picture)[0])
+    keys = re.findall(r'y="(\d+)">([^<]*partition[^<]*|wc -l|cat \| wc -l)<', picture)
+    assert [text for _y, text in keys[-5:-1]] == [
+        *("kcat, 1 partition", "kcat, 16 partitions"),
+        *("librdkafka, 1 partition", "librdkafka, 16 partitions"),
+    ]
+    assert len(keys) == 2 * 7 + 2 + 2 * 2
+    assert max(float(y) for y, _text in keys) < height
+
+
+def test_a_page_of_two_systems_says_whether_they_may_be_compared(
+    client: Client, tmp_path: Path
+) -> None:
+    settings = [(0, "topic", "settings", '{"flush.messages":"9223372036854775807"}')]
+    paths = replace(StackPaths.load(), state=tmp_path)
+    own = Trial("beside-kafka", plan=CLIENTS, more=SIDE, events=settings)
+    zgc = {**SIDE, "client_jvm": ["-XX:+UseZGC"]}
+
+    def systems(theirs: Trial) -> str:
+        for system, trial in (("kafka", own), ("redpanda", theirs)):
+            said = answer(client, "2-long-run", [trial])
+            results.store(paths, said, "small", system, client, None)
+        kept_now = results.stored(paths, [said.experiment])
+        page.write(tmp_path / "page.md", [said.experiment], kept_now)
+        text = (tmp_path / "page.md").read_text()
+        [line] = re.findall(r"^\| 2-long-run \| small \| ((?:may|not).*) \|$", text, re.M)
+        return str(line)
+
+    alike = replace(own, run_id="beside-redpanda", system="redpanda")
+    assert systems(alike).startswith("may be compared")
+    other = replace(alike, run_id="beside-zgc", more=zgc)
+    line = "client JVM: options: -Xmx1g in kafka, -XX:+UseZGC in redpanda"
+    assert systems(other) == f"not to be compared: {line}"
 
 
 def test_what_was_not_run_is_said_to_be_so(

@@ -16,7 +16,8 @@ LARGE, SMALL = {"host": {"cpus": 128}}, {"host": {"cpus": 2}}
 STUDY = (
     *("size_large", "size_256", "threads_large", "threads_small", "threads_growing"),
     *("threads_fourfold", "partitions_large", "partitions_small", "partitions_alone"),
-    *("pool_one_partition", "pool_of_two", "wc_fastest", "client_sizes"),
+    *("pool_one_partition", "pool_large", "pool_small", "pool_of_two", "wc_fastest"),
+    "client_sizes",
 )
 
 
@@ -31,6 +32,7 @@ def published(size: int, partitions: int, threads: str) -> float:
     if partitions == 16:
         # A cost to a single thread and to small events, and little else.
         base *= 1.06 if threads == "one" else (1.2 if small else {1024: 0.94}.get(size, 1.0))
+        base *= 0.8 if threads == "pool 2" and small else 1
     return base
 
 

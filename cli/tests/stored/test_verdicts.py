@@ -33,6 +33,16 @@ def test_fsync(client: Client, name: str, flushed: dict[str, object], verdict: s
     assert row["default_p99_ms"] == pytest.approx(10, rel=0.05)
 
 
+def test_fsync_leaves_out_what_was_noisy_and_judges_the_rest(client: Client) -> None:
+    off = [Trial(f"fsync-left-off-{n}", steal=steal) for n, steal in ((1, 0.3), (2, 0))]
+    on = [replace(run, run_id=run.run_id.replace("off", "on"), plan=FLUSHED) for run in off]
+    loud = [replace(off[0], p99_ms="900"), off[1], replace(on[0], p99_ms="1"), on[1]]
+    slower = [*loud[:3], replace(on[1], p99_ms="30")]
+    [row] = verdicts(client, "verdict_fsync", slower)
+    assert (row["verdict"], row["flushed_p99_ms"]) == ("holds", pytest.approx(30, rel=0.05))
+    assert "; left out: fsync-left-off-1: the machine was noisy" in row["reason"]
+
+
 def test_fsync_of_one_kind_alone_cannot_tell(client: Client) -> None:
     [row] = verdicts(client, "verdict_fsync", [Trial("fsync-alone", plan=FLUSHED)])
     assert (row["verdict"], row["authors"]) == ("cannot tell", "holds")
@@ -146,8 +156,17 @@ def test_backlog(client: Client) -> None:
     rows = verdicts(client, "verdict_backlog", runs)
     assert words(rows) == ["holds", "does not hold", "cannot tell", "cannot tell", "cannot tell"]
     assert (rows[0]["build_s"], rows[0]["drain_s"], rows[0]["sub_second_after_s"]) == (30, 60, 30)
+    says = "drained in 1 min, built in 0.5; p99 was below a second for good after 0.5"
+    assert rows[0]["reason"] == says
     assert rows[1]["drain_s"] is None
     assert rows[3]["reason"] == "the audit failed: lost"
+
+
+def test_a_backlog_that_is_drained_and_a_latency_that_stays_are_told_apart(client: Client) -> None:
+    [row] = verdicts(client, "verdict_backlog", [backlog("slow", p99_ms="if(s >= 10, 3000, 10)")])
+    assert row["verdict"] == "holds"
+    assert "p99 did not come back below a second under load" in row["reason"]
+    assert row["sub_second_after_s"] == 80
 
 
 def test_what_was_never_sent_spoils_no_verdict(client: Client) -> None:

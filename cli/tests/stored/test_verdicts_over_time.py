@@ -8,6 +8,7 @@ from clickhouse_connect.driver.client import Client
 from trial import Trial, verdicts
 
 HOURS = 3600
+RESTLESS = "10 * exp(2 * ((cityHash64(s, 7) % 1000) / 1000 - 0.5))"
 
 
 def judge(client: Client, query: str, trial: Trial) -> dict[str, object]:
@@ -29,6 +30,11 @@ def retention(name: str, p99_ms: str, **more: object) -> Trial:
         ("fell", "if(s >= 312, 5, 10)", "does not hold", "kept its level"),
         ("before", "if(s >= 270, 25, 10)", "does not hold", "-30 s after"),
         ("late", "if(s >= 385, 25, 10)", "does not hold", "85 s after"),
+        # Clients that have just started: the fall of that is greater than the step.
+        ("cold", "multiIf(s < 260, 400, s >= 312, 25, 10)", "holds", "rose by 15"),
+        # A level that goes up and down by half of itself every second.
+        ("restless", f"{RESTLESS} * if(s >= 312, 1.2, 1)", "cannot tell", "may be chance"),
+        ("restless-step", f"{RESTLESS} * if(s >= 312, 4, 1)", "holds", "rose by"),
     ],
 )
 def test_retention(client: Client, name: str, p99_ms: str, verdict: str, says: str) -> None:
@@ -64,6 +70,16 @@ def test_36_hours_with_a_drive_that_grows_slow_after_12(client: Client) -> None:
     assert 0 <= float(str(row["lag_s"])) <= 600
 
 
+def test_36_hours_that_begin_worse_than_they_end(client: Client) -> None:
+    """Kafka got better for hours, as published: that must not hide what comes later."""
+    drive = "multiIf(h < 4, 6, h >= 12, 1, 0.4)"
+    trial = long("worse-first", "multiIf(h < 4, 300, h >= 12.02, 30, 10)", drive)
+    row = judge(client, "verdict_long_run", trial)
+    assert row["verdict"] == "holds", row["reason"]
+    assert row["drive_rose_h"] == pytest.approx(12, abs=0.2)
+    assert row["latency_ratio"] == pytest.approx(3, rel=0.1)
+
+
 @pytest.mark.parametrize(
     ("name", "p99_ms", "drive_ms", "says"),
     [
@@ -72,6 +88,7 @@ def test_36_hours_with_a_drive_that_grows_slow_after_12(client: Client) -> None:
         ("drive-only", "10", "if(h >= 12, 4, 0.4)", "kept its level"),
         ("latency-only", "if(h >= 20, 40, 10)", "0.4", "no drive grew slow"),
         ("latency-first", "if(h >= 8, 40, 10)", "if(h >= 12, 4, 0.4)", "before"),
+        ("better", "if(h < 4, 30, 10)", "if(h < 4, 2, 0.4)", "neither"),
         ("burst", "if(h BETWEEN 12 AND 16, 400, 10)", "if(h BETWEEN 12 AND 16, 4, 0.4)", "neither"),
     ],
 )

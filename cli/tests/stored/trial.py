@@ -76,8 +76,8 @@ class Trial:
 
     ``p99_ms``, ``drive_ms`` and ``deleted`` (log start offset) are SQL over ``s`` and ``h``,
     seconds and hours since the start; ``reached`` is the share of the offered rate that is
-    acknowledged; ``marks`` are phases by second, else all of it is measured; ``more`` goes into
-    the manifest.
+    acknowledged; ``marks`` are phases by second, else all of it is measured; ``events`` are
+    second, kind, name and perhaps detail; ``more`` goes into the manifest.
     """
 
     run_id: str
@@ -95,7 +95,7 @@ class Trial:
     lag_ms: float = 5
     failed: Sequence[str] = ()
     marks: Sequence[tuple[str, int]] = (("measure", 0),)
-    events: Sequence[tuple[int, str, str]] = ()
+    events: Sequence[tuple[int, str, str] | tuple[int, str, str, str]] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def insert(self, client: Client) -> None:
@@ -110,8 +110,8 @@ class Trial:
         marks = [*self.marks, ("drain", self.seconds), ("end", self.seconds + 1)]
         events = [*((at, "phase", name) for name, at in marks), *self.events]
         rows = [
-            [self.run_id, 0, (START_S + at) * 1_000_000, kind, name, ""]
-            for at, kind, name in events
+            [self.run_id, 0, (START_S + at) * 1_000_000, kind, name, *(detail or [""])]
+            for at, kind, name, *detail in events
         ]
         client.insert("run_events", rows)
         client.insert("runs", [self._run()])
@@ -119,7 +119,9 @@ class Trial:
     def _run(self) -> list[Any]:
         plan = {
             **{"messages_per_second": self.offered, "message_bytes": 1024, "producers": 4},
-            **{"partitions": 72, "behaviour": {"keys": "none"}, "consumer_groups": 1, **self.plan},
+            **{"partitions": 72, "behaviour": {"keys": "none"}, "consumer_groups": 1},
+            **{"replication_factor": 1, "workers": 1, "topic_config": {}},
+            **{"producer_config": {}, "consumer_config": {}, **self.plan},
         }
         broker = {"id": 1, "host": "localhost", "log_device": "sdb"}
         manifest = {

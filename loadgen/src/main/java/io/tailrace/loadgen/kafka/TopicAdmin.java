@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -120,6 +121,11 @@ public final class TopicAdmin implements AutoCloseable {
    */
   public RunTopics topics(Path note) {
     return new RunTopics(plan, client, note);
+  }
+
+  /** What decides when messages of the run's first topic count as kept, as JSON; empty if untold. */
+  public Optional<String> durableSettings() throws InterruptedException {
+    return TopicSettings.durable(client, plan.topics().get(0).name());
   }
 
   /** Share groups of the run, through this object's client. */

@@ -164,13 +164,16 @@ final class LoadedRun {
     events.event(clock.epochMicros(), "alert", "abort", reason);
   }
 
-  private void watch(List<PartitionLeader> leaders) {
+  private void watch(List<PartitionLeader> leaders) throws InterruptedException {
     watch.clock();
     if (!options.hostClock().isEmpty()) {
       events.event(clock.epochMicros(), "clock", "bound", options.hostClock());
     }
     if (plan.worker() == 0) { // for all workers
       watch.leaders(admin.leaders(), leaders);
+      admin
+          .durableSettings()
+          .ifPresent(told -> events.event(clock.epochMicros(), "topic", "settings", told));
     }
   }
 

@@ -69,6 +69,12 @@ class RunControllerTest {
     assertThat(publishes)
         .allSatisfy(row -> assertThat((Long) row.get("publish_delay_us")).isNotNegative());
     assertThat(run.rows("partition_leaders")).hasSize(TestPlan.PARTITIONS);
+    assertThat(run.rows("run_events"))
+        .filteredOn(row -> row.get("kind").equals("topic"))
+        .extracting(row -> row.get("name") + " " + row.get("detail"))
+        .containsExactly(
+            "settings {\"flush.messages\":\"9223372036854775807\",\"flush.ms\":\"9223372036854775807\","
+                + "\"min.insync.replicas\":\"1\",\"unclean.leader.election.enable\":\"false\"}");
     assertThat(broker.topics()).isEmpty();
   }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.DescribeConfigsOptions;
+import org.apache.kafka.common.config.ConfigResource;
+
+/**
+ * What decides when a topic's messages count as kept, as its brokers have it: a broker's own file
+ * may say other than any driver file, and two systems are not compared fairly then.
+ */
+final class TopicSettings {
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  /** Kafka's and Redpanda's; what a broker does not know is left out. */
+  private static final List<String> DURABLE =
+      List.of(
+          "flush.bytes",
+          "flush.messages",
+          "flush.ms",
+          "min.insync.replicas",
+          "unclean.leader.election.enable",
+          "write.caching");
+
+  private TopicSettings() {}
+
+  /** As JSON, values as text; empty when the brokers do not tell. */
+  static Optional<String> durable(Admin client, String topic) throws InterruptedException {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    DescribeConfigsOptions options =
+        new DescribeConfigsOptions().timeoutMs((int) ANSWER.toMillis());
+    try {
+      Map<ConfigResource, Config> told =
+          TopicAdmin.get(client.describeConfigs(List.of(resource), options).all(), ANSWER);
+      Config config = told.get(resource);
+      return Optional.of(
+          DURABLE.stream()
+              .filter(name -> config.get(name) != null && config.get(name).value() != null)
+              .map(name -> "\"%s\":\"%s\"".formatted(name, config.get(name).value()))
+              .collect(Collectors.joining(",", "{", "}")));
+    } catch (ExecutionException | TimeoutException e) {
+      return Optional.empty();
+    }
+  }
+}
