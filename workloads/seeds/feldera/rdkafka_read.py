@@ -8,11 +8,14 @@ Usage: rdkafka_read.py SERVERS TOPIC
 from __future__ import annotations
 
 import sys
+import time
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
 
 BATCH = 10_000
 WAIT_S = 10.0
+# consume() comes back with less than a batch only when its time is over.
+BATCH_S = 0.02
 
 
 def main(servers: str, topic: str) -> int:
@@ -22,10 +25,11 @@ def main(servers: str, topic: str) -> int:
     try:
         partitions = list(consumer.list_topics(topic, WAIT_S).topics[topic].partitions)
         consumer.assign([TopicPartition(topic, number, OFFSET_BEGINNING) for number in partitions])
-        ended, read = 0, 0
+        ended, read, came = 0, 0, time.monotonic()
         while ended < len(partitions):
-            messages = consumer.consume(BATCH, WAIT_S)
-            if not messages:
+            messages = consumer.consume(BATCH, BATCH_S)
+            came = time.monotonic() if messages else came
+            if time.monotonic() - came > WAIT_S:
                 print(f"{topic}: nothing came for {WAIT_S:.0f} s", file=sys.stderr)
                 return 1
             for message in messages:
