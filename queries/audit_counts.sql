@@ -53,9 +53,10 @@ FROM
     UNION ALL
     SELECT worker, 'run_events' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
     FROM v_run_events AS e
-    -- Alerts are copied from VictoriaMetrics after the run, clocks are measured by the tailrace command, and marks are
-    -- people's: no worker sent them, no ledger counts them.
-    WHERE run_id = {run_id:String} AND e.kind NOT IN ('alert', 'mark') AND NOT (e.kind = 'clock' AND startsWith(e.name, 'measured_'))
+    -- Alerts are copied from VictoriaMetrics after the run (but for a worker's own, that it gave up), clocks are measured by
+    -- the tailrace command, and marks are people's: no worker sent them, no ledger counts them.
+    WHERE run_id = {run_id:String} AND e.kind != 'mark' AND (e.kind != 'alert' OR e.name = 'abort')
+        AND NOT (e.kind = 'clock' AND startsWith(e.name, 'measured_'))
     GROUP BY worker
     UNION ALL
     SELECT worker, 'partition_leaders' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row

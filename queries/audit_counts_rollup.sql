@@ -28,7 +28,8 @@ FROM
     SELECT worker, 'run_events' AS stream, 'stored' AS kind, count() AS events
     FROM v_run_events AS e
     -- As in audit_counts: what no worker sent.
-    WHERE run_id = {run_id:String} AND e.kind NOT IN ('alert', 'mark') AND NOT (e.kind = 'clock' AND startsWith(e.name, 'measured_'))
+    WHERE run_id = {run_id:String} AND e.kind != 'mark' AND (e.kind != 'alert' OR e.name = 'abort')
+        AND NOT (e.kind = 'clock' AND startsWith(e.name, 'measured_'))
     GROUP BY worker
     UNION ALL
     SELECT worker, 'partition_leaders' AS stream, 'stored' AS kind, count() AS events

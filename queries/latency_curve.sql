@@ -3,10 +3,12 @@
 -- purpose: Percentile curve of the measure phase per stage, 50 % to 99.999 % in even steps of log(1 - p), from the rollup (within 0.4 %).
 -- param run_id String: run to read
 -- returns stage LowCardinality(String), percentile Float64, value_us Int64
--- Seconds that start in the measure phase count. A point needs at least one message above it, so small runs end earlier.
+-- Seconds that start in the measure phase count, of one that has not ended all so far. A point needs at least one message above it, so
+-- small runs end earlier.
 WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
-    (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end
+    (SELECT if(end_time > start_time, end_time, toDateTime64('2100-01-01 00:00:00', 6, 'UTC')) FROM v_phases
+        WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end
 SELECT
     toLowCardinality(stage) AS stage,
     round(100 * (1 - tail), 6) AS percentile,

@@ -3,10 +3,12 @@
 -- purpose: Latency percentiles of the measure phase per stage, as the report shows them; from the rollup (within 0.4 %), in µs.
 -- param run_id String: run to read
 -- returns stage LowCardinality(String), events UInt64, p50_us Int64, p75_us Int64, p90_us Int64, p95_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
--- Seconds that start in the measure phase count. latency_percentiles has the exact values, at the price of reading every message.
+-- Seconds that start in the measure phase count, of one that has not ended all so far. latency_percentiles has the exact values of one
+-- that has, at the price of reading every message.
 WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
-    (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end
+    (SELECT if(end_time > start_time, end_time, toDateTime64('2100-01-01 00:00:00', 6, 'UTC')) FROM v_phases
+        WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end
 SELECT
     toLowCardinality(stage) AS stage,
     events,

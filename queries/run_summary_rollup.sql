@@ -4,11 +4,15 @@
 -- param run_id String: run to read
 -- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String), state LowCardinality(String), started_time DateTime64(6, 'UTC'), finished_time DateTime64(6, 'UTC'), sent UInt64, acked UInt64, failed UInt64, received UInt64, lost UInt64, stored_publishes UInt64, measure_s Float64, acked_per_s Nullable(Float64), acked_bytes_per_s Nullable(Float64)
 -- sent, acked, failed, received and lost are the load generator's own counters. Rates are of the seconds that lie wholly in the measure
--- phase, NULL when there is none; run_summary counts every message instead, and reads every one for it.
+-- phase, NULL when there is none; run_summary counts every message instead, and reads every one for it. A measure phase that has not
+-- ended lasts, for measure_s and the rates, until the last second in which a message was acknowledged, which may be filling yet.
 WITH
-    ifNull((SELECT toUInt32(ceil(toUnixTimestamp64Micro(start_time) / 1e6)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure'), 0) AS first_s,
-    ifNull((SELECT toUInt32(floor(toUnixTimestamp64Micro(end_time) / 1e6)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure'), 0) AS end_s,
-    ifNull((SELECT dateDiff('microsecond', start_time, end_time) / 1e6 FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure'), 0) AS seconds
+    (SELECT (count(), min(start_time), max(end_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure,
+    assumeNotNull((SELECT max(time) FROM v_throughput_1s WHERE run_id = {run_id:String} AND stage = 'acked')) AS last_s,
+    if(measure.1 = 0 OR measure.3 > measure.2, measure.3, greatest(measure.2, toDateTime64(last_s, 6, 'UTC'))) AS measure_end,
+    toUInt32(ceil(toUnixTimestamp64Micro(measure.2) / 1e6)) AS first_s,
+    toUInt32(floor(toUnixTimestamp64Micro(measure_end) / 1e6)) AS end_s,
+    assumeNotNull(dateDiff('microsecond', measure.2, measure_end) / 1e6) AS seconds
 SELECT
     r.run_id AS run_id,
     r.workload_name AS workload_name,

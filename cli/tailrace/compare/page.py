@@ -97,13 +97,23 @@ def _verdict(against: Against) -> str:
     if not told:
         verdicts = list(dict.fromkeys(row.verdict for row in against.rows))
         return f"{against.side.name}: {NONE if NONE in verdicts else ', '.join(verdicts)}"
-    parts = []
+    alike: dict[tuple[str, str], list[Row]] = {}
     for row in told:
-        percent = row.percent(row.difference)
-        by = "" if percent is None else f" by {abs(percent):.1f} %"
-        name = RATES.get(row.what) or STAGES[row.what]
-        parts.append(" ".join(filter(None, [name, percentile(row.percentile), row.verdict])) + by)
-    return f"{against.side.name}: " + "; ".join(parts)
+        alike.setdefault((row.what, row.verdict), []).append(row)
+    return f"{against.side.name}: " + "; ".join(_clause(r, against) for r in alike.values())
+
+
+def _clause(rows: Sequence[Row], against: Against) -> str:
+    """Percentiles of one latency, or one rate, that differ in the same direction."""
+    names = [percentile(row.percentile) for row in rows]
+    of = [row for row in against.rows if row.what == rows[0].what]
+    if len(rows) > 2 and of.index(rows[-1]) - of.index(rows[0]) == len(rows) - 1:
+        names = [f"{names[0]} to {names[-1]}"]
+    told = (row.percent(row.difference) for row in rows)
+    shares = sorted({f"{abs(percent):.1f}" for percent in told if percent is not None}, key=float)
+    by = f"by {' to '.join(dict.fromkeys((shares[0], shares[-1])))} %" if shares else ""
+    name = RATES.get(rows[0].what) or STAGES[rows[0].what]
+    return " ".join(filter(None, [name, ", ".join(names), rows[0].verdict, by]))
 
 
 def _command(comparison: Comparison) -> str:

@@ -43,7 +43,7 @@ def run(asker: Asker) -> Run:
     """The run's rows. Raises BadInput when it has no measure phase to compare."""
     (stored,) = asker.ask("run_manifest")
     (summary,) = asker.ask("run_summary_rollup")
-    if not summary["measure_s"]:
+    if not summary["measure_s"] or not (measure := _measure(asker))["duration_s"]:
         raise BadInput(f"run {asker.run_id} has no measure phase that ended: nothing to compare")
     manifest = _json(stored["manifest"])
     rate = Rate(summary["acked_per_s"], _target(manifest), summary["acked_bytes_per_s"])
@@ -54,7 +54,7 @@ def run(asker: Asker) -> Run:
         stored,
         manifest,
         _json(stored["audit"]),
-        _measure(asker)["start_time"].timestamp(),
+        measure["start_time"].timestamp(),
         of_numbers(summary, rate, percentiles),
     )
 

@@ -13,6 +13,9 @@ from tailrace.compare.reading import Run
 # What no two runs share, or what only repeats another setting.
 LEFT_OUT = ("plan.run_id", "plan.topics", "plan.varied", "plan.producer_config", "plan.notes")
 VARIED = "varied"
+# Where people set something; of these the plan is computed.
+FILES = (VARIED, "workload", "driver")
+COMPUTED = re.compile(r"plan\.(phases\[|expected_|messages_per|bytes_per|disk_bytes|drain_timeout)")
 SECTIONS = ("plan", "versions", "host", "brokers")
 MISSING = "–"
 PROPERTY = re.compile(r"[\w.-]+\s*=")
@@ -29,17 +32,37 @@ class Difference:
 def differences(runs: Sequence[Run]) -> list[Difference]:
     """Settings that are not the same in all runs, in the order of the files.
 
-    What only a manifest tells is compared among the runs that have one.
+    What only a manifest tells is compared among the runs that have one. Of a plan only what does
+    not follow from files that differ is told.
     """
     known = [dict(settings(run)) for run in runs]
     names = list(dict.fromkeys(name for each in known for name in each))
     rows = [Difference(name, tuple(each.get(name, MISSING) for each in known)) for name in names]
-    return [row for row in rows if len(set(_told(row, runs))) > 1]
+    return list(_once([row for row in rows if len(set(_told(row, runs))) > 1]))
+
+
+def _once(rows: Sequence[Difference]) -> Iterator[Difference]:
+    """Without what a plan repeats of the files that differ, or computes from them."""
+    files = {row.name: row.values for row in rows if _section(row) in FILES}
+    told = set(files.values())
+    computed = any(not name.startswith("driver") for name in files)
+    for row in rows:
+        if row.name == "seed" and row.values == files.get("workload.seed"):
+            continue
+        if _section(row) == "plan":
+            if row.values in told or (computed and COMPUTED.match(row.name)):
+                continue
+            told.add(row.values)
+        yield row
+
+
+def _section(row: Difference) -> str:
+    return re.split(r"[.\[]", row.name)[0]
 
 
 def _told(row: Difference, runs: Sequence[Run]) -> Iterator[str]:
     """The values of those runs that could have one."""
-    manifests = re.split(r"[.\[]", row.name)[0] in (VARIED, *SECTIONS)
+    manifests = _section(row) in (VARIED, *SECTIONS)
     for run, value in zip(runs, row.values, strict=True):
         if run.manifest or not manifests:
             yield value

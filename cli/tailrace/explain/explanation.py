@@ -71,8 +71,12 @@ def window(asker: Asker) -> tuple[int, int]:
     phases = {row["phase"]: row for row in rows}
     of = phases.get("measure", rows[0])
     start, end = of["start_time"].timestamp(), of["end_time"].timestamp()
-    if "measure" not in phases or end <= start:
+    if "measure" not in phases:
         end = max(start + 1, rows[-1]["end_time"].timestamp())
+    elif end <= start:
+        # It has not ended, or nobody saw it end: as far as messages are stored.
+        (summary,) = asker.ask("run_summary_rollup")
+        end = start + max(1, summary["measure_s"])
     # A second that the phase shares with another belongs to neither.
     return -int(-start // 1), max(-int(-start // 1) + 1, int(end))
 

@@ -16,6 +16,8 @@ from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsErr
 
 # Lines that are out of date a second later, after the worker's number where there are several.
 PASSING = re.compile(r"(\[\d+\] )?(?:starting: |closing: |.*  sent \d+/s  acked )")
+# Of the only worker: its phase, and the backlog, which the table has not.
+ALONE = re.compile(r"^([^\[].*?)  sent \d+/s  acked .*?(  backlog \d+)?(?:  unshipped .*)?$")
 
 Say = Callable[[str], None]
 
@@ -84,4 +86,7 @@ class View:
 
     def _draw(self) -> None:
         status = [self._status[worker] for worker in sorted(self._status)]
+        if not self._snapshot.empty:
+            # The table says the rest, of another window: two numbers for one thing only puzzle.
+            status = [ALONE.sub(r"\1\2", line) for line in status]
         self.live.update(picture(self.run_id, status, self._snapshot, self._history))

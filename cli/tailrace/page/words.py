@@ -60,6 +60,11 @@ def duration(seconds: float) -> str:
     return " ".join(f"{value} {unit}" for value, unit in parts if value)
 
 
+def phase_words(name: str) -> str:
+    """``backlog_build`` → ``backlog build``."""
+    return "warm-up" if name == "warmup" else name.replace("_", " ")
+
+
 def elapsed(seconds: float) -> str:
     """Seconds since the start of the measure as ``[h:]m:ss``."""
     whole = abs(round(seconds))

@@ -150,7 +150,8 @@ def _throughput(data: RunData) -> list[Spec]:
     if any(failed):
         lines.append(series("failed", "fail", failed, width=2))
     query = f"work_stretches{_stepped(data)}"
-    owed = [series("owed", "e2e-2", column("owed"), width=1.8)]
+    # A message may be received in the second before that of its acknowledgement.
+    owed = [series("owed", "e2e-2", column("owed"), width=1.8, floor=0)]
     return [
         chart("throughput", "Throughput", "messages per second", query, lines, height=130),
         chart(

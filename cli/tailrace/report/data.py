@@ -4,7 +4,7 @@
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Protocol
@@ -97,7 +97,8 @@ class Drive:
 @dataclass(frozen=True)
 class RunData:
     """One run. Keys of ``latency``, ``throughput`` and of drives are seconds since 1970 UTC, each
-    the first one of ``step`` seconds."""
+    the first one of ``step`` seconds. ``errors``: what its load generators complained of;
+    ``unended``: the last of its phases was not seen to end."""
 
     summary: Row
     stored: Row
@@ -109,6 +110,8 @@ class RunData:
     throughput: dict[int, Row]
     drives: list[Drive]
     audit_counts: list[Row]
+    errors: list[Row]
+    unended: bool
 
     @cached_property
     def origin(self) -> int:
@@ -152,26 +155,44 @@ def read(ask: Ask) -> RunData:
     summary = ask("run_summary_rollup")[0]
     phases = ask("phases")
     step = _step(summary, phases)
+    latency = _by_stage(_latencies(ask, phases, step))
+    throughput = {_second(row["time"]): row for row in ask("work_stretches", step_s=step)}
+    last = max([*throughput, *(second for rows in latency.values() for second in rows)], default=0)
     return RunData(
         summary=summary,
         stored=stored,
         step=step,
-        phases=[
-            Phase(row["phase"], row["start_time"].timestamp(), row["end_time"].timestamp())
-            for row in phases
-            if row["phase"] != "end"
-        ],
+        phases=_phases(phases, last + step),
         percentiles={row["stage"]: row for row in ask("latency_percentiles_rollup")},
         curve=by_stage(ask("latency_curve")),
-        latency=_by_stage(_latencies(ask, phases, step)),
-        throughput={_second(row["time"]): row for row in ask("work_stretches", step_s=step)},
+        latency=latency,
+        throughput=throughput,
         drives=_drives(
             ask("broker_drives"),
             ask("drive_stretches", step_s=step),
             ask("latency_drive_correlation"),
         ),
         audit_counts=ask("audit_counts_rollup"),
+        errors=ask("run_events", kind="error"),
+        unended=_unended(phases),
     )
+
+
+def _unended(phases: list[Row]) -> bool:
+    """Whether the run goes on, or was killed: then it has no phase of that name at its end."""
+    return bool(phases) and phases[-1]["phase"] != "end"
+
+
+def _phases(rows: list[Row], last: float) -> list[Phase]:
+    """All but the end. One that was not seen to end lasts until what is stored does, ``last``."""
+    found = [
+        Phase(row["phase"], row["start_time"].timestamp(), row["end_time"].timestamp())
+        for row in rows
+        if row["phase"] != "end"
+    ]
+    if _unended(rows):
+        found[-1] = replace(found[-1], end=max(found[-1].end, last))
+    return found
 
 
 def _json(text: str) -> Row:

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sentences and figures of the page's head: what ran, how it went, what to be careful about."""
 
-import shlex
+from collections.abc import Collection
 from typing import Any
 
 from tailrace.page.notices import Notice, Rate, of_numbers
-from tailrace.page.words import MISSING, count, duration, elapsed, moment, size
+from tailrace.page.words import MISSING, count, duration, moment, size
+from tailrace.report.configuration import brokers, part
 from tailrace.report.data import RunData
+
+# Events that a load generator leaves when it ends a run before its time.
+FATAL = {"run_failed", "run_aborted"}
+# A consumer that cannot poll says so every second.
+MOST_REASONS = 4
 
 
 def rate(data: RunData) -> Rate:
@@ -23,22 +29,25 @@ def header(data: RunData) -> list[tuple[str, str, str]]:
     """Name, value and a finer print, of the facts under the title."""
     run, manifest = data.summary, data.stored["manifest"]
     host, versions = _known(manifest, "host"), _known(manifest, "versions")
-    measure = f"measured {duration(run['measure_s'])}" if run["measure_s"] else "nothing measured"
+    so_far = " so far" if run["state"] == "running" and data.unended else ""
+    measure = "nothing measured"
+    if data.measured:
+        measure = f"measured {duration(run['measure_s'])}{so_far}"
     ended = run["finished_time"].timestamp() > 0
     took = (run["finished_time"] - run["started_time"]).total_seconds() if ended else None
     cpu = f"{host['cpus']} × {host.get('cpu_model', 'CPU')}" if host.get("cpus") else MISSING
     memory = f"{size(host['memory_bytes'])} memory" if host.get("memory_bytes") else ""
     kafka = versions.get("kafka_broker")
     client = versions.get("kafka_client")
-    brokers = _brokers(manifest)
-    devices = sorted({str(b["log_device"]) for b in brokers if b.get("log_device")})
+    listed = brokers(manifest)
+    devices = sorted({str(b["log_device"]) for b in listed if b.get("log_device")})
     logs = f", log on {', '.join(devices)}" if devices else ""
-    plural = "broker" if len(brokers) == 1 else "brokers"
+    plural = "broker" if len(listed) == 1 else "brokers"
     return [
         ("Run", run["run_id"], f"seed {data.stored['seed']}"),
         ("Started", moment(run["started_time"]), ""),
         ("Duration", duration(took) if took is not None else run["state"], measure),
-        ("Broker", f"Kafka {kafka}" if kafka else MISSING, f"{len(brokers)} {plural}{logs}"),
+        ("Broker", f"Kafka {kafka}" if kafka else MISSING, f"{len(listed)} {plural}{logs}"),
         ("Clients", f"Kafka {client}" if client else MISSING, _named("Java", versions.get("java"))),
         ("Host", cpu, memory),
         ("System", str(host.get("kernel", MISSING)), str(host.get("os", ""))),
@@ -55,7 +64,7 @@ def notices(data: RunData) -> list[Notice]:
 def _state(data: RunData) -> list[Notice]:
     state = data.summary["state"]
     seen = f"{count(data.summary['stored_publishes'])} acknowledged messages are stored so far."
-    found = []
+    found, told = [], set[str]()
     if state == "running":
         text = f"{seen} Numbers change until it ends; build the report again then."
         found.append(Notice("info", "This run is still running.", text))
@@ -63,29 +72,46 @@ def _state(data: RunData) -> list[Notice]:
         text = "It was stopped before its planned end; what was measured until then is shown."
         found.append(Notice("warn", "This run was interrupted.", text))
     elif state == "failed":
-        found.append(Notice("fail", "This run failed.", "What was measured until then is shown."))
-    if not data.measured and state == "running":
-        text = "Percentiles are shown when the measure phase has ended; until then over time only."
-        found.append(Notice("info", "No percentiles yet.", text))
-    elif not data.measured:
-        text = "No message was due in a measure phase, so there are no latencies to show."
-        found.append(Notice("warn", "Nothing was measured.", text))
+        told = FATAL
+        text = " ".join([*_reasons(data, told), "What was measured until then is shown."])
+        found.append(Notice("fail", "This run failed.", text))
+    if troubles := _reasons(data, {row["name"] for row in data.errors} - told):
+        found.append(Notice("warn", "The load generator complained.", " ".join(troubles)))
+    if not data.measured:
+        title = "No percentiles yet." if state == "running" else "Nothing was measured."
+        why = unmeasured(data)
+        over_time = " Rates and latencies are shown over time." if data.seconds else ""
+        text = f"{why[0].upper()}{why[1:]}.{over_time}"
+        found.append(Notice("info" if state == "running" else "warn", title, text))
     return found
 
 
-def _part(manifest: dict[str, Any], name: str) -> dict[str, Any]:
-    part = manifest.get(name)
-    return part if isinstance(part, dict) else {}
+def _reasons(data: RunData, names: Collection[str]) -> list[str]:
+    """What load generators said in events of these names, each sentence once, the first few."""
+    said = dict.fromkeys(row["detail"].strip() for row in data.errors if row["name"] in names)
+    sentences = [f"{text.rstrip('.')}." for text in said if text]
+    rest = len(sentences) - MOST_REASONS
+    more = [f"And {rest} more: tailrace query run_events."] if rest > 0 else []
+    return sentences[:MOST_REASONS] + more
 
 
-def _brokers(manifest: dict[str, Any]) -> list[dict[str, Any]]:
-    listed = manifest.get("brokers")
-    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+def unmeasured(data: RunData) -> str:
+    """Why there are no percentiles, as a clause."""
+    run = data.summary
+    if all(phase.name != "measure" for phase in data.phases):
+        never = "has not begun" if run["state"] == "running" else "never began"
+        return f"the measure phase {never}"
+    if 0 < run["measure_s"] < 2 and data.throughput:
+        return (
+            f"no second began in the measure phase of {duration(run['measure_s'])}, and this page"
+            " is made of whole ones (tailrace query latency_percentiles reads every message)"
+        )
+    return "no message that was due in the measure phase is stored"
 
 
 def _known(manifest: dict[str, Any], name: str) -> dict[str, Any]:
     """The part without what could not be found out."""
-    return {key: value for key, value in _part(manifest, name).items() if value != "unknown"}
+    return {key: value for key, value in part(manifest, name).items() if value != "unknown"}
 
 
 def _named(name: str, version: object) -> str:
@@ -95,34 +121,3 @@ def _named(name: str, version: object) -> str:
 def _workers(data: RunData) -> str:
     workers = data.stored["workers"]
     return f"{workers} load generator{'' if workers == 1 else 's'}"
-
-
-def configuration(data: RunData) -> dict[str, Any]:
-    """Tables and commands of the configuration section."""
-    manifest, run_id = data.stored["manifest"], data.summary["run_id"]
-    versions = [
-        (name.replace("_", " "), version) for name, version in _part(manifest, "versions").items()
-    ]
-    for broker in _brokers(manifest):
-        folders = ", ".join(map(str, broker.get("log_dirs") or [])) or MISSING
-        where = (
-            f"{broker.get('host', MISSING)}, log {folders} on {broker.get('log_device', MISSING)}"
-        )
-        versions.append((f"broker {broker.get('id', MISSING)}", where))
-    host = _part(manifest, "host")
-    machine = [(name.replace("_", " "), value) for name, value in host.items()]
-    if host.get("memory_bytes"):
-        machine = [pair for pair in machine if pair[0] != "memory bytes"]
-        machine.append(("memory", size(host["memory_bytes"])))
-    for phase in data.phases:
-        start, length = elapsed(phase.start - data.origin), duration(phase.end - phase.start)
-        machine.append((f"phase {phase.name}", f"from {start}, {length}"))
-    quoted = shlex.quote(run_id)
-    command = manifest.get("command") or "tailrace run …"
-    again = [
-        "tailrace up",
-        str(command),
-        f"tailrace audit {quoted}   # this run once more",
-        f"tailrace report {quoted}  # this page once more",
-    ]
-    return {"versions": versions, "machine": machine, "reproduce": "\n".join(again)}

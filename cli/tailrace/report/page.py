@@ -10,8 +10,9 @@ from tailrace.marks.reading import Mark
 from tailrace.page import frame
 from tailrace.page.assets import Assets
 from tailrace.page.specs import Spec, embedded
+from tailrace.page.words import phase_words
 from tailrace.queries.lateness import late_percentile
-from tailrace.report import campaign, charts, facts, heat, logs, slowest, spread
+from tailrace.report import campaign, charts, configuration, facts, heat, logs, slowest, spread
 from tailrace.report.data import RunData
 from tailrace.report.episodes import Told
 from tailrace.report.parts import Parts
@@ -115,6 +116,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         places=[place for place in PLACES if place[0] not in absent],
         header=facts.header(data),
         notices=facts.notices(data),
+        unmeasured=facts.unmeasured(data),
         unread=parts.unread,
         rate=facts.rate(data),
         late=late_percentile(data.percentiles),
@@ -140,7 +142,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         stages=STAGE_COLUMNS,
         audit_columns=AUDIT_COLUMNS,
         queries=QUERIES,
-        **facts.configuration(data),
+        **configuration.of(data),
     )
 
 
@@ -148,11 +150,10 @@ def _embedded(
     data: RunData, drawn: list[Spec], told: Sequence[Told], marked: Sequence[Mark]
 ) -> dict[str, Any]:
     """What static/*.js reads."""
-    labels = {"warmup": "warm-up"}
     marks = [
         {
             "name": phase.name,
-            "label": labels.get(phase.name, phase.name),
+            "label": phase_words(phase.name),
             "start": round(phase.start - data.origin, 6),
             "end": round(phase.end - data.origin, 6),
         }

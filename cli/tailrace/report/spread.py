@@ -21,12 +21,13 @@ LINES = (("max_us", "max", 4), ("p99_9_us", "p99.9", 3), ("p99_us", "p99", 2), (
 @dataclass(frozen=True)
 class Spread:
     """Rows of ``latency_by_broker``, ``latency_by_group`` and ``backlog_drain``; ``window``:
-    seconds of the measure phase that were read, None for all of it."""
+    seconds of the measure phase that were read, None for all of it; ``why``: why those."""
 
     brokers: Sequence[Row] = ()
     partitions: Sequence[Row] = ()
     drains: Sequence[Row] = ()
     window: tuple[int, int] | None = None
+    why: str = ""
     unread: str = ""
     params: str = ""
     shown: int = field(default=PARTITIONS_SHOWN)
@@ -38,13 +39,16 @@ def read(data: RunData, ask: Ask) -> Spread:
         return Spread()
     rows = data.percentiles.get("publish", {}).get("events", 0)
     seconds = data.summary["measure_s"]
-    window, given = None, {}
+    window, why = None, ""
+    if data.phases[-1].name == "measure" and data.unended:
+        # The queries know no end of it.
+        window, why = (0, max(1, int(seconds))), "which was not seen to end"
     if rows > MOST_ROWS:
         length = max(1, int(seconds * MOST_ROWS / rows))
         middle = _slowest(data)
         first = int(min(max(0, middle - length // 2), max(0, seconds - length)))
-        window = (first, first + length)
-        given = {"from_s": str(first), "to_s": str(first + length)}
+        window, why = (first, first + length), "around its slowest point"
+    given = {"from_s": str(window[0]), "to_s": str(window[1])} if window else {}
     partitions = ask("latency_by_group", by="partition", stage="end_to_end", **given)
     drained = any(phase.name == "backlog_drain" for phase in data.phases)
     return Spread(
@@ -52,6 +56,7 @@ def read(data: RunData, ask: Ask) -> Spread:
         partitions=sorted(partitions, key=lambda row: -row["p99_us"]),
         drains=ask("backlog_drain") if drained and rows <= MOST_ROWS else [],
         window=window,
+        why=why,
         unread=(
             "How the groups drained it takes a read of every message: tailrace query"
             f" backlog_drain --run {data.summary['run_id']}"
@@ -102,4 +107,4 @@ def window_words(spread: Spread) -> str:
     if spread.window is None:
         return "Every message of the measure phase."
     first, last = (elapsed(at) for at in spread.window)
-    return f"Messages due from {first} to {last} of the measure phase, around its slowest point."
+    return f"Messages due from {first} to {last} of the measure phase, {spread.why}."

@@ -50,7 +50,8 @@ def test_in_a_terminal_progress_is_shown_in_place_and_other_lines_stay(metrics: 
     assert said == []
     text = out.getvalue()
     assert "log in /somewhere/loadgen.log" in text
-    assert "measure 00:02/01:00" in text
+    # The table says how much was sent; before it is there, the line does.
+    assert "measure 00:02/01:00  backlog 0" in text
     assert "SlowFlush" in text
     # What follows comes where the picture stood.
     assert text.rstrip("\n").endswith("\x1b[2K") or "\x1b[1A" in text[-200:]

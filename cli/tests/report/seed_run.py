@@ -13,6 +13,10 @@ START_US = 1_795_255_200_350_000
 START = datetime(2026, 11, 21, 10, 0, 0, 350_000, tzinfo=UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 STATEMENTS = Path(__file__).parent / "seed"
+DRIVE = {
+    **{"model": "QEMU HARDDISK", "bytes": 256 * 2**30, "rotational": "0", "scheduler": "none"},
+    **{"file_system": "xfs", "mount_options": "noatime"},
+}
 DRIVER = """name: kafka-local
 replicationFactor: 1
 producerConfig: |
@@ -27,7 +31,9 @@ class Seed:
     """``spike_s`` and ``silent_s`` (seconds without a message) count from the measure's start.
 
     ``late_us`` is added to every publish delay; ``failed`` is counted but has no rows; a ``bare``
-    run has no manifest; ``marked_s``: from when to when somebody limited the drive, and said so.
+    run has no manifest; ``marked_s``: from when to when somebody limited the drive, and said so;
+    ``errors``: name and detail of what the load generator complained of; an ``unended`` run is in
+    its measure phase still, and has no ledger.
     """
 
     run_id: str
@@ -44,6 +50,8 @@ class Seed:
     late_us: int = 0
     failed: int = 0
     marked_s: tuple[int, int] | None = None
+    errors: tuple[tuple[str, str], ...] = ()
+    unended: bool = False
     bare: bool = False
     campaign: dict[str, Any] = field(default_factory=dict)
     audit: dict[str, Any] = field(default_factory=dict)
@@ -55,7 +63,8 @@ class Seed:
             self._statement(client, "publishes")
             self._statement(client, "deliveries")
             self._phases(client)
-            self._ledger(client)
+            if not self.unended:
+                self._ledger(client)
             self._leaders(client)
         if self.metrics:
             self._statement(client, "drive")
@@ -82,7 +91,10 @@ class Seed:
         starts = {"warmup": START, "measure": measure, "drain": drain}
         starts["end"] = drain + timedelta(milliseconds=900)
         columns = ["run_id", "worker", "time", "kind", "name", "detail"]
+        if self.unended:
+            del starts["drain"], starts["end"]
         rows = [[self.run_id, 0, at, "phase", name, ""] for name, at in starts.items()]
+        rows += [[self.run_id, 0, drain, "error", *error] for error in self.errors]
         if self.marked_s:
             start, end = (measure + timedelta(seconds=at) for at in self.marked_s)
             detail = json.dumps({"text": "drive <limited>", "end": end.timestamp()})
@@ -160,7 +172,10 @@ class Seed:
                 "os": "Debian GNU/Linux 12 (bookworm)",
             },
             "brokers": [
-                {"id": 1, "host": "localhost", "log_dirs": ["/data/kafka"], "log_device": "vda"}
+                {
+                    **{"id": 1, "host": "localhost", "log_dirs": ["/data/kafka"]},
+                    **{"log_device": "vda", "drive": DRIVE},
+                }
             ],
             "command": "tailrace run workloads/demo.yaml",
             **({"campaign": self.campaign} if self.campaign else {}),

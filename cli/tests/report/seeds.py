@@ -33,4 +33,15 @@ SEEDS = {
     "sweep-1": Seed("sweep-1", measure_s=12, campaign=_point(0, "1 KB")),
     "sweep-2": Seed("sweep-2", measure_s=12, spike_s=3, campaign=_point(1, "10 KB")),
     "running": Seed("running", state="running", metrics=False),
+    "going": Seed("going", state="running", metrics=False, unended=True),
+    "aborted": Seed(
+        "aborted",
+        measure_s=8,
+        state="failed",
+        errors=(
+            ("poll", "consumer 0: TimeoutException"),
+            ("run_aborted", "abortWhen.behind: a producer was <0.6 s> behind"),
+            ("poll", "consumer 0: TimeoutException"),
+        ),
+    ),
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report in a real browser: on paper, and with what somebody marked."""
+"""The report in a real browser: on paper, names above its charts, and what lies below zero."""
 
 import base64
 import json
@@ -39,6 +39,60 @@ def test_what_was_marked_is_a_line_in_every_chart_over_time(report: Report, tab:
     table = "document.querySelector('#episodes table:last-of-type tbody').textContent"
     assert "fault" in tab.run(table)
     assert "drive <limited>" in tab.run(table)
+
+
+# Texts of a chart's canvas with their place, as it is drawn anew: [text, x, y], device pixels.
+TEXTS = """(() => {
+  const fill = CanvasRenderingContext2D.prototype.fillText;
+  const texts = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const { e, f } = this.getTransform();
+    if (this.canvas.closest("#CHART")) texts.push([text, x + e, y + f]);
+    return fill.call(this, text, x, y);
+  };
+  document.querySelector("input[value=log]").dispatchEvent(new Event("change"));
+  return new Promise((done) => requestAnimationFrame(() => {
+    CanvasRenderingContext2D.prototype.fillText = fill;
+    done(texts);
+  }));
+})()"""
+
+
+def test_names_stand_above_the_lines_and_beside_each_other(report: Report, tab: Tab) -> None:
+    tab.open(report("troubled"))
+    texts = tab.run(TEXTS.replace("CHART", "latency-end_to_end"))
+    top = tab.run(
+        "document.querySelector('#latency-end_to_end .u-over').offsetTop * devicePixelRatio"
+    )
+    names = {text: y for text, _, y in texts if text in ("warm-up", "measure")}
+    marked = [y for text, _, y in texts if "drive <limited>" in text]
+    assert set(names) == {"warm-up", "measure"}
+    assert len(marked) == 1
+    # The mark begins where "measure" still stands or not: a row of its own, or the same one.
+    assert all(0 < y <= top for y in [*names.values(), *marked])
+    # No other chart has them.
+    assert "measure" not in {text for text, *_ in tab.run(TEXTS.replace("CHART", "throughput"))}
+
+
+def test_a_backlog_below_zero_is_drawn_as_zero_and_stays_in_the_table(
+    report: Report, tab: Tab, tmp_path: Path
+) -> None:
+    html = report("full").read_text(encoding="utf-8")
+    begin = html.index('<script id="data" type="application/json">') + 42
+    end = html.index("</script>", begin)
+    data = json.loads(html[begin:end])
+    owed = next(spec for spec in data["charts"] if spec["id"] == "backlog")["series"][0]
+    owed["values"][3:6] = [-30, -20, -30]
+    path = tmp_path / "below.html"
+    path.write_text(html[:begin] + json.dumps(data) + html[end:], encoding="utf-8")
+    tab.open(path)
+    labels = [text for text, *_ in tab.run(TEXTS.replace("CHART", "backlog"))]
+    assert "0" in labels
+    assert not [text for text in labels if text.startswith("−") and ":" not in text]
+    tab.run("document.querySelector('#backlog details').open = true")
+    tab.until("document.querySelectorAll('#backlog tbody tr').length > 0")
+    cells = "[...document.querySelectorAll('#backlog tbody td.n')].map((c) => c.textContent)"
+    assert tab.run(cells)[3:6] == ["−30", "−20", "−30"]
 
 
 def test_on_paper_charts_fit_and_come_back(report: Report, tab: Tab) -> None:

@@ -61,6 +61,18 @@ def test_a_sound_run_passes(tailrace: Tailrace, client: Client, model: Model) ->
     assert row_but_audit(client, model.run_id) == before
 
 
+def test_that_a_worker_gave_up_is_its_own_event(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    """What `abortWhen` notes is of kind alert as well, and counted like all that a worker sends."""
+    reason = "abortWhen.behind: 0.6 s"
+    model.events = [(9, "alert", "abort", reason), (9, "error", "run_aborted", reason)]
+    model.ledger["run_events", "recorded", ""] += 2
+    model.insert(client)
+    result = tailrace("audit", model.run_id)
+    assert result.exit_code == 0, result.output
+
+
 def test_alerts_are_no_workers_events(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.insert(client)
     alert = [model.run_id, 0, START_S * 1_000_000, "alert", "FlushStall", "{}"]

@@ -15,6 +15,16 @@ from test_golden import ask
 Tailrace = Callable[..., Result]
 
 
+def planned(rate: int, partitions: int) -> dict[str, Any]:
+    """A workload, and a manifest whose plan follows from it, but for its payload."""
+    phases = [{"seconds": 20, "messages_per_second": rate, "messages": 20 * rate}]
+    plan = {"partitions": partitions, "expected_messages": 20 * rate, "phases": phases}
+    return {
+        "workload": f"name: paired\nproducerRate: {rate}\npartitionsPerTopic: {partitions}\n",
+        "manifest": {"plan": {**plan, "payload": f"made for {rate}"}},
+    }
+
+
 @pytest.fixture(scope="module")
 def runs(client: Client) -> dict[str, Paired]:
     """One run of each kind; tests only read them."""
@@ -30,6 +40,7 @@ def runs(client: Client) -> dict[str, Paired]:
         Paired("pair-brief", 6, seconds=12),
         Paired("pair-few", 7, rate=20),
         Paired("pair-going", 8, state="running"),
+        *(Paired(f"pair-{n}", 9, seconds=20, **planned(50 * n, n)) for n in (4, 8)),
     ]
     for each in made:
         each.insert(client)
@@ -146,6 +157,13 @@ def test_settings_that_differ_are_told(told: Callable[..., dict[str, Any]]) -> N
         "driver.producerConfig.linger.ms": ["0", "5"],
         "versions.kafka_broker": ["4.3.1", "4.4.0"],
     }
+
+
+def test_what_a_plan_computes_from_files_that_differ_is_left_out(
+    told: Callable[..., dict[str, Any]],
+) -> None:
+    found = [each["setting"] for each in told("pair-4", "pair-8")["settings"]]
+    assert found == ["workload.producerRate", "workload.partitionsPerTopic", "plan.payload"]
 
 
 def test_a_failed_audit_is_refused_until_told(

@@ -2,15 +2,29 @@
 """What the report reads instead of every message: the same numbers, from the rollups."""
 
 import re
+from functools import partial
+from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from model import Model
+from model import START_S, WARMUP_S, Model
 from test_golden import BUCKET_ERROR, ask
 from traces import START_US, US, Trace
 
+from tailrace.compare import reading
+from tailrace.errors import BadInput
+from tailrace.explain.explanation import window
+from tailrace.explain.reading import Asker
 from tailrace.queries.catalogue import load
 from tailrace.report.data import Row, read
+from tailrace.report.facts import unmeasured
+
+
+class Going(Model):
+    """In its measure phase, or killed there."""
+
+    def _phases(self) -> list[list[Any]]:
+        return [row for row in super()._phases() if row[4] in ("warmup", "measure")]
 
 
 def test_the_report_takes_no_raw_row(client: Client, golden: Model) -> None:
@@ -62,6 +76,41 @@ def test_seconds_that_begin_in_the_measure_count(client: Client) -> None:
     (row,) = [row for row in rows if row["stage"] == "end_to_end"]
     assert row["events"] == 495
     assert row["max_us"] == pytest.approx(1000, rel=BUCKET_ERROR)
+
+
+def test_a_measure_that_has_not_ended_counts_so_far(client: Client) -> None:
+    whole, going = Model("has-ended"), Going("goes-on")
+    for each in (whole, going):
+        each.insert(client)
+    for name in ("latency_percentiles_rollup", "latency_curve"):
+        found = ask(client, name, run_id=going.run_id)
+        assert len(found) >= 4, name
+        assert found == ask(client, name, run_id=whole.run_id), name
+    (ended,) = ask(client, "run_summary_rollup", run_id=whole.run_id)
+    (so_far,) = ask(client, "run_summary_rollup", run_id=going.run_id)
+    assert so_far["measure_s"] == pytest.approx(ended["measure_s"], abs=1)
+    for column in ("acked_per_s", "acked_bytes_per_s"):
+        assert so_far[column] == pytest.approx(ended[column], rel=0.1)
+    asker = Asker(client, going.run_id)
+    start = START_S + WARMUP_S
+    assert window(asker) == (start, start + int(so_far["measure_s"]))
+    with pytest.raises(BadInput, match="no measure phase that ended"):
+        reading.run(asker)
+
+
+def test_a_measure_in_which_no_second_begins_is_told_apart_from_none(client: Client) -> None:
+    begun = START_US + 200_000
+    messages = [(begun + n * US // 50, 1000) for n in range(30)]
+    Trace("brief", messages, begun, begun + 600_000).insert(client)
+    columns = ["run_id", "state", "updated_time"]
+    client.insert("runs", [["brief", "failed", 1]], column_names=columns)
+    data = read(partial(_asked, client, "brief"))
+    assert not data.measured
+    assert unmeasured(data).startswith("no second began in the measure phase of 0.600 s")
+
+
+def _asked(client: Client, run_id: str, name: str, /, **params: object) -> list[Row]:
+    return ask(client, name, run_id=run_id, **{k: str(v) for k, v in params.items()})
 
 
 def test_a_run_without_a_measure_has_no_rates(client: Client) -> None:

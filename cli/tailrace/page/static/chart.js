@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One chart: from its spec in the page's data to a uPlot, its legend and its keys.
 
-/** Display values of one series; on a log scale there is no place for zero and below. */
+/** Display values of one series; on a log scale there is no place for zero and below, and none is drawn below its floor. */
 function shown(series, spec, log) {
-  const factor = series.factor;
-  return series.values.map((value) => (value === null || (log && value <= 0) ? null : value * factor));
+  const { factor, floor = -Infinity } = series;
+  return series.values.map((value) => (value === null || (log && value <= 0) ? null : Math.max(floor, value * factor)));
 }
 
 class Chart {
@@ -41,8 +41,8 @@ class Chart {
     }
     return {
       width: this.holder.clientWidth || 600,
-      height: spec.height,
-      padding: [8, spec.second ? 0 : over ? RIGHT : 32, spec.labelled ? 0 : 4, 0],
+      height: this.height,
+      padding: [8 + this.names, spec.second ? 0 : over ? RIGHT : 32, spec.labelled ? 0 : 4, 0],
       legend: { show: false },
       scales,
       axes,
@@ -55,18 +55,33 @@ class Chart {
       },
       hooks: {
         drawClear: [(u) => this.under(u, over)],
+        drawAxes: [(u) => this.above(u, over)],
         setCursor: [(u) => this.read(u)],
         setScale: [(u, key) => key === "x" && over && this.moved(u)],
       },
     };
   }
 
+  /** Room for names above the plot, CSS pixels. */
+  get names() {
+    return this.spec.named ? NAME_ROW * nameRows() : 0;
+  }
+
+  get height() {
+    return this.spec.height + this.names;
+  }
+
+  /** Below the grid. */
   under(u, over) {
-    const { spec } = this;
-    if (over) drawPhases(u, spec.named);
-    if (spec.heat) drawHeat(u, spec.heat);
-    if (over) drawMarked(u, spec.named);
-    if (spec.chance) drawChance(u, spec);
+    if (over) drawPhases(u);
+    if (this.spec.chance) drawChance(u, this.spec);
+  }
+
+  /** On the grid, below the lines. */
+  above(u, over) {
+    if (this.spec.heat) drawHeat(u, this.spec.heat);
+    if (over) drawMarked(u);
+    if (this.spec.named) drawNames(u);
   }
 
   line(series, i) {
@@ -138,6 +153,6 @@ class Chart {
 
   resize() {
     const width = this.holder.clientWidth;
-    if (this.plot && width && width !== this.plot.width) this.plot.setSize({ width, height: this.spec.height });
+    if (this.plot && width && width !== this.plot.width) this.plot.setSize({ width, height: this.height });
   }
 }

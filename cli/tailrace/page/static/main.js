@@ -46,7 +46,7 @@ function forPaper(printing) {
   for (const chart of charts) {
     const part = chart.figure.closest(".two, .even") ? 0.55 : 1;
     chart.draw(logarithmic);
-    if (printing) chart.plot.setSize({ width: PAPER * part, height: chart.spec.height });
+    if (printing) chart.plot.setSize({ width: PAPER * part, height: chart.height });
     else chart.resize();
   }
 }

@@ -1,58 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies under the lines: phases, episodes and what people marked on charts over time, the band of chance on the lag chart.
+// What lies under the lines of charts over time, and is named above them: phases, episodes and what people marked; the band of chance
+// on the lag chart.
 
 const SHADES = { warmup: "warmup", episode: "episode", mark: "mark" };
 
 function shade(u, from, to, fill) {
   const [left, right] = [u.valToPos(from, "x", true), u.valToPos(to, "x", true)];
   const [start, end] = [Math.max(left, u.bbox.left), Math.min(right, u.bbox.left + u.bbox.width)];
-  if (end <= start) return null;
+  if (end <= start) return;
   u.ctx.fillStyle = fill;
   u.ctx.fillRect(start, u.bbox.top, end - start, u.bbox.height);
-  return start;
 }
 
-function drawPhases(u, named) {
+/** Shades phases beside the measure, and episodes. */
+function drawPhases(u) {
   u.ctx.save();
-  for (const phase of page.phases) {
-    if (phase.name === "mark") continue;
-    const inMeasure = phase.name === "measure";
-    const start = inMeasure ? Math.max(u.valToPos(phase.start, "x", true), u.bbox.left) : shade(u, phase.start, phase.end, colour(SHADES[phase.name] ?? "drain"));
-    const wide = u.valToPos(phase.end, "x", true) - u.valToPos(phase.start, "x", true);
-    if (start === null || !named || wide < 60 * devicePixelRatio) continue;
-    u.ctx.fillStyle = colour("soft");
-    u.ctx.font = `${10.5 * devicePixelRatio}px ${colour("sans")}`;
-    u.ctx.textBaseline = "top";
-    u.ctx.textAlign = "left";
-    u.ctx.fillText(phase.label, start + 5 * devicePixelRatio, u.bbox.top + 3 * devicePixelRatio);
+  for (const { name, start, end } of page.phases) {
+    if (name !== "mark" && name !== "measure") shade(u, start, end, colour(SHADES[name] ?? "drain"));
   }
   u.ctx.restore();
 }
 
-const MARK_ROWS = 3;
-
-/** A line where each mark begins, and a shade as long as it lasts; the words are on the chart that names phases. */
-function drawMarked(u, named) {
-  const ends = Array(MARK_ROWS).fill(-Infinity);
-  const size = devicePixelRatio;
+/** A line where each mark begins, and a shade as long as it lasts. */
+function drawMarked(u) {
   u.ctx.save();
-  u.ctx.font = `600 ${10.5 * size}px ${colour("sans")}`;
-  u.ctx.textBaseline = "top";
   for (const mark of page.phases.filter(({ name }) => name === "mark")) {
     const at = u.valToPos(mark.start, "x", true);
     if (mark.end > mark.start) shade(u, mark.start, mark.end, colour("mark"));
     if (at < u.bbox.left || at > u.bbox.left + u.bbox.width) continue;
     u.ctx.fillStyle = colour("marked");
-    u.ctx.fillRect(Math.round(at) - size, u.bbox.top, 2 * size, u.bbox.height);
-    if (!named) continue;
-    const words = shortened(u, mark.label, u.bbox.width / 2);
-    const wide = u.ctx.measureText(words).width + 6 * size;
-    const start = Math.min(at + 4 * size, u.bbox.left + u.bbox.width - wide);
-    const row = ends.findIndex((end) => end <= start);
-    // Where there is no room the table has the words.
+    u.ctx.fillRect(Math.round(at) - devicePixelRatio, u.bbox.top, 2 * devicePixelRatio, u.bbox.height);
+  }
+  u.ctx.restore();
+}
+
+// In CSS pixels: a row of names, and the width from which a stretch of its kind is named.
+const NAME_ROW = 14;
+const NAMED_FROM = { episode: 6, mark: 0 };
+const PHASE_NAMED_FROM = 50;
+
+/** Rows above the plot for the names of phases, episodes and marks, so that no line of the chart runs through them. */
+function nameRows() {
+  const has = (kind) => page.phases.filter(({ name }) => name === kind).length;
+  return page.phases.length ? 1 + Math.min(1, has("episode")) + Math.min(2, has("mark")) : 0;
+}
+
+/** The names, each where its stretch begins, in the lowest row that has room. Where none has, the tables have the words. */
+function drawNames(u) {
+  const size = devicePixelRatio;
+  const [left, right] = [u.bbox.left, u.bbox.left + u.bbox.width];
+  const ends = Array(nameRows()).fill(-Infinity);
+  u.ctx.save();
+  u.ctx.textBaseline = "bottom";
+  u.ctx.textAlign = "left";
+  for (const { name, label, start, end } of [...page.phases].sort((a, b) => a.start - b.start)) {
+    const [from, to] = [Math.max(left, u.valToPos(start, "x", true)), Math.min(right, u.valToPos(end, "x", true))];
+    if (to < from || to - from < (NAMED_FROM[name] ?? PHASE_NAMED_FROM) * size) continue;
+    u.ctx.font = `${name === "mark" ? "600 " : ""}${10.5 * size}px ${colour("sans")}`;
+    u.ctx.fillStyle = colour(name === "mark" ? "marked" : "soft");
+    const words = shortened(u, label, u.bbox.width / 2);
+    const wide = u.ctx.measureText(words).width + 8 * size;
+    const at = Math.min(from + 2 * size, right - wide);
+    const row = ends.findIndex((before) => before <= at);
     if (row < 0) continue;
-    ends[row] = start + wide;
-    u.ctx.fillText(words, start, u.bbox.top + (16 + 13 * row) * size);
+    ends[row] = at + wide;
+    u.ctx.fillText(words, at, u.bbox.top - (2 + NAME_ROW * row) * size);
   }
   u.ctx.restore();
 }
