@@ -123,7 +123,9 @@ public final class TopicAdmin implements AutoCloseable {
     return new RunTopics(plan, client, note);
   }
 
-  /** What decides when messages of the run's first topic count as kept, as JSON; empty if untold. */
+  /**
+   * What decides when messages of the run's first topic count as kept, as JSON; empty if untold.
+   */
   public Optional<String> durableSettings() throws InterruptedException {
     return TopicSettings.durable(client, plan.topics().get(0).name());
   }
