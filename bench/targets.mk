@@ -3,7 +3,7 @@
 
 BENCH := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m pipeline
 
-.PHONY: bench-pipeline bench-recorder bench-throughput bench-queries bench-billion bench-storage
+.PHONY: bench-pipeline bench-recorder bench-throughput bench-queries bench-billion bench-pages bench-storage
 bench-pipeline: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-stock ## the event path beside stock OpenTelemetry
 	@$(BENCH) compare
 
@@ -18,6 +18,9 @@ bench-queries: setup ## the query library on 100 million rows, which are made on
 
 bench-billion: setup ## start and report of a warehouse with a billion messages (ROWS)
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m questions.billion
+
+bench-pages: setup ## the report of ten minutes and of 36 hours
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m questions.pages
 
 # ARGS="--seconds 20 --rate 20000" makes it short.
 bench-storage: setup ## bytes per stored row, column by column, of live runs without keys and with

@@ -10,38 +10,27 @@
 -- returns percentile Float64, baseline_us Int64, run_us Int64, difference_us Int64, low_us Float64, high_us Float64, difference_percent Float64, distinct UInt8, blocks UInt64
 -- Messages of one second share their fate, so blocks of seconds are drawn, not messages: each block counts k times in a draw, k Poisson
 -- with mean 1. low and high hold the middle 95 % of the draws' differences; distinct says that 0 is outside. With few blocks, or few
--- messages above a percentile, trust repeats of the run instead. Long runs are drawn in longer blocks, at most 2,000 a run.
+-- messages above a percentile, trust repeats of the run instead. Long runs are drawn in longer blocks, at most 200 a run.
 WITH
     arrayMap(k -> if(k = 0, exp(-1), exp(-1) / tgamma(k + 1)), range(8)) AS poisson,
     arrayCumSum(poisson) AS poisson_sums,
     [50, 90, 95, 99, 99.9, 99.99] AS percentiles,
-    spans AS
+    (SELECT (min(start_time), max(end_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS run_span,
+    (SELECT (min(start_time), max(end_time)) FROM v_phases WHERE run_id = {baseline:String} AND phase = 'measure') AS baseline_span,
+    greatest({block_s:UInt32}, intDiv(dateDiff('second', run_span.1, run_span.2), 200) + 1) AS run_length,
+    greatest({block_s:UInt32}, intDiv(dateDiff('second', baseline_span.1, baseline_span.2), 200) + 1) AS baseline_length,
+    -- Buckets in order, and their latencies: a block counts in an array by place among them, and arrays are added up fast.
     (
-        -- A run compared with itself is on both sides.
-        SELECT arrayJoin(arrayFilter(side -> run_id = if(side, {baseline:String}, {run_id:String}), [false, true])) AS is_baseline,
-            toUnixTimestamp(start_time) AS first,
-            greatest({block_s:UInt32}, intDiv(dateDiff('second', start_time, end_time), 2000) + 1) AS length, start_time, end_time
-        FROM v_phases
-        WHERE run_id IN ({run_id:String}, {baseline:String}) AND phase = 'measure'
-    ),
-    cells AS
-    (
-        SELECT is_baseline, block, us, sum(n) AS n
+        SELECT (arraySort(groupArray(place)), arraySort(groupArray(us)))
         FROM
         (
-            SELECT s.is_baseline AS is_baseline, intDiv(toUnixTimestamp(l.time) - s.first, s.length) AS block, l.value_us AS us, l.events AS n
-            FROM
-            (
-                SELECT arrayJoin(arrayFilter(side -> run_id = if(side, {baseline:String}, {run_id:String}), [false, true])) AS is_baseline,
-                    time, value_us, events
-                FROM v_latency_1s
-                WHERE run_id IN ({run_id:String}, {baseline:String}) AND stage = {stage:String}
-            ) AS l
-            INNER JOIN spans AS s ON s.is_baseline = l.is_baseline
-            WHERE l.time >= s.start_time AND l.time < s.end_time
+            SELECT bucket AS place, any(value_us) AS us
+            FROM v_latency_1s
+            WHERE run_id IN ({run_id:String}, {baseline:String}) AND stage = {stage:String}
+            GROUP BY place
         )
-        GROUP BY is_baseline, block, us
-    )
+    ) AS cells,
+    arrayMap(b -> (cells.2)[indexOf(cells.1, b)], range(toInt32(cells.1[1]), cells.1[-1] + 1)) AS values_us
 SELECT
     percentiles[level] AS percentile,
     toInt64(maxIf(baseline_level, draw = 0)) AS baseline_us,
@@ -51,30 +40,48 @@ SELECT
     quantileExactInclusiveIf(0.975)(run_level - baseline_level, draw > 0) AS high_us,
     100 * difference_us / baseline_us AS difference_percent,
     low_us > 0 OR high_us < 0 AS distinct,
-    assumeNotNull((SELECT uniqExact(is_baseline, block) FROM cells)) AS blocks
+    sumIf(drawn, draw = 0) AS blocks
 FROM
 (
-    SELECT draw, arrayJoin(arrayEnumerate(run_levels)) AS level, run_levels[level] AS run_level, baseline_levels[level] AS baseline_level
+    SELECT draw, sum(times_drawn) AS drawn, arrayJoin(arrayEnumerate(percentiles)) AS level,
+        anyIf(levels, NOT is_baseline)[level] AS run_level, anyIf(levels, is_baseline)[level] AS baseline_level
     FROM
     (
         SELECT
             draw,
-            quantilesExactWeightedIf(0.5, 0.9, 0.95, 0.99, 0.999, 0.9999)(us, n * times, NOT is_baseline) AS run_levels,
-            quantilesExactWeightedIf(0.5, 0.9, 0.95, 0.99, 0.999, 0.9999)(us, n * times, is_baseline) AS baseline_levels
+            is_baseline,
+            count() AS times_drawn,
+            arrayCumSum(sumForEach(arrayMap(n -> n * times, counts))) AS upto,
+            arrayMap(p -> values_us[arrayFirstIndex(n -> n >= ceil(p * upto[-1]), upto)], [0.5, 0.9, 0.95, 0.99, 0.999, 0.9999]) AS levels
         FROM
         (
-            SELECT c.us AS us, c.n AS n, c.is_baseline AS is_baseline, w.draw AS draw, w.times AS times
-            FROM cells AS c
-            INNER JOIN
+            SELECT is_baseline, block, counts, draw,
+                if(draw = 0, 1, arrayCount(s -> s <= cityHash64({seed:UInt64}, draw, is_baseline, block) / exp2(64), poisson_sums)) AS times
+            FROM
             (
-                SELECT is_baseline, block, arrayJoin(range({draws:UInt32} + 1)) AS draw,
-                    if(draw = 0, 1, arrayCount(s -> s <= cityHash64({seed:UInt64}, draw, is_baseline, block) / exp2(64), poisson_sums)) AS times
-                FROM (SELECT DISTINCT is_baseline, block FROM cells)
-            ) AS w ON w.is_baseline = c.is_baseline AND w.block = c.block
-            WHERE w.times > 0
+                SELECT is_baseline, block, groupArrayInsertAt(0)(n, place) AS counts
+                FROM
+                (
+                    SELECT false AS is_baseline, intDiv(toUnixTimestamp(l.time) - toUnixTimestamp(run_span.1), run_length) AS block,
+                        toUInt32(l.bucket - cells.1[1]) AS place, sum(l.events) AS n
+                    FROM v_latency_1s AS l
+                    WHERE run_id = {run_id:String} AND l.stage = {stage:String} AND l.time >= run_span.1 AND l.time < run_span.2
+                    GROUP BY block, place
+                    UNION ALL
+                    SELECT true AS is_baseline, intDiv(toUnixTimestamp(l.time) - toUnixTimestamp(baseline_span.1), baseline_length) AS block,
+                        toUInt32(l.bucket - cells.1[1]) AS place, sum(l.events) AS n
+                    FROM v_latency_1s AS l
+                    WHERE run_id = {baseline:String} AND l.stage = {stage:String} AND l.time >= baseline_span.1 AND l.time < baseline_span.2
+                    GROUP BY block, place
+                )
+                GROUP BY is_baseline, block
+            )
+            ARRAY JOIN range({draws:UInt32} + 1) AS draw
+            WHERE times > 0
         )
-        GROUP BY draw
+        GROUP BY draw, is_baseline
     )
+    GROUP BY draw
 )
 GROUP BY level
 ORDER BY level

@@ -4,14 +4,28 @@
 -- param run_id String: run to read
 -- param from_s Float64 = 0: start of the window, s after the measure phase began; negative reaches into the warm-up
 -- param to_s Float64 = 0 in 0|>from_s: end of the window, likewise; 0 for the end of the measure phase
+-- param most_rows UInt64 = 0: read at most so many messages of a stage, the newest of the window; 0 for all of them
 -- returns stage String, broker Int32, host String, partitions UInt64, events UInt64, p50_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
 -- The leader is the one last seen when the message was answered (acknowledged, or received); before the first sight, the first one seen.
--- broker -1: no leader was ever seen. A host with several brokers has several rows.
+-- broker -1: no leader was ever seen. A host with several brokers has several rows. Of more than most_rows it reads whole seconds, one at least.
 WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
     (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
-    measure_start + toIntervalMicrosecond(toInt64({from_s:Float64} * 1e6)) AS window_start,
+    measure_start + toIntervalMicrosecond(toInt64({from_s:Float64} * 1e6)) AS asked_start,
     if({to_s:Float64} = 0, measure_end, measure_start + toIntervalMicrosecond(toInt64({to_s:Float64} * 1e6))) AS window_end,
+    -- The first of the newest seconds that hold no more than most_rows.
+    (
+        SELECT min(second)
+        FROM
+        (
+            SELECT v.time AS second, sum(v.events) AS due, sum(due) OVER (ORDER BY second DESC) AS upto
+            FROM v_latency_1s AS v
+            WHERE {most_rows:UInt64} > 0 AND run_id = {run_id:String} AND v.stage = 'publish' AND v.time < window_end
+            GROUP BY second
+        )
+        WHERE upto <= {most_rows:UInt64} OR upto = due
+    ) AS newest,
+    if({most_rows:UInt64} = 0, asked_start, greatest(asked_start, toDateTime64(newest, 6, 'UTC'))) AS window_start,
     -- Partitions change leaders rarely, so a run has few spans of time in which no leader changes.
     (
         SELECT arrayConcat([toInt64(0)], arraySort(groupUniqArray(toUnixTimestamp64Micro(time))))

@@ -7,7 +7,7 @@ import os
 import secrets
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +23,13 @@ HOME = ROOT / ".tailrace"
 
 @dataclass(frozen=True)
 class Server:
-    """A running warehouse and a client of it; ``began`` is the ``perf_counter`` at which it was started."""
+    """A running warehouse and a client of it; ``began`` is the ``perf_counter`` at which it was started;
+    ``variables``: where ``tailrace`` finds it."""
 
     program: programs.Program
     client: Client
     began: float
+    variables: Mapping[str, str]
 
     @property
     def pid(self) -> int:
@@ -52,6 +54,9 @@ def serve(folder: Path, migrated: bool = False) -> Iterator[Server]:
         programs.wait_ready(program, f"{url}/ping")
         if not migrated:
             subprocess.run([migrate, "--url", url, "up"], env=env, check=True, stdout=subprocess.DEVNULL)
-        yield Server(program, warehouse.connect(Endpoints(url, user, password, "", "", "")), began)
+        client = warehouse.connect(Endpoints(url, user, password, "", "", ""))
+        names = ("URL", "USER", "PASSWORD")
+        variables = {f"TAILRACE_WAREHOUSE_{n}": value for n, value in zip(names, (url, user, password), strict=True)}
+        yield Server(program, client, began, variables)
     finally:
         program.stop()

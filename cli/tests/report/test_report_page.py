@@ -165,61 +165,9 @@ def test_a_run_without_drive_metrics_says_so(report: Report) -> None:
     assert not [spec for spec in read.data["charts"] if spec["id"].startswith("drive")]
 
 
-def test_a_run_without_rows_says_so_and_draws_nothing(report: Report) -> None:
-    read = page(report, "empty")
-    assert "This run was interrupted." in read.visible
-    assert "Nothing was measured." in read.visible
-    assert "Not audited" in read.visible
-    assert read.data["charts"] == []
-    assert not [tag for tag, _ in read.elements if tag == "figure"]
-
-
-def test_trouble_is_said_plainly(report: Report) -> None:
-    read = page(report, "troubled")
-    assert "Messages failed. 7 of 30,007 messages were not acknowledged" in read.visible
-    assert "The loader itself was late. Publish delay p50 is 3.02 ms" in read.visible
-    assert "The loader itself was late." not in page(report, "full").visible
-
-
-def test_a_run_without_a_manifest_has_a_page(report: Report) -> None:
-    read = page(report, "troubled")
-    assert "the manifest names no drive" in read.visible
-    assert "Broker –" in read.visible
-    assert read.line("throughput", "acked")["values"][10] == pytest.approx(1_000, abs=5)
-
-
 def test_the_drive_under_the_log_is_named_with_what_bears_on_a_write(report: Report) -> None:
     drive = "QEMU HARDDISK, 256 GiB, not rotational, scheduler none, xfs noatime"
     assert f"broker 1's drive {drive}" in page(report, "full").visible
-
-
-def test_a_running_run_says_so(report: Report) -> None:
-    assert "This run is still running. 30,000 acknowledged" in page(report, "running").visible
-
-
-def test_a_run_in_its_measure_phase_shows_what_is_measured_so_far(
-    client: Client, report: Report
-) -> None:
-    read = page(report, "going")
-    words = " ".join(read.visible.split())
-    assert "measured 25 s so far" in words
-    assert "No percentiles" not in words
-    assert "acked, so far stored 30,000" in words
-    assert "of the measure phase, which was not seen to end." in words
-    for row in ask(client, "latency_percentiles_rollup", "going"):
-        assert f"{row['p99_us'] / 1000:,.3f}" in words, row["stage"]
-    (measure,) = [phase for phase in read.data["phases"] if phase["name"] == "measure"]
-    assert measure["end"] >= 24
-    # What explain says is of the whole of it, not of its first second.
-    assert "at 10:00:19 UTC (publish p99 " in words
-
-
-def test_a_run_that_failed_says_why(report: Report) -> None:
-    read = page(report, "aborted")
-    assert "This run failed. abortWhen.behind: a producer was <0.6 s> behind." in read.visible
-    complaint = "The load generator complained. consumer 0: TimeoutException."
-    assert read.visible.count(complaint) == 1
-    assert "complained" not in page(report, "full").visible
 
 
 def test_a_report_of_half_a_minute_is_small(report: Report) -> None:

@@ -71,6 +71,19 @@ def test_latency_of_one_group_in_a_window(client: Client, faulty: Faulty) -> Non
         )
 
 
+def test_latency_by_broker_reads_the_newest_seconds_that_hold_so_many(
+    client: Client, golden: Model
+) -> None:
+    for most_rows, seconds in ((3 * RATE, 3), (4 * RATE - 1, 3), (1, 1), (SECONDS * RATE, None)):
+        rows = ask(client, "latency_by_broker", run_id=golden.run_id, most_rows=str(most_rows))
+        due = [m for m in golden.delivered if m.measured]
+        if seconds:
+            due = [m for m in due if m.intended >= (START_S + SECONDS - seconds) * 1_000_000]
+        (row,) = [row for row in rows if row["stage"] == "end_to_end"]
+        assert row["events"] == len(due), most_rows
+        assert row["max_us"] == max(m.receive - m.intended for m in due), most_rows
+
+
 def test_latency_by_broker_follows_the_leader(client: Client, faulty: Faulty) -> None:
     rows = ask(client, "latency_by_broker", run_id=faulty.run_id)
     groups: dict[tuple[str, int], list[int]] = defaultdict(list)
