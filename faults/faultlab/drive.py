@@ -119,7 +119,7 @@ def make(
 
 @contextmanager
 def discards(journal: Journal, mount: Path) -> Iterator[None]:
-    """What is deleted is given back to the drive, which takes the time of writing it: many do nothing else meanwhile."""
+    """What is deleted is given back to the drive, which takes the time of writing it, as many drives do."""
     with journal.owing("keep-deleted", str(mount)):
         system.run("mount", "-o", "remount,discard", str(mount))
         yield
