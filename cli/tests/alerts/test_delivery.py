@@ -9,7 +9,7 @@ from alerting_stand import Alerting
 from clickhouse_connect.driver.client import Client
 from victoriametrics_server import send
 
-from tailrace.metrics.alerts import copy_alerts
+from tailrace.metrics.alerts import SELECTOR, Alert, copy_alerts, firings
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.queries import catalogue
 
@@ -66,6 +66,11 @@ def test_an_alert_fires_resolves_and_becomes_an_event(alerting: Alerting, client
     assert (labels["run_id"], labels["severity"]) == (RUN, "warning")
 
     source = VictoriaMetrics(alerting.metrics_url)
+    # vmalert tells the webhook at once, and writes what it told some seconds later.
+    deadline = time.monotonic() + 30
+    while [one.open for one in stored(source, began) if one.name == ALERT] != [False]:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
     ended = datetime.now(UTC) + timedelta(seconds=1)
     for _ in range(2):  # a second copy adds nothing
         copied = copy_alerts(source, client, RUN, ms(began), ms(ended))
@@ -74,6 +79,11 @@ def test_an_alert_fires_resolves_and_becomes_an_event(alerting: Alerting, client
     assert len(rows) == 1
     assert rows[0]["severity"] == "warning"
     assert began < rows[0]["start_time"] < rows[0]["end_time"].replace(tzinfo=UTC) < ended
+
+
+def stored(source: VictoriaMetrics, since: datetime) -> list[Alert]:
+    until = ms(datetime.now(UTC))
+    return firings(source.export(SELECTOR, ms(since), until), RUN, until)
 
 
 def ms(time_of_day: datetime) -> int:
