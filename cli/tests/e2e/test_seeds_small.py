@@ -109,7 +109,7 @@ def test_a_tiny_experiment(folder: Path, seeds: Path, tmp_path: Path) -> None:
     assert (counts["experiments"], counts["ran"]) == ("1", "1"), output
     verdicts = sum(int(counts[word]) for word in ("holds", "not", "cannot_tell"))
     assert verdicts == 17, output
-    assert "the drive takes 500 writes/s" in done.stdout, output
+    assert "the drive takes 20.0 MB/s" in done.stdout, output
     page = (tmp_path / "pages" / "published-experiments.md").read_text()
     # A row of the grid for each topic: 1,000 messages were read, and the probe of each partition.
     rows = re.findall(r"^\| 1024 \| (1|16) \| one \| [\d.]+ \| [-\d.]+ \| (\d+) \|", page, re.M)
