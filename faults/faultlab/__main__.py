@@ -62,7 +62,15 @@ def _seeds(given: argparse.Namespace) -> int:
         signal.signal(number, _as_interrupt)
     try:
         with Journal(given.folder) as journal:
-            call = Call(*(given.experiments, given.names, given.pages, given.export, given.restart, given.minutes))
+            call = Call(
+                folder=given.experiments,
+                names=given.names,
+                pages=given.pages,
+                exports=given.export,
+                without_messages=given.without_messages,
+                restart=given.restart,
+                minutes=given.minutes,
+            )
             return Seeds(journal, call, say).run()
     except (LabError, BadInput, Failed) as err:
         print(f"seeds: {err}", file=sys.stderr)
@@ -95,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     seeds.add_argument("--from", dest="experiments", type=_folder, default=SEEDS, help="default: workloads/seeds")
     seeds.add_argument("--pages", type=_folder, default=None, help="folder for a page of what was run so far")
     seeds.add_argument("--export", type=_folder, default=None, help="folder for exports of the runs that are judged")
+    seeds.add_argument("--without-messages", action="store_true", help="leave them out of exports")
     seeds.add_argument("--restart", action="store_true", help="also what is done today")
     seeds.add_argument("--minutes", type=float, default=60, help="end what is not done by then; default: 60")
     clean = commands.add_parser("clean", help="undo whatever an earlier lab has left")

@@ -49,12 +49,14 @@ _LET_GO_S = 120.0
 @dataclass(frozen=True)
 class Call:
     """What is asked for: ``names`` of experiments in ``folder``, or all. ``pages``: a folder for a page of what was
-    run so far; ``exports``: one for the runs that are judged; ``minutes``: what is not done by then is ended."""
+    run so far; ``exports``: one for the runs that are judged, ``without_messages`` or whole; ``minutes``: what is not
+    done by then is ended."""
 
     folder: Path
     names: Sequence[str] = ()
     pages: Path | None = None
     exports: Path | None = None
+    without_messages: bool = False
     restart: bool = False
     minutes: float = 60.0
 
@@ -180,6 +182,8 @@ class Seeds:
             command.append("--restart")
         if self.call.exports is not None:
             command += ["--export", str(self.call.exports)]
+        if self.call.without_messages:
+            command.append("--without-messages")
         return command
 
 

@@ -2,7 +2,7 @@
 """Writes a run into a folder that anyone can read: Parquet files per table, and a manifest."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,8 +21,16 @@ PARQUET = {"output_format_parquet_compression_method": "zstd"}
 MAGIC = b"PAR1"
 
 
-def export(client: Client, run_id: str, folder: Path, say: Callable[[str], None]) -> Manifest:
-    """Write everything stored of the run into ``folder``, which must be new or empty.
+def export(
+    client: Client,
+    run_id: str,
+    folder: Path,
+    say: Callable[[str], None],
+    left_out: Sequence[str] = (),
+) -> Manifest:
+    """Write what is stored of the run into ``folder``, which must be new or empty.
+
+    All of it but the tables ``left_out``.
 
     Raises BadInput when the folder is not empty or the run is not over, Failed when rows came or
     went meanwhile.
@@ -32,7 +40,8 @@ def export(client: Client, run_id: str, folder: Path, say: Callable[[str], None]
         raise BadInput(f"{folder}: is not empty; name another folder with --out")
     folder.mkdir(parents=True, exist_ok=True)
     tables = {}
-    for table in find(client):
+    exported = [table for table in find(client) if table.name not in left_out]
+    for table in exported:
         written = _table(client, table, run_id, folder)
         size = sum(file.bytes for file in written.files)
         say(f"{table.name}: {written.rows:,} rows, {size:,} B in {len(written.files)} files")
@@ -45,6 +54,7 @@ def export(client: Client, run_id: str, folder: Path, say: Callable[[str], None]
         schema_version=warehouse.schema_version(client),
         audit=audit,
         tables=tables,
+        left_out=tuple(left_out),
     )
     (folder / "README.md").write_text(readme(manifest), encoding="utf-8")
     manifest.write(folder)

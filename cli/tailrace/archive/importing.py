@@ -16,6 +16,7 @@ from tailrace.archive import pins, retention
 from tailrace.archive.delete import LAST_TABLE
 from tailrace.archive.manifest import Manifest, TableFiles, check, read
 from tailrace.archive.tables import STAGING, RunTable, find, rows_of
+from tailrace.audit import partial
 from tailrace.errors import BadInput, Failed
 from tailrace.queries.catalogue import quote
 
@@ -49,6 +50,8 @@ def import_run(client: Client, folder: Path, say: Callable[[str], None]) -> Mani
     finally:
         for _, stage in stages:
             client.command(f"DROP TABLE IF EXISTS {stage}")
+    if manifest.left_out:
+        partial.mark(client, manifest.run_id)
     return manifest
 
 

@@ -3,7 +3,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,10 @@ class TableFiles:
 
 @dataclass(frozen=True)
 class Manifest:
-    """``audit`` is the verdict (JSON) that the run had where it came from; empty when none."""
+    """``audit`` is the verdict (JSON) that the run had where it came from; empty when none.
+
+    ``left_out`` names tables whose rows were not exported.
+    """
 
     run_id: str
     exported_time: str
@@ -45,6 +48,7 @@ class Manifest:
     schema_version: int
     audit: str
     tables: Mapping[str, TableFiles]
+    left_out: Sequence[str] = ()
 
     def write(self, folder: Path) -> None:
         """The checksums, then the manifest: a folder without it is no whole export."""

@@ -10,9 +10,11 @@ from clickhouse_connect.driver.client import Client
 from tailrace import warehouse
 from tailrace.audit.evidence import gather
 from tailrace.audit.judge import judge
+from tailrace.audit.partial import without_messages
 from tailrace.audit.show import show
 from tailrace.audit.store import store
 from tailrace.audit.verdict import Verdict
+from tailrace.errors import BadInput
 from tailrace.lookup import LAST, resolve
 
 
@@ -34,7 +36,15 @@ def audit(run_id: str) -> None:
 
 
 def audit_run(client: Client, run_id: str, out: TextIO) -> Verdict:
-    """Audit a run, print it to ``out`` and store the verdict with the run."""
+    """Audit a run, print it to ``out`` and store the verdict with the run.
+
+    Raises BadInput for one that is here without its messages: it would be judged to have lost them.
+    """
+    if without_messages(client, run_id):
+        raise BadInput(
+            f"run {run_id} was imported without its messages: the verdict it came with stays,"
+            " see tailrace runs list"
+        )
     evidence = gather(client, run_id)
     verdict = judge(evidence)
     show(evidence, verdict, out)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from tailrace import warehouse
+from tailrace.audit.partial import MESSAGES
 from tailrace.errors import BadInput, Failed
 from tailrace.lookup import resolve
 from tailrace.runs.parts import parts
@@ -80,6 +81,7 @@ from tailrace.stack.api import StackPaths, down, up
     metavar="FOLDER",
     help="Export the runs that are judged into it (tailrace runs export).",
 )
+@click.option("--without-messages", is_flag=True, help="Of an export, leave them out.")
 @click.option(
     "--pair",
     nargs=2,
@@ -103,6 +105,7 @@ def seeds(
     page_file: Path | None,
     stored: bool,
     export_folder: Path | None,
+    without_messages: bool,
     pair: tuple[str, str] | None,
 ) -> None:
     """Rerun published experiments NAME, or all, and print their verdicts.
@@ -163,6 +166,7 @@ def seeds(
         restart,
         export_folder,
         access,
+        MESSAGES if without_messages else (),
     )
     alike: set[Path] = set()
     plans = {each.name: beforehand.plans(each, setting, alike) for each in experiments}
@@ -222,7 +226,8 @@ def _gone(state: Progress, experiment: Experiment) -> bool:
 def _keep(answer: Answer, setting: Setting) -> None:
     """Results stay beside the stack's state, with a page and a chart."""
     paths, client = setting.paths, warehouse.connect()
-    kept = results.store(paths, answer, setting.form, setting.system, client, setting.exports)
+    form, system, exports = setting.form, setting.system, setting.exports
+    kept = results.store(paths, answer, form, system, client, exports, setting.left_out)
     name = f"{setting.form}-{setting.system}-{answer.experiment.name}.md"
     page.one(results.folder(paths) / name, kept)
     click.echo(f"kept {results.folder(paths) / name}")

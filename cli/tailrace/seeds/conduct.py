@@ -29,7 +29,8 @@ Row = dict[str, Any]
 @dataclass(frozen=True)
 class Setting:
     """What holds for all experiments of a call; ``limit_mb_per_s`` is the drives' own, if told;
-    runs that are judged are exported into ``exports``; steps over TLS go by ``tls``."""
+    runs that are judged are exported into ``exports``, but for the tables ``left_out``; steps over
+    TLS go by ``tls``."""
 
     paths: StackPaths
     form: str
@@ -41,6 +42,7 @@ class Setting:
     restart: bool = False
     exports: Path | None = None
     tls: Access | None = None
+    left_out: Sequence[str] = ()
 
     @property
     def brokers(self) -> str:

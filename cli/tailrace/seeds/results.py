@@ -41,10 +41,17 @@ def folder(paths: StackPaths) -> Path:
 
 
 def store(
-    paths: StackPaths, answer: Answer, form: str, system: str, client: Client, exports: Path | None
+    paths: StackPaths,
+    answer: Answer,
+    form: str,
+    system: str,
+    client: Client,
+    exports: Path | None,
+    left_out: Sequence[str] = (),
 ) -> Result:
-    """Keep an answer, in the place of an earlier one; its runs go into ``exports``, if given."""
-    found = list(_exported(client, answer.runs, exports)) if exports else []
+    """Keep an answer, in the place of an earlier one; its runs go into ``exports``, if given, but
+    for the tables ``left_out``."""
+    found = list(_exported(client, answer.runs, exports, left_out)) if exports else []
     ended = datetime.now(UTC).isoformat(timespec="seconds")
     facts = pairs.of_stored(client, answer.runs[0]) if answer.runs else {}
     result = Result(answer, form, system, ended, _machine(client, answer.runs), found, facts)
@@ -114,13 +121,15 @@ def _machine(client: Client, runs: Sequence[str]) -> str:
     )
 
 
-def _exported(client: Client, runs: Sequence[str], folder: Path) -> Iterator[dict[str, Any]]:
+def _exported(
+    client: Client, runs: Sequence[str], folder: Path, left_out: Sequence[str]
+) -> Iterator[dict[str, Any]]:
     """A run that is exported already is left as it is."""
     for run in runs:
         if not (folder / run).exists():
             partial = folder / f"{run}.part"
             shutil.rmtree(partial, ignore_errors=True)
-            export(client, run, partial, lambda _line: None)
+            export(client, run, partial, lambda _line: None, left_out)
             partial.rename(folder / run)
         manifest = exported.read(folder / run)
         sums = (folder / run / exported.SUMS).read_bytes()

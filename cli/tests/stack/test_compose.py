@@ -18,8 +18,10 @@ FILE = STACK / "compose.yaml"
 OWN_VARIABLES = {
     *("WAREHOUSE_USER", "WAREHOUSE_PASSWORD", "WAREHOUSE_READER_PASSWORD"),
     *("GRAFANA_PASSWORD", "GRAFANA_PORT"),
-    *("TAILRACE_SLO_P99_MS", "TAILRACE_HOST", "TAILRACE_VM_URL"),
+    *("TAILRACE_SLO_P99_MS", "TAILRACE_HOST", "TAILRACE_VM_URL", "BROKER_KIND"),
+    *("REDPANDA_CORES", "REDPANDA_MEMORY", "REDPANDA_ADMIN_PORT", "REDPANDA_RPC_PORT"),
 }
+BROKERS = ("kafka", "redpanda")
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +92,24 @@ def flags(words: list[str]) -> dict[str, str]:
     """Flag → value, variables by their names alone."""
     parted = (word.partition("=") for word in words)
     return {name: re.sub(r"\$\{(\w+)[^}]*\}", r"\1", value) for name, _, value in parted}
+
+
+def test_the_broker_is_kafka_or_redpanda(services: dict[str, Any]) -> None:
+    brokers = {name: service["profiles"] for name, service in services.items() if name in BROKERS}
+    assert brokers == {name: [name] for name in BROKERS}
+    for kind in BROKERS:
+        assert (STACK / kind / "scrape.yml").exists()
+    # Whichever it is, it listens where the load generators look, and nowhere but here.
+    text = yaml.safe_load(FILE.read_text(encoding="utf-8"))["configs"]["redpanda"]["content"]
+    node = yaml.safe_load(re.sub(r"\$\{(\w+)[^}]*\}", r"\1", text))["redpanda"]
+    assert node["kafka_api"] == node["advertised_kafka_api"]
+    assert node["kafka_api"] == [{"address": "127.0.0.1", "port": "KAFKA_PORT"}]
+    assert {node["rpc_server"]["address"], node["admin"][0]["address"]} == {"127.0.0.1"}
+    # Its admin page is the one that is scraped.
+    assert (
+        services["victoria-metrics"]["environment"]["REDPANDA_ADMIN_ADDRESS"]
+        == (f"127.0.0.1:${{{node['admin'][0]['port']}:-19644}}")
+    )
 
 
 def test_grafana_reads_as_a_user_who_cannot_write(services: dict[str, Any]) -> None:

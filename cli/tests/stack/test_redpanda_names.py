@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from victoriametrics_server import query, serve_metrics
 
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.stack.paths import PORT_NAMES, REPO_ROOT
 
 PAGES = Path(__file__).parent / "pages"
 REQUESTS = ("Produce", "FetchConsumer")
-SCRAPE = REPO_ROOT / "stack" / "redpanda" / "scrape.yml"
+SCRAPE = REPO_ROOT / "stack" / "victoriametrics" / "scrape.yml"
 
 
 class Page(BaseHTTPRequestHandler):
@@ -35,7 +35,9 @@ class Page(BaseHTTPRequestHandler):
 def url(tmp_path: Path) -> Iterator[str]:
     broker = ThreadingHTTPServer(("127.0.0.1", 0), Page)
     threading.Thread(target=broker.serve_forever, daemon=True).start()
-    env = {
+    # Nothing listens where the stack's other pages would be.
+    env = dict.fromkeys(PORT_NAMES, "9") | {
+        "BROKER_KIND": "redpanda",
         "REDPANDA_ADMIN_ADDRESS": f"127.0.0.1:{broker.server_port}",
         "REDPANDA_HOST": "h1",
         "REDPANDA_BROKER": "1",

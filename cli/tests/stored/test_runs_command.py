@@ -93,6 +93,36 @@ def test_an_exported_run_is_imported_elsewhere_with_the_same_audit(
     assert contents(other, model.run_id) == contents(client, model.run_id)
 
 
+def test_a_run_that_comes_without_its_messages_keeps_its_verdict_and_its_rollup(
+    tailrace: Tailrace, there: Tailrace, client: Client, elsewhere: Endpoints, tmp_path: Path
+) -> None:
+    model = Model("light")
+    model.insert(client)
+    assert tailrace("audit", model.run_id).exit_code == 0
+    folder = tmp_path / "light"
+    exported = tailrace("runs", "export", model.run_id, "--without-messages", "--out", folder)
+    assert exported.exit_code == 0, exported.output
+    assert not (folder / "publishes").exists()
+    assert not (folder / "deliveries").exists()
+    assert "are left out" in (folder / "README.md").read_text(encoding="utf-8")
+
+    imported = there("runs", "import", folder)
+    assert imported.exit_code == 0, imported.output
+    assert "without publishes and deliveries" in imported.stdout
+    asked = ("query", "latency_percentiles_rollup", "--run", model.run_id)
+    assert there(*asked).stdout == tailrace(*asked).stdout
+    other = warehouse.connect(elsewhere)
+    kept = "SELECT audit FROM v_runs WHERE run_id = {r:String}"
+    verdicts = [
+        c.query(kept, parameters={"r": model.run_id}).result_rows for c in (client, other)
+    ]
+    assert verdicts[0] == verdicts[1]
+    # It would be judged to have lost every message.
+    again = there("audit", model.run_id)
+    assert again.exit_code == 2
+    assert "was imported without its messages" in again.stderr
+
+
 def test_a_part_that_begins_within_the_last_second_is_exported(
     tailrace: Tailrace, there: Tailrace, client: Client, elsewhere: Endpoints, tmp_path: Path
 ) -> None:

@@ -84,6 +84,9 @@ final class BehaviourReport {
     if (!consume.delay().isZero()) {
       tree.put("consume_delay_seconds", seconds(consume.delay()));
     }
+    if (consume.warmupReads() > 0) {
+      tree.put("warmup_reads", consume.warmupReads());
+    }
   }
 
   private static BigDecimal seconds(Duration duration) {

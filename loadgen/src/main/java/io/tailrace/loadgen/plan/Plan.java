@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 
 /**
  * All that one worker will do, worked out before anything is connected. A pure function of workload
@@ -69,6 +70,41 @@ public record Plan(
    */
   public boolean acknowledged() {
     return !producerConfig.getOrDefault("acks", "all").strip().equals("0");
+  }
+
+  /** The same consumers, in groups of other names, and no producers. */
+  public Plan readOnly(UnaryOperator<String> groupName) {
+    List<ConsumerPlan> renamed =
+        consumers.stream()
+            .map(
+                self ->
+                    new ConsumerPlan(
+                        self.consumer(),
+                        self.subscription(),
+                        self.topic(),
+                        groupName.apply(self.groupId())))
+            .toList();
+    return new Plan(
+        runId,
+        worker,
+        workers,
+        seed,
+        workloadName,
+        driverName,
+        topics,
+        replicationFactor,
+        topicConfig,
+        adminConfig,
+        producerConfig,
+        consumerConfig,
+        List.of(),
+        renamed,
+        Map.of(),
+        payload,
+        behaviour,
+        phases,
+        backlog,
+        drainTimeout);
   }
 
   /**

@@ -125,7 +125,7 @@ final class LoadedRun {
     try {
       int partitions = load.topics().stream().mapToInt(Load.Topic::partitions).sum();
       watch(admin.awaitLeaders(partitions, startTime.atMost(LEADERS)));
-      if (startClients() && probe()) {
+      if (warmedUp() && startClients() && probe()) {
         drained = offerLoad();
       }
     } catch (InterruptedException e) {
@@ -175,6 +175,12 @@ final class LoadedRun {
           .durableSettings()
           .ifPresent(told -> events.event(clock.epochMicros(), "topic", "settings", told));
     }
+  }
+
+  private boolean warmedUp() throws InterruptedException {
+    return new WarmupReads(
+            plan, load, admin, clock, events, state, waiter, startTime, options.progress())
+        .read();
   }
 
   private boolean startClients() {

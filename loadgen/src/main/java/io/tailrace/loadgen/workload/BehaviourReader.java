@@ -28,6 +28,7 @@ final class BehaviourReader {
   private static final Duration WINDOW = Duration.ofSeconds(10);
   private static final Duration SAMPLE = Duration.ofSeconds(10);
   private static final int MOST_THREADS = 1_000;
+  private static final int MOST_READS = 100;
   private static final int MOST_HEADERS = 1_000;
   private static final long MOST_MESSAGES = 1L << 53;
   private static final long MOST_MILLIS = 3_600_000;
@@ -144,7 +145,8 @@ final class BehaviourReader {
       fields.add(
           "consumerThreads", "members of share groups own no partitions", "write {pool: N} or one");
     }
-    return new ConsumeSpec(groups, threads, pool, processing(), delay);
+    int warmupReads = (int) fields.whole("warmupReads", 0, MOST_READS).orElse(0);
+    return new ConsumeSpec(groups, threads, pool, processing(), delay, warmupReads);
   }
 
   private Optional<Processing> processing() {

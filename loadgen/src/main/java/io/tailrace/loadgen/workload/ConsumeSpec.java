@@ -12,13 +12,15 @@ import java.util.Optional;
  * @param threadCount threads of {@link Threads#POOL}, for each consumer; else 0
  * @param processing simulated work per message
  * @param delay when to hold consumption back, by how much; a proposal to OMB
+ * @param warmupReads how often all is read to its end, unrecorded, before the run begins
  */
 public record ConsumeSpec(
     Groups groups,
     Threads threads,
     int threadCount,
     Optional<Processing> processing,
-    Duration delay) {
+    Duration delay,
+    int warmupReads) {
   /** Kind of group. */
   public enum Groups {
     CONSUMER("consumer"),
@@ -68,5 +70,5 @@ public record ConsumeSpec(
 
   /** As OMB consumes: consumer groups, one thread each, no work. */
   public static final ConsumeSpec PLAIN =
-      new ConsumeSpec(Groups.CONSUMER, Threads.ONE, 0, Optional.empty(), Duration.ZERO);
+      new ConsumeSpec(Groups.CONSUMER, Threads.ONE, 0, Optional.empty(), Duration.ZERO, 0);
 }

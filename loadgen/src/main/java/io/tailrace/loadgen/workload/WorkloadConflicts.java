@@ -67,6 +67,9 @@ final class WorkloadConflicts {
     if (behaviour.readToEnd() && behaviour.consume().groups() == ConsumeSpec.Groups.SHARE) {
       fields.add("readToEnd", "a share group has no position", "set consumerType: group");
     }
+    if (behaviour.consume().warmupReads() > 0 && !behaviour.readToEnd()) {
+      fields.add("warmupReads", "nothing is read to its end", "add readToEnd: true, or remove it");
+    }
     if (behaviour.readToEnd() && behaviour.messages().isPresent()) {
       String key = fields.has("bytes") ? "bytes" : "messages";
       fields.add(key, "given beside readToEnd", "keep one: either ends the measure phase");

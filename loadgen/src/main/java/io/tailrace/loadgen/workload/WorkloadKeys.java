@@ -82,7 +82,8 @@ final class WorkloadKeys {
           "transactions",
           "vary",
           "warmupDuration",
-          "warmupRate");
+          "warmupRate",
+          "warmupReads");
 
   /** Every key of a workload file. */
   static final Set<String> ALL =

@@ -125,6 +125,7 @@ class ConsumerModesTest {
                 topics:
                   - {name: kept, existing: true, producers: 0, subscriptions: 2, consumers: 2}
                 readToEnd: true
+                warmupReads: 2
                 testDuration: 60s
                 """)
             .start();
@@ -132,6 +133,11 @@ class ConsumerModesTest {
     assertThat(read.rows("publishes")).isEmpty();
     assertThat(offsets(read.rows("deliveries"), 2))
         .isEqualTo(offsets(written.rows("publishes"), 1));
+    assertThat(read.rows("run_events"))
+        .filteredOn(event -> event.get("name").equals("warmup_read"))
+        .as("each of two groups, unrecorded")
+        .extracting(event -> event.get("detail"))
+        .containsExactly("1006", "1006");
     long measureStart = read.summary().get("phases").get(1).get("start_us").asLong();
     assertThat(read.rows("deliveries"))
         .allSatisfy(row -> assertThat((Long) row.get("receive_time")).isGreaterThan(measureStart));

@@ -78,6 +78,9 @@ class ConflictsTest {
             BOTH + RATE + "readToEnd: true\nmessages: 5",
             "10: messages: given beside readToEnd; keep one: either ends the measure phase"),
         arguments(
+            BOTH + RATE + "warmupReads: 1",
+            "9: warmupReads: nothing is read to its end; add readToEnd: true, or remove it"),
+        arguments(
             BOTH + RATE + "consumeDelaySeconds: 150",
             "9: consumeDelaySeconds: as long as the whole load of 150 s; make it shorter"),
         arguments(

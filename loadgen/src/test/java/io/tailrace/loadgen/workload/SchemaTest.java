@@ -109,6 +109,7 @@ class SchemaTest {
         "messages: 0",
         "bytes: 1 elephant",
         "readToEnd: 1",
+        "warmupReads: -1",
         "consumerType: mob",
         "consumerThreads: {pool: 0}",
         "processingTime: 5",

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that came here without their messages: only their rollups can be looked at."""
+
+from clickhouse_connect.driver.client import Client
+
+KIND = "import"
+NAME = "without_messages"
+# What such a run is exported without: by far the most of it.
+MESSAGES = ("publishes", "deliveries")
+
+
+def mark(client: Client, run_id: str) -> None:
+    """Say so among the events of the run, at its last one."""
+    client.command(
+        "INSERT INTO run_events (run_id, worker, time, kind, name, detail)"
+        " SELECT run_id, 0, max(time), {kind:String}, {name:String}, ''"
+        " FROM run_events WHERE run_id = {run_id:String} GROUP BY run_id",
+        parameters={"run_id": run_id, "kind": KIND, "name": NAME},
+    )
+
+
+def without_messages(client: Client, run_id: str) -> bool:
+    """Whether the run was imported from an export that left them out."""
+    rows = client.query(
+        "SELECT count() FROM v_run_events"
+        " WHERE run_id = {run_id:String} AND kind = {kind:String} AND name = {name:String}",
+        parameters={"run_id": run_id, "kind": KIND, "name": NAME},
+    ).result_rows
+    return bool(rows[0][0])
