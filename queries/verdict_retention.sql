@@ -88,7 +88,7 @@ SELECT
         unsound != '', unsound,
         reached_time IS NULL, 'no segment was deleted under load',
         NOT enough, 'too little of the load lies before or after the first deletion',
-        after_ms < {least_ratio:Float64} * before_ms, concat('p99 kept its level: ', toString(round(assumeNotNull(before_ms), 2)), ' ms, then ', toString(round(assumeNotNull(after_ms), 2)), ' ms'),
+        after_ms < {least_ratio:Float64} * before_ms, concat('p99 did not rise: ', toString(round(assumeNotNull(before_ms), 2)), ' ms before, then ', toString(round(assumeNotNull(after_ms), 2)), ' ms'),
         NOT sure, concat('p99 rose by ', toString(round(assumeNotNull(step_ms), 1)), ' ms ', toString(assumeNotNull(step_after_s)), ' s after the first deletion, and varies so much that it may be chance'),
         step_after_s BETWEEN -5 AND {within_s:UInt32}, concat('p99 rose by ', toString(round(assumeNotNull(step_ms), 1)), ' ms ', toString(assumeNotNull(step_after_s)), ' s after the first deletion'),
         concat('p99 rose, but ', toString(assumeNotNull(step_after_s)), ' s after the first deletion')), '') AS reason,

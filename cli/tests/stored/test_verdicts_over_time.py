@@ -26,8 +26,8 @@ def retention(name: str, p99_ms: str, **more: object) -> Trial:
     ("name", "p99_ms", "verdict", "says"),
     [
         ("step", "if(s >= 312, 25, 10)", "holds", "rose by 15"),
-        ("level", "10", "does not hold", "kept its level"),
-        ("fell", "if(s >= 312, 5, 10)", "does not hold", "kept its level"),
+        ("level", "10", "does not hold", "did not rise"),
+        ("fell", "if(s >= 312, 5, 10)", "does not hold", "did not rise"),
         ("before", "if(s >= 270, 25, 10)", "does not hold", "-30 s after"),
         ("late", "if(s >= 385, 25, 10)", "does not hold", "85 s after"),
         # Clients that have just started: the fall of that is greater than the step.

@@ -93,16 +93,16 @@ class PublishedExperimentsTest {
     "1-producers/small-4-producers, 2, 1, 72, 20480",
     "1-producers/small-50-producers, 2, 12, 72, 20480",
     "2-long-run/small-4min, 1, 1, 72, 20480",
-    "3-retention/small-2min, 1, 1, 72, 20480",
+    "3-retention/small-135s, 1, 1, 72, 5120",
     "4-record-keys/small-1000MBs-72-partitions, 4, 100, 72, 20480",
     "4-record-keys/small-500MBs-72-partitions, 3, 100, 72, 10240",
     "4-record-keys/small-500MBs-25-partitions, 4, 25, 25, 10240",
     "4-record-keys/small-200MBs-10-20-topics, 2, 80, 200, 4096",
     "4-record-keys/small-50MBs-10-20-topics, 2, 80, 200, 1024",
     "5-drive-limit/small-ramp, 7, 3, 72, 39062.5",
-    "6-backlog/small-fan-out-1, 1, 1, 72, 20480",
-    "6-backlog/small-fan-out-2, 1, 1, 72, 20480",
-    "6-backlog/small-fan-out-3, 1, 1, 72, 16384",
+    "6-backlog/small-fan-out-1, 1, 1, 72, 5120",
+    "6-backlog/small-fan-out-2, 1, 1, 72, 5120",
+    "6-backlog/small-fan-out-3, 1, 1, 72, 4096",
   })
   void everyStepOfASmallFormIsPlanned(
       String name, int steps, int producers, int partitions, double rate) throws IOException {
