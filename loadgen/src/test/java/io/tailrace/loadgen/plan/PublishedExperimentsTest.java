@@ -89,9 +89,9 @@ class PublishedExperimentsTest {
   @ParameterizedTest
   @CsvSource({
     // file, steps, producers and partitions of the last step, its messages per second
-    "0-fsync/small-flush-every-batch, 2, 1, 72, 10240",
-    "1-producers/small-4-producers, 2, 1, 72, 20480",
-    "1-producers/small-50-producers, 2, 12, 72, 20480",
+    "0-fsync/small-flush-every-batch, 2, 1, 72, 2560",
+    "1-producers/small-4-producers, 2, 1, 72, 5120",
+    "1-producers/small-50-producers, 2, 12, 72, 5120",
     "2-long-run/small-4min, 1, 1, 72, 20480",
     "3-retention/small-135s, 1, 1, 72, 5120",
     "4-record-keys/small-1000MBs-72-partitions, 4, 100, 72, 20480",
