@@ -7,6 +7,7 @@
 -- verdict. drain_s: from the moment consumers resumed; NULL when the backlog was never drained. sub_second_after_s: from then until the last second
 -- of load in which p99 end to end took a second or more.
 WITH
+    s -> if(s < 120, concat(toString(round(s, 1)), ' s'), concat(toString(round(s / 60, 1)), ' min')) AS span,
     asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
     spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
     marks AS
@@ -52,10 +53,10 @@ SELECT
         trouble != '', trouble,
         resumed = toDateTime64(0, 6, 'UTC'), 'the run has no backlog',
         yes + no = 0, 'the load generator did not say how draining ended',
-        no > 0, concat('not drained in ', toString(round(seconds, 1)), ' s'),
-        concat('drained in ', toString(round(seconds / 60, 2)), ' min, built in ', toString(round(build_s / 60, 2)),
+        no > 0, concat('not drained in ', span(seconds)),
+        concat('drained in ', span(seconds), ', built in ', span(build_s),
             if(last_slow > 0 AND last_slow >= last_s, '; p99 did not come back below a second under load',
-                concat('; p99 was below a second for good after ', toString(round(assumeNotNull(sub_second_after_s) / 60, 2)))))), '') AS reason,
+                concat('; p99 was below a second for good ', span(assumeNotNull(sub_second_after_s)), ' after consumers resumed')))), '') AS reason,
     a.run_id AS run_id,
     JSONExtractUInt(a.plan, 'consumer_groups') AS groups,
     a.offered_per_s AS offered_per_s,

@@ -6,7 +6,8 @@
 -- returns system String, claim String, verdict String, authors String, reason String, limit_mb_per_s Float64, best_written_mb_per_s Nullable(Float64), share Nullable(Float64), best_mb_per_s Nullable(Float64), offered_mb_per_s Nullable(Float64), kept_up UInt64, rates UInt64
 -- A row per system. The limit is what was measured on the drive itself before the runs (manifest, experiment). Written is what the drive under a broker's log
 -- wrote in the measure phase, the busiest of them; best_mb_per_s is the highest rate acknowledged, offered_mb_per_s the highest offered; kept_up counts
--- the rates that were acknowledged to 98 %. Runs that may not be judged are left out and named.
+-- the rates that were acknowledged to 98 %. Runs that may not be judged are left out and counted;
+-- runs_left_out names them.
 WITH
     asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
     spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
@@ -39,7 +40,8 @@ WITH
             countIf(a.acked_per_s >= 0.98 * a.offered_per_s) AS kept_up,
             countIf(a.unsound = '' AND a.acked_per_s < 0.98 * a.offered_per_s) AS fell_behind,
             count() AS rates,
-            arrayStringConcat(arraySort(groupUniqArrayIf(concat(a.run_id, ': ', a.unsound), a.unsound != '')), '; ') AS trouble
+            countIf(a.unsound != '') AS lost,
+            arrayStringConcat(arraySort(groupUniqArrayIf(extract(a.unsound, '^[^:]+'), a.unsound != '')), ', ') AS why
         FROM v_experiment_runs(runs = {runs:String}) AS a
         LEFT JOIN drives AS d ON d.run_id = a.run_id
         GROUP BY system
@@ -57,9 +59,9 @@ SELECT
         multiIf(
             limit = 0, 'the drive\'s own limit was not measured',
             written_most IS NULL, 'no run may be judged, or its drive was not measured',
-            concat('wrote ', toString(round(assumeNotNull(written_most), 1)), ' of ', toString(round(limit, 1)), ' MB/s',
+            concat('wrote ', toString(round(assumeNotNull(written_most), 1)), ' of ', toString(round(limit, 1)), ' MB/s, and acknowledged up to ', toString(round(ifNull(acked_most, 0), 1)), ' MB/s',
                 if(share < {least_share:Float64} AND fell_behind = 0, '; no rate was too high, so the limit was not asked for', ''))),
-        if(trouble = '', '', concat('; left out: ', trouble))) AS reason,
+        if(lost = 0, '', concat('; ', toString(lost), ' of ', toString(rates), ' runs left out: ', why))) AS reason,
     limit AS limit_mb_per_s,
     written_most AS best_written_mb_per_s,
     if(limit > 0, written_most / limit, NULL) AS share,

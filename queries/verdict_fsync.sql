@@ -5,33 +5,41 @@
 -- param least_ratio Float64 = 1.5 in 1..: from how many times the p99 on it counts as a cost
 -- returns system String, claim String, verdict String, authors String, reason String, flushed_p99_ms Nullable(Float64), default_p99_ms Nullable(Float64), p99_ratio Nullable(Float64), flushed_per_s Nullable(Float64), default_per_s Nullable(Float64)
 -- A row per system. authors: what the published audit said of that system. Latency is end to end; several runs of a kind are averaged.
--- Runs that may not be judged are left out and named.
+-- Runs that may not be judged are left out and counted; runs_left_out names them. Without a p99 is a run of which no message that was due in time arrived.
 WITH compared AS
 (
     SELECT
         system,
-        avgOrNullIf(p99_ms, flushed AND unsound = '') AS on_ms,
-        avgOrNullIf(p99_ms, NOT flushed AND unsound = '') AS off_ms,
+        avgOrNullIf(p99, flushed AND unsound = '') AS on_ms,
+        avgOrNullIf(p99, NOT flushed AND unsound = '') AS off_ms,
         avgOrNullIf(acked_per_s, flushed AND unsound = '') AS on_per_s,
         avgOrNullIf(acked_per_s, NOT flushed AND unsound = '') AS off_per_s,
         on_ms / off_ms AS ratio,
-        arrayStringConcat(arraySort(groupUniqArrayIf(concat(run_id, ': ', unsound), unsound != '')), '; ') AS trouble
-    FROM (SELECT *, JSONExtractString(plan, 'topic_config', 'flush.messages') = '1' AS flushed FROM v_experiment_runs(runs = {runs:String}))
+        countIf(unsound != '') AS lost,
+        count() AS made,
+        arrayStringConcat(arraySort(groupUniqArrayIf(extract(unsound, '^[^:]+'), unsound != '')), ', ') AS why
+    FROM
+    (
+        SELECT *, if(p99_ms > 0, p99_ms, NULL) AS p99, JSONExtractString(plan, 'topic_config', 'flush.messages') = '1' AS flushed
+        FROM v_experiment_runs(runs = {runs:String})
+    )
     GROUP BY system
 )
 SELECT
     system,
     'a flush per batch costs latency or throughput' AS claim,
     multiIf(
-        on_ms IS NULL OR off_ms IS NULL, 'cannot tell',
+        on_per_s IS NULL OR off_per_s IS NULL, 'cannot tell',
         ratio >= {least_ratio:Float64} OR on_per_s < 0.95 * off_per_s, 'holds',
+        ratio IS NULL, 'cannot tell',
         'does not hold') AS verdict,
     if(system = 'kafka', 'holds', 'not reported') AS authors,
     concat(
-        if(on_ms IS NULL OR off_ms IS NULL, 'it takes a run with flush.messages=1 and one without',
-            concat('p99 ', toString(round(assumeNotNull(on_ms), 1)), ' ms against ', toString(round(assumeNotNull(off_ms), 1)), ' ms, ',
-                toString(round(assumeNotNull(on_per_s))), ' messages/s against ', toString(round(assumeNotNull(off_per_s))))),
-        if(trouble = '', '', concat('; left out: ', trouble))) AS reason,
+        multiIf(
+            on_per_s IS NULL OR off_per_s IS NULL, concat('it takes a run with flush.messages=1 and one without', if(lost = 0, '', ' that may be judged')),
+            concat(if(ratio IS NULL, 'no message that was due in time arrived', concat('p99 ', toString(round(assumeNotNull(on_ms), 1)), ' ms against ', toString(round(assumeNotNull(off_ms), 1)), ' ms')),
+                ', ', toString(round(assumeNotNull(on_per_s))), ' messages/s against ', toString(round(assumeNotNull(off_per_s))))),
+        if(lost = 0, '', concat('; ', toString(lost), ' of ', toString(made), ' runs left out: ', why))) AS reason,
     on_ms AS flushed_p99_ms,
     off_ms AS default_p99_ms,
     ratio AS p99_ratio,

@@ -6,15 +6,16 @@
 -- returns system String, claim String, verdict String, authors String, reason String, tls UInt8, few UInt64, many UInt64, rates UInt64, worst_ratio Nullable(Float64), at_per_s Nullable(Float64), few_p99_ms Nullable(Float64), many_p99_ms Nullable(Float64), few_reached Nullable(Float64), many_reached Nullable(Float64)
 -- A row per system, with and without TLS. Compared are runs of one offered rate: p99 end to end, and the share of the rate that was reached.
 -- worst_ratio is at the rate at_per_s; few_reached and many_reached are the lowest shares over all rates. Much worse is also a rate that few
--- producers reach to 95 % and many do not. Runs that may not be judged are left out and named: what the others do not show may then not be denied.
+-- producers reach to 95 % and many do not; of a run that is so late that no message due in time arrives that is all there is. Runs that may not be
+-- judged are left out and counted (runs_left_out names them): what the others do not show may then not be denied.
 WITH
     asked AS (SELECT * FROM v_experiment_runs(runs = {runs:String})),
     sides AS (SELECT system, tls, min(producers) AS few, max(producers) AS many FROM asked GROUP BY system, tls),
     rates AS
     (
         SELECT a.system AS system, a.tls AS tls, a.offered_per_s AS offered,
-            avgOrNullIf(a.p99_ms, a.producers = s.few) AS few_ms,
-            avgOrNullIf(a.p99_ms, a.producers = s.many) AS many_ms,
+            avgOrNullIf(if(a.p99_ms > 0, a.p99_ms, NULL), a.producers = s.few) AS few_ms,
+            avgOrNullIf(if(a.p99_ms > 0, a.p99_ms, NULL), a.producers = s.many) AS many_ms,
             avgOrNullIf(a.acked_per_s / a.offered_per_s, a.producers = s.few) AS few_share,
             avgOrNullIf(a.acked_per_s / a.offered_per_s, a.producers = s.many) AS many_share,
             many_ms / few_ms AS ratio
@@ -22,19 +23,20 @@ WITH
         INNER JOIN sides AS s ON s.system = a.system AND s.tls = a.tls
         WHERE s.few < s.many AND a.offered_per_s > 0 AND a.unsound = ''
         GROUP BY system, tls, offered
-        HAVING ratio IS NOT NULL
+        HAVING few_share IS NOT NULL AND many_share IS NOT NULL
     ),
     compared AS
     (
-        SELECT system, tls, count() AS number, max(ratio) AS worst, argMax(offered, ratio) AS at, argMax(few_ms, ratio) AS few_at,
-            argMax(many_ms, ratio) AS many_at, min(few_share) AS few_least, min(many_share) AS many_least,
+        SELECT system, tls, count() AS number, maxOrNull(ratio) AS worst, argMaxOrNull(offered, ratio) AS at, argMaxOrNull(few_ms, ratio) AS few_at,
+            argMaxOrNull(many_ms, ratio) AS many_at, min(few_share) AS few_least, min(many_share) AS many_least,
             countIf(few_share >= 0.95 AND many_share < 0.95) AS only_few
         FROM rates
         GROUP BY system, tls
     ),
     troubles AS
     (
-        SELECT system, tls, arrayStringConcat(arraySort(groupUniqArrayIf(concat(run_id, ': ', unsound), unsound != '')), '; ') AS trouble
+        SELECT system, tls, countIf(unsound != '') AS lost, count() AS made,
+            arrayStringConcat(arraySort(groupUniqArrayIf(extract(unsound, '^[^:]+'), unsound != '')), ', ') AS why
         FROM asked
         GROUP BY system, tls
     )
@@ -43,15 +45,15 @@ SELECT
     concat(toString(s.many), ' producers do much worse than ', toString(s.few), if(s.tls, ', over TLS', '')) AS claim,
     multiIf(
         number = 0, 'cannot tell',
-        worst >= {least_ratio:Float64} OR only_few > 0, 'holds',
-        trouble != '', 'cannot tell',
+        ifNull(worst, 0) >= {least_ratio:Float64} OR only_few > 0, 'holds',
+        lost > 0 OR worst IS NULL, 'cannot tell',
         'does not hold') AS verdict,
     if(s.system = 'redpanda', 'holds', 'not reported') AS authors,
     concat(
-        if(number = 0, 'it takes runs of the same rate with few and with many producers',
-            concat('p99 at worst ', toString(round(assumeNotNull(worst), 2)), ' times as long, at ', toString(round(assumeNotNull(at))), ' messages/s; ',
+        if(number = 0, concat('it takes runs of the same rate with few and with many producers', if(lost = 0, '', ' that may be judged')),
+            concat(if(worst IS NULL, 'no p99 to compare', concat('p99 at worst ', toString(round(assumeNotNull(worst), 2)), ' times as long, at ', toString(round(assumeNotNull(at))), ' messages/s')), '; ',
                 toString(only_few), ' of ', toString(number), ' rates reached by few producers alone')),
-        if(trouble = '', '', concat('; left out: ', trouble))) AS reason,
+        if(lost = 0, '', concat('; ', toString(lost), ' of ', toString(made), ' runs left out: ', why))) AS reason,
     toUInt8(s.tls) AS tls,
     s.few AS few,
     s.many AS many,

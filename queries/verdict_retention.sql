@@ -4,12 +4,13 @@
 -- param runs String: run ids with commas between them, of runs that reach the retention limit under load
 -- param window_s UInt32 = 60 in 10..86400: seconds before the first deletion, and twice that after it, that are compared
 -- param least_ratio Float64 = 1.25 in 1..: from how many times the latency before on it is a step
+-- param most_fall Float64 = 2 in 1..: from how many times the latency after on the one before is no level to compare with
 -- param least_t Float64 = 5 in 0..: how many times its own standard error a step must be, for one that noise does not make by chance
 -- param within_s UInt32 = 60 in 0..86400: how long after the first deletion the step may come, s
 -- returns system String, claim String, verdict String, authors String, reason String, run_id String, broker String, reached_time Nullable(DateTime('UTC')), before_ms Nullable(Float64), after_ms Nullable(Float64), step_ms Nullable(Float64), step_after_s Nullable(Int64)
 -- A row per run. The limit is reached when a partition's log start offset first moves, on the broker named. Of the p99 per second around that, the most
 -- likely moment of one rise is taken (least squares of the logarithm); before_ms and after_ms are the medians on both its sides. Where p99 varies so
--- much that such a rise may be chance, nothing can be told.
+-- much that such a rise may be chance, or comes down to half or less (clients and brokers that have just begun), nothing can be told.
 WITH
     asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
     spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
@@ -80,7 +81,8 @@ SELECT
     system,
     'the latency steps up when the retention limit is reached' AS claim,
     multiIf(
-        unsound != '' OR reached_time IS NULL OR NOT enough OR (after_ms >= {least_ratio:Float64} * before_ms AND NOT sure), 'cannot tell',
+        unsound != '' OR reached_time IS NULL OR NOT enough OR before_ms >= {most_fall:Float64} * after_ms
+            OR (after_ms >= {least_ratio:Float64} * before_ms AND NOT sure), 'cannot tell',
         after_ms >= {least_ratio:Float64} * before_ms AND step_after_s BETWEEN -5 AND {within_s:UInt32}, 'holds',
         'does not hold') AS verdict,
     if(system = 'redpanda', 'holds', 'does not hold') AS authors,
@@ -88,6 +90,7 @@ SELECT
         unsound != '', unsound,
         reached_time IS NULL, 'no segment was deleted under load',
         NOT enough, 'too little of the load lies before or after the first deletion',
+        before_ms >= {most_fall:Float64} * after_ms, concat('p99 was coming down, from ', toString(round(assumeNotNull(before_ms), 1)), ' ms to ', toString(round(assumeNotNull(after_ms), 1)), ' ms, and a step may hide in that'),
         after_ms < {least_ratio:Float64} * before_ms, concat('p99 did not rise: ', toString(round(assumeNotNull(before_ms), 2)), ' ms before, then ', toString(round(assumeNotNull(after_ms), 2)), ' ms'),
         NOT sure, concat('p99 rose by ', toString(round(assumeNotNull(step_ms), 1)), ' ms ', toString(assumeNotNull(step_after_s)), ' s after the first deletion, and varies so much that it may be chance'),
         step_after_s BETWEEN -5 AND {within_s:UInt32}, concat('p99 rose by ', toString(round(assumeNotNull(step_ms), 1)), ' ms ', toString(assumeNotNull(step_after_s)), ' s after the first deletion'),

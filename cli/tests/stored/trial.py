@@ -77,7 +77,8 @@ class Trial:
     ``p99_ms``, ``drive_ms`` and ``deleted`` (log start offset) are SQL over ``s`` and ``h``,
     seconds and hours since the start; ``reached`` is the share of the offered rate that is
     acknowledged; ``marks`` are phases by second, else all of it is measured; ``events`` are
-    second, kind, name and perhaps detail; ``more`` goes into the manifest.
+    second, kind, name and perhaps detail; ``more`` goes into the manifest. ``timely`` is false
+    where nothing arrived that was due while it was measured.
     """
 
     run_id: str
@@ -97,12 +98,14 @@ class Trial:
     marks: Sequence[tuple[str, int]] = (("measure", 0),)
     events: Sequence[tuple[int, str, str] | tuple[int, str, str, str]] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
+    timely: bool = True
 
     def insert(self, client: Client) -> None:
         long = self.seconds > 3600
         given = {"run_id": self.run_id, "start": START_S, "seconds": self.seconds}
         latencies = LATENCIES.replace("P99", self.p99_ms)
-        client.command(latencies, parameters={**given, "every": 15 if long else 1})
+        if self.timely:
+            client.command(latencies, parameters={**given, "every": 15 if long else 1})
         client.command(WORK, parameters={**given, "per_s": self.offered * self.reached})
         levels = {"written": self.written_mb, "steal": self.steal, "lag": self.lag_ms}
         metrics = METRICS.replace("DRIVE_MS", self.drive_ms).replace("DELETED", self.deleted)
