@@ -22,7 +22,8 @@ Row = Mapping[str, Any]
 
 def grid(rows: Sequence[Row]) -> str:
     """An SVG of rows with ``event_bytes``, ``partitions``, ``threads`` and ``seconds``; the axis of
-    seconds is logarithmic. Sixteen partitions are dashed. Baselines are of the ratios, if any."""
+    seconds is logarithmic. Sixteen partitions are dashed. Baselines are of the ratios, if any. A
+    place whose ``unsound`` says that it may not be judged is a hollow circle."""
     rows = [*rows, *_baselines(rows)]
     sizes = sorted({int(row["event_bytes"]) for row in rows})
     names = BASELINES.values()
@@ -73,7 +74,16 @@ def grid(rows: Sequence[Row]) -> str:
             f'<path d="M{WIDTH - KEY + 12} {place - 4}h28" {style}/>'
             f'<text x="{WIDTH - KEY + 46}" y="{place}">{way}{_of(way, partitions)}</text>'
         )
-    parts.append(f'<text x="{LEFT}" y="{tall - 6}">event size; time to read all of it</text></svg>')
+        parts += [
+            f'<circle cx="{x(int(r["event_bytes"])):.1f}" cy="{y(float(r["seconds"])):.1f}" r="4" '
+            f'fill="white" stroke="{colour}"/>'
+            for r in own
+            if r.get("unsound")
+        ]
+    says = "event size; time to read all of it"
+    if any(row.get("unsound") for row in rows):
+        says += "; hollow: may not be judged"
+    parts.append(f'<text x="{LEFT}" y="{tall - 6}">{says}</text></svg>')
     return "\n".join(parts) + "\n"
 
 

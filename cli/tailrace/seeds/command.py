@@ -201,7 +201,10 @@ def _all(
                 state = state.without(each.name)
             state = state.beginning(each.name, files)
             if state.is_done(each.name):
-                click.echo("its runs were made today; --restart makes them anew")
+                until = results.ended(warehouse.connect(), state.made(each.name))[11:16]
+                click.echo(
+                    f"its runs were made today, until {until} UTC; --restart makes them anew"
+                )
             answer, state = conduct(each, plans[each.name], setting, state, sys.stdout, click.echo)
             state = state.ending(each.name, files)
             show.numbers(answer, sys.stdout)
@@ -216,7 +219,7 @@ def _all(
 
 def _gone(state: Progress, experiment: Experiment) -> bool:
     """Whether a run that is done is stored no longer."""
-    made = [run for runs in state.runs.get(experiment.name, {}).values() for run in runs]
+    made = state.made(experiment.name)
     there = warehouse.connect().query(
         "SELECT count() FROM v_runs WHERE has({r:Array(String)}, run_id)", parameters={"r": made}
     )

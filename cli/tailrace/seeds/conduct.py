@@ -3,7 +3,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -24,6 +24,7 @@ from tailrace.stack.api import StackPaths, broker_facts, one_run
 
 Say = Callable[[str], None]
 Row = dict[str, Any]
+UNJUDGED = "runs_left_out"
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,16 @@ class Setting:
         return self.servers or loadgen.local_servers(self.paths)
 
     @property
+    def own_drive(self) -> bool:
+        """Whether the broker's log lies on a drive made for it, as the fault lab says."""
+        return bool(os.environ.get("TAILRACE_SEEDS_DRIVE"))
+
+    @property
     def where(self) -> str:
         """Brokers, workers and drive, as what was made on others is not made here."""
-        drive = os.environ.get("TAILRACE_SEEDS_DRIVE", "")
         tls_servers = self.tls.servers if self.tls else None
         return repr(
-            (self.servers, tls_servers, self.parts.workers, self.limit_mb_per_s, bool(drive))
+            (self.servers, tls_servers, self.parts.workers, self.limit_mb_per_s, self.own_drive)
         )
 
     def inputs(self, step: Step, driver: Path | None = None) -> Inputs:
@@ -81,12 +86,18 @@ class Setting:
 
 @dataclass(frozen=True)
 class Answer:
-    """``rows`` of the verdict query and of the table beside it, and the runs they are made from."""
+    """``rows`` of the verdict query and of the table beside it, and the runs they are made from.
+
+    ``unjudged``: ``run_id`` and ``reason`` of those runs that may not be judged; ``drive``: what
+    the drive under the broker's log was made like, empty where that is the machine's own.
+    """
 
     experiment: Experiment
     runs: Sequence[str]
     rows: Sequence[Row]
     table: Sequence[Row]
+    unjudged: Sequence[Row] = ()
+    drive: Mapping[str, Any] = field(default_factory=dict)
 
 
 def conduct(
@@ -132,7 +143,9 @@ def conduct(
     client = warehouse.connect()
     rows = ask(client, experiment.verdict, judged)
     table = ask(client, experiment.table, judged) if experiment.table else []
-    return Answer(experiment, judged, rows, table), progress
+    unjudged = ask(client, UNJUDGED, judged)
+    drive = experiment.drive(form) if setting.own_drive else {}
+    return Answer(experiment, judged, rows, table, unjudged, drive), progress
 
 
 def key(step: Step) -> str:

@@ -2,6 +2,7 @@
 """Results as a Markdown page: what was run, on what machine, when; and what was not run yet."""
 
 import itertools
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,9 +12,12 @@ from tailrace.queries.render import cell
 from tailrace.seeds import chart, pairs
 from tailrace.seeds.experiment import FULL, SMALL, Experiment
 from tailrace.seeds.results import Result
-from tailrace.seeds.show import HEAD, study_line, told
+from tailrace.seeds.show import HEAD, left_out, study_line, told
 
 NOT_YET = "not run yet"
+AUTHORS = "`authors` is what was published of that system, at full size."
+# Of a drive, what tells a reader which it was.
+DRIVE = ("model", "bytes", "file_system", "mount_options")
 
 
 def write(file: Path, experiments: Sequence[Experiment], results: Sequence[Result]) -> None:
@@ -26,7 +30,8 @@ def write(file: Path, experiments: Sequence[Experiment], results: Sequence[Resul
             for r in results
             for row in r.answer.rows
         ]
-        lines += ["", "## Verdicts", "", *_table(["experiment", "form", *HEAD], rows)]
+        lines += ["", "## Verdicts", "", AUTHORS, ""]
+        lines += _table(["experiment", "form", *HEAD], rows)
     if found := list(_pairs(results)):
         lines += ["", "## Systems beside each other", ""]
         lines += _table(["experiment", "form", "systems"], found)
@@ -37,29 +42,39 @@ def write(file: Path, experiments: Sequence[Experiment], results: Sequence[Resul
 
 def one(file: Path, result: Result) -> None:
     """A page of one result alone."""
-    file.write_text("\n".join(section(file, result)) + "\n", encoding="utf-8")
+    file.write_text("\n".join(section(file, result, reasons=True)) + "\n", encoding="utf-8")
 
 
-def section(file: Path, result: Result) -> list[str]:
-    """The lines on one result; writes its chart."""
+def section(file: Path, result: Result, reasons: bool = False) -> list[str]:
+    """The lines on one result, with ``reasons`` its verdicts' too; writes its chart."""
     answer, experiment = result.answer, result.answer.experiment
     lines = [f"## {experiment.name}, {result.form}, {result.system}", ""]
-    lines += [f"Claim: {experiment.claim}. Published: <{experiment.source}>.", ""]
-    lines += [f"Ended {result.ended}. {result.machine}.", ""]
+    readme = os.path.relpath(experiment.folder / "README.md", file.resolve().parent)
+    lines += [f"Claim: {experiment.claim} ([published]({experiment.source}),"]
+    lines += [f"[what decides it and what was run]({readme})).", ""]
+    lines += [f"Ended {result.ended}. {result.machine}.", *_drive(result), ""]
+    if reasons:
+        lines += [*_table(["claim", "verdict", "authors", "reason"], answer.rows), ""]
+    # Rows of one claim are told apart by their run or system.
+    several = len({row["claim"] for row in answer.rows}) > 1
     rest = [name for name in answer.rows[0] if name not in HEAD] if answer.rows else []
-    lines += _table(["system", "verdict", *rest], answer.rows)
+    lines += _table(["claim"] * several + ["verdict", *rest], answer.rows)
     if line := study_line(answer.rows):
         lines += ["", f"{line[0].upper()}{line[1:]}."]
+    for number, line in enumerate(left_out(answer)):
+        lines += [f"* {line}"] if number else ["", f"{line}:", ""]
     if answer.table:
         picture = chart_file(file, result)
         picture.write_text(chart.grid(answer.table), encoding="utf-8")
         lines += ["", f"![seconds by event size]({picture.name})", ""]
         lines += _table([n for n in answer.table[0] if n != "run_id"], told(answer.table))
-    lines += ["", "Runs: " + ", ".join(f"`{run}`" for run in answer.runs) + "."]
-    if result.exports:
-        lines += ["", "Exported (`tailrace runs import FOLDER` stores and audits a run again):", ""]
-        lines += _table(["run", "folder", "rows", "bytes", "sha256"], _exports(file, result))
-    return lines
+    if not result.exports:
+        return [*lines, "", "Runs: " + ", ".join(f"`{run}`" for run in answer.runs) + "."]
+    found = list(_exports(file, result))
+    here = any("folder" in row for row in found)
+    again = "Exported (`tailrace runs import FOLDER` stores a run again):"
+    lines += ["", again if here else "Exported, and kept elsewhere:", ""]
+    return [*lines, *_table(["run", *["folder"] * here, "rows", "bytes", "sha256"], found)]
 
 
 def chart_file(file: Path, result: Result) -> Path:
@@ -95,17 +110,41 @@ def _pairs(results: Sequence[Result]) -> Iterator[Mapping[str, Any]]:
             yield {"experiment": name, "form": form, "systems": said}
 
 
+def _drive(result: Result) -> Iterator[str]:
+    """The drive under the broker's log, as it was seen, and as it was made if for it."""
+    facts = {name: result.facts.get(f"drives: broker 1: {name}", "") for name in DRIVE}
+    if facts["bytes"].isdigit():
+        facts["bytes"] = f"{int(facts['bytes']) / 1024**3:.4g} GiB"
+    seen = list(facts.values())
+    made = ", ".join(f"{name} {value}" for name, value in result.answer.drive.items())
+    if any(seen):
+        yield f"The first broker's drive: {', '.join(filter(None, seen))}."
+    if made:
+        yield f"It was made for this experiment, by the fault lab: {made}."
+
+
 def _exports(file: Path, result: Result) -> Iterator[Mapping[str, Any]]:
-    """Folders as seen from the page, where they are below it."""
+    """Folders as seen from the page; none where an export is not kept below it."""
     home = file.resolve().parent
     for found in result.exports:
         place = Path(found["folder"]).resolve()
-        below = place.is_relative_to(home)
-        yield {**found, "folder": os.path.relpath(place, home) if below else "kept elsewhere"}
+        if place.is_relative_to(home):
+            yield {**found, "folder": os.path.relpath(place, home)}
+        else:
+            yield {name: value for name, value in found.items() if name != "folder"}
 
 
 def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     yield "| " + " | ".join(columns) + " |"
     yield "|" + "---|" * len(columns)
     for row in rows:
-        yield "| " + " | ".join(cell(row[name]).replace("|", "\\|") for name in columns) + " |"
+        yield (
+            "| " + " | ".join(_short(row.get(name)).replace("|", "\\|") for name in columns) + " |"
+        )
+
+
+def _short(value: object) -> str:
+    """Four digits tell apart what is measured here."""
+    if isinstance(value, float) and math.isfinite(value):
+        value = float(f"{value:.4g}") if abs(value) < 1000 else float(round(value))
+    return cell(value)

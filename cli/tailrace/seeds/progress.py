@@ -32,6 +32,10 @@ class Progress:
         """The run ids of a step that is done, else None."""
         return self.runs.get(experiment, {}).get(step)
 
+    def made(self, experiment: str) -> list[str]:
+        """All run ids of an experiment that are done."""
+        return [run for runs in self.runs.get(experiment, {}).values() for run in runs]
+
     def finished(self, experiment: str, step: str, run_ids: list[str]) -> "Progress":
         """One more step is done."""
         own = {**self.runs.get(experiment, {}), step: run_ids}

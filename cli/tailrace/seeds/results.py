@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,10 @@ from tailrace.stack.api import StackPaths
 
 @dataclass(frozen=True)
 class Result:
-    """An answer, and where and when its runs were made. ``exports``: run, folder, rows, bytes and
-    the sha256 of its SHA256SUMS, of each run that was exported. ``facts``: what another system's
-    result must share with it to be compared, of its first run; empty where nobody kept them."""
+    """An answer, where its runs were made, and when the last of them ended (UTC). ``exports``: run,
+    folder, rows, bytes and the sha256 of its SHA256SUMS, of each run that was exported. ``facts``:
+    what another system's result must share with it to be compared, of its first run; empty where
+    nobody kept them."""
 
     answer: Answer
     form: str
@@ -52,20 +53,22 @@ def store(
     """Keep an answer, in the place of an earlier one; its runs go into ``exports``, if given, but
     for the tables ``left_out``."""
     found = list(_exported(client, answer.runs, exports, left_out)) if exports else []
-    ended = datetime.now(UTC).isoformat(timespec="seconds")
+    last = ended(client, answer.runs)
     facts = pairs.of_stored(client, answer.runs[0]) if answer.runs else {}
-    result = Result(answer, form, system, ended, _machine(client, answer.runs), found, facts)
+    result = Result(answer, form, system, last, _machine(client, answer.runs), found, facts)
     file = _file(paths, form, system, answer.experiment.name)
     file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(
         {
             **{"experiment": answer.experiment.name, "form": form, "system": system},
-            **{"ended": ended, "machine": result.machine, "runs": list(answer.runs)},
+            **{"ended": last, "machine": result.machine, "runs": list(answer.runs)},
             **{
                 "facts": facts,
                 "exports": found,
                 "verdicts": list(answer.rows),
                 "table": list(answer.table),
+                "unjudged": list(answer.unjudged),
+                "drive": dict(answer.drive),
             },
         },
         indent=1,
@@ -98,11 +101,27 @@ def _file(paths: StackPaths, form: str, system: str, name: str) -> Path:
 def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
-        answer = Answer(experiment, kept["runs"], kept["verdicts"], kept["table"])
+        answer = Answer(
+            experiment,
+            kept["runs"],
+            kept["verdicts"],
+            kept["table"],
+            kept.get("unjudged", []),
+            kept.get("drive", {}),
+        )
         facts = kept.get("facts", {})
         return Result(answer, form, system, kept["ended"], kept["machine"], kept["exports"], facts)
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise BadInput(f"{file}: no result of an experiment ({err}); delete it") from err
+
+
+def ended(client: Client, runs: Sequence[str]) -> str:
+    """When the last of the runs ended (UTC), however much later it was judged."""
+    last = client.query(
+        "SELECT max(finished_time) FROM v_runs WHERE has({r:Array(String)}, run_id)",
+        parameters={"r": list(runs)},
+    ).result_rows[0][0]
+    return str(last.replace(tzinfo=UTC).isoformat(timespec="seconds"))
 
 
 def _machine(client: Client, runs: Sequence[str]) -> str:
