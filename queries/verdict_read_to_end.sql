@@ -121,7 +121,7 @@ WITH
                 c.name = 'pool_of_two' AND faster = slower, 'no pool is better than another',
                 '') AS unknown,
             multiIf(
-                c.name = 'size_large', slower >= 0.9 * n.cases,
+                c.name = 'size_large', faster = 0 AND slower * 2 > n.cases,
                 c.name = 'size_256', least >= 3 * (1 - {least_effect:Float64}) AND most <= 13 * (1 + {least_effect:Float64}),
                 c.name IN ('threads_large', 'pool_large'), slower * 2 > n.cases,
                 c.name IN ('threads_small', 'pool_small'), faster * 2 > n.cases,
@@ -131,7 +131,7 @@ WITH
                 c.name = 'partitions_small', faster = 0 AND slower > 0,
                 c.name IN ('partitions_alone', 'pool_one_partition', 'wc_fastest'), slower = n.cases,
                 c.name = 'pool_of_two', faster > slower,
-                c.name = 'client_sizes', slower <= 0.1 * n.cases AND median <= 1 - {least_effect:Float64},
+                c.name = 'client_sizes', slower = 0 AND median <= 1 - {least_effect:Float64},
                 c.name = 'kcat_large', most <= 1.0,
                 most <= 1.5) AS so
         FROM systems AS s
