@@ -23,8 +23,8 @@ Is it whole?
 {percentiles}Into a Tailrace warehouse: `tailrace runs import FOLDER`.
 """
 
-_MESSAGES = """`publishes` and `deliveries` have one row per message: when it was due (`intended_time`),
-acknowledged (`ack_time`) and received (`receive_time`). """
+_MESSAGES = """`publishes` and `deliveries` have one row per message: when it was due
+(`intended_time`), acknowledged (`ack_time`) and received (`receive_time`). """
 
 _WITHOUT = """The messages themselves are left out; `rollup_1s` counts them by second and latency,
 within 0.4 % (`bucket`: the top 16 bits of the latency in µs as a 32-bit float). """

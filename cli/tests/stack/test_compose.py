@@ -106,9 +106,8 @@ def test_the_broker_is_kafka_or_redpanda(services: dict[str, Any]) -> None:
     assert node["kafka_api"] == [{"address": "127.0.0.1", "port": "KAFKA_PORT"}]
     assert {node["rpc_server"]["address"], node["admin"][0]["address"]} == {"127.0.0.1"}
     # Its admin page is the one that is scraped.
-    assert (
-        services["victoria-metrics"]["environment"]["REDPANDA_ADMIN_ADDRESS"]
-        == (f"127.0.0.1:${{{node['admin'][0]['port']}:-19644}}")
+    assert services["victoria-metrics"]["environment"]["REDPANDA_ADMIN_ADDRESS"] == (
+        f"127.0.0.1:${{{node['admin'][0]['port']}:-19644}}"
     )
 
 

@@ -113,9 +113,7 @@ def test_a_run_that_comes_without_its_messages_keeps_its_verdict_and_its_rollup(
     assert there(*asked).stdout == tailrace(*asked).stdout
     other = warehouse.connect(elsewhere)
     kept = "SELECT audit FROM v_runs WHERE run_id = {r:String}"
-    verdicts = [
-        c.query(kept, parameters={"r": model.run_id}).result_rows for c in (client, other)
-    ]
+    verdicts = [c.query(kept, parameters={"r": model.run_id}).result_rows for c in (client, other)]
     assert verdicts[0] == verdicts[1]
     # It would be judged to have lost every message.
     again = there("audit", model.run_id)

@@ -104,22 +104,6 @@ def test_the_other_way_round_is_contradicted(client: Client) -> None:
     assert [name for name, word in found.items() if word == "reproduced"] == ["partitions_large"]
 
 
-def test_one_case_of_many_does_not_contradict_a_rule(client: Client) -> None:
-    """Of 32 cases of a small event over a large one, one and then several are the other way."""
-
-    def but_for(ways: Sequence[str]) -> Seconds:
-        def seconds(size: int, partitions: int, threads: str) -> float:
-            odd = size == 512 and partitions == 1 and threads in ways
-            return 1.5 if odd else published(size, partitions, threads)
-
-        return seconds
-
-    few = answers(client, grid(client, "but-one", but_for(["one"]), more=LARGE))["size_large"]
-    assert (few["study"], few["faster"], few["cases"]) == ("reproduced", 2, 32)
-    many = answers(client, grid(client, "but-four", but_for(WAYS), more=LARGE))["size_large"]
-    assert (many["study"], many["faster"]) == ("contradicted", 8)
-
-
 def test_two_processors_cannot_tell_of_a_fourfold_gain(client: Client) -> None:
     def halved(size: int, _partitions: int, threads: str) -> float:
         return 16 / (1 if threads == "one" else 2) * (256 / size)
