@@ -64,6 +64,8 @@ public final class KafkaBroker implements AutoCloseable {
             "transaction.state.log.min.isr=1",
             "share.coordinator.state.topic.replication.factor=1",
             "share.coordinator.state.topic.min.isr=1",
+            // The default, 128 MiB in one piece, is half of the heap and is not always to be had.
+            "log.cleaner.dedupe.buffer.size=4194304",
             "log.retention.check.interval.ms=1000",
             "log.initial.task.delay.ms=1000",
             "group.initial.rebalance.delay.ms=0"));
