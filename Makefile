@@ -69,7 +69,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
 	@$(VENV)/ruff check -q $(SCRIPT_RULES) $(SCRIPTS) && $(VENV)/ruff format -q --check $(SCRIPT_RULES) $(SCRIPTS)
 	@cd cli && ../$(VENV)/mypy
-	@MYPYPATH=bench:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline -p questions -p loadgen -p storage
+	@MYPYPATH=bench:cli:cli/tests/report $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline -p questions -p loadgen -p storage
 	@MYPYPATH=chaos:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p storm
 	@MYPYPATH=faults:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p faultlab
 	@MYPYPATH=dashboards:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p boards

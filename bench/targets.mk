@@ -19,8 +19,8 @@ bench-queries: setup ## the query library on 100 million rows, which are made on
 bench-billion: setup ## start and report of a warehouse with a billion messages (ROWS)
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m questions.billion
 
-bench-pages: setup ## the report of ten minutes and of 36 hours
-	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m questions.pages
+bench-pages: setup ## the report of ten minutes and of 36 hours, and its first paint
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli:cli/tests/report $(VENV)/python -m questions.pages
 
 # ARGS="--seconds 20 --rate 20000" makes it short.
 bench-storage: setup ## bytes per stored row, column by column, of live runs without keys and with
