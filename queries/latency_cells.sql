@@ -15,13 +15,20 @@ SELECT toDateTime(place * {point_s:UInt32}, 'UTC') AS time, below_ms, sum(n) AS 
 FROM
 (
     SELECT
-        intDiv(toUnixTimestamp(v.time), {point_s:UInt32}) AS place,
-        v.events AS n,
-        leftPad(printf('%.3f', if(v.value_us <= 0, 0,
-            exp2((floor(log2(v.value_us) * {per_doubling:UInt8} + 1e-9) + 1) / {per_doubling:UInt8}) / 1000)), 12, ' ') AS below_ms
-    FROM v_latency_1s AS v
-    WHERE run_id = {run_id:String} AND stage = {stage:String} AND ({topic:String} = 'all' OR topic = {topic:String})
-        AND v.time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}
+        place,
+        n,
+        leftPad(printf('%.3f', if(cell = -1, 0, exp2((cell + 1) / {per_doubling:UInt8}) / 1000)), 12, ' ') AS below_ms
+    FROM
+    (
+        SELECT
+            intDiv(toUnixTimestamp(v.time), {point_s:UInt32}) AS place,
+            if(v.value_us <= 0, -1, toInt32(floor(log2(v.value_us) * {per_doubling:UInt8} + 1e-9))) AS cell,
+            sum(v.events) AS n
+        FROM v_latency_1s AS v
+        WHERE run_id = {run_id:String} AND stage = {stage:String} AND ({topic:String} = 'all' OR topic = {topic:String})
+            AND v.time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}
+        GROUP BY place, cell
+    )
 )
 GROUP BY place, below_ms
 ORDER BY time, below_ms

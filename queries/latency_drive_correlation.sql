@@ -10,37 +10,42 @@ WITH
     drive AS
     (
         -- The average, because two samples may fall into one second.
-        SELECT host, device, time - 1 AS second, entry.1 AS metric, avg(entry.2) AS value
+        SELECT
+            host,
+            device,
+            time - 1 AS second,
+            avg(write_latency_ms) AS write_latency,
+            avg(queue_depth) AS queue,
+            avg(utilisation) AS busy,
+            avg(flushes_per_s) AS flushes,
+            avg(flush_latency_ms) AS flush_latency,
+            avg(written_bytes_per_s) AS written
         FROM v_drive_1s
-        ARRAY JOIN
-        [
-            ('write_latency_ms', write_latency_ms),
-            ('queue_depth', queue_depth),
-            ('utilisation', utilisation),
-            ('flushes_per_s', flushes_per_s),
-            ('flush_latency_ms', flush_latency_ms),
-            ('written_bytes_per_s', written_bytes_per_s)
-        ] AS entry
         WHERE run_id = {run_id:String}
             AND (host, device) IN (SELECT host, device FROM v_broker_drives WHERE run_id = {run_id:String})
-        GROUP BY host, device, second, metric
+        GROUP BY host, device, second
     )
 SELECT
     host,
     device,
-    metric,
+    found.1 AS metric,
     lag_s,
-    if(points < 3 OR NOT isFinite(pearson), NULL, pearson) AS r,
-    points
+    if(found.3 < 3 OR NOT isFinite(found.2), NULL, found.2) AS r,
+    found.3 AS points
 FROM
 (
     SELECT
         d.host AS host,
         d.device AS device,
-        d.metric AS metric,
         d.lag_s AS lag_s,
-        corrStable(d.value, l.p99_us) AS pearson,
-        countIf(d.value IS NOT NULL AND l.p99_us IS NOT NULL) AS points
+        [
+            ('write_latency_ms', corrStable(d.write_latency, l.p99_us), countIf(d.write_latency IS NOT NULL AND l.p99_us IS NOT NULL)),
+            ('queue_depth', corrStable(d.queue, l.p99_us), countIf(d.queue IS NOT NULL AND l.p99_us IS NOT NULL)),
+            ('utilisation', corrStable(d.busy, l.p99_us), countIf(d.busy IS NOT NULL AND l.p99_us IS NOT NULL)),
+            ('flushes_per_s', corrStable(d.flushes, l.p99_us), countIf(d.flushes IS NOT NULL AND l.p99_us IS NOT NULL)),
+            ('flush_latency_ms', corrStable(d.flush_latency, l.p99_us), countIf(d.flush_latency IS NOT NULL AND l.p99_us IS NOT NULL)),
+            ('written_bytes_per_s', corrStable(d.written, l.p99_us), countIf(d.written IS NOT NULL AND l.p99_us IS NOT NULL))
+        ] AS found
     FROM (SELECT *, arrayJoin(range(-10, 11)) AS lag_s FROM drive) AS d
     LEFT JOIN
     (
@@ -48,6 +53,7 @@ FROM
         FROM v_latency_ranks_1s(run_id = {run_id:String}, stage = 'end_to_end')
         WHERE time >= measure_start AND time < measure_end
     ) AS l ON l.time = d.second + d.lag_s
-    GROUP BY host, device, metric, lag_s
+    GROUP BY host, device, lag_s
 )
+ARRAY JOIN found
 ORDER BY host, device, metric, lag_s

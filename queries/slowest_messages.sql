@@ -4,7 +4,7 @@
 -- param run_id String: run to read
 -- param first UInt32 = 20 in 1..: how many messages
 -- returns topic LowCardinality(String), partition Int32, offset Int64, subscription UInt16, producer UInt32, consumer UInt32, intended_time DateTime64(6, 'UTC'), end_to_end_us Int64, publish_delay_us Nullable(Int64), publish_latency_us Nullable(Int64), after_ack_us Nullable(Int64), leader Nullable(Int32), near_min_us Int64, near_max_us Int64, second_p50_us Nullable(Int64), second_messages UInt64, write_latency_ms Nullable(Float64), flush_latency_ms Nullable(Float64), events Array(String)
--- near_*: end-to-end latency of the 16 messages around it in its partition: alike when the partition stalled, small when it was alone.
+-- near_*: end-to-end latency of the 16 messages around it in its partition, those received within 10 s of it: alike when the partition stalled, small when it was alone.
 -- second_*: messages due in the same second (within 0.4 %). Drive: the worst second of any broker's log drive between due and received.
 -- publish_*: NULL with acks=0, where no offset is known of what was sent.
 -- events: what the run noted from 10 s before it was due until it was received.
@@ -12,34 +12,41 @@ WITH
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
     (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
     (
-        -- The least latency that can be among the first, so that other columns are read of few messages only.
-        SELECT min(us)
+        -- The bucket below which none of the first can lie: enough messages of whole seconds of the phase lie above.
+        SELECT min(bucket)
         FROM
         (
-            SELECT us, sum(messages) OVER (ORDER BY us DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS slower
+            SELECT bucket, sum(messages) OVER (ORDER BY bucket DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS slower
             FROM
             (
-                SELECT end_to_end_us AS us, count() AS messages
-                FROM v_deliveries
-                WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
-                GROUP BY us
-                ORDER BY us DESC
-                LIMIT {first:UInt32}
+                SELECT bucket, sum(events) AS messages
+                FROM v_latency_1s
+                WHERE run_id = {run_id:String} AND stage = 'end_to_end' AND time >= measure_start AND time + 1 <= measure_end
+                GROUP BY bucket
             )
         )
         WHERE slower < {first:UInt32}
-    ) AS least_us,
+    ) AS least_bucket,
+    -- So raw rows are read of the seconds that have such messages, and of the two that the phase has a part of.
+    seconds AS
+    (
+        SELECT DISTINCT time AS second
+        FROM v_latency_1s
+        WHERE run_id = {run_id:String} AND stage = 'end_to_end' AND time > measure_start - 1 AND time < measure_end
+            AND (bucket >= least_bucket OR time < measure_start OR time + 1 > measure_end)
+    ),
     slow AS
     (
         SELECT topic, partition, offset, subscription, producer, consumer, intended_time, receive_time, end_to_end_us AS us
         FROM v_deliveries
-        WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end AND us >= least_us
+        WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
+            AND toDateTime(intended_time, 'UTC') IN (SELECT second FROM seconds)
         ORDER BY us DESC, topic, partition, offset, subscription
         LIMIT {first:UInt32}
     ),
     places AS
     (
-        SELECT topic, subscription, partition, offset, offset + arrayJoin(range(-8, 9)) AS near FROM slow
+        SELECT topic, subscription, partition, offset, receive_time, offset + arrayJoin(range(-8, 9)) AS near FROM slow
     )
 SELECT
     s.topic AS topic,
@@ -68,7 +75,8 @@ LEFT JOIN
     SELECT topic, partition, offset, toNullable(any(publish_delay_us)) AS publish_delay_us,
         toNullable(any(publish_latency_us)) AS publish_latency_us
     FROM v_publishes
-    WHERE run_id = {run_id:String} AND (topic, partition, offset) IN (SELECT topic, partition, offset FROM slow)
+    WHERE run_id = {run_id:String} AND intended_time IN (SELECT intended_time FROM slow)
+        AND (topic, partition, offset) IN (SELECT topic, partition, offset FROM slow)
     GROUP BY topic, partition, offset
 ) AS p ON p.topic = s.topic AND p.partition = s.partition AND p.offset = s.offset
 LEFT JOIN
@@ -78,19 +86,22 @@ LEFT JOIN
     FROM places
     INNER JOIN
     (
-        SELECT topic, subscription, partition, offset, end_to_end_us AS us
+        SELECT topic, subscription, partition, offset, receive_time, end_to_end_us AS us
         FROM v_deliveries
         WHERE run_id = {run_id:String} AND (topic, subscription, partition, offset) IN
-            (SELECT topic, subscription, partition, near FROM places)
+                (SELECT topic, subscription, partition, near FROM places)
+            AND toDateTime(receive_time, 'UTC') IN
+                (SELECT toDateTime(receive_time, 'UTC') + arrayJoin(range(-10, 11)) FROM slow)
     ) AS v ON v.topic = places.topic AND v.subscription = places.subscription AND v.partition = places.partition
         AND v.offset = places.near
+    WHERE abs(toUnixTimestamp64Micro(v.receive_time) - toUnixTimestamp64Micro(places.receive_time)) <= 10e6
     GROUP BY topic, subscription, partition, offset
 ) AS n ON n.topic = s.topic AND n.subscription = s.subscription AND n.partition = s.partition AND n.offset = s.offset
 LEFT JOIN
 (
     SELECT time, toNullable(quantileExactWeighted(0.5)(value_us, events)) AS p50_us, sum(events) AS messages
     FROM v_latency_1s
-    WHERE run_id = {run_id:String} AND stage = 'end_to_end'
+    WHERE run_id = {run_id:String} AND stage = 'end_to_end' AND time IN (SELECT toDateTime(intended_time, 'UTC') FROM slow)
     GROUP BY time
 ) AS r ON r.time = toDateTime(s.intended_time, 'UTC')
 LEFT JOIN

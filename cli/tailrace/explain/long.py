@@ -2,12 +2,15 @@
 """Runs of hours: what changed for good, and in which order."""
 
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from tailrace.explain import logs
 from tailrace.explain.changes import changes, turning_point
 from tailrace.explain.explanation import window
 from tailrace.explain.reading import Asker, brokers, moment
+from tailrace.explain.signals import Row
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
 
@@ -27,8 +30,9 @@ POINTS = (10, 30, 60, 120, 300)
 MOST_POINTS = 2_500
 # Changes this close to each other are one event. Of a point's length, at least of this time.
 TOGETHER_POINTS, TOGETHER_S = 15, 300
-# Samples of this time are read at once.
-PART_S = 6 * 3600
+# Samples of this time are read by one query, and so many queries asked at the same time.
+PART_S = 3 * 3600
+AT_ONCE = 2
 # Seconds looked at on either side to see who moved first.
 CLOSE_S = 600
 # Lines of logs this long before and after a step are shown beside it.
@@ -126,12 +130,17 @@ def _signals(asker: Asker, start: int, end: int, point_s: int) -> list[Series]:
     found: dict[tuple[str, str, str, str, int], dict[int, float]] = {}
     names = ",".join(SIGNALS)
     first = -(-start // point_s) * point_s
+    parts = []
     for part in range(start // 3600 * 3600, end, PART_S):
         since, to = max(part, first), min(part + PART_S - 1, end // point_s * point_s - 1)
-        if since > to:
-            continue
-        params = {"signals": names, "point_s": point_s, "since": moment(since), "to": moment(to)}
-        for row in asker.ask("signal_points", **params):
+        if since <= to:
+            parts.append({"since": moment(since), "to": moment(to)})
+
+    def read(part: dict[str, str]) -> list[Row]:
+        return asker.ask("signal_points", signals=names, point_s=point_s, **part)
+
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        for row in chain.from_iterable(threads.map(read, parts)):
             key = tuple(row[column] for column in ("signal", "unit", "host", "device", "broker"))
             found.setdefault(key, {})[int(row["time"].timestamp())] = row["value"]
     series = []

@@ -4,6 +4,7 @@
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -155,23 +156,23 @@ def read(ask: Ask) -> RunData:
     summary = ask("run_summary_rollup")[0]
     phases = ask("phases")
     step = _step(summary, phases)
-    latency = _by_stage(_latencies(ask, phases, step))
-    throughput = {_second(row["time"]): row for row in ask("work_stretches", step_s=step)}
+    with ThreadPoolExecutor(1) as beside:
+        of_drives = beside.submit(_drives, ask, step)
+        totals = beside.submit(ask, "latency_percentiles_rollup")
+        curve = beside.submit(ask, "latency_curve")
+        latency = _by_stage(_latencies(ask, phases, step))
+        throughput = {_second(row["time"]): row for row in ask("work_stretches", step_s=step)}
     last = max([*throughput, *(second for rows in latency.values() for second in rows)], default=0)
     return RunData(
         summary=summary,
         stored=stored,
         step=step,
         phases=_phases(phases, last + step),
-        percentiles={row["stage"]: row for row in ask("latency_percentiles_rollup")},
-        curve=by_stage(ask("latency_curve")),
+        percentiles={row["stage"]: row for row in totals.result()},
+        curve=by_stage(curve.result()),
         latency=latency,
         throughput=throughput,
-        drives=_drives(
-            ask("broker_drives"),
-            ask("drive_stretches", step_s=step),
-            ask("latency_drive_correlation"),
-        ),
+        drives=of_drives.result(),
         audit_counts=ask("audit_counts_rollup"),
         errors=ask("run_events", kind="error"),
         unended=_unended(phases),
@@ -243,14 +244,14 @@ def _moment(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def _drives(known: Iterable[Row], rows: Iterable[Row], correlation: Iterable[Row]) -> list[Drive]:
+def _drives(ask: Ask, step: int) -> list[Drive]:
     drives: dict[tuple[str, str], Drive] = {}
-    for row in known:
+    for row in ask("broker_drives"):
         key = (row["host"], row["device"])
         drives.setdefault(key, Drive(len(drives), *key))
-    for row in rows:
+    for row in ask("drive_stretches", step_s=step):
         drives[row["host"], row["device"]].rows[_second(row["time"])] = row
-    for row in correlation:
+    for row in ask("latency_drive_correlation"):
         found = drives.get((row["host"], row["device"]))
         if found:
             lags = found.correlation.setdefault(row["metric"], {})

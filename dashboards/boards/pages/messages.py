@@ -66,7 +66,7 @@ def page() -> dict[str, Any]:
         from_query("topic", "Topic", options("run_topics", "topic", first="all")),
         typed("partition", "Partition", "all"),
     ]
-    sections = [Section("This time range", found), Section("The whole run: reads every message", slowest, folded=True)]
+    sections = [Section("This time range", found), Section("The whole run, slowest first", slowest, folded=True)]
     about = "Single messages. A partition links to its neighbours in the same second, an offset to the message's trace."
     down = (links.LATENCY_DRIVE, links.RUN, links.AUDIT)
     return assemble(links.MESSAGES, about, sections, variables=variables, to=down)
