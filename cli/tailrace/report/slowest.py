@@ -63,6 +63,7 @@ def worst_second(data: RunData) -> str | None:
         f"{_place(data, second)}, {STAGES[stage]} p99 {latency(levels[second])};"
         f" the median {one} has {latency(median(levels.values()))}"
     )
+    several = len({drive.host for drive in data.drives}) > 1
     for drive in data.drives:
         flushes = {
             at: row["flush_latency_ms"]
@@ -73,8 +74,9 @@ def worst_second(data: RunData) -> str | None:
         near = [at for at in flushes if second - 2 <= at <= second]
         if near:
             span = "In the 3 s up to it" if data.step == 1 else "In it"
+            place = f"{drive.device} of {drive.host}" if several else drive.device
             text += (
-                f". {span} flushes of {drive.device} took up to "
+                f". {span} flushes of {place} took up to "
                 f"{latency(1000 * max(flushes[at] for at in near))}; their median has "
                 f"{latency(1000 * median(flushes.values()))}"
             )

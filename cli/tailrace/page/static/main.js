@@ -27,7 +27,7 @@ for (const choice of document.querySelectorAll("input[name=scale]")) {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 
 // Paper is light and narrower than the window, and a canvas does not reflow by itself.
-const PAPER = 690;
+const PAPER = 650;
 // What can be opened is open on paper, but a chart's table only while it is short: eleven charts over half a minute
 // would be a page of seconds each. The line below a chart says where its values are.
 const PAPER_ROWS = 12;
@@ -44,7 +44,7 @@ function forPaper(printing) {
   openForPaper(printing);
   document.documentElement.classList.toggle("printing", printing);
   for (const chart of charts) {
-    const part = chart.figure.closest(".two, .even") ? 0.55 : 1;
+    const part = chart.figure.closest(".two, .even") ? 0.54 : 1;
     chart.draw(logarithmic);
     if (printing) chart.plot.setSize({ width: PAPER * part, height: chart.height });
     else chart.resize();
