@@ -16,9 +16,8 @@ FROM
         signal, unit, toString(s.host) AS host, toString(s.device) AS device, broker,
         avg(assumeNotNull(s.value)) AS mean,
         quantileExact(0.5)(assumeNotNull(s.value)) AS median
-    FROM v_signals_1s AS s
-    WHERE run_id = {run_id:String} AND has(splitByChar(',', {signals:String}), signal)
-        AND hour BETWEEN toStartOfHour({from:DateTime('UTC')}) AND toStartOfHour({to:DateTime('UTC')})
+    FROM v_signals_of_1s(run_id = {run_id:String}, signals = {signals:String}) AS s
+    WHERE hour BETWEEN toStartOfHour({from:DateTime('UTC')}) AND toStartOfHour({to:DateTime('UTC')})
         AND s.time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}
     GROUP BY signal, unit, host, device, broker, time
 )

@@ -64,9 +64,10 @@ WITH
         SELECT s.signal AS signal, s.unit AS unit, toString(s.host) AS host, toString(s.device) AS device, s.time AS time,
             assumeNotNull(s.value) AS value,
             multiIf(s.broker >= 0, s.broker, d.host != '', toInt32(d.broker), toInt32(-1)) AS broker
-        FROM v_signals_1s AS s
-        LEFT JOIN v_broker_drives AS d ON d.run_id = s.run_id AND d.host = s.host AND d.device = s.device
-        WHERE s.run_id = {run_id:String} AND s.hour BETWEEN toStartOfHour(since) AND toStartOfHour(until)
+        FROM v_signals_of_1s(run_id = {run_id:String}, signals = 'all') AS s
+        LEFT JOIN (SELECT host, device, broker FROM v_broker_drives WHERE run_id = {run_id:String}) AS d
+            ON d.host = s.host AND d.device = s.device
+        WHERE s.hour BETWEEN toStartOfHour(since) AND toStartOfHour(until)
             AND s.time BETWEEN since AND until
     )
 SELECT

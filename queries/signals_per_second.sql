@@ -9,10 +9,8 @@
 -- returns time DateTime('UTC'), signal String, unit String, host String, device String, broker Int32, value Nullable(Float64)
 -- A second without a row was not measured, or its counter began anew. broker is -1 where the signal is not one broker's.
 SELECT time, signal, unit, toString(host) AS host, toString(device) AS device, broker, value
-FROM v_signals_1s
-WHERE run_id = {run_id:String}
-    AND hour BETWEEN toStartOfHour({from:DateTime('UTC')}) AND toStartOfHour({to:DateTime('UTC')})
+FROM v_signals_of_1s(run_id = {run_id:String}, signals = {signal:String})
+WHERE hour BETWEEN toStartOfHour({from:DateTime('UTC')}) AND toStartOfHour({to:DateTime('UTC')})
     AND time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}
-    AND ({signal:String} = 'all' OR signal = {signal:String})
     AND ({device:String} = 'all' OR device = {device:String})
 ORDER BY signal, host, device, broker, time

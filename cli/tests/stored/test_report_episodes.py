@@ -46,7 +46,7 @@ def explained(tailrace: Callable[..., Result]) -> str:
     return str(tailrace("explain", "calm-report").stdout)
 
 
-@pytest.mark.parametrize("name", ["v_signals_1s", "v_signals"])
+@pytest.mark.parametrize("name", ["v_signals_of_1s", "v_signals"])
 def test_a_question_that_fails_costs_its_section_alone(
     client: Client,
     tailrace: Callable[..., Result],

@@ -1,17 +1,5 @@
-CREATE VIEW default.v_signals_1s
-(
-    `run_id` LowCardinality(String),
-    `hour` DateTime('UTC'),
-    `host` String,
-    `device` String,
-    `broker` Int32,
-    `signal` String,
-    `unit` String,
-    `time` DateTime('UTC'),
-    `value` Nullable(Float64)
-)
+CREATE VIEW default.v_signals_of_1s
 AS SELECT
-    run_id,
     hour,
     host,
     device,
@@ -23,7 +11,6 @@ AS SELECT
 FROM
 (
     SELECT
-        run_id,
         hour,
         host,
         device,
@@ -37,7 +24,6 @@ FROM
     FROM
     (
         SELECT
-            run_id,
             hour,
             host,
             device,
@@ -50,7 +36,6 @@ FROM
         FROM
         (
             SELECT
-                run_id,
                 toStartOfHour(time) AS hour,
                 metric,
                 job,
@@ -59,12 +44,12 @@ FROM
                 labels,
                 arraySort(groupArray((toUnixTimestamp64Milli(time), value))) AS samples
             FROM default.host_metrics
-            WHERE metric IN (
+            WHERE (run_id = {run_id:String}) AND (metric IN (
                 SELECT metric
                 FROM default.v_signals
-            )
+                WHERE ({signals:String} = 'all') OR has(splitByChar(',', {signals:String}), signal)
+            ))
             GROUP BY
-                run_id,
                 hour,
                 metric,
                 job,
@@ -73,7 +58,6 @@ FROM
                 labels
             UNION ALL
             SELECT
-                run_id,
                 hour,
                 replaceOne(name, '_mean', '_sum') AS metric,
                 job,
@@ -84,7 +68,6 @@ FROM
             FROM
             (
                 SELECT
-                    run_id,
                     toStartOfHour(time) AS hour,
                     replaceOne(metric, '_count', '_mean') AS name,
                     job,
@@ -95,9 +78,12 @@ FROM
                     maxOrNullIf(value, endsWith(metric, '_mean')) AS mean,
                     maxOrNullIf(value, endsWith(metric, '_count')) AS number
                 FROM default.host_metrics
-                WHERE ((metric LIKE 'kafka\\_request\\_%\\_time\\_seconds\\_%') OR (metric LIKE 'kafka\\_log\\_flush\\_time\\_seconds\\_%'))
+                WHERE (run_id = {run_id:String}) AND ((
+                    SELECT countIf(startsWith(metric, 'kafka_'))
+                    FROM default.v_signals
+                    WHERE ({signals:String} = 'all') OR has(splitByChar(',', {signals:String}), signal)
+                ) > 0) AND ((metric LIKE 'kafka\\_request\\_%\\_time\\_seconds\\_%') OR (metric LIKE 'kafka\\_log\\_flush\\_time\\_seconds\\_%'))
                 GROUP BY
-                    run_id,
                     hour,
                     name,
                     job,
@@ -108,7 +94,6 @@ FROM
             )
             WHERE (mean * number) IS NOT NULL
             GROUP BY
-                run_id,
                 hour,
                 metric,
                 job,
@@ -116,7 +101,12 @@ FROM
                 device,
                 labels
         ) AS series
-        INNER JOIN default.v_signals USING (metric)
+        INNER JOIN
+        (
+            SELECT *
+            FROM default.v_signals
+            WHERE ({signals:String} = 'all') OR has(splitByChar(',', {signals:String}), signal)
+        ) AS known USING (metric)
         WHERE arrayAll(need -> ((need = '') OR if(position(need, '!') > 0, (labels[splitByChar('!', need)[1]]) != (splitByChar('!', need)[2]), if(startsWith(need, 'job='), job, labels[splitByChar('=', need)[1]]) = (splitByChar('=', need)[2]))), splitByChar(' ', needs))
     )
     ARRAY JOIN
@@ -128,7 +118,6 @@ FROM
 )
 ARRAY JOIN times AS time
 GROUP BY
-    run_id,
     hour,
     host,
     device,
@@ -138,7 +127,6 @@ GROUP BY
 HAVING isNotNull(value)
 UNION ALL
 SELECT
-    run_id,
     toStartOfHour(time) AS hour,
     '' AS host,
     '' AS device,
@@ -150,20 +138,19 @@ SELECT
 FROM
 (
     SELECT
-        run_id,
         stage,
         time,
         quantilesExactWeighted(0.5, 0.99)(value_us, events) AS quantiles
     FROM default.v_latency_1s
+    WHERE (run_id = {run_id:String}) AND (({signals:String} = 'all') OR match({signals:String}, '_p(50|99)_ms'))
     GROUP BY
-        run_id,
         stage,
         time
 )
 ARRAY JOIN [('_p50_ms', (quantiles[1]) / 1000), ('_p99_ms', (quantiles[2]) / 1000)] AS entry
+WHERE ({signals:String} = 'all') OR has(splitByChar(',', {signals:String}), signal)
 UNION ALL
 SELECT
-    run_id,
     toStartOfHour(time) AS hour,
     '' AS host,
     '' AS device,
@@ -173,7 +160,7 @@ SELECT
     time,
     toNullable(toFloat64(sum(events))) AS value
 FROM default.v_throughput_1s
+WHERE (run_id = {run_id:String}) AND (({signals:String} = 'all') OR has(splitByChar(',', {signals:String}), signal))
 GROUP BY
-    run_id,
     stage,
     time;
