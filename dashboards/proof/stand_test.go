@@ -124,6 +124,19 @@ func breach(t *testing.T, w *warehousetest.Warehouse) {
 	w.Query(t, "INSERT INTO deliveries SELECT * REPLACE (t.intended_time - 1 AS receive_time) FROM deliveries AS t WHERE t.run_id = '"+slow+"' LIMIT 1")
 }
 
+// bare stores a run that goes on, of which nothing is known that comes at its end, and one that stored no message.
+func bare(t *testing.T, w *warehousetest.Warehouse) {
+	t.Helper()
+	for _, table := range []string{"publishes", "deliveries", "partition_leaders"} {
+		w.Query(t, fmt.Sprintf("INSERT INTO %s SELECT * REPLACE ('going' AS run_id) FROM %s AS t WHERE t.run_id = '%s'", table, table, recorded))
+	}
+	w.Query(t, "INSERT INTO run_events SELECT * REPLACE ('going' AS run_id) FROM run_events AS t WHERE t.run_id = '"+recorded+
+		"' AND t.kind = 'phase' AND t.name IN ('warmup', 'measure')")
+	for run, state := range map[string]string{"going": "running", "empty": "finished"} {
+		w.Query(t, "INSERT INTO runs SELECT * REPLACE ('"+run+"' AS run_id, '"+state+"' AS state, '' AS audit) FROM runs AS t WHERE t.run_id = '"+recorded+"'")
+	}
+}
+
 // metrics starts a VictoriaMetrics with what the recorded run kept of it, and with testdata/live.jsonl: a few
 // series that a run does not keep.
 func metrics(t *testing.T, w *warehousetest.Warehouse) string {

@@ -71,16 +71,23 @@ func TestEveryTargetAnswers(t *testing.T) {
 	}
 }
 
-// TestNoRunIsTooBareForAPage asks everything of a run without metrics whose audit failed, and of one that is not
-// there: the first panel says so, and no other one answers with an error.
+// TestNoRunIsTooBareForAPage asks everything of a run without metrics whose audit failed, of one that goes on, of one
+// without a message, and of one that is not there: the first panel says so, and no other one answers with an error.
 func TestNoRunIsTooBareForAPage(t *testing.T) {
 	w, plugin := stand(t)
 	breach(t, w)
+	bare(t, w)
 	pages, err := proof.Pages("../json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for run, note := range map[string]string{slow: "no host metrics were kept", "nobody's": "no such run is stored"} {
+	notes := map[string]string{
+		slow:       "no host metrics were kept",
+		"going":    "still going: host metrics, ledger and audit come at its end",
+		"empty":    "no message is stored",
+		"nobody's": "no such run is stored",
+	}
+	for run, note := range notes {
 		t.Run(run, func(t *testing.T) {
 			for _, page := range pages {
 				values := maps.Clone(chosen)

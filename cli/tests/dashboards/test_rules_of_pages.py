@@ -187,6 +187,30 @@ def test_columns_with_a_unit_in_their_name_are_shown_in_it() -> None:
         assert endings == sorted(COLUMN_UNITS, key=len), where
 
 
+def test_charts_have_the_unit_that_their_columns_end_in() -> None:
+    """A column keeps its query's unit, so a chart that says another one is wrong by a factor."""
+    from boards.panels import COLUMN_UNITS
+
+    seen = 0
+    for where, panel in panels():
+        if panel["type"] not in ("timeseries", "barchart", "xychart"):
+            continue
+        units = {"": panel["fieldConfig"]["defaults"]["unit"]}
+        for override in panel["fieldConfig"]["overrides"]:
+            for each in override["properties"]:
+                if each["id"] == "unit" and override["matcher"]["id"] == "byName":
+                    units[override["matcher"]["options"]] = each["value"]
+        for target in panel["targets"]:
+            selected = target.get("rawSql", "").partition("\nFROM\n")[0]
+            for column in re.findall(r" AS (\w+)", selected):
+                endings = [end for end in COLUMN_UNITS if column.endswith(end)]
+                if endings and column != "time":
+                    seen += 1
+                    wanted = COLUMN_UNITS[max(endings, key=len)]
+                    assert units.get(column, units[""]) == wanted, f"{where}: {column}"
+    assert seen > 5
+
+
 def test_metrics_are_those_of_the_catalogue() -> None:
     known = {metric.name for metric in metrics.all_metrics(metrics.load())}
     for each in asked():

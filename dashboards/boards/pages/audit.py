@@ -22,6 +22,25 @@ def page() -> dict[str, Any]:
         ),
         grid(
             "Counted and stored",
+            "What workers counted (ledger) beside what the rollup holds. Sound: sent = acked + failed, "
+            "recorded = stored + lost, lost = 0. Rows and reasons: below, where every message is read.",
+            sql_table(
+                rows(
+                    "audit_counts_rollup",
+                    ["worker", "stream", "sent", "acked", "failed", "received", "recorded", "stored", "lost"],
+                )
+            ),
+        ),
+        grid(
+            "Never sent",
+            "Messages that were due and never sent, and why.",
+            sql_table(rows("audit_unsent", ["worker", "reason", "messages", "from_time", "to_time"])),
+            span=12,
+        ),
+    ]
+    partitions = [
+        grid(
+            "Counted and stored, by rows",
             "What workers counted (ledger) beside the rows that are stored. Sound: sent = acked + failed, "
             "recorded = stored + lost, lost = 0.",
             sql_table(
@@ -38,14 +57,6 @@ def page() -> dict[str, Any]:
             sql_table(rows("audit_rollups", ["worker", "rollup", "stage", "events", "stored"])),
             span=12,
         ),
-        grid(
-            "Never sent",
-            "Messages that were due and never sent, and why.",
-            sql_table(rows("audit_unsent", ["worker", "reason", "messages", "from_time", "to_time"])),
-            span=12,
-        ),
-    ]
-    partitions = [
         grid(
             "Loss and duplicates by partition",
             "Offsets acknowledged and never received, received twice, or received and never acknowledged. Raw rows.",
@@ -92,7 +103,7 @@ def page() -> dict[str, Any]:
     sections = [
         Section("The run", verdict),
         Section("Clocks and metrics", sources),
-        Section("Partitions and order: reads every message", partitions, folded=True),
+        Section("Rows, partitions and order: reads every message", partitions, folded=True),
     ]
     about = "Recorded = stored + counted losses. Next: Messages, for one partition."
     return assemble(links.AUDIT, about, sections, to=(links.MESSAGES, links.RUN, links.PIPELINE))

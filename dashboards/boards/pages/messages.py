@@ -44,8 +44,9 @@ def page() -> dict[str, Any]:
     slowest = [
         grid(
             "Slowest of the measure phase, and what surrounded them",
-            "near: latencies of the 16 messages around it in its partition, alike when the partition stalled. Drive: "
-            "the worst second of any broker's drive while it was under way. events: noted from 10 s before it.",
+            "near: latencies of the 16 messages around it in its partition (received within 10 s of it), alike when "
+            "the partition stalled. Drive: the worst second of any broker's drive while it was under way. events: "
+            "noted from 10 s before it.",
             sql_table(
                 rows(
                     "slowest_messages",
