@@ -16,6 +16,7 @@ from faultlab.load import Load
 from faultlab.place import Place
 from faultlab.plan import SLACK_S, Injection, RunPlan
 from faultlab.truth import FAILED, INJECTED, NO_EFFECT, REFUSED, SKIPPED, Injected, Truth, now
+from faultlab.watch import WINDOW_S, Watch
 
 Say = Callable[[str], None]
 
@@ -49,12 +50,14 @@ class Conduct:
             if kind.prepare is not None and not kind.lacks():
                 kind.prepare(self.place, kind.strengths[planned.strength])
         load = Load(self.place, plan)
+        watch = Watch()
         try:
             load.wait_measured()
             begun = time.monotonic()
             scene = Scene(self.place, drive, plan.run_id)
-            injections = [self._one(scene, planned, begun) for planned in plan.faults]
-            load.wait()
+            with watch:
+                injections = [self._one(scene, planned, begun) for planned in plan.faults]
+                load.wait()
             injections = [
                 replace(one, signature=signature.of(self.place.paths, plan.run_id, drive.top.name, one))
                 if one.start is not None
@@ -63,7 +66,12 @@ class Conduct:
             ]
         finally:
             load.stop()
-        return replace(made, noise=noise, injections=injections)
+        noise |= {"steal_during": watch.worst}
+        most, loud = self.limits.steal_during, ""
+        if not plan.faults and watch.worst > most:
+            loud = f"others took {watch.worst:.2f} of the CPUs for {WINDOW_S} s, over {most:g}"
+            self.say(f"  not quiet: {loud}")
+        return replace(made, noise=noise, injections=injections, loud=loud)
 
     def _one(self, scene: Scene, planned: Injection, begun: float) -> Injected:
         kind = kinds.ALL[planned.kind]

@@ -46,14 +46,15 @@ class Score:
     """Of one split.
 
     ``strays``: episodes in runs with faults at times when there was none; ``outcomes``: what became of all that was
-    planned; ``harmless``: took effect, and neither latency rose nor was anything said; ``unanswered``: runs that
-    explain was not asked about, or could not say anything of.
+    planned; ``loud``: quiet runs that the machine did not leave quiet; ``harmless``: took effect, and neither latency
+    rose nor was anything said; ``unanswered``: runs that explain was not asked about, or could not say anything of.
     """
 
     split: str
     scored: list[Scored] = field(default_factory=list)
     harmless: list[Scored] = field(default_factory=list)
     quiet_runs: int = 0
+    loud: int = 0
     false_alarms: int = 0
     strays: int = 0
     unanswered: int = 0
@@ -75,7 +76,7 @@ class Score:
             f" seeds={','.join(map(str, sorted(self.seeds))) or '-'} kinds={kinds} devices={devices}"
             f" strays={self.strays} harmless={len(self.harmless)} no_effect={self.outcomes['no effect']}"
             f" refused={self.outcomes['refused']} skipped={self.outcomes['skipped']} failed={self.outcomes['failed']}"
-            f" unanswered={self.unanswered}"
+            f" unanswered={self.unanswered} loud={self.loud}"
         )
 
 
@@ -91,6 +92,8 @@ def score(split: str, runs: Iterable[tuple[Truth, list[Episode] | None, Latency 
             continue
         if episodes is None:
             result.unanswered += 1
+        elif truth.loud:
+            result.loud += 1
         elif truth.quiet:
             result.quiet_runs += 1
             result.false_alarms += len(episodes)

@@ -45,7 +45,8 @@ class Injected:
 
 @dataclass(frozen=True)
 class Truth:
-    """One run. ``quiet``: nothing was to happen. ``refused``: why the run was not made at all."""
+    """One run. ``quiet``: nothing was to happen. ``refused``: why the run was not made at all. ``loud``: why a quiet
+    run was none."""
 
     run: str
     seed: int
@@ -55,6 +56,7 @@ class Truth:
     injections: list[Injected]
     noise: dict[str, float] = field(default_factory=dict)
     refused: str = ""
+    loud: str = ""
 
 
 class Truths:

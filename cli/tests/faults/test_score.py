@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from faultlab import answers, harm, results
+from faultlab import answers, harm, results, watch
 from faultlab.errors import LabError
 from faultlab.score import NO_EPISODE, Score, score
 from faultlab.truth import Injected, Truth
@@ -128,6 +128,22 @@ def test_rows_of_the_query_become_seconds() -> None:
 def test_an_episode_of_a_quiet_run_is_a_false_alarm() -> None:
     result = one_run([], [episode(31, 42, "network"), episode(50, 52, "unknown")])
     assert "quiet_runs=1 false_alarms=2" in result.line()
+
+
+def test_a_quiet_run_that_the_machine_did_not_leave_quiet_is_not_counted() -> None:
+    truth = Truth("r", 1, "score", "plain", True, [], loud="others took 0.4 of the CPUs for 3 s")
+    found = answers.episodes({"episodes": [episode(31, 42, "cpu_starvation")]})
+    result = score("score", [(truth, found, None)])
+    assert "quiet_runs=0 false_alarms=0" in result.line()
+    assert result.line().endswith(" loud=1")
+
+
+@pytest.mark.parametrize(
+    ("shares", "expected"),
+    [([], 0.0), ([0.3], 0.3), ([0.9, 0, 0, 0], 0.3), ([0, 0.2, 0.4, 0.6, 0], 0.4)],
+)
+def test_the_worst_seconds_in_a_row(shares: list[float], expected: float) -> None:
+    assert watch.worst(shares) == pytest.approx(expected)
 
 
 def test_the_other_split_and_runs_without_an_answer_do_not_score() -> None:
