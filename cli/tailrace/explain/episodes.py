@@ -14,6 +14,9 @@ STAGES = ("publish", "end_to_end")
 P99_FACTOR, P99_SPREADS = 2.5, 5
 P50_FACTOR, P50_SPREADS = 2.0, 6
 LEAST_RISE_US = 1_000
+# So many times the usual is bad, however restless the run: noise that wanders between two levels
+# has so wide a spread that nothing would ever be above it.
+ALWAYS_FACTOR = 10
 # Bad seconds this close to each other belong together; fewer of them are no episode.
 PAUSE_S = 3
 LEAST_BAD_S = 3
@@ -112,7 +115,8 @@ def _quiet(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _limit(level: float, spread: float, factor: float, spreads: float) -> float:
-    limit = math.exp(level + max(math.log(factor), spreads * spread))
+    above = min(max(math.log(factor), spreads * spread), math.log(ALWAYS_FACTOR))
+    limit = math.exp(level + above)
     return max(limit, math.exp(level) + LEAST_RISE_US)
 
 

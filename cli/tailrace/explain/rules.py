@@ -9,20 +9,34 @@ from dataclasses import dataclass
 
 from tailrace.explain.conditions import (
     Condition,
-    both,
     calm,
     either,
     fell,
     never,
-    persisted,
     reached,
     rose,
-    small,
     spiked,
     stayed,
     unmeasured,
-    vanished,
-    without,
+)
+from tailrace.explain.evidence import (
+    BROKER_SHORT,
+    BROKER_WORKS_MORE,
+    COLLECTS,
+    CPU_SHORT,
+    CPU_VERY_SHORT,
+    DISCARDS,
+    DRIVE_SLOW,
+    DRIVE_WORKS_MORE,
+    IO_WAITS,
+    LOADER_LATE,
+    RETRANSMITTED,
+    SEGMENTS_GO,
+    SILENT,
+    STARVED,
+    STILL,
+    SYNC_SLOW,
+    WRITE_FAST,
 )
 
 
@@ -39,62 +53,6 @@ class Rule:
     stages: tuple[str, ...] = ("publish", "end_to_end")
     of_drive: bool = False
 
-
-# Words that several rules share. Times are ms, pressure a share of time.
-DRIVE_SLOW = either(
-    rose("request_write_ms", 2.5, 1.5),
-    rose("drive_write_ms", 2.5, 1.5),
-    rose("drive_flush_ms", 2.5, 1.5),
-    rose("drive_read_ms", 2.5, 1.5),
-)
-DRIVE_WORKS_MORE = either(
-    rose("other_requests_per_s", 3, 30),
-    rose("drive_writes_per_s", 1.5, 50),
-    rose("drive_reads_per_s", 3, 50),
-    rose("drive_written_mb_per_s", 1.5, 2),
-    rose("drive_read_mb_per_s", 3, 2),
-)
-BROKER_WORKS_MORE = either(rose("broker_written_mb_per_s", 1.5, 0.5), rose("acked_per_s", 1.5, 1))
-SYNC_SLOW = either(
-    rose("broker_sync_ms", 3, 2), rose("log_flush_ms", 3, 5), rose("produce_local_ms", 3, 5)
-)
-# With ioprobe the write is timed alone; without it a commit's wait for its flush is taken off.
-WRITE_FAST = either(
-    small("request_write_ms", of="drive_flush_ms", share=0.3),
-    both(
-        unmeasured("request_write_ms"),
-        small("drive_own_write_ms", of="drive_flush_ms", share=0.07),
-    ),
-)
-CPU_SHORT = either(rose("broker_cpu_pressure", 1.5, 0.05), rose("host_steal_cores", 3, 0.1))
-CPU_VERY_SHORT = either(
-    both(rose("broker_cpu_pressure", 1.3, 0.1), reached("broker_cpu_pressure", 0.45)),
-    rose("host_steal_cores", 3, 0.3),
-)
-IO_WAITS = either(
-    rose("broker_io_pressure", 2, 0.05),
-    both(unmeasured("broker_io_pressure"), rose("host_io_pressure", 2, 0.05)),
-)
-# Who has no CPU counts the time until it runs again as the drive's.
-STARVED = both(CPU_VERY_SHORT, without(IO_WAITS))
-LOADER_LATE = either(
-    spiked("loader_pause_ms", 2, 10, of_rise=0.3), spiked("loader_lag_ms", 3, 20, of_rise=0.3)
-)
-# A JVM that only collects asks for every core it may have, so it is short of them too. One that has
-# no CPU for anything takes long over its collections as well, but uses no more than before.
-COLLECTS = both(
-    either(rose("broker_gc_share", 5, 0.1), spiked("broker_gc_share", 5, 0.2)),
-    either(without(CPU_VERY_SHORT), rose("broker_cores", 1.5, 0.2)),
-)
-RETRANSMITTED = either(
-    rose("retransmits_per_s", 3, 1),
-    spiked("retransmits_per_s", 3, 3),
-    persisted("retransmits_per_s", 1),
-)
-SEGMENTS_GO = either(spiked("segments_deleted_per_s", 2), spiked("retention_messages_per_s", 2))
-# A JVM that can run uses some CPU every second.
-STILL = vanished("broker_cores", 0.02)
-SILENT = fell("broker_answers", 0.5)
 
 RULES = (
     Rule(
@@ -191,6 +149,13 @@ RULES = (
         backs=(spiked("drive_discards_per_s", 2, 1), IO_WAITS, rose("produce_local_ms", 2, 1)),
     ),
     Rule(
+        "retention_delete",
+        "The drive was busy discarding what had been deleted, and not in the quiet seconds.",
+        0.9,
+        needs=(DISCARDS,),
+        backs=(IO_WAITS, rose("drive_busy_share", 2, 0.3), fell("drive_written_mb_per_s", 0.7)),
+    ),
+    Rule(
         "drive_neighbour",
         "The drive got slower while it did more work, and not for the broker: somebody else's.",
         0.92,
@@ -259,7 +224,7 @@ RULES = (
                 stayed("produce_ms", of="publish_service_p50_ms", share=0.01),
             ),
         ),
-        unless=(SILENT, LOADER_LATE, CPU_VERY_SHORT),
+        unless=(SILENT, LOADER_LATE, CPU_VERY_SHORT, BROKER_SHORT),
         backs=(rose("retransmits_per_s", 3, 1), spiked("network_drops_per_s", 2, 1)),
         stages=("publish",),
     ),
@@ -271,7 +236,8 @@ RULES = (
             RETRANSMITTED,
             calm("produce_ms", 2, 2),
         ),
-        unless=(SILENT, LOADER_LATE, CPU_VERY_SHORT),
+        # Who waits for a JVM that collects sends again too.
+        unless=(SILENT, LOADER_LATE, CPU_VERY_SHORT, COLLECTS),
     ),
     Rule(
         "consumer_stalled",

@@ -81,6 +81,18 @@ def test_an_episode_in_noise_is_found_to_the_second(seed: int) -> None:
     assert 214 <= end <= 214 + PAUSE_S
 
 
+def test_ten_times_the_usual_is_an_episode_on_a_restless_machine() -> None:
+    """Half of the run is twice as slow as the other, so that what is usual has a wide spread."""
+
+    def wander(at: int) -> float:
+        return (1 if at // 60 % 2 else 3) * (12 if 430 <= at < 442 else 1)
+
+    for seed in range(1, 6):
+        found = spans(stage(seed, p99=wander, noise=0.5))
+        assert found
+        assert all(430 <= first <= last <= 441 for first, last in found)
+
+
 def test_an_episode_longer_than_half_of_the_run() -> None:
     def slow(at: int) -> float:
         return 20 if 150 <= at < 500 else 1
