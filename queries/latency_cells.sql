@@ -22,7 +22,7 @@ FROM
     (
         SELECT
             intDiv(toUnixTimestamp(v.time), {point_s:UInt32}) AS place,
-            if(v.value_us <= 0, -1, toInt32(floor(log2(v.value_us) * {per_doubling:UInt8} + 1e-9))) AS cell,
+            if(v.value_us <= 0, -1, toInt32(floor(log2(greatest(v.value_us, 1)) * {per_doubling:UInt8} + 1e-9))) AS cell,
             sum(v.events) AS n
         FROM v_latency_1s AS v
         WHERE run_id = {run_id:String} AND stage = {stage:String} AND ({topic:String} = 'all' OR topic = {topic:String})

@@ -8,7 +8,7 @@ from tailrace.compare import reading, settings
 from tailrace.compare.blocks import Blocks, independent
 from tailrace.compare.bootstrap import DRAWS, Drawn, draw
 from tailrace.compare.reading import Run
-from tailrace.compare.rows import HIGHER, LOWER, Row, of_draws, of_repeats, pairs
+from tailrace.compare.rows import HIGHER, LOWER, Row, compared, of_draws, of_repeats
 from tailrace.errors import BadInput
 from tailrace.explain.reading import Asker
 
@@ -95,7 +95,7 @@ def compare(sides: Sequence[Sequence[Asker]], seed: int, even_if_failed: bool) -
         drawn = [draw(independent(reading.read(asker)), seed + number, draws) for asker in side]
         made.append(Side(runs, drawn))
     baseline, *others = made
-    tested = sum(len(list(pairs(baseline.drawn[0], other.drawn[0]))) for other in others)
+    tested = sum(len(list(compared([*baseline.drawn, *other.drawn]))) for other in others)
     outside = CHANCE / max(1, tested)
     return Comparison(
         baseline,

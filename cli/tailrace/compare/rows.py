@@ -48,15 +48,21 @@ class Row:
         return 100 * difference / self.baseline if self.baseline else None
 
 
+def compared(runs: Sequence[Drawn]) -> Iterator[tuple[str, float | None]]:
+    """(what, percentile) of all that every one of the runs has."""
+    for name in RATES:
+        yield name, None
+    for stage in STAGES:
+        if all(stage in each.levels for each in runs):
+            for share in PERCENTILES:
+                yield stage, share
+
+
 def pairs(baseline: Drawn, other: Drawn) -> Iterator[tuple[str, float | None, Counts, Counts]]:
     """(what, percentile, the baseline's draws, the run's) of all that is compared."""
-    for name in RATES:
-        yield name, None, baseline.rates[name], other.rates[name]
-    for stage in STAGES:
-        if stage in baseline.levels and stage in other.levels:
-            for n, share in enumerate(PERCENTILES):
-                ours, theirs = (each.levels[stage][:, n] for each in (baseline, other))
-                yield stage, share, ours, theirs
+    for what, share in compared([baseline, other]):
+        ours, theirs = (_draws(each, what, share) for each in (baseline, other))
+        yield what, share, ours, theirs
 
 
 def of_draws(baseline: Drawn, other: Drawn, outside: float) -> Iterator[Row]:
@@ -82,7 +88,7 @@ def of_repeats(baseline: Sequence[Drawn], others: Sequence[Drawn], outside: floa
     Welch's interval; of latencies for the logarithms, so the values are geometric means.
     """
     lone = min(len(baseline), len(others)) < FEWEST_REPEATS
-    for what, share, _, _ in pairs(baseline[0], others[0]):
+    for what, share in compared([*baseline, *others]):
         ours, theirs = (_values(side, what, share) for side in (baseline, others))
         logs = share is not None
         if logs:
@@ -102,10 +108,12 @@ def of_repeats(baseline: Sequence[Drawn], others: Sequence[Drawn], outside: floa
 
 
 def _values(side: Sequence[Drawn], what: str, share: float | None) -> Counts:
-    if share is None:
-        return np.array([each.rates[what][0] for each in side])
-    place = PERCENTILES.index(share)
-    return np.array([each.levels[what][0, place] for each in side])
+    return np.array([_draws(each, what, share)[0] for each in side])
+
+
+def _draws(run: Drawn, what: str, share: float | None) -> Counts:
+    """The run as it was, then its draws."""
+    return run.rates[what] if share is None else run.levels[what][:, PERCENTILES.index(share)]
 
 
 def _welch(ours: Counts, theirs: Counts, outside: float) -> tuple[float, float]:

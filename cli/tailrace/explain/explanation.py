@@ -2,7 +2,6 @@
 """The explanation of a run: its episodes, each with a verdict, and what could not be seen."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from tailrace.errors import BadInput
@@ -18,7 +17,7 @@ from tailrace.explain.episodes import (
     find,
 )
 from tailrace.explain.judge import Verdict, judge
-from tailrace.explain.reading import Asker, brokers, events, latencies, moment
+from tailrace.explain.reading import Asker, at_once, brokers, events, latencies, moment
 from tailrace.explain.signals import Broker, Signal, parse
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
@@ -112,9 +111,11 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
     )
     marked = marks.read(asker.ask)
     inside = [e for e in found.episodes if e.start < asked[1] and e.end >= asked[0]]
-    with ThreadPoolExecutor(AT_ONCE) as threads:
-        explained = threads.map(
-            lambda each: _explained(asker, each, found, of, marked, bool(lines)), inside
+    with at_once(AT_ONCE) as threads:
+        explained = list(
+            threads.map(
+                lambda each: _explained(asker, each, found, of, marked, bool(lines)), inside
+            )
         )
     return Explanation(
         asker=asker,
@@ -122,7 +123,7 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         end=asked[1],
         brokers=of,
         baselines=found.baselines,
-        episodes=list(explained),
+        episodes=explained,
         scattered=[each for each in found.scattered if asked[0] <= each.start < asked[1]],
         unseen=told,
         stages=stages,

@@ -2,14 +2,13 @@
 """Runs of hours: what changed for good, and in which order."""
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from tailrace.explain import logs
 from tailrace.explain.changes import changes, turning_point
 from tailrace.explain.explanation import window
-from tailrace.explain.reading import Asker, brokers, moment
+from tailrace.explain.reading import Asker, at_once, brokers, moment
 from tailrace.explain.signals import Row
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
@@ -45,6 +44,7 @@ class Series:
 
     name: str
     unit: str
+    host: str
     device: str
     broker: int
     times: Sequence[int]
@@ -86,6 +86,11 @@ class Long:
     marks: Sequence[Mark]
     logged: Sequence[logs.Logged] = ()
 
+    def host_of(self, series: Series) -> str:
+        """The host to name beside a series: none in a run of which one host alone is known."""
+        hosts = {each.host for each in self.series if each.host}
+        return series.host if len(hosts) > 1 else ""
+
 
 def explain_long(asker: Asker) -> Long:
     """Find steps and trends of a run's measure phase. Raises BadInput without one."""
@@ -121,7 +126,7 @@ def _latencies(asker: Asker, point_s: int) -> tuple[list[Series], list[str]]:
             times = [int(row["time"].timestamp()) for row in rows]
             values = [row[f"{name}_us"] / 1000 for row in rows]
             query = asker.command("latency_points", stage=stage, point_s=point_s)
-            series.append(Series(f"{stage}_{name}_ms", "ms", "", -1, times, values, query))
+            series.append(Series(f"{stage}_{name}_ms", "ms", "", "", -1, times, values, query))
     return series, unseen
 
 
@@ -139,16 +144,16 @@ def _signals(asker: Asker, start: int, end: int, point_s: int) -> list[Series]:
     def read(part: dict[str, str]) -> list[Row]:
         return asker.ask("signal_points", signals=names, point_s=point_s, **part)
 
-    with ThreadPoolExecutor(AT_ONCE) as threads:
+    with at_once(AT_ONCE) as threads:
         for row in chain.from_iterable(threads.map(read, parts)):
             key = tuple(row[column] for column in ("signal", "unit", "host", "device", "broker"))
             found.setdefault(key, {})[int(row["time"].timestamp())] = row["value"]
     series = []
-    for (name, unit, _host, device, broker), points in found.items():
+    for (name, unit, host, device, broker), points in found.items():
         query = asker.command("signal_points", signals=name, point_s=point_s)
         times = sorted(points)
         values = [points[at] for at in times]
-        series.append(Series(name, unit, device, broker, times, values, query))
+        series.append(Series(name, unit, host, device, broker, times, values, query))
     return series
 
 
@@ -172,14 +177,15 @@ def _ordered(asker: Asker, event: list[Moved]) -> list[Moved]:
     """The same, each with the second in which it moved where seconds are known."""
     first, last = event[0].at - CLOSE_S, event[-1].at + CLOSE_S
     rows = asker.ask("signals_per_second", since=moment(first), to=moment(last))
-    seconds: dict[tuple[str, str, int], list[tuple[int, float]]] = {}
+    seconds: dict[tuple[str, str, str, int], list[tuple[int, float]]] = {}
     for row in rows:
-        key = (row["signal"], row["device"], row["broker"])
+        key = (row["signal"], row["host"], row["device"], row["broker"])
         seconds.setdefault(key, []).append((int(row["time"].timestamp()), row["value"]))
     ordered = []
     for moved in event:
         series = moved.series
-        known = seconds.get((series.name, series.device, series.broker), [])
+        key = (series.name, series.host, series.device, series.broker)
+        known = seconds.get(key, [])
         if len(known) >= CLOSE_S / 20:
             values = [value for _, value in known]
             at = known[turning_point(values, FLOORS[series.unit])][0]

@@ -8,7 +8,7 @@ from typing import Any
 
 from tailrace.explain import logs
 from tailrace.explain.document import log_lines
-from tailrace.explain.long import Long, Moved
+from tailrace.explain.long import Long, Moved, Series
 from tailrace.explain.reading import moment
 from tailrace.explain.show import brief
 from tailrace.marks import reading as marks
@@ -50,6 +50,7 @@ def _moved(event: list[Moved]) -> list[dict[str, Any]]:
     return [
         {
             "metric": each.series.name,
+            "host": each.series.host or None,
             "device": each.series.device or None,
             "broker": each.series.broker if each.series.broker >= 0 else None,
             "time": _time(each.at),
@@ -77,7 +78,7 @@ def lines(found: Long) -> Iterator[str]:
         yield ""
         yield f"{number}. step at {moment(event[0].at)}; in the order in which they moved:"
         for each in event:
-            yield f"     {_place(each)}  {_levels(each)}  {order(each, event[0])}"
+            yield f"     {place(found, each.series)}  {_levels(each)}  {order(each, event[0])}"
             yield f"       {each.series.query}"
         if logged:
             for line in logs.told(logged):
@@ -90,7 +91,7 @@ def lines(found: Long) -> Iterator[str]:
         yield ""
         yield "Trends over the whole run:"
         for each in found.trends:
-            yield f"     {_place(each)}  {_levels(each)}"
+            yield f"     {place(found, each.series)}  {_levels(each)}"
             yield f"       {each.series.query}"
     if found.unseen:
         yield ""
@@ -109,9 +110,11 @@ def _marks(found: Long, event: list[Moved]) -> Sequence[Mark]:
     return marks.beside(found.marks, event[0].at - found.point_s, event[-1].at + found.point_s)
 
 
-def _place(moved: Moved) -> str:
-    of = f" of {moved.series.device}" if moved.series.device else ""
-    return moved.series.name + of
+def place(found: Long, series: Series) -> str:
+    """``drive_write_ms of sdb on b2``."""
+    of = f" of {series.device}" if series.device else ""
+    host = found.host_of(series)
+    return series.name + of + (f" on {host}" if host else "")
 
 
 def _levels(moved: Moved) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tailrace.explain.logs import Logged
 from tailrace.explain.long import Long, Moved, Series
-from tailrace.explain.long_document import beside, order
+from tailrace.explain.long_document import beside, order, place
 from tailrace.explain.picture import AT_MOST, Part, page, render, sentence
 from tailrace.explain.reading import moment
 from tailrace.explain.show import brief
@@ -21,13 +21,13 @@ def write(found: Long, target: Path) -> None:
     count = len(found.events) + len(found.trends)
     run_id, step = found.asker.run_id, found.point_s
     axis = range(-(-found.start // step) * step, found.end // step * step, step)
-    charts = [_chart(one, n, axis) for n, one in enumerate(_wanted(found))]
+    charts = [_chart(found, one, n, axis) for n, one in enumerate(_wanted(found))]
     if charts:
         charts[-1] |= {"labelled": True}
     steps = enumerate(beside(found), 1)
-    parts = [_part(f"{n}. Step", event, logged) for n, (event, logged) in steps]
+    parts = [_part(found, f"{n}. Step", event, logged) for n, (event, logged) in steps]
     if found.trends:
-        parts.append(_part("Trends over the whole run", found.trends))
+        parts.append(_part(found, "Trends over the whole run", found.trends))
     marks = [("step", event[0].at, event[0].at + step) for event in found.events]
     render(
         target,
@@ -49,12 +49,12 @@ def write(found: Long, target: Path) -> None:
     )
 
 
-def _part(title: str, moved: Sequence[Moved], logged: Logged | None = None) -> Part:
+def _part(found: Long, title: str, moved: Sequence[Moved], logged: Logged | None = None) -> Part:
     is_step = moved[0].kind == "step"
     when = f" at {moment(moved[0].at)}" if is_step else ""
     rows = [
         [
-            each.series.name + (f" of {each.series.device}" if each.series.device else ""),
+            place(found, each.series),
             f"{brief(each.before)} {each.series.unit}",
             f"{brief(each.after)} {each.series.unit}",
             f"×{each.ratio:.2f}",
@@ -75,16 +75,17 @@ def _wanted(found: Long) -> list[Series]:
     chosen = [one for one in found.series if one.name in ALWAYS]
     chosen += [one for one in moved if not one.name.endswith("_ms") or one.device]
     chosen += moved
-    unique = {(one.name, one.device, one.broker): one for one in reversed(chosen)}
+    unique = {(one.name, one.host, one.device, one.broker): one for one in reversed(chosen)}
     return list(reversed(unique.values()))[:AT_MOST]
 
 
-def _chart(one: Series, number: int, axis: range) -> Spec:
+def _chart(found: Long, one: Series, number: int, axis: range) -> Spec:
     known = dict(zip(one.times, one.values, strict=True))
     line = series(
         one.name, "e2e-3" if not one.device else "drive-1", [known.get(at) for at in axis]
     )
-    title = one.name.replace("_", " ") + (f" of {one.device}" if one.device else "")
+    _, _, where = place(found, one).partition(one.name)
+    title = one.name.replace("_", " ") + where
     query = one.query.partition("tailrace query ")[2].replace(f" --run {run_of(one)}", "")
     scale = "choice" if one.unit == "ms" else "never"
     spec = chart(f"long-{number}", title, one.unit, query, [line], height=130, log=scale)

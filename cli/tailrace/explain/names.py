@@ -26,13 +26,13 @@ NAMES = {
 STAGES = {"publish_": "publish ", "end_to_end_": "end-to-end "}
 
 
-def readable(name: str, device: str = "") -> str:
-    """``drive_write_ms``, ``sdb`` → ``write latency of sdb``."""
+def readable(name: str, device: str = "", host: str = "") -> str:
+    """``drive_write_ms``, ``sdb``, ``b2`` → ``write latency of sdb on b2``."""
     for stage, words in STAGES.items():
         if name.startswith(stage):
             return words + name.removeprefix(stage).removesuffix("_ms").replace("_", ".")
     words = NAMES.get(name, name.replace("_", " "))
-    if not device:
-        return words
-    found = words.removesuffix(" the drive")
-    return f"{found} {device}" if found != words else f"{words} ({device})"
+    if device:
+        found = words.removesuffix(" the drive")
+        words = f"{found} {device}" if found != words else f"{words} ({device})"
+    return f"{words} on {host}" if host else words

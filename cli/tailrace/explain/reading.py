@@ -2,7 +2,9 @@
 """Asks the named queries about a run."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -36,6 +38,19 @@ class Asker:
         """The command line that shows what ``ask`` read."""
         given = "".join(f" --param {key}={value}" for key, value in _texts(params).items())
         return f"tailrace query {name} --run {self.run_id}{given}"
+
+
+@contextmanager
+def at_once(count: int) -> Iterator[Executor]:
+    """So many questions at the same time. After an error or Ctrl-C those that wait are not asked
+    any more; the ones that are being answered end first."""
+    threads = ThreadPoolExecutor(count)
+    try:
+        yield threads
+    except BaseException:
+        threads.shutdown(wait=False, cancel_futures=True)
+        raise
+    threads.shutdown()
 
 
 def _texts(params: dict[str, Any]) -> dict[str, str]:

@@ -4,12 +4,12 @@
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Protocol
 
+from tailrace.explain.reading import at_once
 from tailrace.page.curves import by_stage
 
 Row = dict[str, Any]
@@ -156,7 +156,7 @@ def read(ask: Ask) -> RunData:
     summary = ask("run_summary_rollup")[0]
     phases = ask("phases")
     step = _step(summary, phases)
-    with ThreadPoolExecutor(1) as beside:
+    with at_once(1) as beside:
         of_drives = beside.submit(_drives, ask, step)
         totals = beside.submit(ask, "latency_percentiles_rollup")
         curve = beside.submit(ask, "latency_curve")

@@ -96,17 +96,20 @@ def _told(each: Explained) -> Told:
 
 def _steps(asker: Asker, data: RunData) -> Episodes:
     # numpy and scipy are paid for only by runs of hours.
-    from tailrace.explain.long import explain_long
+    from tailrace.explain.long import Series, explain_long
     from tailrace.explain.long_document import beside
     from tailrace.explain.show import brief
 
     found = explain_long(asker)
+
+    def words(series: Series) -> str:
+        return readable(series.name, series.device, found.host_of(series))
+
     told = []
     for event, logged in beside(found):
         first = event[0]
         moved = "; ".join(
-            f"{readable(each.series.name, each.series.device)}"
-            f" {brief(each.before)} → {brief(each.after)} {each.series.unit}"
+            f"{words(each.series)} {brief(each.before)} → {brief(each.after)} {each.series.unit}"
             for each in event[:4]
         )
         since, to = moment(first.at - 120), moment(event[-1].at + 120)
@@ -114,7 +117,7 @@ def _steps(asker: Asker, data: RunData) -> Episodes:
             Told(
                 first.at,
                 first.at + found.point_s,
-                f"{readable(first.series.name, first.series.device)} moved first",
+                f"{words(first.series)} moved first",
                 moved,
                 f"{len(event)} signals changed for good, in this order",
                 "",

@@ -2,10 +2,9 @@
 """The report beside the run's own latencies: heatmap, spread, campaign, episodes, logs, marks."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from tailrace.explain.reading import Asker
+from tailrace.explain.reading import Asker, at_once
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
 from tailrace.report import campaign, episodes, heat, logs, spread
@@ -33,7 +32,7 @@ class Parts:
 def read_parts(data: RunData, asker: Asker, ask: Ask, unread: Sequence[str]) -> Parts:
     """Ask for all of them; ``unread`` is filled by ``ask`` meanwhile."""
     # Explaining takes about as long as all others together.
-    with ThreadPoolExecutor(1) as beside:
+    with at_once(1) as beside:
         explained = beside.submit(episodes.read, data, asker)
         return Parts(
             heat=heat.read(data, ask),

@@ -17,6 +17,8 @@ pytestmark = pytest.mark.skipif(
 Report = Callable[[str], Path]
 # Of a run of half a minute.
 PAPER_PAGES = 9
+# A letter's sheet without the browser's margins.
+PAPER_PX = 739
 
 
 def test_what_was_marked_is_a_line_in_every_chart_over_time(report: Report, tab: Tab) -> None:
@@ -95,6 +97,38 @@ def test_a_backlog_below_zero_is_drawn_as_zero_and_stays_in_the_table(
     assert tab.run(cells)[3:6] == ["−30", "−20", "−30"]
 
 
+# Whether the line of publish latency is at the foot of the axis in a second, counted from 0.
+AT_FOOT = """(() => {
+  const figure = document.querySelector("#latency-publish");
+  const over = figure.querySelector(".u-over");
+  const x = over.offsetLeft + (over.clientWidth * SECOND) / (COUNT - 1);
+  const y = over.offsetTop + over.clientHeight;
+  const r = devicePixelRatio;
+  const drawn = figure.querySelector("canvas").getContext("2d");
+  const pixels = drawn.getImageData(x * r - 2, y * r - 4, 5, 4).data;
+  for (let i = 0; i < pixels.length; i += 4) if (pixels[i] - pixels[i + 2] > 60) return true;
+  return false;
+})()"""
+
+
+@pytest.mark.parametrize(("value", "drawn"), [(0, True), (None, False)])
+def test_zero_lies_at_the_foot_of_a_log_scale(
+    report: Report, tab: Tab, tmp_path: Path, value: int | None, drawn: bool
+) -> None:
+    """A gap says that there is no value: flushes faster than the kernel counts have one."""
+    html = report("full").read_text(encoding="utf-8")
+    begin = html.index('<script id="data" type="application/json">') + 42
+    end = html.index("</script>", begin)
+    data = json.loads(html[begin:end])
+    spec = next(spec for spec in data["charts"] if spec["id"] == "latency-publish")
+    spec["series"][0]["values"][10] = value
+    path = tmp_path / "zero.html"
+    path.write_text(html[:begin] + json.dumps(data) + html[end:], encoding="utf-8")
+    tab.open(path)
+    asked = AT_FOOT.replace("SECOND", "10").replace("COUNT", str(data["count"]))
+    assert tab.run(asked) is drawn
+
+
 def test_on_paper_charts_fit_and_come_back(report: Report, tab: Tab) -> None:
     tab.open(report("full"))
     widths = """[...document.querySelectorAll(".plot canvas")]
@@ -110,7 +144,14 @@ def test_on_paper_charts_fit_and_come_back(report: Report, tab: Tab) -> None:
     told = "[...document.querySelectorAll('.on-paper')].map((p) => getComputedStyle(p).display)"
     assert tab.run(told) == ["none"] * CHARTS
     tab.call("Emulation.setEmulatedMedia", media="print")
+    sheet = {"width": PAPER_PX, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    tab.call("Emulation.setDeviceMetricsOverride", **sheet)
     assert tab.run(told) == ["block"] * CHARTS
+    beyond = """[...document.querySelectorAll(".card .plot canvas, .card table")].filter((each) =>
+      each.getBoundingClientRect().right > each.closest(".card").getBoundingClientRect().right)
+      .map((each) => (each.closest("figure") ?? each).outerHTML.slice(0, 80))"""
+    assert tab.run(beyond) == []
+    tab.call("Emulation.clearDeviceMetricsOverride")
     tab.call("Emulation.setEmulatedMedia", media="")
     tab.run("dispatchEvent(new Event('afterprint'))")
     assert tab.run("document.querySelectorAll('details[open]').length") == 0

@@ -27,7 +27,7 @@ FROM
 """
 DRIVE = """
 INSERT INTO host_metrics (run_id, metric, job, host, device, labels, time, value)
-SELECT {run_id:String}, sample.1, 'node', 'localhost', 'sdb', map(),
+SELECT {run_id:String}, sample.1, 'node', {host:String}, 'sdb', map(),
     fromUnixTimestamp64Milli(toInt64({start:UInt32} + s) * 1000, 'UTC'), sample.2
 FROM
 (
@@ -50,7 +50,7 @@ FROM
 @dataclass(frozen=True)
 class Hours:
     """Levels as SQL over ``h``, hours since the start: latency and write latency as factors of
-    the usual, discards as requests in two seconds."""
+    the usual, discards as requests in two seconds. ``calm``: hosts whose drive stays as it is."""
 
     run_id: str
     latency: str = "1"
@@ -58,6 +58,8 @@ class Hours:
     discards: str = "0"
     hours: int = HOURS
     seed: int = 1
+    host: str = "localhost"
+    calm: tuple[str, ...] = ()
 
     def insert(self, client: Client) -> None:
         """Store rollups, drive metrics, phases and manifest."""
@@ -65,14 +67,21 @@ class Hours:
         given = {"run_id": self.run_id, "start": START_S, "seconds": seconds, "seed": self.seed}
         latencies = LATENCIES.replace("LEVEL", self.latency)
         client.command(latencies, parameters={**given, "every": MESSAGES_EVERY_S})
-        drive = DRIVE.replace("DRIVE_LEVEL", self.drive).replace("DISCARDS", self.discards)
-        client.command(drive, parameters={**given, "every": SAMPLES_EVERY_S})
+        levels = {self.host: self.drive, **dict.fromkeys(self.calm, "1")}
+        for host, level in levels.items():
+            drive = DRIVE.replace("DRIVE_LEVEL", level).replace("DISCARDS", self.discards)
+            client.command(drive, parameters={**given, "every": SAMPLES_EVERY_S, "host": host})
         marks = [("measure", 0), ("drain", seconds), ("end", seconds + 1)]
         client.insert(
             "run_events",
             [[self.run_id, 0, (START_S + at) * 1_000_000, "phase", name, ""] for name, at in marks],
         )
-        manifest = {"brokers": [{"id": 1, "host": "localhost", "log_device": "sdb"}]}
+        manifest = {
+            "brokers": [
+                {"id": number, "host": host, "log_device": "sdb"}
+                for number, host in enumerate(levels, 1)
+            ]
+        }
         start, end = START_S * 1_000_000, (START_S + seconds) * 1_000_000
         row = [self.run_id, "long", "kafka", "finished", start, end, 1, 1]
         client.insert("runs", [[*row, "", "", json.dumps(manifest), "", start]])

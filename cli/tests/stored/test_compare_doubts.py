@@ -99,6 +99,17 @@ def test_repeats_far_apart_stay_within_what_numbers_can_be(
     assert " ".join(line).count("> +1000 %") == 1
 
 
+def test_a_latency_that_not_every_repeat_has_is_left_out(
+    client: Client, told: Callable[..., dict[str, Any]]
+) -> None:
+    """The first repeat of each side has publish delays, the others have not."""
+    Paired("doubt-late-too", 12, seconds=40, delay_us=900).insert(client)
+    found = told("doubt-late,doubt-a,doubt-b", "doubt-late-too,doubt-c,doubt-d")
+    compared = {row["what"] for row in found["runs"][0]["rows"]}
+    assert {"publish", "end_to_end"} < compared
+    assert "publish_delay" not in compared
+
+
 def test_a_rate_that_one_side_kept_exactly_is_no_warning(
     client: Client, told: Callable[..., dict[str, Any]]
 ) -> None:

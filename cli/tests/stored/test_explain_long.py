@@ -50,6 +50,18 @@ def test_a_drive_that_slows_down_after_twelve_hours(explain: Explain) -> None:
     assert p99["during"] / p99["before"] == pytest.approx(2, rel=0.15)
 
 
+def test_drives_of_one_name_on_several_hosts_are_told_apart(
+    explain: Explain, tailrace: Callable[..., Result]
+) -> None:
+    drive = "if(h >= 3 - 40 / 3600, 2.5, 1)"
+    hours = Hours("hosts", "if(h >= 3, 2, 1)", drive, hours=6, host="b2", calm=("b1", "b3"))
+    (change,) = explain(hours)["changes"]
+    drives = [each for each in change["moved"] if each["metric"] == "drive_write_ms"]
+    assert [(each["host"], each["device"]) for each in drives] == [("b2", "sdb")]
+    assert second(drives[0]) == pytest.approx(3 * 3600 - 40, abs=4)
+    assert "drive_write_ms of sdb on b2" in tailrace("explain", "hosts", "--long").output
+
+
 def test_retention_reached(explain: Explain) -> None:
     found = explain(
         Hours("retention", latency="if(h >= 20.5, 1.5, 1)", discards="if(h >= 20.5, 40, 0)")

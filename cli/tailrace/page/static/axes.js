@@ -35,6 +35,14 @@ function outward(value, up) {
   return up ? steps.find((step) => step >= value * 0.9999) : steps.reverse().find((step) => step <= value * 1.0001);
 }
 
+/** The least value that a log scale has room for: the step at or below the least one above zero. */
+function foot(spec) {
+  if (spec.range) return spec.range[0];
+  let least = Infinity;
+  for (const { values, factor } of spec.series) for (const value of values) if (value > 0) least = Math.min(least, value * factor);
+  return least < Infinity ? outward(least, false) : 0.1;
+}
+
 function logScale(spec) {
   if (spec.range) return { distr: 3, range: spec.range };
   return {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One chart: from its spec in the page's data to a uPlot, its legend and its keys.
 
-/** Display values of one series; on a log scale there is no place for zero and below, and none is drawn below its floor. */
+/** Display values of one series, none below its floor; on a log scale zero and below lie at the foot of the axis. */
 function shown(series, spec, log) {
-  const { factor, floor = -Infinity } = series;
-  return series.values.map((value) => (value === null || (log && value <= 0) ? null : Math.max(floor, value * factor)));
+  const { factor, floor = log && !series.second ? foot(spec) : -Infinity } = series;
+  return series.values.map((value) => (value === null ? null : Math.max(floor, value * factor)));
 }
 
 class Chart {
