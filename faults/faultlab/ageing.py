@@ -46,8 +46,8 @@ class Ageing:
         self._began = (time.monotonic(), written(self._device.number))
         self._timer = threading.Timer(amount(self._wanted["slowAfter"]), self._slow)
         self._timer.daemon = True
-        self._timer.start()
         self._say(f"  the drive grows slow in {self._wanted['slowAfter']}")
+        self._timer.start()
 
     def end(self) -> None:
         """No more of it; limits are put back by whoever set them."""

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+from tailrace.stack.paths import REPO_ROOT
 
 from faultlab.errors import LabError
 from faultlab.harm import Latency, latency
@@ -27,8 +30,6 @@ class Episode:
     cause: str
     device: str | None
     confidence: str
-    p99_us: float
-    baseline_p99_us: float
 
     def overlap(self, start: float, end: float) -> float:
         """Seconds, negative when it is apart from it."""
@@ -46,8 +47,6 @@ def episodes(answer: dict[str, Any]) -> list[Episode]:
                 one["verdict"]["cause"],
                 one["verdict"].get("device"),
                 one["verdict"].get("confidence", ""),
-                float(one["p99_us"]),
-                float(one["baseline_p99_us"]),
             )
             for one in answer["episodes"]
         ]
@@ -55,19 +54,36 @@ def episodes(answer: dict[str, Any]) -> list[Episode]:
         raise LabError(f"explain's answer is not what was agreed: {err!r}") from err
 
 
+def rules(root: Path = REPO_ROOT) -> str:
+    """Names what decides the verdicts: explain's code and the queries it may ask."""
+    files = [*(root / "cli" / "tailrace" / "explain").rglob("*.py"), *(root / "queries").glob("*.sql")]
+    summed = hashlib.sha256()
+    for file in sorted(files):
+        summed.update(f"{file.relative_to(root)}\0".encode() + file.read_bytes() + b"\0")
+    return summed.hexdigest()[:12]
+
+
 class Answers:
-    """One JSON file per run."""
+    """One JSON file per run, beside it by which rules it was made."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.rules = rules()
         folder.mkdir(parents=True, exist_ok=True)
 
     def ask(self, run_id: str) -> None:
         """Raises LabError when explain could not work."""
+        self._rules_file(run_id).unlink(missing_ok=True)
         said = self._json(["explain", run_id, "--json"])
         asked = ["query", "latency_percentiles_per_second", "--run", run_id, "--format", "json"]
         self._file(run_id, "latency").write_text(self._json(asked), encoding="utf-8")
         self._file(run_id).write_text(said, encoding="utf-8")
+        self._rules_file(run_id).write_text(self.rules, encoding="utf-8")
+
+    def current(self, run_id: str) -> bool:
+        """Whether it was answered, by the rules as they are now: answers by several are no score of any."""
+        file = self._rules_file(run_id)
+        return file.exists() and file.read_text(encoding="utf-8") == self.rules
 
     def _json(self, arguments: list[str]) -> str:
         done = subprocess.run(
@@ -92,6 +108,9 @@ class Answers:
         """None where it was never asked for."""
         file = self._file(run_id, "latency")
         return latency(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
+
+    def _rules_file(self, run_id: str) -> Path:
+        return self.folder / f"{run_id}.rules"
 
     def _file(self, run_id: str, what: str = "explained") -> Path:
         return self.folder / f"{run_id}.{what}.json"

@@ -40,10 +40,9 @@ class Lab:
         self.plans = [replace(made, loud=limits != QUIET) for made in plans]
         self.truths = Truths(journal.folder / "truth")
         self.answers = Answers(journal.folder / "answers")
-        self.results = RESULTS if self._whole() else journal.folder / "results.md"
 
     def _whole(self) -> bool:
-        """A page that is kept is one of all kinds and of quiet runs, on a quiet machine."""
+        """A page that is kept is one of all kinds and of quiet runs, on a quiet machine, and nothing was skipped."""
         had = {(fault.kind, fault.strength) for made in self.plans for fault in made.faults}
         return (
             had == {(kind.name, strength) for kind in ALL.values() for strength in kind.strengths}
@@ -64,34 +63,43 @@ class Lab:
             runs = list(group)
             try:
                 place.up(drive)
-                for made in runs:
+                for planned in runs:
                     number += 1
+                    made = replace(planned, attempt=place.attempts(planned.name) + 1)
                     say(f"run {number} of {len(self.plans)}: {made.run_id}, {made.load_s:.0f} s, {made.split}")
                     truth = Conduct(place, made, self.limits, self.patience_s, say).truth()
-                    self.truths.write(truth)
+                    self.truths.write(made, truth)
                     if not truth.refused:
                         self._ask(made.run_id)
             except Lacking as err:
                 say(f"no {drive} drive: {err}")
                 for made in runs:
-                    self.truths.write(_skipped(made, str(err)))
+                    self.truths.write(made, _skipped(made, str(err)))
             finally:
                 place.down()
+        made_before = [truth.run for truth in self._made() if not self.answers.current(truth.run)]
+        if made_before:
+            say(f"{len(made_before)} runs were explained by other rules than today's: asked again")
+            self._ask_all(place, made_before)
         return self._score()
 
     def again(self) -> int:
         """Ask explain once more about every run that is made, then score. Makes none."""
         self._settle()
         self.journal.guard()
-        place = Place(self.journal)
+        self._ask_all(Place(self.journal), [truth.run for truth in self._made()])
+        return self._score()
+
+    def _made(self) -> list[Truth]:
+        return [self.truths.read(made) for made in self.plans if self.truths.has(made)]
+
+    def _ask_all(self, place: Place, runs: Sequence[str]) -> None:
         try:
             place.up(PLAIN)
-            for made in self.plans:
-                if self.truths.has(made):
-                    self._ask(made.run_id)
+            for run in runs:
+                self._ask(run)
         finally:
             place.down()
-        return self._score()
 
     def _settle(self) -> None:
         done, failures = self.journal.settle()
@@ -108,17 +116,18 @@ class Lab:
 
     def _score(self) -> int:
         """Prints a RESULT line for each split that was asked for."""
-        runs = [
-            (self.truths.read(made), self.answers.read(made.run_id), self.answers.latency(made.run_id))
-            for made in self.plans
-            if self.truths.known(made)
-        ]
+        truths = [self.truths.read(made) for made in self.plans if self.truths.known(made)]
+        runs = [(truth, self.answers.read(truth.run), self.answers.latency(truth.run)) for truth in truths]
         scores = [score(split, runs) for split in plan.SPLITS if any(made.split == split for made in self.plans)]
-        self.results.write_text(results.page(scores, self.limits != QUIET), encoding="utf-8")
-        say(f"confusion matrix in {self.results}")
+        whole = all(one.scored and not one.unanswered for one in scores)
+        skipped = any(one.outcomes[SKIPPED] for one in scores)
+        file = RESULTS if self._whole() and whole and not skipped else self.journal.folder / "results.md"
+        page = results.page(scores, loud=self.limits != QUIET, rules=self.answers.rules)
+        file.write_text(page, encoding="utf-8")
+        say(f"confusion matrix in {file}")
         for one in scores:
             say(one.line())
-        return 0 if all(one.scored and not one.unanswered for one in scores) else 1
+        return 0 if whole else 1
 
 
 def _skipped(made: RunPlan, reason: str) -> Truth:

@@ -59,7 +59,7 @@ class Load:
     def __init__(self, place: Place, plan: RunPlan) -> None:
         self.place = place
         self.run_id = plan.run_id
-        folder = place.folder / "loads"
+        folder = place.loads
         folder.mkdir(exist_ok=True)
         self.output = folder / f"{self.run_id}.out"
         workload, driver = folder / "workload.yaml", folder / "driver.yaml"

@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import socket
+from pathlib import Path
 
 import psutil
 from tailrace.stack.api import StackPaths, up
@@ -34,6 +35,15 @@ class Place:
         self.paths = StackPaths.load(self.env)
         os.environ.update(self.env)
         self.drive: Drive | None = None
+
+    @property
+    def loads(self) -> Path:
+        """What load generators were told and said."""
+        return self.folder / "loads"
+
+    def attempts(self, name: str) -> int:
+        """How often a run's load was begun: one that was broken off has left rows under its name."""
+        return len([*self.loads.glob(f"{name}.out"), *self.loads.glob(f"{name}-*.out")])
 
     def up(self, kind: str) -> Drive:
         """Start the stack, its broker's log on a new drive of that kind. Raises Lacking where there is none."""

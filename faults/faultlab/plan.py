@@ -42,7 +42,8 @@ class Injection:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """One run. None of its faults: a quiet run. ``load_s``: seconds of load in all. ``loud``: whatever the noise."""
+    """One run. None of its faults: a quiet run. ``load_s``: seconds of load in all. ``loud``: whatever the noise.
+    ``attempt``: from 1; what was stored of one that was broken off stays beside it."""
 
     seed: int
     number: int
@@ -51,16 +52,24 @@ class RunPlan:
     load_s: float
     faults: tuple[Injection, ...]
     loud: bool = False
+    attempt: int = 1
 
     @property
     def split(self) -> str:
         return split_of(self.seed)
 
     @property
-    def run_id(self) -> str:
-        """Another plan, another name: what is stored under a name is what was planned. Tells nothing of the faults."""
-        text = json.dumps(asdict(self), sort_keys=True)
+    def name(self) -> str:
+        """Another plan, another name. Tells nothing of the faults."""
+        planned = asdict(self)
+        del planned["attempt"]
+        text = json.dumps(planned, sort_keys=True)
         return f"lab-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+    @property
+    def run_id(self) -> str:
+        """What is stored under it was planned so, and is of this attempt alone."""
+        return self.name if self.attempt == 1 else f"{self.name}-{self.attempt}"
 
 
 def with_faults(

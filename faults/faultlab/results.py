@@ -14,9 +14,9 @@ from faultlab.score import NO_EPISODE, Score, Scored
 from faultlab.signature import METRICS
 
 
-def page(scores: Sequence[Score], loud: bool) -> str:
-    """Confusion matrix and kinds of each split, then the figures behind every injection. ``loud``: made regardless of
-    what else the machine did."""
+def page(scores: Sequence[Score], *, loud: bool, rules: str) -> str:
+    """Confusion matrix, seeds and kinds of each split, then the figures behind every injection. ``loud``: made
+    regardless of what else the machine did. ``rules``: the one version of them that gave all answers."""
     memory = psutil.virtual_memory().total / 2**30
     parts = [
         "# The fault lab",
@@ -27,6 +27,7 @@ def page(scores: Sequence[Score], loud: bool) -> str:
         "Only injections whose effect the lab measured itself are scored. A row is what was done, a column what",
         "`tailrace explain` said first. Where explain was silent and the injection did no harm (no second over 3",
         "times, nor their median over 1.5 times, the p99 of the seconds without one), it is listed, not scored.",
+        f"Quiet runs that lost CPU to other guests of the host (`loud`) are not counted. All answers: rules `{rules}`.",
         *(
             ["", "Tried out by `--any-noise`, on a machine that was busy with other work: no measure of anything."]
             * loud
@@ -35,7 +36,7 @@ def page(scores: Sequence[Score], loud: bool) -> str:
     ]
     for score in scores:
         parts += [f"## Split {score.split}", "", "```", score.line(), "```", "", *_matrix(score.scored), ""]
-        parts += [*_kinds(score.scored), ""]
+        parts += [*_seeds(score), "", *_kinds(score.scored), ""]
         if score.harmless:
             names = Counter(f"{one.injected.kind} {one.injected.strength}" for one in score.harmless)
             said = ", ".join(f"{name} × {count}" if count > 1 else name for name, count in sorted(names.items()))
@@ -55,6 +56,16 @@ def _matrix(scored: Sequence[Scored]) -> list[str]:
     return _table(["injected \\ said", *said], rows)
 
 
+def _seeds(score: Score) -> list[str]:
+    rows = []
+    for seed in sorted(score.seeds):
+        ones = [one for one in score.scored if one.injected.seed == seed]
+        right = sum(one.right for one in ones)
+        counts = (len(ones), right, score.quiet_by_seed[seed], score.alarms_by_seed[seed])
+        rows.append([str(seed), *map(str, counts)])
+    return _table(["seed", "injected", "right", "quiet runs", "false alarms"], rows)
+
+
 def _kinds(scored: Sequence[Scored]) -> list[str]:
     groups: dict[tuple[str, str], list[Scored]] = {}
     for one in scored:
@@ -64,8 +75,9 @@ def _kinds(scored: Sequence[Scored]) -> list[str]:
         words = Counter(one.said for one in ones)
         right = sum(one.right for one in ones)
         said = ", ".join(f"{word} × {count}" if count > 1 else word for word, count in words.most_common())
-        rows.append([kind, strength, ones[0].injected.cause, f"{right} of {len(ones)}", said])
-    return _table(["kind", "strength", "cause", "right", "said"], rows)
+        cause = " or ".join([ones[0].injected.cause, *ones[0].injected.also])
+        rows.append([kind, strength, cause, f"{right} of {len(ones)}", said])
+    return _table(["kind", "strength", "right is", "right", "said"], rows)
 
 
 def _signatures(scored: Sequence[Scored]) -> list[str]:

@@ -53,13 +53,21 @@ class Score:
     split: str
     scored: list[Scored] = field(default_factory=list)
     harmless: list[Scored] = field(default_factory=list)
-    quiet_runs: int = 0
     loud: int = 0
-    false_alarms: int = 0
     strays: int = 0
     unanswered: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
+    quiet_by_seed: Counter[int] = field(default_factory=Counter)
+    alarms_by_seed: Counter[int] = field(default_factory=Counter)
     seeds: set[int] = field(default_factory=set)
+
+    @property
+    def quiet_runs(self) -> int:
+        return self.quiet_by_seed.total()
+
+    @property
+    def false_alarms(self) -> int:
+        return self.alarms_by_seed.total()
 
     @property
     def top1(self) -> float:
@@ -95,8 +103,8 @@ def score(split: str, runs: Iterable[tuple[Truth, list[Episode] | None, Latency 
         elif truth.loud:
             result.loud += 1
         elif truth.quiet:
-            result.quiet_runs += 1
-            result.false_alarms += len(episodes)
+            result.quiet_by_seed[truth.seed] += 1
+            result.alarms_by_seed[truth.seed] += len(episodes)
         else:
             happened = [one for one in truth.injections if one.start is not None]
             windows = [_window(one) for one in happened]

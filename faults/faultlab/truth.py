@@ -68,25 +68,25 @@ class Truths:
 
     def known(self, plan: RunPlan) -> bool:
         """Whether anything is known of it, if only that it was refused."""
-        return self._file(plan.run_id).exists()
+        return self._file(plan).exists()
 
     def has(self, plan: RunPlan) -> bool:
         """Whether it was made."""
         return self.known(plan) and not self.read(plan).refused
 
-    def write(self, truth: Truth) -> None:
+    def write(self, plan: RunPlan, truth: Truth) -> None:
         """All or nothing."""
-        file = self._file(truth.run)
+        file = self._file(plan)
         new = file.with_suffix(".new")
         new.write_text(json.dumps(asdict(truth), indent=1) + "\n", encoding="utf-8")
         os.replace(new, file)
 
     def read(self, plan: RunPlan) -> Truth:
-        found: dict[str, Any] = json.loads(self._file(plan.run_id).read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads(self._file(plan).read_text(encoding="utf-8"))
         return Truth(**(found | {"injections": [Injected(**one) for one in found["injections"]]}))
 
-    def _file(self, run_id: str) -> Path:
-        return self.folder / f"{run_id}.json"
+    def _file(self, plan: RunPlan) -> Path:
+        return self.folder / f"{plan.name}.json"
 
 
 def now() -> str:

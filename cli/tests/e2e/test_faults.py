@@ -66,4 +66,7 @@ def test_a_stopped_broker_and_a_slow_drive(folder: Path) -> None:
     truth = json.loads(file.read_text())
     assert [one["cause"] for one in truth["injections"]] == ["broker_pause", "slow_drive"]
     assert all(one["outcome"] == "injected" for one in truth["injections"]), truth
+    [file] = (folder / "answers").glob("*.explained.json")
+    causes = [one["verdict"]["cause"] for one in json.loads(file.read_text())["episodes"]]
+    assert "broker_pause" in causes, output
     assert left_behind(folder) == []

@@ -2,6 +2,7 @@
 """What is done when is a pure function of the seed, and no run's name tells of it."""
 
 import itertools
+from dataclasses import replace
 
 from faultlab import kinds, plan
 from faultlab.fault import Kind
@@ -69,6 +70,13 @@ def test_names_are_all_different_and_tell_nothing() -> None:
     names = [run.run_id for run in runs]
     assert len(set(names)) == len(names)
     assert {len(name) for name in names} == {16}
+
+
+def test_another_attempt_at_a_run_is_the_same_plan_under_a_name_of_its_own() -> None:
+    first = plan.quiet(1, 1)[0]
+    second = replace(first, attempt=2)
+    assert second.name == first.name == first.run_id
+    assert second.run_id == f"{first.run_id}-2"
 
 
 def test_even_seeds_tune_and_odd_ones_score() -> None:

@@ -2,6 +2,7 @@
 """Truth joined with recorded answers: what is named, right, a false alarm, a stray."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,8 +24,6 @@ def episode(start: float, end: float, cause: str, **more: Any) -> dict[str, Any]
         "from": at(start),
         "to": at(end),
         "stage": more.get("stage", "publish"),
-        "p99_us": 90_000,
-        "baseline_p99_us": 4_000,
         "verdict": verdict,
         "ranked": [],
     }
@@ -111,7 +110,7 @@ def test_what_moved_no_latency_and_was_not_told_is_harmless(latency: Any, harmle
     assert f"injected={1 - harmless}" in result.line()
     assert f"harmless={harmless}" in result.line()
     if harmless:
-        assert "not scored: drive_iops strong." in results.page([result], loud=False)
+        assert "not scored: drive_iops strong." in results.page([result], loud=False, rules="r")
 
 
 def test_an_episode_is_scored_though_nothing_was_harmed() -> None:
@@ -163,7 +162,8 @@ def test_an_answer_of_another_shape_is_refused() -> None:
 
 def test_the_page_has_the_confusion() -> None:
     found = [episode(31, 42, "network"), episode(131, 142, "slow_drive")]
-    text = results.page([one_run([injected(30), injected(130), injected(230)], found)], loud=False)
+    scored = one_run([injected(30), injected(130), injected(230)], found)
+    text = results.page([scored], loud=False, rules="abc")
     head, row = (
         line for line in text.splitlines() if line.startswith(("| injected \\", "| slow_drive"))
     )
@@ -175,3 +175,51 @@ def test_the_page_has_the_confusion() -> None:
         NO_EPISODE: "1",
     }
     assert "| drive_iops | strong | slow_drive | 1 of 3 |" in text
+    assert "| 1 | 3 | 1 | 0 | 0 |" in text
+    assert "rules `abc`" in text
+
+
+def test_right_may_be_two_things_and_the_page_says_so() -> None:
+    scored = one_run([injected(30, also=["unknown"])], [episode(31, 42, "unknown")])
+    text = results.page([scored], loud=False, rules="abc")
+    assert "| drive_iops | strong | slow_drive or unknown | 1 of 1 | unknown |" in text
+
+
+def test_an_answer_of_other_rules_is_not_current(tmp_path: Path) -> None:
+    """A stand-in for explain, which prints what both questions may be answered by."""
+    asked = answers.Answers(tmp_path)
+    assert not asked.current("r")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answers, "COMMAND", script(tmp_path / "tailrace", "echo '{}'"))
+        asked.ask("r")
+    assert asked.current("r")
+    asked.rules = "other"
+    assert not asked.current("r")
+
+
+def test_an_answer_that_fails_is_not_current_any_more(tmp_path: Path) -> None:
+    asked = answers.Answers(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answers, "COMMAND", script(tmp_path / "tailrace", "echo '{}'"))
+        asked.ask("r")
+        patch.setattr(answers, "COMMAND", script(tmp_path / "tailrace", "exit 1"))
+        with pytest.raises(LabError, match="ended with 1"):
+            asked.ask("r")
+    assert not asked.current("r")
+
+
+def test_rules_change_their_name_with_code_and_queries(tmp_path: Path) -> None:
+    explain, queries = tmp_path / "cli" / "tailrace" / "explain", tmp_path / "queries"
+    explain.mkdir(parents=True)
+    queries.mkdir()
+    names = [answers.rules(tmp_path)]
+    for file, text in ((explain / "a.py", "1"), (explain / "a.py", "2"), (queries / "b.sql", "2")):
+        file.write_text(text)
+        names.append(answers.rules(tmp_path))
+    assert len(set(names)) == len(names)
+
+
+def script(file: Path, line: str) -> str:
+    file.write_text(f"#!/bin/sh\n{line}\n")
+    file.chmod(0o755)
+    return str(file)
