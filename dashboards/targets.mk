@@ -3,7 +3,7 @@
 
 BOARDS := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=dashboards:cli $(VENV)/python -m boards
 
-.PHONY: dashboards metrics-catalogue test-alerts test-dashboards
+.PHONY: dashboards metrics-catalogue test-alerts bench-alerts test-dashboards
 dashboards: setup ## write dashboards/json and Grafana's alert rules from dashboards/boards
 	@$(BOARDS)
 
@@ -16,6 +16,10 @@ metrics-catalogue: setup ## write docs/METRICS.md from stack/metrics.yaml
 
 test-alerts: setup $(STAMPS)/alerting-tools ## the alert rules' unit tests, and delivery through a real Alertmanager
 	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/pytest -q tests/alerts
+
+# Shown even if they pass (-rP): the figures are what it is run for.
+bench-alerts: setup $(STAMPS)/alerting-tools ## seconds from a breach of the SLO to a webhook
+	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/pytest -q -rP tests/alerts/test_delivery.py
 
 # The unit tester and Alertmanager are for tests only, so not part of setup.
 test test-python: $(STAMPS)/alerting-tools

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Becomes vmalert with the rules of dashboards/alerts. Firing alerts are kept in VictoriaMetrics, and sent on only when
 # TAILRACE_ALERTMANAGER_URL names an Alertmanager.
-# Also: TAILRACE_SLO_P99_MS (100), the latency that AckLatencyOverSLO allows; TAILRACE_GRAFANA_URL, in front of links.
+# Also: TAILRACE_SLO_P99_MS (100), the latency that PublishLatencyOverSLO and AcksOverdue allow,
+# for all runs alike: a plain number. TAILRACE_GRAFANA_URL, in front of links.
 set -eu
 
 export TAILRACE_SLO_P99_MS="${TAILRACE_SLO_P99_MS:-100}"
