@@ -26,8 +26,10 @@ to a running stack.
 
 Everything is sampled once a second, the NVMe drives' SMART data once a minute. VictoriaMetrics has
 all of it; `host_metrics` has what [`selection.py`](../cli/tailrace/metrics/selection.py) names,
-from 15 s before a run to 5 s after. *when* is empty for what is there whenever the stack is up, and
-**run** for what takes a run; any other text is why one machine does not have the metric.
+from 15 s before a run to 5 s after. What could not be copied at its end is copied at the start of
+the next `tailrace run`, while VictoriaMetrics has it (30 days). *when* is empty for what is there
+whenever the stack is up, and **run** for what takes a run; any other text is why one machine does
+not have the metric.
 """
 
 

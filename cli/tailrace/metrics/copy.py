@@ -2,7 +2,7 @@
 """Copies a run's samples from VictoriaMetrics into ``host_metrics``."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ BATCH_ROWS = 100_000
 
 @dataclass(frozen=True)
 class Copied:
-    """What was copied; ``stale`` counts staleness markers, which are no samples."""
+    """What of the run is stored now; ``stale`` counts staleness markers, which are no samples."""
 
     series: int
     samples: int
@@ -28,6 +28,7 @@ class Copied:
 class _Batch:
     columns: list[list[Any]]
     digest: Any
+    stored: int = 0
     stale: int = 0
 
     @classmethod
@@ -43,15 +44,17 @@ def copy(
 ) -> Copied:
     """Copy all samples of ``[start_ms, end_ms]``, in batches of bounded size.
 
-    Each batch has a deduplication token made of its bytes: one sent again, because its answer got
-    lost, is stored once. Raises VictoriaMetricsError, or the client's errors.
+    Called again after it broke off, it copies what is missing: a series comes and is stored in the
+    order of time, so that is what is newer than its newest stored sample. And each batch has a
+    deduplication token made of its bytes: one sent again, because its answer got lost, is stored
+    once. Raises VictoriaMetricsError, or the client's errors.
     """
     samples, stale = 0, 0
     names: set[tuple[Any, ...]] = set()
-    for number, batch in enumerate(
-        _batches(source.export(SELECTOR, start_ms, end_ms), run_id, names)
-    ):
+    lines = source.export(SELECTOR, start_ms, end_ms)
+    for number, batch in enumerate(_batches(lines, run_id, names, _newest(client, run_id))):
         stale += batch.stale
+        samples += batch.stored + len(batch)
         if not len(batch):
             continue
         client.insert(
@@ -64,16 +67,37 @@ def copy(
                 + batch.digest.hexdigest()
             },
         )
-        samples += len(batch)
     return Copied(len(names), samples, stale)
 
 
-def _batches(lines: Iterable[bytes], run_id: str, names: set[tuple[Any, ...]]) -> Iterator[_Batch]:
+def _newest(client: Client, run_id: str) -> dict[tuple[Any, ...], int]:
+    """Time of the newest stored sample, ms since 1970, by series; empty for a run's first copy."""
+    rows = client.query(
+        "SELECT metric, job, host, device, labels, toUnixTimestamp64Milli(max(time))"
+        " FROM v_host_metrics WHERE run_id = {run_id:String}"
+        " GROUP BY metric, job, host, device, labels",
+        parameters={"run_id": run_id},
+    ).result_rows
+    return {(*row[:4], *sorted(row[4].items())): int(row[5]) for row in rows}
+
+
+def _batches(
+    lines: Iterable[bytes],
+    run_id: str,
+    names: set[tuple[Any, ...]],
+    newest: Mapping[tuple[Any, ...], int],
+) -> Iterator[_Batch]:
     batch = _Batch.empty()
     for line in lines:
-        series = Series.parse(line)
-        names.add((series.metric, series.job, series.host, series.device, *series.labels.items()))
+        whole = Series.parse(line)
+        name = (whole.metric, whole.job, whole.host, whole.device, *whole.labels.items())
+        names.add(name)
+        series = whole.after(newest[name]) if name in newest else whole
         count = len(series.times)
+        batch.stale += series.stale
+        batch.stored += len(whole.times) - count
+        if not count:
+            continue
         row = (
             run_id,
             series.metric,
@@ -87,7 +111,6 @@ def _batches(lines: Iterable[bytes], run_id: str, names: set[tuple[Any, ...]]) -
         batch.columns[-2].extend(series.times)
         batch.columns[-1].extend(series.values)
         batch.digest.update(line)
-        batch.stale += series.stale
         if len(batch) >= BATCH_ROWS:
             yield batch
             batch = _Batch.empty()

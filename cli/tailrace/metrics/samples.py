@@ -3,7 +3,8 @@
 
 import json
 import math
-from dataclasses import dataclass
+from bisect import bisect_right
+from dataclasses import dataclass, replace
 
 COLUMNS = ("run_id", "metric", "job", "host", "device", "labels", "time", "value")
 
@@ -42,6 +43,11 @@ class Series:
             values=[value for _, value in kept],
             stale=len(pairs) - len(kept),
         )
+
+    def after(self, time_ms: int) -> "Series":
+        """Its samples that are later than ``time_ms``."""
+        first = bisect_right(self.times, time_ms)
+        return replace(self, times=self.times[first:], values=self.values[first:])
 
 
 def _number(value: float | str | None) -> float:

@@ -17,7 +17,6 @@ from tailrace import warehouse
 from tailrace.audit.command import audit_run
 from tailrace.errors import BadInput, Failed
 from tailrace.lookup import REJECTED
-from tailrace.metrics.keep import keep
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.runs import (
     clockoffset,
@@ -26,6 +25,7 @@ from tailrace.runs import (
     ledgers,
     loadgen,
     orphans,
+    owed,
     planning,
     slo,
     spools,
@@ -118,6 +118,8 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     folder.mkdir(parents=True, exist_ok=True)
     row = _first_row(prepared, client)
     store.write(client, row)
+    owed.note(folder)
+    source = VictoriaMetrics.of(endpoints)
     log = prepared.parts.file(folder, generation.LOG, 0)
     say(f"run {prepared.run_id}, log in {log}")
     try:
@@ -126,19 +128,21 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
         ledgers.wait(client, prepared.run_id, prepared.parts, say)
         clockoffset.wait(client, prepared.run_id, prepared.parts)
     except BaseException as err:
-        store.write(client, row.ended(_state_after(err), datetime.now(UTC)))
+        row = row.ended(_state_after(err), datetime.now(UTC))
+        store.write(client, row)
+        owed.settle(folder, source, client, row, say)
         raise
     dead = ended_parts(prepared.paths)
     row = row.ended("failed" if dead else STATES.get(code, "failed"), datetime.now(UTC))
     store.write(client, row)
     if code == BadInput.exit_code:
+        owed.forget(folder)
         raise SystemExit(code)
     for part in dead:
         log = prepared.paths.logs / f"{part.split()[0]}.log"
         click.echo(f"during this run {part}: see {log}; tailrace up starts it anew", err=True)
-    source = VictoriaMetrics.of(endpoints)
     try:
-        keep(source, client, row.run_id, row.started_time, row.finished_time, say)
+        owed.settle(folder, source, client, row, say)
         verdict = audit_run(client, row.run_id, sys.stdout)
         numbers = summary.read(client, row.run_id)
         summary.show(numbers, sys.stdout)

@@ -4,11 +4,13 @@
 from pathlib import Path
 
 import pytest
+import yaml
 from victoriametrics_server import eventually_names, query
 
 from tailrace.errors import BadInput
 from tailrace.metrics import catalogue
 from tailrace.stack.api import Endpoints, StackPaths
+from tailrace.stack.paths import REPO_ROOT
 
 GOOD = "- {section: S, source: s, metrics: [{name: a, unit: s, meaning: m, promql: a}]}\n"
 
@@ -36,6 +38,14 @@ def test_the_brokers_pressure_is_there_or_said_to_be_missing(stack: StackPaths) 
 def test_what_an_idle_stack_lacks_has_its_reason() -> None:
     reasons = {m.when for m in catalogue.all_metrics(catalogue.load())}
     assert all(len(r) > 20 for r in reasons - {catalogue.ALWAYS, catalogue.RUN})
+
+
+def test_what_vmalert_records_is_in_the_catalogue() -> None:
+    files = [*(REPO_ROOT / "dashboards" / "alerts").glob("*.yaml")]
+    groups = [g for file in files for g in yaml.safe_load(file.read_text("utf-8"))["groups"]]
+    recorded = {rule["record"] for group in groups for rule in group["rules"] if "record" in rule}
+    names = {metric.name for metric in catalogue.all_metrics(catalogue.load())}
+    assert recorded == {name for name in names if name.startswith("tailrace:")}
 
 
 @pytest.mark.parametrize(
