@@ -22,7 +22,9 @@ func NewNames(sys string) *Names {
 	return &Names{sys: sys, known: map[kernel.Device]string{}}
 }
 
-// Of returns the device's name ("nvme0n1", "sda1"), "" for device 0, or MAJOR:MINOR where sysfs does not know it.
+// Of returns the device's name ("nvme0n1", "dm-0"), for a partition its drive's ("sda" for sda1), "" for device 0, or
+// MAJOR:MINOR where sysfs does not know it. Syncs are told by the file system's device and block requests by the
+// drive: only the drive's name brings both together, and it is the one a run's manifest has.
 func (n *Names) Of(d kernel.Device) string {
 	if d == 0 {
 		return ""
@@ -31,9 +33,14 @@ func (n *Names) Of(d kernel.Device) string {
 		return name
 	}
 	number := fmt.Sprintf("%d:%d", d.Major(), d.Minor())
-	target, err := os.Readlink(filepath.Join(n.sys, "dev", "block", number))
+	link := filepath.Join(n.sys, "dev", "block", number)
+	target, err := os.Readlink(link)
 	if err != nil {
 		return number // not remembered: a device that is being added is there a moment later
+	}
+	// The kernel puts a partition's folder, which has a file "partition", into its drive's.
+	if _, err := os.Stat(filepath.Join(link, "partition")); err == nil {
+		target = filepath.Dir(target)
 	}
 	name := filepath.Base(target)
 	n.known[d] = name
