@@ -93,7 +93,12 @@ def test_what_reads_every_message_of_a_run_waits_in_a_folded_row_at_the_end() ->
             assert row is page["panels"][-1]
             folded |= {panel["title"] for panel in row["panels"]}
         assert not any(row.get("panels") for row in rows if not row.get("collapsed"))
-    whole_run = {"Loss and duplicates by partition", "Order"}
+    whole_run = {
+        "Counted and stored, by rows",
+        "Rows and rollups",
+        "Loss and duplicates by partition",
+        "Order",
+    }
     assert folded == whole_run | {"Slowest of the measure phase, and what surrounded them"}
 
 

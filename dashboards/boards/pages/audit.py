@@ -55,7 +55,6 @@ def page() -> dict[str, Any]:
             "Rows and rollups",
             "Messages that the rollup holds beside the rows it was made from; they must be equal.",
             sql_table(rows("audit_rollups", ["worker", "rollup", "stage", "events", "stored"])),
-            span=12,
         ),
         grid(
             "Loss and duplicates by partition",
