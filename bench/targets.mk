@@ -3,7 +3,8 @@
 
 BENCH := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m pipeline
 
-.PHONY: bench-pipeline bench-recorder bench-throughput bench-queries bench-billion bench-pages bench-storage
+.PHONY: bench-pipeline bench-recorder bench-throughput bench-queries bench-billion bench-pages bench-storage \
+  bench-overhead
 bench-pipeline: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-stock ## the event path beside stock OpenTelemetry
 	@$(BENCH) compare
 
@@ -19,8 +20,12 @@ bench-queries: setup ## the query library on 100 million rows, which are made on
 bench-billion: setup ## start and report of a warehouse with a billion messages (ROWS)
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m questions.billion
 
-bench-pages: setup ## the report of ten minutes and of 36 hours, and its first paint
+bench-pages: setup ## the report of ten minutes and of 36 hours, its first paint, and explain of the ten minutes
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli:cli/tests/report $(VENV)/python -m questions.pages
+
+# Of the stack that is up; ARGS="--seconds 10" makes it short.
+bench-overhead: setup ## CPU time that the exporters and the JMX agent of the running stack take
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench:cli $(VENV)/python -m pipeline.overhead $(ARGS)
 
 # ARGS="--seconds 20 --rate 20000" makes it short.
 bench-storage: setup ## bytes per stored row, column by column, of live runs without keys and with

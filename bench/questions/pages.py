@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m questions.pages``: how long ``tailrace report`` takes for a run of ten minutes and for one of 36 hours,
-and how soon a browser shows the page.
+how soon a browser shows the page, and how long ``tailrace explain`` takes for the short one.
 
 Both are made by SQL, on a warehouse whose data are deleted at the end. The short one has all its messages; of the long
 one what its report reads: rollup, phases and drive counters of every second.
@@ -8,6 +8,7 @@ one what its report reads: rollup, phases and drive counters of every second.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -48,6 +49,7 @@ def main() -> int:
             messages(server.client, "bench-minutes", 60 * MINUTES)
             rollup(server.client, "bench-hours", 3600 * HOURS)
             rest(server.client)
+            print(explained(server, "bench-minutes"), flush=True)
             for run_id, goal_s in (("bench-minutes", 5), ("bench-hours", 60)):
                 print(measured(server, run_id, folder / f"{run_id}.html", goal_s), flush=True)
     finally:
@@ -95,22 +97,37 @@ def facts(client: Client, run_id: str, seconds: int) -> None:
 
 
 def measured(server: Server, run_id: str, page: Path, goal_s: int) -> str:
-    """The command as people type it, start of its program included."""
-    env = os.environ | server.variables
-    command: list[str | Path] = [HOME / "venv" / "bin" / "tailrace", "report", run_id, "--out", page]
-    walls = []
-    for _ in range(ROUNDS + 1):
-        began = time.perf_counter()
-        subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL)
-        walls.append(time.perf_counter() - began)
-    # The first one warms the page cache.
-    wall, first = statistics.median(walls[1:]), walls[0]
+    first, wall, _ = timed(server, "report", run_id, "--out", str(page))
     size = page.stat().st_size
     told = f"RESULT page={run_id} report_s={wall:.2f} first_s={first:.2f} bytes={size}"
     goals = f"goal_report_s={goal_s} goal_bytes=3000000"
     if CHROMIUM:
         told, goals = f"{told} first_paint_s={first_paint(page):.2f}", f"{goals} goal_first_paint_s=1"
     return f"{told} {goals}"
+
+
+def explained(server: Server, run_id: str) -> str:
+    first, wall, said = timed(server, "explain", run_id, "--json")
+    episodes = len(json.loads(said)["episodes"])
+    told = f"RESULT explain={run_id} explain_s={wall:.2f} first_s={first:.2f} episodes={episodes}"
+    return f"{told} goal_explain_s=2"
+
+
+def timed(server: Server, *arguments: str) -> tuple[float, float, str]:
+    """The command as people type it, start of its program included: seconds of the first call, which warms the page
+    cache, median of those after it, and what it printed."""
+    walls = []
+    for _ in range(ROUNDS + 1):
+        began = time.perf_counter()
+        done = subprocess.run(
+            [HOME / "venv" / "bin" / "tailrace", *arguments],
+            env=os.environ | server.variables,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        walls.append(time.perf_counter() - began)
+    return walls[0], statistics.median(walls[1:]), done.stdout
 
 
 def first_paint(page: Path) -> float:
