@@ -5,10 +5,13 @@
 -- param stage String = all in publish|publish_delay|publish_service|end_to_end|all: latency to read
 -- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
 -- returns time DateTime('UTC'), stage LowCardinality(String), events UInt64, p50_us Int64, p90_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64
--- A percentile of fewer messages than it has of a hundred (p99.99: 10,000) is the greatest latency of the point.
+-- A percentile of fewer messages than it has of a hundred (p99.99: 10,000) is the greatest latency of the point. A measure phase that
+-- nobody saw end, as of a load generator that was killed, reaches as far as messages are stored; a run without one has all of its messages.
 WITH
-    (SELECT min(start_time) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
-    (SELECT min(end_time) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end
+    (SELECT (count(), min(start_time), max(end_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure,
+    assumeNotNull((SELECT min(start_time) FROM v_phases WHERE run_id = {run_id:String})) AS run_start,
+    measure.1 > 0 AND measure.3 > measure.2 AS ended,
+    if(measure.1 > 0, measure.2, run_start) AS first_time
 SELECT
     toDateTime(place * {point_s:UInt32}, 'UTC') AS time,
     stage,
@@ -22,14 +25,25 @@ FROM
 (
     SELECT
         stage,
-        intDiv(toUnixTimestamp(time), {point_s:UInt32}) AS place,
-        sum(events) AS messages,
-        quantilesExactWeighted(0.5, 0.9, 0.99, 0.999, 0.9999)(value_us, events) AS quantiles
-    FROM v_latency_1s
-    WHERE run_id = {run_id:String} AND ({stage:String} = 'all' OR stage = {stage:String})
-        -- A point that the phase began or ended in is no whole one.
-        AND time >= fromUnixTimestamp({point_s:UInt32} * toUInt32(ceil(toUnixTimestamp64Milli(measure_start) / 1000 / {point_s:UInt32})))
-        AND time < fromUnixTimestamp({point_s:UInt32} * intDiv(toUnixTimestamp(measure_end), {point_s:UInt32}))
-    GROUP BY stage, place
+        place,
+        messages,
+        quantiles,
+        max(newest) OVER () AS newest_of_all
+    FROM
+    (
+        SELECT
+            stage,
+            intDiv(toUnixTimestamp(time), {point_s:UInt32}) AS place,
+            sum(events) AS messages,
+            toUnixTimestamp(max(time)) AS newest,
+            quantilesExactWeighted(0.5, 0.9, 0.99, 0.999, 0.9999)(value_us, events) AS quantiles
+        FROM v_latency_1s
+        WHERE run_id = {run_id:String} AND ({stage:String} = 'all' OR stage = {stage:String})
+            -- A point that the phase began or ended in is no whole one.
+            AND time >= fromUnixTimestamp({point_s:UInt32} * toUInt32(ceil(toUnixTimestamp64Milli(first_time) / 1000 / {point_s:UInt32})))
+            AND time < fromUnixTimestamp(toUInt32(if(ended, {point_s:UInt32} * intDiv(toUnixTimestamp(measure.3), {point_s:UInt32}), 4102444800)))
+        GROUP BY stage, place
+    )
 )
+WHERE ended OR (place + 1) * {point_s:UInt32} <= newest_of_all + 1
 ORDER BY stage, time

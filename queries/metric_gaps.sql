@@ -5,12 +5,15 @@
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns kind String, job String, host String, device String, from_time Nullable(DateTime64(3, 'UTC')), to_time Nullable(DateTime64(3, 'UTC')), detail String
--- gap: over 2.5 s without a sample of the job, in the measure phase (of a run without one, in all of it). reset: a counter went backwards
--- between the two samples. came, went: a drive whose first (last) sample is over 5 s after (before) that of its host. refused: an exporter that says why it has nothing.
--- unsynchronised: nothing keeps the host's clock (told where there are several hosts). present: the job has samples.
+-- gap: over 2.5 s without a sample of the job, or of a drive while its host had some; without to_time none came after. late: a job whose first
+-- sample is over 5 s late. In the measure phase; of a run without one, or whose end nobody saw, as far as its messages reach. reset: a counter went
+-- backwards between the two samples. came, went: a drive whose first (last) sample is over 5 s after (before) that of its host. refused: an exporter
+-- that says why it has nothing. unsynchronised: nothing keeps the host's clock (told where there are several hosts). present: the job has samples.
 WITH
-    (SELECT if(count() = 0, toDateTime64('1970-01-01', 6, 'UTC'), min(start_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
-    (SELECT if(count() = 0, toDateTime64('2100-01-01', 6, 'UTC'), min(end_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    (SELECT (min(start_time), min(end_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure,
+    (SELECT (min(time), max(time)) FROM v_throughput_1s WHERE run_id = {run_id:String}) AS reach,
+    if(toUnixTimestamp(measure.1) > 0, measure.1, toDateTime64(reach.1, 6, 'UTC')) AS measure_start,
+    if(measure.2 > measure.1, measure.2, toDateTime64(reach.2, 6, 'UTC')) AS measure_end,
     -- One row per series, so that samples are read once for each question.
     series AS
     (
@@ -36,12 +39,18 @@ WITH
         FROM series
         GROUP BY of_job, of_host
     ),
+    -- Samples of each drive beside those of its host.
     drives AS
     (
-        SELECT of_host, of_device, min(samples[1].1) AS first_at, max(samples[-1].1) AS last_at
-        FROM series
-        WHERE metric = 'node_disk_writes_completed_total'
-        GROUP BY of_host, of_device
+        SELECT d.of_job AS of_job, d.of_host AS of_host, d.of_device AS of_device, d.seen AS seen, t.points AS points
+        FROM
+        (
+            SELECT of_job, of_host, of_device, arraySort(arrayDistinct(groupArrayArray(samples.1))) AS seen
+            FROM series
+            WHERE metric = 'node_disk_writes_completed_total'
+            GROUP BY of_job, of_host, of_device
+        ) AS d
+        INNER JOIN times AS t ON t.of_job = d.of_job AND t.of_host = d.of_host
     )
 SELECT kind, CAST(of_job, 'String') AS job, CAST(of_host, 'String') AS host, CAST(of_device, 'String') AS device, from_time, to_time, detail
 FROM
@@ -53,9 +62,19 @@ FROM
     ARRAY JOIN arrayZip(arrayPopBack(points), arrayPopFront(points)) AS pair
     WHERE dateDiff('millisecond', pair.1, pair.2) > 2500 AND pair.2 > measure_start AND pair.1 < measure_end
     UNION ALL
+    SELECT 'late' AS kind, of_job, of_host, '' AS of_device, NULL AS from_time, toNullable(points[1]) AS to_time, '' AS detail
+    FROM times
+    WHERE points[1] > greatest(measure_start, {from:DateTime('UTC')}) + 5 AND measure_end > measure_start
+    UNION ALL
     SELECT 'gap' AS kind, of_job, of_host, '' AS of_device, toNullable(points[-1]) AS from_time, NULL AS to_time, 'no more until the end' AS detail
     FROM times
-    WHERE points[-1] + 3 < least(measure_end, {to:DateTime('UTC')})  AND measure_end < toDateTime64('2100-01-01', 6, 'UTC')
+    WHERE points[-1] + 3 < least(measure_end, {to:DateTime('UTC')})
+    UNION ALL
+    SELECT 'gap' AS kind, of_job, of_host, of_device, toNullable(pair.1) AS from_time, toNullable(pair.2) AS to_time, '' AS detail
+    FROM drives
+    ARRAY JOIN arrayZip(arrayPopBack(seen), arrayPopFront(seen)) AS pair
+    WHERE dateDiff('millisecond', pair.1, pair.2) > 2500 AND pair.2 > measure_start AND pair.1 < measure_end
+        AND arrayExists(at -> at > pair.1 AND at < pair.2, points)
     UNION ALL
     SELECT 'reset' AS kind, of_job, of_host, of_device, toNullable(min(pair.1.1)) AS from_time, toNullable(max(pair.2.1)) AS to_time,
         concat(toString(count()), ' counters, ', toString(any(metric))) AS detail
@@ -64,13 +83,13 @@ FROM
     WHERE (endsWith(metric, '_total') OR endsWith(metric, '_count')) AND pair.2.1 >= measure_start AND pair.1.1 < measure_end
     GROUP BY of_job, of_host, of_device, toStartOfInterval(pair.2.1, INTERVAL 5 SECOND)
     UNION ALL
-    SELECT 'came' AS kind, 'node' AS of_job, of_host, of_device, NULL AS from_time, toNullable(first_at) AS to_time, '' AS detail
+    SELECT 'came' AS kind, of_job, of_host, of_device, NULL AS from_time, toNullable(seen[1]) AS to_time, '' AS detail
     FROM drives
-    WHERE first_at > (SELECT min(first_at) FROM drives) + 5
+    WHERE seen[1] > points[1] + 5
     UNION ALL
-    SELECT 'went' AS kind, 'node' AS of_job, of_host, of_device, toNullable(last_at) AS from_time, NULL AS to_time, '' AS detail
+    SELECT 'went' AS kind, of_job, of_host, of_device, toNullable(seen[-1]) AS from_time, NULL AS to_time, '' AS detail
     FROM drives
-    WHERE last_at < (SELECT max(last_at) FROM drives) - 5
+    WHERE seen[-1] < points[-1] - 5
     UNION ALL
     SELECT 'refused' AS kind, of_job, of_host, '' AS of_device, NULL AS from_time, NULL AS to_time,
         concat(toString(metric), if(any(reason) = '', '', concat(': ', any(reason)))) AS detail

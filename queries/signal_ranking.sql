@@ -18,15 +18,16 @@ WITH
     toUnixTimestamp({to:DateTime('UTC')}) AS last_s,
     {from:DateTime('UTC')} - {around_s:UInt32} AS since,
     {to:DateTime('UTC')} + {around_s:UInt32} AS until,
-    (SELECT min(start_time) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
-    (SELECT min(end_time) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    (SELECT (min(start_time), min(end_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure,
     (SELECT uniqExact(leader) FROM v_partition_leaders WHERE run_id = {run_id:String} AND leader >= 0) > 1 AS several,
+    (SELECT (min(time), max(time)) FROM v_throughput_1s WHERE run_id = {run_id:String} AND stage = 'received') AS receiving,
     overall AS
     (
         SELECT time, toFloat64(quantileExactWeighted(0.99)(value_us, events)) AS p99_us
         FROM v_latency_1s
         WHERE run_id = {run_id:String} AND stage = {stage:String} AND time BETWEEN since AND until
-            AND time >= measure_start AND time < measure_end
+            -- A run without a measure phase, and one of which nobody saw the end, are as long as their rows.
+            AND time >= measure.1 AND (time < measure.2 OR measure.2 <= measure.1)
         GROUP BY time
     ),
     -- Which broker answered is in the raw rows alone: asked where there are several, and near the episode.
@@ -69,6 +70,18 @@ WITH
             ON d.host = s.host AND d.device = s.device
         WHERE s.hour BETWEEN toStartOfHour(since) AND toStartOfHour(until)
             AND s.time BETWEEN since AND until
+        UNION ALL
+        -- A second in which messages were acknowledged and none was received has no row of its own.
+        SELECT 'received_per_s' AS signal, 'per s' AS unit, '' AS host, '' AS device, time, toFloat64(0) AS value, toInt32(-1) AS broker
+        FROM
+        (
+            SELECT time
+            FROM v_throughput_1s
+            WHERE run_id = {run_id:String} AND stage IN ('acked', 'received') AND time BETWEEN since AND until
+            GROUP BY time
+            HAVING max(stage = 'received') = 0
+        )
+        WHERE time BETWEEN receiving.1 AND receiving.2
     )
 SELECT
     signal, unit, host, device, broker, before, during, low, peak, quiet_peak, z,

@@ -22,6 +22,8 @@ STEP_RATIO = 1.2
 STEP_SPREADS = 4
 # Points beside a step that are compared, and the fewest of a level.
 BESIDE = 20
+# So many points off may the place of a step be.
+NEAR = 3
 # What one more level costs, in noise: high, because points resemble their neighbours.
 PENALTY = 12
 # A trend: monotone over the whole run, as a day's rhythm is not.
@@ -40,12 +42,18 @@ class Change:
     after: float
 
 
-def changes(values: Sequence[float], floor: float) -> list[Change]:
-    """Steps in order, then the trend if there is one. ``floor`` is added before the logarithm."""
+def changes(
+    values: Sequence[float], floor: float, places: Sequence[int] | None = None
+) -> list[Change]:
+    """Steps in order, then the trend if there is one. ``floor`` is added before the logarithm.
+
+    ``places``: the number of each value's point, of a series in which points are missing.
+    """
     if len(values) < 2 * BESIDE:
         return []
     logs = np.log(np.maximum(np.asarray(values, dtype=float), 0) + floor)
-    found = _steps(logs)
+    known = np.arange(len(values)) if places is None else np.asarray(places)
+    found = _steps(logs, known)
     level = logs.copy()
     for at, jump in found:
         level[at:] -= jump
@@ -57,7 +65,7 @@ def changes(values: Sequence[float], floor: float) -> list[Change]:
     return told
 
 
-def _steps(logs: Values) -> list[tuple[int, float]]:
+def _steps(logs: Values, places: NDArray[np.int64]) -> list[tuple[int, float]]:
     """(index, jump) of each step; neighbours in the same direction are one."""
     smooth = _smooth(logs)
     noise = max(_noise(logs), 0.01)
@@ -67,6 +75,9 @@ def _steps(logs: Values) -> list[tuple[int, float]]:
     steps: list[tuple[int, float]] = []
     for at in ends[:-1]:
         left, right = logs[max(0, at - BESIDE) : at], logs[at : at + BESIDE]
+        if min(len(left), len(right)) < BESIDE:
+            # At the ends of the run a minute of something else would be half of a level.
+            continue
         jump = float(np.median(right) - np.median(left))
         spread = 1.4826 * float(
             np.median(np.abs(np.concatenate([left - np.median(left), right - np.median(right)])))
@@ -74,13 +85,22 @@ def _steps(logs: Values) -> list[tuple[int, float]]:
         # The spread of a median of twenty points is a quarter of that of one.
         least = max(math.log(STEP_RATIO), STEP_SPREADS * spread / 4)
         # Also without what both sides rise by themselves: the steepest part of a rhythm is no step.
-        if min(abs(jump), abs(jump - _drift(logs, at))) < least:
+        # What nobody measured rises as they do.
+        drift = _drift(logs, at) * (1 + _missing(places, at) / BESIDE)
+        if min(abs(jump), abs(jump - drift)) < least:
             continue
         if steps and at - steps[-1][0] < BESIDE and steps[-1][1] * jump > 0:
-            steps[-1] = (steps[-1][0], steps[-1][1] + jump)
+            # The one beside it has some of both levels in its twenty points.
+            steps[-1] = max(steps[-1], (int(at), jump), key=lambda step: abs(step[1]))
         else:
             steps.append((int(at), jump))
     return steps
+
+
+def _missing(places: NDArray[np.int64], at: int) -> int:
+    """Points without a value that the step may lie in."""
+    near = places[max(0, at - NEAR - 1) : at + NEAR + 1]
+    return int(near[-1] - near[0]) - (len(near) - 1)
 
 
 def _drift(logs: Values, at: int) -> float:

@@ -31,7 +31,7 @@ LONG_S = 3600
     metavar="FILE",
     help="Write the picture too, as one self-contained HTML file.",
 )
-@click.option("--long", "over_hours", is_flag=True, help="Steps and trends, though under an hour.")
+@click.option("--long", "over_hours", is_flag=True, help="Steps and trends, also under an hour.")
 def explain(
     run_id: str,
     since: str | None,
@@ -52,6 +52,11 @@ def explain(
       tailrace explain last --html why.html
       tailrace explain last --from 2026-01-01T12:00:00 --to 2026-01-01T12:05:00
     """
+    if over_hours and (since or to):
+        raise BadInput(
+            "--long is about the whole run; leave out --from and --to, or leave out --long to look"
+            " at a part of it"
+        )
     first, last = _second("--from", since), _second("--to", to)
     if first is not None and last is not None and first > last:
         raise BadInput(f"--from {since} is after --to {to}; give the earlier time first")

@@ -131,6 +131,10 @@ def small(name: str, of: str, share: float) -> Condition:
     return holds
 
 
+def measured(name: str) -> Condition:
+    return lambda view: [] if view.get(name) is not None else None
+
+
 def unmeasured(name: str) -> Condition:
     return lambda view: [] if view.get(name) is None else None
 

@@ -55,7 +55,7 @@ def _episode(explanation: Explanation, explained: Explained) -> dict[str, Any]:
             "device": best.device if best else None,
             "broker": best.broker if best else None,
             "confidence": verdict.confidence,
-            "why": best.why if best else "no rule fits what was measured",
+            "why": verdict.why,
             "query": explained.ranking,
         },
         "ranked": [_cause(explanation, explained, cause) for cause in verdict.ranked],
@@ -98,6 +98,7 @@ def _cause(explanation: Explanation, explained: Explained, cause: Cause) -> dict
         "evidence": [
             {
                 "metric": signal.name,
+                "host": signal.host or None,
                 "device": signal.device or None,
                 "before": _number(signal.before),
                 "during": _number(signal.during),
@@ -122,8 +123,9 @@ def proof(explanation: Explanation, explained: Explained, signal: Signal) -> str
     }
     if signal.unit == "events":
         return asker.command("run_events", **times)
-    device = {"device": signal.device} if signal.device else {}
-    return asker.command("signals_per_second", signal=signal.name, **device, **times)
+    place = {"device": signal.device, "host": explained.host(signal)}
+    given = {name: value for name, value in place.items() if value}
+    return asker.command("signals_per_second", signal=signal.name, **given, **times)
 
 
 def _number(value: float | None) -> float | None:

@@ -192,8 +192,10 @@ def _groups(bad: Sequence[int], still: Container[int], seconds: int) -> list[tup
 
 
 def _by_chance(bad: int, span: int, share: float, seconds: int) -> float:
-    """How many such groups a run has of bad seconds that come independently of each other."""
-    return seconds * math.comb(span, bad) * min(1.0, share) ** bad
+    """How many such groups a run has of bad seconds that come independently of each other; 1 for
+    more. In logarithms: a long group can be chosen in more ways than a float can hold."""
+    ways = math.lgamma(span + 1) - math.lgamma(bad + 1) - math.lgamma(span - bad + 1)
+    return math.exp(min(0.0, math.log(seconds) + ways + bad * math.log(min(1.0, share))))
 
 
 def _worst(known: Mapping[int, Second], first: int, last: int) -> float:

@@ -70,6 +70,10 @@ RETRANSMITTED = either(
 # While the drive discards what was deleted the broker may not answer, so that only the drive tells.
 DISCARDS = both(persisted("drive_discards_per_s", 1), DRIVE_SLOW)
 SEGMENTS_GO = either(spiked("segments_deleted_per_s", 2), spiked("retention_messages_per_s", 2))
+# What consumers that do not fetch leave behind: they receive less, or all of it later at once.
+FETCHES_LESS = either(
+    fell("received_per_s", 0.7), fell("fetch_requests_per_s", 0.7), rose("received_per_s", 1.3, 1)
+)
 # A JVM that can run uses some CPU every second.
 STILL = vanished("broker_cores", 0.02)
 SILENT = fell("broker_answers", 0.5)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tailrace.errors import BadInput
-from tailrace.explain import logs, unseen
+from tailrace.explain import clocks, logs, unseen
 from tailrace.explain.conditions import CLEAR
 from tailrace.explain.episodes import (
     LEAST_BAD_S,
@@ -23,7 +23,7 @@ from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
 
 LATENCIES = ("_p50_ms", "_p99_ms")
-# Episodes whose signals are ranked at the same time: one keeps one core of the warehouse busy.
+# Questions that are asked at the same time: one keeps one core of the warehouse busy.
 AT_ONCE = 2
 Stages = dict[str, dict[int, Second]]
 
@@ -47,6 +47,21 @@ class Explained:
     def moved(self) -> list[Signal]:
         """The signals that clearly moved, latencies aside, the most telling first."""
         return [s for s in self.signals if abs(s.z) >= CLEAR and not s.name.endswith(LATENCIES)]
+
+    def host(self, signal: Signal) -> str:
+        """The signal's host where several have it; empty where there is nothing to tell apart."""
+        hosts = {each.host for each in self.signals if each.name == signal.name}
+        return signal.host if len(hosts) > 1 else ""
+
+    def of(self, signal: Signal) -> str:
+        """Whose it is, to stand behind its name: `` of sdb on host-2``; empty when clear."""
+        words = f" of {signal.device}" if signal.device else ""
+        if self.host(signal):
+            return f"{words} on {signal.host}"
+        brokers = {each.broker for each in self.signals if each.name == signal.name}
+        if not signal.device and signal.broker >= 0 and len(brokers) > 1:
+            return f" of broker {signal.broker}"
+        return words
 
 
 @dataclass(frozen=True)
@@ -100,22 +115,28 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
             f"--from {moment(since or start)} --to {moment(to or end)}: no second of the measure"
             f" phase, which is {moment(start)} to {moment(end)}"
         )
-    gaps = asker.ask("metric_gaps", since=moment(start - 20), to=moment(end + 5))
-    of = brokers(asker)
-    lines = asker.ask("broker_log_counts")
-    told = (
-        _warming(found)
-        + _ended(stages, start, end)
-        + unseen.sentences(gaps, [(each.host, each.device) for each in of])
-        + logs.uncollected(lines, [each.host for each in of])
-    )
-    marked = marks.read(asker.ask)
     inside = [e for e in found.episodes if e.start < asked[1] and e.end >= asked[0]]
     with at_once(AT_ONCE) as threads:
+        # No verdict waits for what is only told.
+        gaps = threads.submit(
+            asker.ask, "metric_gaps", since=moment(start - 20), to=moment(end + 5)
+        )
+        of = brokers(asker)
+        steps = clocks.read(asker)
+        lines = asker.ask("broker_log_counts")
+        marked = marks.read(asker.ask)
         explained = list(
             threads.map(
-                lambda each: _explained(asker, each, found, of, marked, bool(lines)), inside
+                lambda each: _explained(asker, each, found, of, steps, marked, bool(lines)),
+                inside,
             )
+        )
+        told = (
+            _warming(found)
+            + _ended(stages, start, end)
+            + unseen.sentences(gaps.result(), [(each.host, each.device) for each in of])
+            + steps.sentences()
+            + logs.uncollected(lines, [each.host for each in of])
         )
     return Explanation(
         asker=asker,
@@ -169,6 +190,7 @@ def _explained(
     episode: Episode,
     found: Found,
     of: Sequence[Broker],
+    steps: clocks.Steps,
     marked: Sequence[Mark],
     with_logs: bool,
 ) -> Explained:
@@ -181,11 +203,13 @@ def _explained(
     }
     signals = parse(asker.ask("signal_ranking", **params), episode.end - episode.start + 1)
     signals += events(asker, episode)
-    rise = next((s.rise for s in signals if s.name == f"{episode.stage}_p99_ms"), 0.0)
+    rise = max(0.0, next((s.rise for s in signals if s.name == f"{episode.stage}_p99_ms"), 0.0))
+    step = steps.behind(episode, rise)
+    excused = Verdict(unknown=clocks.why(step)) if step else None
     return Explained(
         episode=episode,
         usual=usual,
-        verdict=judge(signals, of, episode.stage, max(rise, 0.0)),
+        verdict=excused or judge(signals, of, episode.stage, rise),
         signals=signals,
         ranking=asker.command("signal_ranking", **params),
         logged=logs.around(asker, episode.start, episode.end) if with_logs else None,

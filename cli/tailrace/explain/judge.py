@@ -8,6 +8,9 @@ from tailrace.explain.rules import RULES, Rule
 from tailrace.explain.signals import Broker, Signal, View
 
 UNKNOWN = "unknown"
+NO_RULE = "no rule fits what was measured"
+# These are of no one broker: clients, the group and the way between have all of them.
+NOBODYS = ("load_generator", "consumer_stalled", "leader_change", "network")
 # Scores: a cause under LEAST is not named.
 LEAST, MEDIUM, HIGH = 0.4, 0.6, 0.8
 # Each fact that backs a rule fills this part of what it lacks to certainty.
@@ -19,7 +22,10 @@ LATE_FACTOR = 0.75
 
 @dataclass(frozen=True)
 class Cause:
-    """One cause with the signals that speak for it, the strongest first. Score 0 to 1."""
+    """One cause with the signals that speak for it, the strongest first. Score 0 to 1.
+
+    ``broker`` is None where the cause is of none, or none is known.
+    """
 
     name: str
     score: float
@@ -31,9 +37,10 @@ class Cause:
 
 @dataclass(frozen=True)
 class Verdict:
-    """``ranked`` is empty when no rule held; then the cause is unknown."""
+    """``ranked`` is empty when no rule held: unknown, and ``unknown`` says why."""
 
     ranked: tuple[Cause, ...] = field(default=())
+    unknown: str = NO_RULE
 
     @property
     def best(self) -> Cause | None:
@@ -42,6 +49,10 @@ class Verdict:
     @property
     def cause(self) -> str:
         return self.best.name if self.best else UNKNOWN
+
+    @property
+    def why(self) -> str:
+        return self.best.why if self.best else self.unknown
 
     @property
     def confidence(self) -> str:
@@ -82,11 +93,12 @@ def _apply(rule: Rule, view: View, stage: str) -> Cause | None:
             score += BACKING * (1 - score)
     unique = tuple(sorted(dict.fromkeys(evidence), key=lambda signal: -signal.score))
     device = next((s.device for s in unique if s.device), view.broker.device)
+    of_broker = rule.cause not in NOBODYS
     return Cause(
         name=rule.cause,
         score=round(score, 3),
         why=rule.why,
-        broker=view.broker.id if view.broker.id >= 0 else None,
+        broker=view.broker.id if of_broker and view.broker.id >= 0 else None,
         device=(device or None) if rule.of_drive else None,
         signals=unique,
     )

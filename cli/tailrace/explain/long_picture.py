@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tailrace.explain.logs import Logged
-from tailrace.explain.long import Long, Moved, Series
-from tailrace.explain.long_document import beside, order, place
+from tailrace.explain.long import Long
+from tailrace.explain.long_document import beside, order, over, place, when
+from tailrace.explain.moved import Moved, Series
 from tailrace.explain.picture import AT_MOST, Part, page, render, sentence
 from tailrace.explain.reading import moment
 from tailrace.explain.show import brief
@@ -27,8 +28,9 @@ def write(found: Long, target: Path) -> None:
     steps = enumerate(beside(found), 1)
     parts = [_part(found, f"{n}. Step", event, logged) for n, (event, logged) in steps]
     if found.trends:
-        parts.append(_part(found, "Trends over the whole run", found.trends))
-    marks = [("step", event[0].at, event[0].at + step) for event in found.events]
+        parts.append(_part(found, "Trends", found.trends))
+    firsts = [event[0] for event in found.events]
+    marks = [("step", each.at, each.last if each.hidden else each.at + step) for each in firsts]
     render(
         target,
         run_id=run_id,
@@ -51,7 +53,6 @@ def write(found: Long, target: Path) -> None:
 
 def _part(found: Long, title: str, moved: Sequence[Moved], logged: Logged | None = None) -> Part:
     is_step = moved[0].kind == "step"
-    when = f" at {moment(moved[0].at)}" if is_step else ""
     rows = [
         [
             place(found, each.series),
@@ -59,13 +60,14 @@ def _part(found: Long, title: str, moved: Sequence[Moved], logged: Logged | None
             f"{brief(each.after)} {each.series.unit}",
             f"×{each.ratio:.2f}",
             moment(each.at)[11:] if is_step else "–",
-            order(each, moved[0]) if is_step else "–",
+            order(each, moved) if is_step else over(found, each),
         ]
         for each in moved
     ]
     lead = "In the order in which they moved." if is_step else "Steps are taken off first."
     commands = list(dict.fromkeys(each.series.query for each in moved))
-    return Part(title + when, lead, COLUMNS, rows, commands, logged=logged)
+    title += f" {when(moved)}" if is_step else ""
+    return Part(title, lead, COLUMNS, rows, commands, logged=logged)
 
 
 def _wanted(found: Long) -> list[Series]:

@@ -12,7 +12,7 @@ from tailrace.explain.explanation import Explained, Explanation
 from tailrace.explain.logs import Logged
 from tailrace.explain.reading import Asker, moment
 from tailrace.explain.show import STAGES, brief, ms, summary, when, worst
-from tailrace.explain.signals import Signal
+from tailrace.explain.signals import NO_BROKER, Row, Signal
 from tailrace.page import frame
 from tailrace.page.assets import Assets
 from tailrace.page.specs import Spec, chart, embedded, series
@@ -35,6 +35,24 @@ class Part:
     commands: Sequence[str]
     note: str = ""
     logged: Logged | None = None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A signal to draw. ``of``: whose it is, as its title says; ``host``: where others have it."""
+
+    signal: Signal
+    of: str
+    host: str
+
+    def has(self, row: Row) -> bool:
+        """Whether a row of ``signals_per_second`` is of it. The ranking knows a drive's broker,
+        the row does not."""
+        signal = self.signal
+        place = (row["signal"], row["host"], row["device"])
+        if place != (signal.name, signal.host, signal.device):
+            return False
+        return row["broker"] in (NO_BROKER, signal.broker)
 
 
 def write(explanation: Explanation, target: Path) -> None:
@@ -122,7 +140,8 @@ def _part(explanation: Explanation, explained: Explained, number: int) -> Part:
         title += f", {explained.verdict.confidence} confidence"
         lead = f"{best.why} {lead}"
     else:
-        lead = f"No rule fits what was measured; these signals moved most. {lead}"
+        why = explained.verdict.why
+        lead = f"{why[0].upper()}{why[1:]}; these signals moved most. {lead}"
     signals = evidence(explained)
     others = ", ".join(f"{c.name} {c.score:.2f}" for c in explained.verdict.ranked[1:4])
     notes = [f"Less likely: {others}."] if others else []
@@ -132,7 +151,7 @@ def _part(explanation: Explanation, explained: Explained, number: int) -> Part:
         title=title,
         lead=lead,
         columns=COLUMNS,
-        rows=[_row(signal) for signal in signals],
+        rows=[_row(signal, explained.of(signal)) for signal in signals],
         commands=[explained.ranking, *(proof(explanation, explained, each) for each in signals)],
         note=" ".join(notes),
         logged=explained.logged,
@@ -145,9 +164,9 @@ def evidence(explained: Explained) -> list[Signal]:
     return list(best.signals) if best else explained.moved()[:6]
 
 
-def _row(signal: Signal) -> list[str]:
+def _row(signal: Signal, of: str) -> list[str]:
     return [
-        signal.name + (f" of {signal.device}" if signal.device else ""),
+        signal.name + of,
         f"{brief(signal.before)} {signal.unit}",
         f"{brief(signal.during)} {signal.unit}",
         brief(signal.peak),
@@ -157,13 +176,16 @@ def _row(signal: Signal) -> list[str]:
     ]
 
 
-def _wanted(explanation: Explanation) -> list[Signal]:
+def _wanted(explanation: Explanation) -> list[Drawn]:
     """The evidence to draw, each signal once."""
-    chosen: dict[tuple[str, str], Signal] = {}
+    chosen: dict[tuple[str, str, str, int], Drawn] = {}
     for each in explanation.episodes:
         for signal in evidence(each)[:PER_CAUSE]:
             if signal.unit != "events":
-                chosen.setdefault((signal.name, signal.device), signal)
+                # A drive is told by its host and name, whichever brokers have their log on it.
+                broker = NO_BROKER if signal.device else signal.broker
+                place = (signal.name, signal.host, signal.device, broker)
+                chosen.setdefault(place, Drawn(signal, each.of(signal), each.host(signal)))
     return list(chosen.values())[:AT_MOST]
 
 
@@ -188,24 +210,24 @@ def _latency(explanation: Explanation, stage: str, axis: range) -> Spec:
     return spec | {"summary": sentence(spec)}
 
 
-def evidence_charts(asker: Asker, wanted: Sequence[Signal], axis: range) -> list[Spec]:
+def evidence_charts(asker: Asker, wanted: Sequence[Drawn], axis: range) -> list[Spec]:
     """A chart for each signal, with its quiet level; the last one has the axis' labels."""
     if not wanted:
         return []
-    rows = asker.ask("signals_per_second", since=moment(axis.start), to=moment(axis.stop))
+    names = ",".join(sorted({drawn.signal.name for drawn in wanted}))
+    times = {"since": moment(axis.start), "to": moment(axis.stop)}
+    rows = asker.ask("signals_per_second", signal=names, **times)
     charts = []
-    for number, signal in enumerate(wanted):
-        known = {
-            int(row["time"].timestamp()): row["value"]
-            for row in rows
-            if (row["signal"], row["device"]) == (signal.name, signal.device)
-        }
+    for number, drawn in enumerate(wanted):
+        signal = drawn.signal
+        known = {int(row["time"].timestamp()): row["value"] for row in rows if drawn.has(row)}
         lines = [
             series(signal.name, "drive-1", [known.get(at) for at in axis]),
             series("quiet", "target", [signal.before] * len(axis), dash="dashed"),
         ]
-        title = signal.name.replace("_", " ") + (f" of {signal.device}" if signal.device else "")
+        title = signal.name.replace("_", " ") + drawn.of
         query = f"signals_per_second --param signal={signal.name}"
+        query += f" --param host={drawn.host}" if drawn.host else ""
         last = number == len(wanted) - 1
         spec = chart(
             f"signal-{number}", title, signal.unit, query, lines, height=110, labelled=last

@@ -12,6 +12,7 @@ from tailrace.explain.conditions import (
     calm,
     either,
     fell,
+    measured,
     never,
     reached,
     rose,
@@ -28,6 +29,7 @@ from tailrace.explain.evidence import (
     DISCARDS,
     DRIVE_SLOW,
     DRIVE_WORKS_MORE,
+    FETCHES_LESS,
     IO_WAITS,
     LOADER_LATE,
     RETRANSMITTED,
@@ -243,7 +245,9 @@ RULES = (
         "consumer_stalled",
         "Messages were acknowledged as ever and received late: the consumers did not fetch.",
         0.75,
-        needs=(),
+        # Where the drives were not seen they may have kept consumers waiting: then only those that
+        # receive nothing at all are known to stand still.
+        needs=(FETCHES_LESS, either(measured("drive_busy_share"), fell("received_per_s", 0.05))),
         # A consumer that does not fetch is sent nothing, so nothing of it is lost on the way.
         unless=(DRIVE_SLOW, CPU_VERY_SHORT, reached("rebalances", 1), RETRANSMITTED),
         backs=(

@@ -78,7 +78,7 @@ def _episode(explanation: Explanation, explained: Explained, number: int) -> Ite
         f" {worst(episode.p99)}, usually {ms(explained.usual.p99)}"
     )
     if best is None:
-        yield "   unknown: no rule fits what was measured; the signals that moved most:"
+        yield f"   unknown: {verdict.why}; the signals that moved most:"
         evidence = tuple(explained.moved())
     else:
         of = "".join(
@@ -90,7 +90,7 @@ def _episode(explanation: Explanation, explained: Explained, number: int) -> Ite
         yield f"   {best.why}"
         evidence = best.signals
     for signal in evidence[:EVIDENCE]:
-        yield "     " + told(signal)
+        yield "     " + told(signal, explained.of(signal))
         yield f"       {proof(explanation, explained, signal)}"
     if len(verdict.ranked) > 1:
         others = ", ".join(f"{cause.name} {cause.score:.2f}" for cause in verdict.ranked[1:4])
@@ -103,9 +103,8 @@ def _episode(explanation: Explanation, explained: Explained, number: int) -> Ite
         yield f"   {mark.told}"
 
 
-def told(signal: Signal) -> str:
+def told(signal: Signal, of: str) -> str:
     """A signal in one line: ``drive_write_ms of sdb 0.1 → 15.2 ms (z 150, 2 s before latency)``."""
-    of = f" of {signal.device}" if signal.device else ""
     to = signal.during
     if signal.rise > 0 and signal.peak > max(2 * signal.during, signal.quiet_peak):
         worst_second = f", at worst {brief(signal.peak)}"

@@ -8,8 +8,9 @@ from typing import Any
 Row = dict[str, Any]
 # Beside these, a signal of which less than this share of an episode was measured is not known.
 LEAST_KNOWN = 0.3
-# What a stopped program leaves behind is one sample afterwards.
-SPARSE = ("loader_",)
+# What a stopped program leaves behind is one sample afterwards. On whatever host it is, what the
+# load generator does concerns every broker.
+OF_LOADER = ("loader_",)
 NO_BROKER = -1
 # Other programs sync too, the load generator's spool among them: only the broker's drive counts.
 OF_DRIVE = ("drive_", "request_", "other_requests", "broker_sync")
@@ -57,7 +58,7 @@ def parse(rows: Iterable[Row], seconds: int) -> list[Signal]:
     signals = []
     for row in rows:
         name = row["signal"]
-        if row["seconds"] < LEAST_KNOWN * seconds and not name.startswith(SPARSE):
+        if row["seconds"] < LEAST_KNOWN * seconds and not name.startswith(OF_LOADER):
             continue
         signals.append(Signal(name=name, **{key: row[key] for key in ("unit", "host", *_TAKEN)}))
     return signals
@@ -77,6 +78,8 @@ class View:
                     self._signals[signal.name] = signal
 
     def _concerns(self, signal: Signal) -> bool:
+        if signal.name.startswith(OF_LOADER):
+            return True
         if signal.host not in ("", self.broker.host):
             return False
         if signal.broker not in (NO_BROKER, self.broker.id):

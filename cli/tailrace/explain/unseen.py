@@ -6,7 +6,7 @@ from datetime import datetime
 
 from tailrace.explain.signals import Row
 
-# Who should be there, and what cannot be seen without.
+# Who should be there, on each broker's host, and what cannot be seen without.
 EXPECTED = {
     "node": "node_exporter: drives, the host's CPU, pressure and network",
     "kafka": "the broker's JMX agent: stages of requests, log flushes, pauses, retention",
@@ -14,17 +14,24 @@ EXPECTED = {
     "ioprobe": "ioprobe: sync calls, block requests by process",
     "loadgen": "the load generator's own pauses and scheduling lag",
 }
+# Its hosts are not those of brokers.
+LOADER = "loadgen"
+# What ioprobe's reason begins a part with: what is missing then.
+FEATURES = {"sync_calls: ": "sync calls", "block_requests: ": "block requests"}
 AT_MOST = 8
 
 
 def sentences(gaps: Iterable[Row], brokers: Iterable[tuple[str, str]]) -> list[str]:
     """One sentence for each thing not seen. ``brokers``: (host, drive under the log)."""
-    rows = list(gaps)
-    present = {row["job"] for row in rows if row["kind"] == "present"}
+    rows, brokers = list(gaps), list(brokers)
     told: list[str] = []
     for job, what in EXPECTED.items():
-        if job not in present:
+        present = {row["host"] for row in rows if row["kind"] == "present" and row["job"] == job}
+        if not present:
             told.append(f"no metrics of {what}")
+        elif job != LOADER and "" not in present:
+            lacking = (host for host, _ in brokers if host not in present)
+            told += [f"no metrics on {host} of {what}" for host in lacking]
     told += [
         f"the drive under the log of a broker on {host} is not known"
         for host, device in brokers
@@ -54,6 +61,10 @@ def _gap(row: Row) -> str:
     return f"gap in metrics of {_place(row)} {times}"
 
 
+def _late(row: Row) -> str:
+    return f"no metrics of {_place(row)} before {_clock(row['to_time'])}"
+
+
 def _reset(row: Row) -> str:
     return (
         f"counters of {_place(row)} began anew at {_clock(row['to_time'])}: no rate is known"
@@ -73,10 +84,13 @@ def _went(row: Row) -> str:
 
 
 def _refused(row: Row) -> str:
+    on = f" on {row['host']}" if row["host"] else ""
     if row["job"] == "ioprobe":
-        reason = row["detail"].partition(": ")[2] or "it does not say why"
-        return f"ioprobe saw nothing: {reason}"
-    return "no pressure of the broker alone, only the host's (procprobe_pressure_up is 0)"
+        reason = row["detail"].partition(": ")[2]
+        missing = [what for name, what in FEATURES.items() if name in reason]
+        what = f"no {missing[0]}" if len(missing) == 1 else "nothing"
+        return f"ioprobe{on} saw {what}: {reason or 'it does not say why'}"
+    return f"no pressure of the broker alone{on}, only the host's (procprobe_pressure_up is 0)"
 
 
 def _unsynchronised(row: Row) -> str:
@@ -88,6 +102,7 @@ def _unsynchronised(row: Row) -> str:
 
 SENTENCES = {
     "refused": _refused,
+    "late": _late,
     "gap": _gap,
     "reset": _reset,
     "came": _came,

@@ -87,7 +87,7 @@ def _told(each: Explained) -> Told:
     return Told(
         episode.start, episode.end + 1, cause,
         f"{STAGES[episode.stage]} p99 {worst(episode.p99)}, usually {ms(each.usual.p99)}",
-        best.why if best else "no rule fits what was measured",
+        verdict.why,
         verdict.confidence if best else "",
         each.ranking,
         each.logged,
@@ -96,8 +96,9 @@ def _told(each: Explained) -> Told:
 
 def _steps(asker: Asker, data: RunData) -> Episodes:
     # numpy and scipy are paid for only by runs of hours.
-    from tailrace.explain.long import Series, explain_long
-    from tailrace.explain.long_document import beside
+    from tailrace.explain.long import explain_long
+    from tailrace.explain.long_document import beside, between, lead
+    from tailrace.explain.moved import Moved, Series, reach
     from tailrace.explain.show import brief
 
     found = explain_long(asker)
@@ -105,23 +106,27 @@ def _steps(asker: Asker, data: RunData) -> Episodes:
     def words(series: Series) -> str:
         return readable(series.name, series.device, found.host_of(series))
 
+    def levels(each: Moved) -> str:
+        hidden = f" (somewhere {between(each)})" if each.hidden else ""
+        return (
+            f"{words(each.series)} {brief(each.before)} → {brief(each.after)} {each.series.unit}"
+            + hidden
+        )
+
     told = []
     for event, logged in beside(found):
-        first = event[0]
-        moved = "; ".join(
-            f"{words(each.series)} {brief(each.before)} → {brief(each.after)} {each.series.unit}"
-            for each in event[:4]
-        )
-        since, to = moment(first.at - 120), moment(event[-1].at + 120)
+        first, (since, to), role = event[0], reach(event), lead(event)
+        order = ", in this order" if role == "moved first" else ""
         told.append(
             Told(
                 first.at,
-                first.at + found.point_s,
-                f"{words(first.series)} moved first",
-                moved,
-                f"{len(event)} signals changed for good, in this order",
+                first.last if first.hidden else first.at + found.point_s,
+                f"{words(first.series)} {role}",
+                "; ".join(levels(each) for each in event[:4]),
+                f"{len(event)} signals changed for good{order}",
                 "",
-                f"tailrace explain {asker.run_id} --from {since} --to {to}",
+                f"tailrace explain {asker.run_id} --from {moment(since - 120)}"
+                f" --to {moment(to + 120)}",
                 logged,
             )
         )

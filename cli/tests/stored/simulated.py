@@ -19,6 +19,7 @@ from simulated_series import series_of
 
 START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC
 WARMUP_S = 10
+PHASES = ("warmup", "measure", "drain", "end")
 PER_SECOND = 100  # messages
 
 CALM: dict[str, float] = {
@@ -65,9 +66,10 @@ class Fault:
 
 @dataclass
 class Simulated:
-    """``missing``: (job, from, to) of seconds without a sample; ``resets``: seconds in which all
-    counters of a job begin anew; ``appears``: (device, second of its first sample); ``brokers``:
-    their ids, each on the device of the same place, and the first has the faults."""
+    """``missing``: (job or drive, from, to) of seconds without a sample; ``resets``: seconds in
+    which all counters of a job begin anew; ``appears``: (device, second of its first sample);
+    ``brokers``: their ids, each on the device of the same place, and the first has the faults;
+    ``loader_host``: where the load generator runs; ``phases``: those that somebody saw begin."""
 
     run_id: str
     faults: list[Fault] = field(default_factory=list)
@@ -82,6 +84,8 @@ class Simulated:
     appears: list[tuple[str, int]] = field(default_factory=list)
     events: list[tuple[float, str, str, str]] = field(default_factory=list)
     brokers: tuple[int, ...] = (1,)
+    loader_host: str = "localhost"
+    phases: tuple[str, ...] = PHASES
     spikes: Mapping[int, float] = field(default_factory=dict)
 
     def levels(self, second: int) -> dict[str, float]:
@@ -95,10 +99,11 @@ class Simulated:
         """Store everything."""
         self._latencies(client)
         self._metrics(client)
-        phases = {"warmup": 0, "measure": WARMUP_S, "drain": self.seconds, "end": self.seconds + 1}
+        begins = (0, WARMUP_S, self.seconds, self.seconds + 1)
         rows = [
             [self.run_id, 0, (START_S + at) * 1_000_000, "phase", name, ""]
-            for name, at in phases.items()
+            for name, at in zip(PHASES, begins, strict=True)
+            if name in self.phases
         ]
         rows += [
             [self.run_id, 0, int((START_S + at) * 1_000_000), kind, name, detail]
@@ -144,7 +149,9 @@ class Simulated:
             for (stage, place), events in counts.items():
                 rows.append([self.run_id, stage, "t", 0, at, place, events, 0])
             for stage, events in (("acked", PER_SECOND), ("received", int(levels["received"]))):
-                rows.append([self.run_id, stage, "t", 0, at, 0, events, 0])
+                # A second in which nothing was has no row.
+                if events:
+                    rows.append([self.run_id, stage, "t", 0, at, 0, events, 0])
         client.insert("rollup_1s", rows)
 
     def _metrics(self, client: Client) -> None:
@@ -153,8 +160,9 @@ class Simulated:
         for one in series_of(self.devices):
             if one.job in self.without or one.metric in self.without:
                 continue
+            host = self.loader_host if one.labels.get("group") == "loadgen" else one.host
             for at, value in self._samples(one, dice):
-                row = (self.run_id, one.metric, one.job, one.host, one.device, one.labels, at)
+                row = (self.run_id, one.metric, one.job, host, one.device, one.labels, at)
                 for column, cell in zip(columns, (*row, value), strict=True):
                     column.append(cell)
         client.insert("host_metrics", columns, column_oriented=True)
@@ -173,7 +181,7 @@ class Simulated:
             if one.exact:
                 value = one.value(levels)
             total = total + value if one.grows else value
-            if any(job == one.job and a <= second < b for job, a, b in self.missing):
+            if any(of in (one.job, one.device) and a <= second < b for of, a, b in self.missing):
                 continue
             # A broker that does not answer a scrape leaves nothing but up.
             if one.job == "kafka" and levels["up"] < 1 and one.metric != "up":

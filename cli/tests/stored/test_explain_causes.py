@@ -36,6 +36,8 @@ def test_the_cause_is_named(client: Client, name: str, cause: str, levels: Level
     assert episode["from"] == "2026-01-15T10:01:00Z"
     of_drive = cause in ("slow_drive", "slow_flush", "throttled_above_drive", "drive_neighbour")
     assert episode["verdict"]["device"] == ("sdb" if of_drive else None)
+    of_broker = of_drive or cause in ("cpu_starvation", "broker_pause", "retention_delete")
+    assert episode["verdict"]["broker"] == (1 if of_broker else None)
     assert episode["stage"] == ("end_to_end" if cause == "consumer_stalled" else "publish")
 
 
@@ -76,6 +78,24 @@ def test_a_slowdown_that_nothing_explains_is_unknown(client: Client) -> None:
     (episode,) = explained(client, run)["episodes"]
     assert episode["verdict"]["cause"] == "unknown"
     assert episode["ranked"] == []
+
+
+def test_messages_that_come_late_while_consumers_go_on_are_unknown(client: Client) -> None:
+    run = Simulated("delayed", [Fault(BEGIN, END, {"deliver": 4000})])
+    (episode,) = explained(client, run)["episodes"]
+    assert (episode["verdict"]["cause"], episode["stage"]) == ("unknown", "end_to_end")
+
+
+@pytest.mark.parametrize(("received", "cause"), [(60, "unknown"), (0, "consumer_stalled")])
+def test_drives_that_were_not_seen_may_have_kept_consumers_waiting(
+    client: Client, received: float, cause: str
+) -> None:
+    levels = {"deliver": 4000, "received": received}
+    jobs = ("node", "kafka", "procprobe", "ioprobe", "")
+    run = Simulated(f"unseen-{received}", [Fault(BEGIN, END, levels)], without=jobs)
+    (episode,) = explained(client, run)["episodes"]
+    assert episode["verdict"]["cause"] == cause, json.dumps(episode, indent=1)
+    assert all(each["evidence"] for each in episode["ranked"])
 
 
 def test_two_episodes_two_causes(client: Client) -> None:

@@ -99,3 +99,9 @@ def test_the_turning_point() -> None:
     dice = random.Random(4)
     values = [(1 if n < 640 else 2) * dice.uniform(0.8, 1.2) for n in range(1200)]
     assert turning_point(values, 0.05) == pytest.approx(640, abs=2)
+
+
+def test_a_minute_of_something_else_at_the_start_is_no_step() -> None:
+    dice = random.Random(4)
+    values = [(9 if n < 7 else 1) * dice.uniform(0.9, 1.1) for n in range(360)]
+    assert changes(values, floor=0.05) == []

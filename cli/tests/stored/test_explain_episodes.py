@@ -108,6 +108,16 @@ def test_stalls_that_come_and_go_are_one_episode() -> None:
     assert spans(stage(6, p50=slow, p99=slow)) == [(300, 329)]
 
 
+def test_a_long_episode_that_comes_and_goes() -> None:
+    """So many seconds can be chosen of so many that no float holds the number."""
+    seconds = {
+        at: Second(2000, 450_000 if 600 <= at < 1800 and at % 2 else 15_000, 100)
+        for at in range(2400)
+    }
+    (episode,) = find({"publish": seconds}, 0, 2400).episodes
+    assert (episode.start, episode.end) == (601, 1799)
+
+
 def test_the_tail_alone_may_leave_the_baseline() -> None:
     assert spans(stage(7, p99=lambda at: 20 if 100 <= at < 110 else 1)) == [(100, 109)]
 

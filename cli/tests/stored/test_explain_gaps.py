@@ -87,6 +87,48 @@ def test_the_broker_s_own_drive_appears_late(client: Client) -> None:
     assert any("drive sdb on localhost appeared" in each for each in found["unseen"])
 
 
+@pytest.mark.parametrize("phases", [("warmup", "measure"), ("warmup", "drain", "end")])
+def test_a_run_of_which_nobody_saw_the_measure_end_or_begin(
+    client: Client, phases: tuple[str, ...]
+) -> None:
+    """A load generator that was killed; a run that somebody else recorded."""
+    gaps = [("kafka", 100, 110), ("ioprobe", 130, 200)]
+    run = Simulated(phases[-1], [Fault(BEGIN, END, WRITES)], phases=phases, missing=gaps)
+    found = explained(client, run)
+    assert verdicts(found) == ["slow_drive"]
+    assert "gap in metrics of kafka on localhost 10:01:39–10:01:50" in found["unseen"]
+    assert "gap in metrics of ioprobe on localhost from 10:02:09 to the end" in found["unseen"]
+
+
+def test_a_job_whose_first_sample_is_late(client: Client) -> None:
+    found = explained(client, Simulated("tardy", missing=[("kafka", -5, 100)]))
+    assert "no metrics of kafka on localhost before 10:01:40" in found["unseen"]
+
+
+def test_a_drive_that_went_and_came_back(client: Client) -> None:
+    found = explained(client, Simulated("away", missing=[("sdb", 60, 100)]))
+    told = [each for each in found["unseen"] if "gap in metrics" in each]
+    assert told == ["gap in metrics of drive sdb on localhost 10:00:59–10:01:40"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "what"),
+    [
+        ("block_requests: no BTF", "no block requests"),
+        ("sync_calls: needs root; block_requests: needs root", "nothing"),
+    ],
+)
+def test_a_probe_that_was_refused(client: Client, reason: str, what: str) -> None:
+    run = Simulated(f"refused {what}", without=("ioprobe_up",))
+    run.insert(client)
+    at = (START_S + 20) * 1000
+    labels = {"reason": reason}
+    row = [run.run_id, "ioprobe_up", "ioprobe", "localhost", "", labels, at, 0.0]
+    client.insert("host_metrics", [row])
+    told = document(explain(Asker(client, run.run_id)))["unseen"]
+    assert f"ioprobe on localhost saw {what}: {reason}" in told
+
+
 def test_hosts_whose_clocks_nobody_keeps(client: Client) -> None:
     run = Simulated("clockless")
     run.insert(client)

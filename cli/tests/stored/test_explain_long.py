@@ -47,6 +47,8 @@ def test_a_drive_that_slows_down_after_twelve_hours(explain: Explain) -> None:
     assert first["during"] / first["before"] == pytest.approx(2.5, rel=0.15)
     p99 = next(each for each in rest if each["metric"] == "publish_p99_ms")
     assert p99["after_first_s"] == pytest.approx(40, abs=10)
+    p90 = next(each for each in rest if each["metric"] == "publish_p90_ms")
+    assert (p90["exact_to_the_second"], p90["after_first_s"]) == (False, None)
     assert p99["during"] / p99["before"] == pytest.approx(2, rel=0.15)
 
 
@@ -69,6 +71,7 @@ def test_retention_reached(explain: Explain) -> None:
     (change,) = found["changes"]
     assert names(change["moved"]) == PERCENTILES | {"drive_discards_per_s"}
     assert all(second(each) == pytest.approx(20.5 * 3600, abs=60) for each in change["moved"])
+    assert {each["exact_to_the_second"] for each in change["moved"][:3]} == {True}
 
 
 def test_a_slow_drift(explain: Explain) -> None:

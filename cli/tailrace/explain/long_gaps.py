@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the metrics of a run of hours cannot tell, asked some hours at a time."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import pairwise
+
+from tailrace.explain.reading import Asker, at_once, moment
+from tailrace.explain.signals import Row
+
+# Samples of this time are read by one query, and so many queries asked at the same time.
+PART_S = 3 * 3600
+AT_ONCE = 2
+# Parts overlap, so that what happens where two of them meet is inside of one.
+OVERLAP_S = 20
+# A job that is silent for longer between two parts, or at the run's ends, has a gap there.
+SILENT_S, SILENT_AT_ENDS_S = 2.5, 5
+
+Drives = Mapping[tuple[str, str], tuple[int, int]]
+
+
+def gaps(asker: Asker, start: int, end: int, drives: Drives, point_s: int) -> list[Row]:
+    """Rows as ``metric_gaps`` gives them for the whole run, which would need memory for all of it.
+    ``drives``: (host, device) → times of its first and last point, seconds since 1970."""
+    times = [(at - OVERLAP_S, min(at + PART_S, end)) for at in range(start, end, PART_S)]
+
+    def read(part: tuple[int, int]) -> list[Row]:
+        return asker.ask("metric_gaps", since=moment(part[0]), to=moment(part[1]))
+
+    with at_once(AT_ONCE) as threads:
+        rows = [row for part in threads.map(read, times) for row in part]
+    return merged(rows, start, end, drives, point_s)
+
+
+def merged(rows: Sequence[Row], start: int, end: int, drives: Drives, point_s: int) -> list[Row]:
+    """One answer of the answers for parts, which follow each other in ``rows``."""
+    present = [row for row in rows if row["kind"] == "present"]
+    found = [row for row in rows if row["kind"] in ("present", "reset", "unsynchronised")]
+    # That a part has none before or after it says nothing of the run.
+    found += [r for r in rows if r["kind"] == "gap" and r["from_time"] and r["to_time"]]
+    found += _silent(present, start, end)
+    found += _away(rows, drives, point_s)
+    # Who refused in some parts only did not refuse.
+    parts = Counter((row["job"], row["host"]) for row in present)
+    refused = [row for row in rows if row["kind"] == "refused"]
+    times = Counter((row["job"], row["host"], _metric(row)) for row in refused)
+    found += [
+        row
+        for row in refused
+        if times[row["job"], row["host"], _metric(row)] == parts[row["job"], row["host"]]
+    ]
+    unique = {(r["kind"], r["job"], r["host"], r["device"], _mark(r)): r for r in found}
+    return sorted(unique.values(), key=_order)
+
+
+def _order(row: Row) -> tuple[str, float]:
+    time = row["from_time"] or row["to_time"]
+    return row["kind"], time.timestamp() if time else 0.0
+
+
+def _metric(row: Row) -> str:
+    return str(row["detail"]).partition(":")[0]
+
+
+def _mark(row: Row) -> object:
+    """What tells two of a kind and a place apart."""
+    return (row["from_time"], row["to_time"]) if row["kind"] in ("gap", "reset") else None
+
+
+def _silent(present: Iterable[Row], start: int, end: int) -> Iterator[Row]:
+    """Jobs' gaps that are longer than a part, or at either end of the run."""
+    spans: dict[tuple[str, str], list[Row]] = {}
+    for row in present:
+        spans.setdefault((row["job"], row["host"]), []).append(row)
+    for rows in spans.values():
+        first, last = rows[0]["from_time"], rows[-1]["to_time"]
+        if first.timestamp() - start > SILENT_AT_ENDS_S:
+            yield _gap(rows[0], None, first)
+        for one, other in pairwise(rows):
+            if (other["from_time"] - one["to_time"]).total_seconds() > SILENT_S:
+                yield _gap(one, one["to_time"], other["from_time"])
+        if end - last.timestamp() > SILENT_AT_ENDS_S:
+            yield _gap(rows[-1], last, None)
+
+
+def _away(rows: Iterable[Row], drives: Drives, point_s: int) -> Iterator[Row]:
+    """Drives that came for the first time, went for good, or were away over the end of a part."""
+    went: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        drive = row["host"], row["device"]
+        if row["kind"] == "went":
+            went[drive] = row
+        elif row["kind"] == "came":
+            first, _ = drives.get(drive, (None, None))
+            if drive in went:
+                yield _gap(row, went.pop(drive)["from_time"], row["to_time"])
+            elif first is None or first + 2 * point_s > row["to_time"].timestamp():
+                yield row
+    for drive, row in went.items():
+        _, last = drives.get(drive, (None, None))
+        if last is None or last <= row["from_time"].timestamp():
+            yield row
+
+
+def _gap(row: Row, since: datetime | None, to: datetime | None) -> Row:
+    return row | {"kind": "gap", "from_time": since, "to_time": to, "detail": ""}
