@@ -66,12 +66,11 @@ class Conduct:
             ]
         finally:
             load.stop()
-        noise |= {"steal_during": watch.worst}
-        most, loud = self.limits.steal_during, ""
-        if not plan.faults and watch.worst > most:
-            loud = f"others took {watch.worst:.2f} of the CPUs for {WINDOW_S} s, over {most:g}"
-            self.say(f"  not quiet: {loud}")
-        return replace(made, noise=noise, injections=injections, loud=loud)
+        during = watch.noise()
+        loud = "" if plan.faults else gate.machine_lacks(during, self.limits)
+        if loud:
+            self.say(f"  not quiet: {loud}, for {WINDOW_S} s")
+        return replace(made, noise=noise | during, injections=injections, loud=loud)
 
     def _one(self, scene: Scene, planned: Injection, begun: float) -> Injected:
         kind = kinds.ALL[planned.kind]

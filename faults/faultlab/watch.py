@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the machine stayed quiet: the CPU time that others took from it, second by second, while a run went on."""
+"""Whether the machine stayed quiet while a run went on: the CPU time that others took from it, and how late a sleep of
+the lab ended, second by second. A hypervisor that stops a whole CPU need not count that as stolen."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
@@ -12,13 +14,15 @@ import psutil
 
 # A hypervisor takes CPU for a moment all the time; for so many seconds in a row nobody overlooks it.
 WINDOW_S = 3
+_SLEEP_S = 0.01
 
 
 class Watch:
-    """``with Watch() as watch: …``, then ``watch.worst``."""
+    """``with Watch() as watch: …``, then ``watch.noise()``."""
 
     def __init__(self) -> None:
-        self.shares: list[float] = []
+        self._shares: list[float] = []
+        self._lates: list[float] = []
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._look, name="watch", daemon=True)
 
@@ -34,21 +38,31 @@ class Watch:
 
     def _look(self) -> None:
         before = psutil.cpu_times()
-        while not self._stop.wait(1):
+        while not self._stop.is_set():
+            late = self._second()
             now = psutil.cpu_times()
             passed = sum(now) - sum(before)
             taken = getattr(now, "steal", 0.0) - getattr(before, "steal", 0.0)
-            self.shares.append(taken / passed if passed > 0 else 0.0)
+            self._shares.append(taken / passed if passed > 0 else 0.0)
+            self._lates.append(1000 * late)
             before = now
 
-    @property
-    def worst(self) -> float:
-        return worst(self.shares)
+    def _second(self) -> float:
+        """How late the latest of a second's sleeps ended, s."""
+        late, end = 0.0, time.monotonic() + 1
+        while (began := time.monotonic()) < end and not self._stop.is_set():
+            self._stop.wait(_SLEEP_S)
+            late = max(late, time.monotonic() - began - _SLEEP_S)
+        return late
+
+    def noise(self) -> dict[str, float]:
+        """By the names of their limits, the worst WINDOW_S seconds in a row."""
+        return {"steal_during": worst(self._shares), "late_during_ms": worst(self._lates)}
 
 
-def worst(shares: Sequence[float]) -> float:
-    """The greatest mean share of WINDOW_S seconds in a row; of fewer seconds their mean, of none 0."""
-    if len(shares) < WINDOW_S:
-        return sum(shares) / len(shares) if shares else 0.0
-    windows = (shares[n : n + WINDOW_S] for n in range(len(shares) - WINDOW_S + 1))
+def worst(values: Sequence[float]) -> float:
+    """The greatest mean of WINDOW_S seconds in a row; of fewer seconds their mean, of none 0."""
+    if len(values) < WINDOW_S:
+        return sum(values) / len(values) if values else 0.0
+    windows = (values[n : n + WINDOW_S] for n in range(len(values) - WINDOW_S + 1))
     return max(sum(window) / WINDOW_S for window in windows)

@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tailrace.errors import BadInput
 from tailrace.explain import clocks, logs, unseen
@@ -117,7 +118,8 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         )
     inside = [e for e in found.episodes if e.start < asked[1] and e.end >= asked[0]]
     with at_once(AT_ONCE) as threads:
-        # No verdict waits for what is only told.
+        # What takes long first; the rest is asked beside it.
+        ranked = [threads.submit(_ranked, asker, each, found) for each in inside]
         gaps = threads.submit(
             asker.ask, "metric_gaps", since=moment(start - 20), to=moment(end + 5)
         )
@@ -125,12 +127,10 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
         steps = clocks.read(asker)
         lines = asker.ask("broker_log_counts")
         marked = marks.read(asker.ask)
-        explained = list(
-            threads.map(
-                lambda each: _explained(asker, each, found, of, steps, marked, bool(lines)),
-                inside,
-            )
-        )
+        explained = [
+            _explained(asker, each, signals.result(), found, of, steps, marked, bool(lines))
+            for each, signals in zip(inside, ranked, strict=True)
+        ]
         told = (
             _warming(found)
             + _ended(stages, start, end)
@@ -185,33 +185,40 @@ def _ended(stages: Stages, start: int, end: int) -> list[str]:
     return told
 
 
+def _ranked(asker: Asker, episode: Episode, found: Found) -> list[Signal]:
+    rows = asker.ask("signal_ranking", **_asked(episode, found))
+    seconds = episode.end - episode.start + 1
+    return [*parse(rows, seconds), *events(asker, episode)]
+
+
+def _asked(episode: Episode, found: Found) -> dict[str, Any]:
+    return {
+        "stage": episode.stage,
+        "since": moment(episode.start),
+        "to": moment(episode.end),
+        "limit_us": round(found.baselines[episode.stage].p99_limit),
+    }
+
+
 def _explained(
     asker: Asker,
     episode: Episode,
+    signals: list[Signal],
     found: Found,
     of: Sequence[Broker],
     steps: clocks.Steps,
     marked: Sequence[Mark],
     with_logs: bool,
 ) -> Explained:
-    usual = found.baselines[episode.stage]
-    params = {
-        "stage": episode.stage,
-        "since": moment(episode.start),
-        "to": moment(episode.end),
-        "limit_us": round(usual.p99_limit),
-    }
-    signals = parse(asker.ask("signal_ranking", **params), episode.end - episode.start + 1)
-    signals += events(asker, episode)
     rise = max(0.0, next((s.rise for s in signals if s.name == f"{episode.stage}_p99_ms"), 0.0))
     step = steps.behind(episode, rise)
     excused = Verdict(unknown=clocks.why(step)) if step else None
     return Explained(
         episode=episode,
-        usual=usual,
+        usual=found.baselines[episode.stage],
         verdict=excused or judge(signals, of, episode.stage, rise),
         signals=signals,
-        ranking=asker.command("signal_ranking", **params),
+        ranking=asker.command("signal_ranking", **_asked(episode, found)),
         logged=logs.around(asker, episode.start, episode.end) if with_logs else None,
         marks=marks.beside(marked, episode.start, episode.end + 1),
     )

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Truth joined with recorded answers: what is named, right, a false alarm, a stray."""
 
+import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from faultlab import answers, harm, results, watch
+from faultlab import answers, gate, harm, results, watch
 from faultlab.errors import LabError
 from faultlab.score import NO_EPISODE, Score, score
 from faultlab.truth import Injected, Truth
@@ -143,6 +145,23 @@ def test_a_quiet_run_that_the_machine_did_not_leave_quiet_is_not_counted() -> No
 )
 def test_the_worst_seconds_in_a_row(shares: list[float], expected: float) -> None:
     assert watch.worst(shares) == pytest.approx(expected)
+
+
+def test_a_watch_sees_how_late_it_is_itself() -> None:
+    """Nothing else may run while this thread keeps the interpreter to itself."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(0.2)
+    try:
+        with watch.Watch() as watching:
+            until = time.monotonic() + 1
+            while time.monotonic() < until:
+                pass
+    finally:
+        sys.setswitchinterval(interval)
+    noise = watching.noise()
+    assert noise["late_during_ms"] > 50
+    assert "late_during_ms" in gate.machine_lacks(noise, gate.Limits())
+    assert not gate.machine_lacks(noise, gate.ANY)
 
 
 def test_the_other_split_and_runs_without_an_answer_do_not_score() -> None:
