@@ -18,14 +18,19 @@ from tailrace.explain.episodes import (
     find,
 )
 from tailrace.explain.judge import Verdict, judge
-from tailrace.explain.reading import Asker, at_once, brokers, events, latencies, moment
+from tailrace.explain.reading import (
+    Asker,
+    at_once,
+    brokers,
+    events,
+    latencies,
+    moment,
+)
 from tailrace.explain.signals import Broker, Signal, parse
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
 
 LATENCIES = ("_p50_ms", "_p99_ms")
-# Questions that are asked at the same time: one keeps one core of the warehouse busy.
-AT_ONCE = 2
 Stages = dict[str, dict[int, Second]]
 
 
@@ -117,7 +122,7 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
             f" phase, which is {moment(start)} to {moment(end)}"
         )
     inside = [e for e in found.episodes if e.start < asked[1] and e.end >= asked[0]]
-    with at_once(AT_ONCE) as threads:
+    with at_once() as threads:
         # What takes long first; the rest is asked beside it.
         ranked = [threads.submit(_ranked, asker, each, found) for each in inside]
         gaps = threads.submit(

@@ -27,9 +27,8 @@ SIGNALS = (
 )
 POINTS = (10, 30, 60, 120, 300)
 MOST_POINTS = 2_500
-# Samples of this time are read by one query, and so many queries asked at the same time.
+# Samples of this time are read by one query.
 PART_S = 3 * 3600
-AT_ONCE = 2
 # Lines of logs this long before and after a step are shown beside it.
 LINES_S = 60
 # A series that has values for less of the run shows no trend of the run.
@@ -127,7 +126,7 @@ def _signals(asker: Asker, start: int, end: int, point_s: int) -> list[Series]:
     def read(part: dict[str, str]) -> list[Row]:
         return asker.ask("signal_points", signals=names, point_s=point_s, **part)
 
-    with at_once(AT_ONCE) as threads:
+    with at_once() as threads:
         for row in chain.from_iterable(threads.map(read, parts)):
             key = tuple(row[column] for column in ("signal", "unit", "host", "device", "broker"))
             found.setdefault(key, {})[int(row["time"].timestamp())] = row["value"]

@@ -9,9 +9,8 @@ from itertools import pairwise
 from tailrace.explain.reading import Asker, at_once, moment
 from tailrace.explain.signals import Row
 
-# Samples of this time are read by one query, and so many queries asked at the same time.
+# Samples of this time are read by one query.
 PART_S = 3 * 3600
-AT_ONCE = 2
 # Parts overlap, so that what happens where two of them meet is inside of one.
 OVERLAP_S = 20
 # A job that is silent for longer between two parts, or at the run's ends, has a gap there.
@@ -28,7 +27,7 @@ def gaps(asker: Asker, start: int, end: int, drives: Drives, point_s: int) -> li
     def read(part: tuple[int, int]) -> list[Row]:
         return asker.ask("metric_gaps", since=moment(part[0]), to=moment(part[1]))
 
-    with at_once(AT_ONCE) as threads:
+    with at_once() as threads:
         rows = [row for part in threads.map(read, times) for row in part]
     return merged(rows, start, end, drives, point_s)
 

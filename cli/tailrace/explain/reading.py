@@ -11,7 +11,7 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.explain.episodes import Episode, Second
+from tailrace.explain.episodes import STAGES, Episode, Second
 from tailrace.explain.signals import NO_BROKER, Broker, Row, Signal
 from tailrace.queries.catalogue import load
 
@@ -41,9 +41,9 @@ class Asker:
 
 
 @contextmanager
-def at_once(count: int) -> Iterator[Executor]:
-    """So many questions at the same time. After an error or Ctrl-C those that wait are not asked
-    any more; the ones that are being answered end first."""
+def at_once(count: int = 2) -> Iterator[Executor]:
+    """So many questions at the same time; each keeps one core of the warehouse busy. After an error
+    or Ctrl-C those that wait are not asked any more; the ones that are being answered end first."""
     threads = ThreadPoolExecutor(count)
     try:
         yield threads
@@ -64,9 +64,12 @@ def moment(second: float) -> str:
 
 
 def latencies(asker: Asker) -> dict[str, dict[int, Second]]:
-    """Stage → second since 1970 → latency."""
+    """Stage → second since 1970 → latency, of the stages that are judged."""
+    name = "latency_percentiles_per_second"
+    with at_once() as threads:
+        answers = list(threads.map(lambda stage: asker.ask(name, stage=stage), STAGES))
     stages: dict[str, dict[int, Second]] = {}
-    for row in asker.ask("latency_percentiles_per_second"):
+    for row in (row for rows in answers for row in rows):
         at = int(row["time"].timestamp())
         second = Second(row["p50_us"], row["p99_us"], row["events"])
         stages.setdefault(row["stage"], {})[at] = second
