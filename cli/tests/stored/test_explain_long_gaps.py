@@ -55,7 +55,7 @@ def test_a_drive_that_appears_late_has_no_trend_of_the_run(
     client: Client, tailrace: Tailrace
 ) -> None:
     drive = "if(h >= 30, pow(1.8, (h - 30) / 6), 1)"
-    found, text = explained(client, tailrace, Hours("late", drive=drive, since=30))
+    found, text = explained(client, tailrace, Hours("late-drive", drive=drive, since=30))
     (change,) = found["changes"]
     (moved,) = change["moved"]
     assert (change["kind"], moved["metric"], moved["device"]) == ("trend", "drive_write_ms", "sdb")
@@ -70,7 +70,7 @@ def test_a_drive_that_appears_late_has_no_trend_of_the_run(
 def test_counters_that_begin_anew_are_named(
     client: Client, tailrace: Tailrace, anew: float
 ) -> None:
-    found, _ = explained(client, tailrace, Hours(f"anew-{anew}", hours=6, anew=anew))
+    found, _ = explained(client, tailrace, Hours(f"anew-hours-{anew}", hours=6, anew=anew))
     assert found["changes"] == []
     told = [each for each in found["unseen"] if "counters of drive sdb on localhost" in each]
     assert len(told) == 1
