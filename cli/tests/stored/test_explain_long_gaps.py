@@ -55,7 +55,7 @@ def test_a_drive_that_appears_late_has_no_trend_of_the_run(
     client: Client, tailrace: Tailrace
 ) -> None:
     drive = "if(h >= 30, pow(1.8, (h - 30) / 6), 1)"
-    found, text = explained(client, tailrace, Hours("late-drive", drive=drive, since=30))
+    found, text = explained(client, tailrace, Hours("young-drive", drive=drive, since=30))
     (change,) = found["changes"]
     (moved,) = change["moved"]
     assert (change["kind"], moved["metric"], moved["device"]) == ("trend", "drive_write_ms", "sdb")
