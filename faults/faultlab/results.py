@@ -27,7 +27,7 @@ def page(scores: Sequence[Score], *, loud: bool, rules: str) -> str:
         "Only injections whose effect the lab measured itself are scored. A row is what was done, a column what",
         "`tailrace explain` said first. Where explain was silent and the injection did no harm (no second over 3",
         "times, nor their median over 1.5 times, the p99 of the seconds without one), it is listed, not scored.",
-        f"Quiet runs that lost CPU to other guests of the host (`loud`) are not counted. All answers: rules `{rules}`.",
+        f"Quiet runs in which the machine was not quiet (`loud`) are not counted. All answers: rules `{rules}`.",
         *(
             ["", "Tried out by `--any-noise`, on a machine that was busy with other work: no measure of anything."]
             * loud
