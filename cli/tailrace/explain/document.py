@@ -37,7 +37,6 @@ def _baseline(usual: Baseline) -> dict[str, int]:
         "p99_us": round(usual.p99),
         "p50_limit_us": round(usual.p50_limit),
         "p99_limit_us": round(usual.p99_limit),
-        "tail_limit_us": round(usual.tail_limit),
         "seconds": usual.seconds,
     }
 

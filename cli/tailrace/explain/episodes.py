@@ -32,15 +32,11 @@ LEAST_RATE = 5
 
 @dataclass(frozen=True)
 class Second:
-    """Latency of the messages due in one second, µs; ``p99`` is None when none was answered.
-
-    ``tail``: a percentile that more messages are above than the p99; None where the p99 will do.
-    """
+    """Latency of the messages due in one second, µs; ``p99`` is None when none was answered."""
 
     p50: float | None
     p99: float | None
     events: int
-    tail: float | None = None
 
 
 NONE = Second(None, None, 0)
@@ -48,23 +44,18 @@ NONE = Second(None, None, 0)
 
 @dataclass(frozen=True)
 class Baseline:
-    """What is usual for one stage, µs. A second is bad above either limit; above that of the p99
-    only when its tail is above ``tail_limit`` too."""
+    """What is usual for one stage, µs. A second is bad above either limit."""
 
     p50: float
     p99: float
     p50_limit: float
     p99_limit: float
-    tail_limit: float
     seconds: int
 
     def is_bad(self, second: Second) -> bool:
         if second.p50 is None or second.p99 is None:
             return True
-        return second.p50 > self.p50_limit or self._is_slow_tail(second.p99, second.tail)
-
-    def _is_slow_tail(self, p99: float, tail: float | None) -> bool:
-        return p99 > self.p99_limit and (tail is None or tail > self.tail_limit)
+        return second.p99 > self.p99_limit or second.p50 > self.p50_limit
 
     def is_standstill(self, second: Second) -> bool:
         """Of few messages a second, one is half of them."""
@@ -98,7 +89,6 @@ def baseline(seconds: Sequence[Second]) -> Baseline | None:
     """The quiet level of a stage and its noise; None of under ten seconds with messages."""
     p99 = [math.log(max(s.p99, 1)) for s in seconds if s.p99 is not None]
     p50 = [math.log(max(s.p50, 1)) for s in seconds if s.p50 is not None]
-    tail = [math.log(max(s.tail, 1)) for s in seconds if s.tail is not None]
     if len(p99) < 10:
         return None
     level99, spread99 = _quiet(p99)
@@ -108,7 +98,6 @@ def baseline(seconds: Sequence[Second]) -> Baseline | None:
         p99=math.exp(level99),
         p50_limit=_limit(level50, spread50, P50_FACTOR, P50_SPREADS),
         p99_limit=_limit(level99, spread99, P99_FACTOR, P99_SPREADS),
-        tail_limit=_limit(*_quiet(tail or p99), P99_FACTOR, P99_SPREADS),
         seconds=len(p99),
     )
 

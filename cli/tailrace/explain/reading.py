@@ -2,8 +2,7 @@
 """Asks the named queries about a run."""
 
 import json
-import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,9 +18,6 @@ from tailrace.queries.catalogue import load
 # A leader change or rebalance this long before latency rose may be why.
 EVENTS_BEFORE_S = 5
 EVENTS = {"leader_change": "leader_changes", "rebalance": "rebalances"}
-# Percentiles with the share of messages above them, and how many are enough to judge a second by.
-TAILS = (("p99_us", 0.01), ("p95_us", 0.05), ("p90_us", 0.1))
-ENOUGH = 5
 
 
 @dataclass(frozen=True)
@@ -72,17 +68,12 @@ def latencies(asker: Asker) -> dict[str, dict[int, Second]]:
     name = "latency_percentiles_per_second"
     with at_once() as threads:
         answers = list(threads.map(lambda stage: asker.ask(name, stage=stage), STAGES))
-    return {rows[0]["stage"]: dict(judged(rows)) for rows in answers if rows}
-
-
-def judged(rows: Sequence[Row]) -> Iterator[tuple[int, Second]]:
-    """Of one stage's rows. A p99 of 100 messages is one message: of few a second, the tail is the
-    percentile that some messages are above."""
-    rate = statistics.median(row["events"] for row in rows)
-    tail = next((each for each, share in TAILS if rate * share >= ENOUGH), TAILS[-1][0])
-    for row in rows:
-        values = row["p50_us"], row["p99_us"], row["events"], row[tail]
-        yield int(row["time"].timestamp()), Second(*values)
+    stages: dict[str, dict[int, Second]] = {}
+    for row in (row for rows in answers for row in rows):
+        at = int(row["time"].timestamp())
+        second = Second(row["p50_us"], row["p99_us"], row["events"])
+        stages.setdefault(row["stage"], {})[at] = second
+    return stages
 
 
 def brokers(asker: Asker) -> list[Broker]:

@@ -3,12 +3,10 @@
 
 import random
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import pytest
 
 from tailrace.explain.episodes import PAUSE_S, Second, find
-from tailrace.explain.reading import judged
 
 SECONDS = 600
 Shape = Callable[[int], float]
@@ -122,41 +120,6 @@ def test_a_long_episode_that_comes_and_goes() -> None:
 
 def test_the_tail_alone_may_leave_the_baseline() -> None:
     assert spans(stage(7, p99=lambda at: 20 if 100 <= at < 110 else 1)) == [(100, 109)]
-
-
-def with_tail(shape: Shape) -> dict[int, Second]:
-    """The p99 leaves its baseline for ten seconds, the tail where ``shape`` says so."""
-    seconds = stage(7, p99=lambda at: 20 if 100 <= at < 110 else 1)
-    dice = random.Random(7)
-    return {
-        at: Second(one.p50, one.p99, one.events, 8000 * shape(at) * dice.lognormvariate(0, 0.2))
-        for at, one in seconds.items()
-    }
-
-
-def test_a_message_or_two_of_a_hundred_are_no_episode() -> None:
-    assert spans(with_tail(lambda _: 1)) == []
-
-
-def test_a_tail_of_several_messages_is_an_episode() -> None:
-    assert spans(with_tail(lambda at: 10 if 100 <= at < 110 else 1)) == [(100, 109)]
-
-
-def test_a_tail_alone_is_no_episode() -> None:
-    """It takes part in judging the p99; it is no third way to be bad."""
-    assert spans(with_tail(lambda at: 10 if 300 <= at < 310 else 1)) == []
-
-
-@pytest.mark.parametrize(
-    ("rate", "tail"), [(5000, 99), (500, 99), (499, 95), (100, 95), (99, 90), (3, 90)]
-)
-def test_the_tail_is_the_highest_percentile_that_five_messages_are_above(
-    rate: int, tail: int
-) -> None:
-    row = {"time": datetime(2026, 11, 22, tzinfo=UTC), "events": rate}
-    values = {"p50_us": 50, "p90_us": 90, "p95_us": 95, "p99_us": 99}
-    ((at, second),) = judged([{**row, **values}])
-    assert (at, second) == (1795305600, Second(50, 99, rate, tail))
 
 
 def test_seconds_without_an_answer_are_bad() -> None:
