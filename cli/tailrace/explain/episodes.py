@@ -6,7 +6,7 @@ All in the logarithm of latency: noise and slowdowns both multiply. Nothing here
 
 import math
 import statistics
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 STAGES = ("publish", "end_to_end")
@@ -22,6 +22,9 @@ PAUSE_S = 3
 LEAST_BAD_S = 3
 # Unless half of a second's messages took this many times the limit: then everything stood still.
 STILL_FACTOR = 3.0
+# The p99 of 100 messages is one message, and noise comes in bursts: an episode rests on so many
+# slow messages, or on half of those that its bad seconds have.
+LEAST_SLOW = 20
 # A group of bad seconds that the run's scattered ones would form by chance this often is noise.
 CHANCE = 0.01
 # A run that starts slow and becomes quiet within this time was not warm yet.
@@ -37,6 +40,8 @@ class Second:
     p50: float | None
     p99: float | None
     events: int
+    p90: float | None = None
+    p95: float | None = None
 
 
 NONE = Second(None, None, 0)
@@ -56,6 +61,16 @@ class Baseline:
         if second.p50 is None or second.p99 is None:
             return True
         return second.p99 > self.p99_limit or second.p50 > self.p50_limit
+
+    def slow(self, second: Second) -> float:
+        """How many of its messages were above a limit, at least, as far as percentiles tell."""
+        if second.p50 is None or second.p99 is None:
+            return math.inf
+        if second.p50 > self.p50_limit:
+            return 0.5 * second.events
+        above = ((0.1, second.p90), (0.05, second.p95), (0.01, second.p99))
+        share = max((s for s, value in above if (value or 0) > self.p99_limit), default=0.0)
+        return share * second.events
 
     def is_standstill(self, second: Second) -> bool:
         """Of few messages a second, one is half of them."""
@@ -132,8 +147,8 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Fo
             continue
         baselines[stage] = usual
         bad[stage] = _bad(known, usual, start, end)
-        still = {at for at in bad[stage] if usual.is_standstill(known.get(at, NONE))}
-        groups[stage] = _groups(bad[stage], still, end - start)
+        judged = {at: known.get(at, NONE) for at in bad[stage]}
+        groups[stage] = _groups(judged, usual, end - start)
     warming = None
     for stage, found in groups.items():
         if found and found[0][0] <= start + 1 and found[0][1] < start + WARMING_S:
@@ -170,16 +185,21 @@ def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> 
     ]
 
 
-def _groups(bad: Sequence[int], still: Container[int], seconds: int) -> list[tuple[int, int]]:
-    """First and last second of each group that is more than noise; ``still``: standstills."""
+def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tuple[int, int]]:
+    """First and last second of each group that is more than noise."""
     groups: list[list[int]] = []
     for at in bad:
         if groups and at - groups[-1][-1] <= PAUSE_S:
             groups[-1].append(at)
         else:
             groups.append([at])
-    stood = [group for group in groups if any(at in still for at in group)]
-    large = [group for group in groups if len(group) >= LEAST_BAD_S or group in stood]
+    stood = [group for group in groups if any(usual.is_standstill(bad[at]) for at in group)]
+    large = [
+        group
+        for group in groups
+        if group in stood
+        or (len(group) >= LEAST_BAD_S and _rests_on_enough([bad[at] for at in group], usual))
+    ]
     scattered = sum(len(group) for group in groups if group not in large)
     quiet = max(1, seconds - sum(group[-1] - group[0] + 1 for group in large))
     share = max(1, scattered) / quiet
@@ -189,6 +209,11 @@ def _groups(bad: Sequence[int], still: Container[int], seconds: int) -> list[tup
         if group in stood
         or _by_chance(len(group), group[-1] - group[0] + 1, share, seconds) < CHANCE
     ]
+
+
+def _rests_on_enough(bad: Sequence[Second], usual: Baseline) -> bool:
+    messages = sum(second.events for second in bad)
+    return sum(usual.slow(second) for second in bad) >= min(LEAST_SLOW, messages / 2)
 
 
 def _by_chance(bad: int, span: int, share: float, seconds: int) -> float:

@@ -71,8 +71,8 @@ def latencies(asker: Asker) -> dict[str, dict[int, Second]]:
     stages: dict[str, dict[int, Second]] = {}
     for row in (row for rows in answers for row in rows):
         at = int(row["time"].timestamp())
-        second = Second(row["p50_us"], row["p99_us"], row["events"])
-        stages.setdefault(row["stage"], {})[at] = second
+        names = ("p50_us", "p99_us", "events", "p90_us", "p95_us")
+        stages.setdefault(row["stage"], {})[at] = Second(*(row[name] for name in names))
     return stages
 
 

@@ -190,6 +190,6 @@ SIGNATURES: list[tuple[str, str, Levels]] = [
     (
         "the load generator is late",
         "load_generator",
-        {"delay_p99": 400, "lag_ms": 30},
+        {"delay_p50": 100, "delay_p99": 300, "lag_ms": 30},
     ),
 ]  # fmt: skip

@@ -24,7 +24,7 @@ PER_SECOND = 100  # messages
 
 CALM: dict[str, float] = {
     # Latencies, ms; the loader adds its own delay before the send.
-    "p50": 2.2, "p99": 17, "delay_p99": 0.4, "deliver": 1.0,
+    "p50": 2.2, "p99": 17, "delay_p50": 0.02, "delay_p99": 0.4, "deliver": 1.0,
     # The drive: milliseconds per request, requests and MB per second.
     "write_ms": 0.1, "flush_ms": 0.08, "read_ms": 0.1, "writes": 375, "flushes": 300, "reads": 1,
     "queue": 0.06, "busy": 0.03, "written_mb": 2.0, "read_mb": 0.01, "discards": 0,
@@ -136,7 +136,7 @@ class Simulated:
             counts: Counter[tuple[str, int]] = Counter()
             spike = self.spikes.get(second, 1)
             for _ in range(PER_SECOND):
-                delay = drawn(dice, 0.02, levels["delay_p99"])
+                delay = drawn(dice, levels["delay_p50"], levels["delay_p99"])
                 service = drawn(dice, levels["p50"] * spike, levels["p99"] * spike)
                 arrival = delay + service + drawn(dice, levels["deliver"], 4 * levels["deliver"])
                 for stage, ms in (

@@ -26,7 +26,7 @@ def stage(
         stall = dice.uniform(5, 50) if dice.random() < spikes else 1
         low = 2000 * p50(at) * dice.lognormvariate(0, noise / 3)
         high = 15_000 * p99(at) * dice.lognormvariate(0, noise) * stall
-        seconds[at] = Second(low * min(stall, 3), max(low, high), 100)
+        seconds[at] = Second(low * min(stall, 3), max(low, high), 1000)
     return seconds
 
 
@@ -120,6 +120,45 @@ def test_a_long_episode_that_comes_and_goes() -> None:
 
 def test_the_tail_alone_may_leave_the_baseline() -> None:
     assert spans(stage(7, p99=lambda at: 20 if 100 <= at < 110 else 1)) == [(100, 109)]
+
+
+def tail(slow: int, lasting: int = 4) -> dict[int, Second]:
+    """100 messages a second; from 100 on, ``slow`` of them are 20 times as late as the p99."""
+    dice = random.Random(7)
+    seconds = {}
+    for at in range(SECONDS):
+        late = slow if 100 <= at < 100 + lasting else 0
+        p90, p95, p99 = (
+            (300_000 if late > above else usual) * dice.lognormvariate(0, 0.2)
+            for usual, above in ((7000, 10), (9000, 5), (15_000, 1))
+        )
+        seconds[at] = Second(2000, p99, 100, p90, p95)
+    return seconds
+
+
+@pytest.mark.parametrize(
+    ("slow", "found"), [(2, []), (4, []), (6, [(100, 103)]), (20, [(100, 103)])]
+)
+def test_an_episode_rests_on_twenty_slow_messages(slow: int, found: list[tuple[int, int]]) -> None:
+    assert spans(tail(slow)) == found
+
+
+def test_a_slow_message_every_second_adds_up() -> None:
+    assert spans(tail(2, lasting=19)) == []
+    assert spans(tail(2, lasting=20)) == [(100, 119)]
+
+
+def test_what_rests_on_too_few_messages_is_told_second_by_second() -> None:
+    found = find({"publish": tail(2)}, 0, SECONDS)
+    assert [one.start for one in found.scattered] == [100, 101, 102, 103]
+
+
+def test_where_there_are_few_messages_half_of_them_are_enough() -> None:
+    seconds = {at: Second(2000, 15_000, 3, 15_000, 15_000) for at in range(SECONDS)}
+    seconds |= {at: Second(5000, 60_000, 3, 60_000, 60_000) for at in range(200, 205)}
+    assert spans(seconds) == [(200, 204)]
+    one_of_three = {at: Second(2000, 60_000, 3, 60_000, 60_000) for at in range(200, 205)}
+    assert spans(seconds | one_of_three) == []
 
 
 def test_seconds_without_an_answer_are_bad() -> None:
