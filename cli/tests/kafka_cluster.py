@@ -62,6 +62,12 @@ class KafkaCluster:
             "offsets.topic.replication.factor": 3,
             "group.initial.rebalance.delay.ms": 0,
             "log.segment.delete.delay.ms": 1000,
+            # By default the log cleaner takes half of the heap below.
+            "log.cleaner.dedupe.buffer.size": 4 << 20,
+            # Eight JVMs share two cores: one that stands still for seconds is not gone.
+            "controller.quorum.election.timeout.ms": 5_000,
+            "controller.quorum.fetch.timeout.ms": 10_000,
+            "broker.session.timeout.ms": 20_000,
         }
         file = self._folder / f"node-{node}.properties"
         file.write_text("".join(f"{key}={value}\n" for key, value in lines.items()))
@@ -69,8 +75,9 @@ class KafkaCluster:
 
     def _java(self, node: int, *arguments: str) -> "subprocess.Popen[bytes]":
         jars = REPO_ROOT / ".tailrace" / "kafka" / "libs" / "*"
-        # The first compiler is enough for a test and starts in half the time.
-        command = [java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", str(jars), *arguments]
+        # The first compiler is enough for a test and starts in half the time; one thread collects.
+        options = ["-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+        command = [java(), *options, "-cp", str(jars), *arguments]
         with (self._folder / f"node-{node}.log").open("ab") as log:
             return subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log)
 

@@ -61,8 +61,8 @@ producerConfig: |
 consumerConfig: |
   auto.offset.reset=earliest
   enable.auto.commit=false
-  session.timeout.ms=6000
-  heartbeat.interval.ms=1500
+  session.timeout.ms=15000
+  heartbeat.interval.ms=3000
 """
 
 
