@@ -183,3 +183,15 @@ def test_of_several_brokers_the_slow_one_is_named(client: Client) -> None:
         evidence["drive_write_ms" if "drive_write_ms" in evidence else "request_write_ms"]["rho"]
         > 0.5
     )
+
+
+@pytest.mark.parametrize(("local_ms", "cause"), [(7.3, "cpu_starvation"), (4.5, "network")])
+def test_a_time_that_the_broker_has_its_part_in_is_not_the_networks(
+    client: Client, local_ms: float, cause: str
+) -> None:
+    """As in a quiet run of the fault lab, while the hypervisor took a part of a core."""
+    calm = {**CALM, "p50": 3.8, "p99": 28, "local_ms": 3.7}
+    levels = {"p50": 14, "p99": 170, "steal_cores": 0.23, "local_ms": local_ms}
+    run = Simulated(f"part-of-{cause}", [Fault(BEGIN, END, levels)], calm=calm)
+    (episode,) = explained(client, run)["episodes"]
+    assert episode["verdict"]["cause"] == cause, json.dumps(episode, indent=1)
