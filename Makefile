@@ -57,9 +57,9 @@ test: check ## everything: check, then all tests
 YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start: disable, \
   braces: {max-spaces-inside: 1}}}
 SCRIPT_RULES := --config cli/pyproject.toml \
-  --config 'lint.extend-ignore = ["S101", "S310", "S311", "S314", "S608"]'
+  --config 'lint.extend-ignore = ["S101", "S105", "S106", "S310", "S311", "S314", "S608"]'
 # Python that is not part of the command.
-SCRIPTS := ansible build dashboards experiments lab probes stack warehouse workloads
+SCRIPTS := ansible build collector conftest.py dashboards experiments lab probes queries stack warehouse workloads
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
 check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
@@ -70,7 +70,8 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
 	@$(VENV)/ruff check -q $(SCRIPT_RULES) $(SCRIPTS) && $(VENV)/ruff format -q --check $(SCRIPT_RULES) $(SCRIPTS)
 	@cd cli && ../$(VENV)/mypy
-	@MYPYPATH=.:cli:cli/tests/report $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p lab
+	@MYPYPATH=.:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 \
+	  --exclude '/(tests|e2e)/' -p lab
 	@MYPYPATH=dashboards:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p boards
 	@$(BOARDS) --check
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
@@ -82,7 +83,7 @@ check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
 	@mvn -B -q -f lab/bench/pipeline/java/pom.xml spotless:check
 	@mvn -B -q -f lab/chaos/agent/pom.xml spotless:check
-	@cd cli && ../$(VENV)/pytest -q tests/stored/test_query_files.py
+	@$(VENV)/pytest -q queries/tests/test_query_files.py
 	@echo "check: all clean"
 
 .PHONY: $(addprefix test-,java go python e2e)
@@ -92,7 +93,7 @@ test-java: setup ## the load generator's tests
 test-go: setup ## tests of collector, warehouse, schemas and ioprobe
 	@python3 build/checks/suites.py go
 
-test-python: setup ## tests of the tailrace command, the queries and the report
+test-python: setup ## Python tests of every room: command, queries, report, dashboards, lab
 	@python3 build/checks/suites.py python
 
 test-e2e: setup ## whole runs on the real stack

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from devtools import CHROMIUM, Tab
+from lab.stand.browser import CHROMIUM, Tab
 from test_report_browser import CHARTS, INK
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium")

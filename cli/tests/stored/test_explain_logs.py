@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import Hours
-from signatures import SIGNATURES
-from simulated import START_S, Fault, Simulated
+from lab.simulated.hours import Hours
+from lab.simulated.per_second import START_S, Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 from test_explain_causes import BEGIN, END
 
 from tailrace.explain.logs import printable, uncollected
