@@ -2,7 +2,7 @@
 # Formatters, linters, types, import rules. Included by the top Makefile; `make check` runs all, two at a time.
 
 GO_MODULES := collector/exporter/blockexporter warehouse schemas probes/ioprobe probes/procprobe dashboards/proof
-CHECKS := house python types prose shell ansible go java queries
+CHECKS := contracts house python types prose shell ansible go java queries
 RUFF := $(VENV)/ruff
 RUFF_OPTIONS := -q --config build/ruff.toml
 MYPY := $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11
@@ -10,10 +10,13 @@ YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start
   braces: {max-spaces-inside: 1}}}
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
-.PHONY: check $(addprefix check-,$(CHECKS))
+.PHONY: check contracts $(addprefix check-,$(CHECKS))
 check: setup ## formatters, linters, types, import rules
 	@$(MAKE) --output-sync=target -j$$(nproc) $(addprefix check-,$(CHECKS))
 	@echo "check: all clean"
+
+check-contracts: # everything generated from contracts/ is current
+	@$(VENV)/python build/contracts --check
 
 check-house: # the rules that no linter knows: sizes, names, links, licences
 	@python3 build/checks/house.py
@@ -29,6 +32,7 @@ check-types:
 	@cd cli && ../$(VENV)/mypy
 	@MYPYPATH=.:cli:cli/tests/report $(MYPY) -p lab
 	@MYPYPATH=dashboards:cli $(MYPY) -p boards
+	@MYPYPATH=build/contracts $(MYPY) build/contracts/*.py
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
 	@$(BOARDS) --check
 
@@ -49,6 +53,9 @@ check-java:
 
 check-queries: # views only, headers true
 	@cd cli && ../$(VENV)/pytest -q tests/stored/test_query_files.py
+
+contracts: setup ## write what is generated from contracts/: constants, SQL, tables in documents
+	@$(VENV)/python build/contracts
 
 # The linters are needed by `make check` only, so they are not part of setup.
 $(STAMPS)/golangci: build/golangci/go.mod build/golangci/go.sum | $(STAMPS)/doctor
