@@ -10,13 +10,14 @@ YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start
   braces: {max-spaces-inside: 1}}}
 SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
 
-.PHONY: check contracts $(addprefix check-,$(CHECKS))
+.PHONY: check contracts figures $(addprefix check-,$(CHECKS))
 check: setup ## formatters, linters, types, import rules
 	@$(MAKE) --output-sync=target -j$$(nproc) $(addprefix check-,$(CHECKS))
 	@echo "check: all clean"
 
 check-contracts: # everything generated from contracts/ is current
 	@$(VENV)/python build/contracts --check
+	@python3 build/figures.py --check
 
 check-house: # the rules that no linter knows: sizes, names, links, licences
 	@python3 build/checks/house.py
@@ -56,6 +57,9 @@ check-queries: # views only, headers true
 
 contracts: setup ## write what is generated from contracts/: constants, SQL, tables in documents
 	@$(VENV)/python build/contracts
+
+figures: ## insert benchmark figures from docs/results into the documents
+	@python3 build/figures.py
 
 # The linters are needed by `make check` only, so they are not part of setup.
 $(STAMPS)/golangci: build/golangci/go.mod build/golangci/go.sum | $(STAMPS)/doctor
