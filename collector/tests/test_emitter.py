@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import pytest
 from clickhouse_connect.driver.client import Client
 from emitter import Emitter, native
+
+from lab.stand.collector import Collector
+from lab.stand.warehouse import Warehouse
 from tailrace import warehouse
 from tailrace.audit.command import audit_run
 from tailrace.stack.endpoints import Endpoints
 from tailrace.stack.paths import REPO_ROOT
-
-from lab.stand.collector import Collector
-from lab.stand.warehouse import Warehouse
 
 CONTRACT = (REPO_ROOT / "docs" / "contracts" / "block.md").read_text(encoding="utf-8")
 NOW = 1_795_176_000_000_000

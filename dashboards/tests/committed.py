@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
+
 from tailrace.stack.paths import REPO_ROOT
 
 ROOM = REPO_ROOT / "dashboards"

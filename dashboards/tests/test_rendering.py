@@ -2,6 +2,7 @@
 """How a file of queries/ becomes a dashboard's statement."""
 
 import pytest
+
 from boards import rendering
 from boards.rendering import RUN, Expression
 from tailrace.errors import BadInput

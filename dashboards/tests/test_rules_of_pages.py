@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from committed import CLICKHOUSE, ROOM, Asked, asked, pages, panels, provisioned, rules, unfolded
+
 from tailrace.metrics import catalogue as metrics
 from tailrace.queries import catalogue
 

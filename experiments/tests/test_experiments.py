@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from tailrace.errors import BadInput
 from tailrace.experiments.experiment import FULL, SMALL, Experiment, chosen, experiments, published
 from tailrace.queries import catalogue

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from click.testing import Result
+
+from lab.stand.warehouse import Warehouse
 from tailrace.experiments.experiment import Experiment, chosen, published
 from tailrace.queries.render import cell
 from tailrace.stack.api import Endpoints
 from tailrace.stack.paths import REPO_ROOT
-
-from lab.stand.warehouse import Warehouse
 
 PAGE = REPO_ROOT / "docs" / "results" / "published-experiments.md"
 TEXT = PAGE.read_text(encoding="utf-8")

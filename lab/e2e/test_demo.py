@@ -10,12 +10,12 @@ from pathlib import Path
 import psutil
 import pytest
 from clickhouse_connect.driver.client import Client
+
+from lab.stand.fixtures import MakeStack
 from tailrace import warehouse
 from tailrace.stack.api import StackPaths
 from tailrace.stack.paths import REPO_ROOT
 from tailrace.stack.processes import stack_processes
-
-from lab.stand.fixtures import MakeStack
 
 pytestmark = pytest.mark.e2e
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
+
 from tailrace import warehouse
 from tailrace.stack.api import StackPaths
 

@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from lab.stand.victoriametrics import query
 from tailrace import warehouse
 from tailrace.metrics import catalogue
 from tailrace.metrics.selection import KEPT, LEFT_OUT
 from tailrace.stack.api import Endpoints, StackPaths
 from tailrace.stack.paths import REPO_ROOT
-
-from lab.stand.victoriametrics import query
 
 pytestmark = pytest.mark.e2e
 

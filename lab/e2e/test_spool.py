@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 from clickhouse_connect.driver.client import Client
+
 from tailrace import warehouse
 from tailrace.stack.api import StackPaths
 from tailrace.stack.paths import REPO_ROOT

@@ -11,10 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 from clickhouse_connect.driver.client import Client
-from tailrace import warehouse
-from tailrace.stack.api import StackPaths
 
 from lab.stand.kafka import KafkaCluster
+from tailrace import warehouse
+from tailrace.stack.api import StackPaths
 
 pytestmark = pytest.mark.e2e
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from clickhouse_connect.driver.client import Client
-from tailrace import warehouse
-from tailrace.main import cli
-from tailrace.stack.api import Endpoints
 
 from lab.simulated.model import Model
 from lab.stand.warehouse import Warehouse
+from tailrace import warehouse
+from tailrace.main import cli
+from tailrace.stack.api import Endpoints
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@
 from typing import Any
 
 from clickhouse_connect.driver.client import Client
+
 from tailrace.api import catalogue
 
 

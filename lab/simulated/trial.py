@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clickhouse_connect.driver.client import Client
+
 from tailrace.queries import catalogue
 
 START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC

@@ -6,12 +6,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tailrace.api import StackPaths
-
 from lab.stand.part import Part
 from lab.stand.ports import free_ports
 from lab.stand.program import Program, built
 from lab.stand.warehouse import Warehouse
+from tailrace.api import StackPaths
 
 # Nothing listens there: the collector's live metrics are sent to no server.
 _NO_METRICS = 1

@@ -8,10 +8,10 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from tailrace.api import REPO_ROOT, StackPaths
 
 from lab.stand.kafka import Broker
 from lab.stand.stack import StackStand
+from tailrace.api import REPO_ROOT, StackPaths
 
 MakeStack = Callable[[str], StackStand]
 

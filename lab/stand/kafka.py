@@ -6,12 +6,11 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from tailrace.api import StackPaths, broker_answers, java
-
 from lab.stand.errors import StandError
 from lab.stand.part import Part
 from lab.stand.ports import free_ports
 from lab.stand.program import Program
+from tailrace.api import StackPaths, broker_answers, java
 
 CLUSTER_ID = "dGFpbHJhY2UtdGVzdC1pZA"
 START_S = 120.0

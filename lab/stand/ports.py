@@ -9,9 +9,8 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from tailrace.api import is_free
-
 from lab.stand.errors import StandError
+from tailrace.api import is_free
 
 RANGE = range(20_000, 32_000)
 # A port that was given out is taken, even while its server has not started yet.

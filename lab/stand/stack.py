@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import psutil
-from tailrace.api import PORT_NAMES, Endpoints, StackPaths, TailraceError, down, stack_processes, up
 
 from lab.stand.errors import StandError
 from lab.stand.part import Part
 from lab.stand.ports import write_ports_file
+from tailrace.api import PORT_NAMES, Endpoints, StackPaths, TailraceError, down, stack_processes, up
 
 
 class StackStand(Part):

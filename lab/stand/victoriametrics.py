@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tailrace.api import StackPaths, VictoriaMetrics
-
 from lab.stand.part import Part
 from lab.stand.ports import free_port
 from lab.stand.program import Program, built
+from tailrace.api import StackPaths, VictoriaMetrics
 
 
 class MetricsServer(Part):

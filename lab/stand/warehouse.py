@@ -9,12 +9,12 @@ import subprocess
 from pathlib import Path
 
 from clickhouse_connect.driver.client import Client
-from tailrace.api import Endpoints, StackPaths, connect
 
 from lab.stand.errors import StandError
 from lab.stand.part import Part
 from lab.stand.ports import free_port
 from lab.stand.program import Program, built
+from tailrace.api import Endpoints, StackPaths, connect
 
 _NOWHERE = "http://127.0.0.1:1"
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from tailrace.queries import catalogue
 
 from lab.simulated.model import RATE, START_S, Model
+from tailrace.queries import catalogue
 
 BUILD_S, RESUME_S = 5, 10
 US = 1_000_000

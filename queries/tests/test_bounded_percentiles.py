@@ -6,6 +6,7 @@ from math import ceil
 
 import pytest
 from clickhouse_connect.driver.client import Client
+
 from tailrace.queries import catalogue
 
 RUN = "all-different"

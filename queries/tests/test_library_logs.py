@@ -6,9 +6,9 @@ import json
 import urllib.request
 
 from clickhouse_connect.driver.client import Client
-from tailrace.stack.api import Endpoints
 
 from lab.simulated.named_query import ask
+from tailrace.stack.api import Endpoints
 
 NOON_US = 1_769_860_800_000_000
 

@@ -5,9 +5,9 @@ import re
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from tailrace.queries import catalogue, header
 
 from lab.simulated.model import Model
+from tailrace.queries import catalogue, header
 
 # Filled in only to let the engine parse and type the query.
 SAMPLE = {

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from clickhouse_connect.driver.client import Client
 from going_run import BUCKETS, DISK, RATES, RUN
+
 from lab.stand.victoriametrics import MetricsServer, send
 from lab.stand.warehouse import Warehouse
-
 from tailrace import warehouse
 from tailrace.stack.api import Endpoints
 

@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 from clickhouse_connect.driver.client import Client
 from flaky_proxy import serve_flaky
 from going_run import RUN
-from lab.stand.warehouse import Warehouse
 
+from lab.stand.warehouse import Warehouse
 from tailrace.live import command, patience
 from tailrace.main import cli
 

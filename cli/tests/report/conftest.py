@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.fixture_runs import FIXTURE_RUNS
 from lab.stand.browser import Tab, chromium
 from lab.stand.warehouse import Warehouse
-
 from tailrace.report import build
 
 

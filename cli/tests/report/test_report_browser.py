@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from lab.simulated.fixture_runs import FIXTURE_RUNS
 from lab.stand.browser import CHROMIUM, Tab
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from clickhouse_connect.driver.client import Client
 from html_page import Page
-from lab.simulated.fixture_runs import FIXTURE_RUNS
 
+from lab.simulated.fixture_runs import FIXTURE_RUNS
 from tailrace import warehouse
 from tailrace.queries import catalogue
 from tailrace.report import build, spread

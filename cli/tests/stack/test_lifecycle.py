@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from lab.stand.fixtures import MakeStack
 
+from lab.stand.fixtures import MakeStack
 from tailrace.errors import BadInput, Failed
 from tailrace.stack.api import StackPaths, down, is_up, up
 from tailrace.stack.processes import MARK, stack_processes, supervisor_of

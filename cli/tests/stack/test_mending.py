@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from lab.stand.fixtures import MakeStack
 
+from lab.stand.fixtures import MakeStack
 from tailrace.errors import BadInput
 from tailrace.stack.api import StackPaths, is_measuring, one_run
 from tailrace.stack.processes import stack_processes, supervisor_of

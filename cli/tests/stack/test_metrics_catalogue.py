@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from lab.stand.victoriametrics import missing_names, query
 
+from lab.stand.victoriametrics import missing_names, query
 from tailrace.errors import BadInput
 from tailrace.metrics import catalogue
 from tailrace.stack.api import Endpoints, StackPaths

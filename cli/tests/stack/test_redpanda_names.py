@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from lab.stand.victoriametrics import MetricsServer, query
 
+from lab.stand.victoriametrics import MetricsServer, query
 from tailrace.stack.paths import PORT_NAMES, REPO_ROOT
 
 PAGES = Path(__file__).parent / "pages"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.model import Model
 
 Tailrace = Callable[..., Result]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.model import RATE, SECONDS, Model
 
 Tailrace = Callable[..., Result]

@@ -4,6 +4,7 @@
 import pytest
 from audited import Tailrace, assert_fails
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.model import RATE, SECONDS, START_S, Model
 
 COUNT = SECONDS * RATE

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from audited import Tailrace, assert_fails, verdict
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.model import RATE, SECONDS, Model
 from lab.simulated.named_query import ask
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from audited import Tailrace, assert_fails, verdict
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.model import RATE, SECONDS, Message, Model
 from lab.simulated.named_query import ask
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.paired import Paired
 
 Tailrace = Callable[..., Result]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.hours import START_S, Hours
 
 Tailrace = Callable[..., Result]

@@ -9,6 +9,7 @@ from typing import Any
 
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.hours import Hours
 from lab.simulated.per_second import Fault, Simulated
 from lab.simulated.signatures import SIGNATURES

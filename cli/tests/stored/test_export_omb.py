@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+
 from lab.simulated.model import MEASURE_S, RATE, Model
 
 # The public fields of its TestResult class.

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from lab.stand.victoriametrics import MetricsServer, send
 
+from lab.stand.victoriametrics import MetricsServer, send
 from tailrace.metrics import copy as copying
 from tailrace.metrics import keep as keeping
 from tailrace.metrics import victoriametrics

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+
 """What the report's charts read does not grow with the messages: counted by the engine, not timed.
 
 Its spread over brokers and partitions is read from messages, of a window with a bounded number.
@@ -10,9 +11,9 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.model import Model
 from lab.stand.warehouse import Warehouse
-
 from tailrace.queries.catalogue import load
 from tailrace.report.data import Row, read
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
+from test_explain_picture import embedded
+
 from lab.simulated.per_second import Fault, Simulated
 from lab.simulated.signatures import SIGNATURES
-from test_explain_picture import embedded
 
 SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.model import BUCKET_ERROR, START_S, WARMUP_S, Model
 from lab.simulated.named_query import ask
 from lab.simulated.traces import START_US, US, Trace
-
 from tailrace.compare import reading
 from tailrace.errors import BadInput
 from tailrace.explain.explanation import window

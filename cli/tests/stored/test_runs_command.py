@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.model import RATE, SECONDS, Model
 from lab.simulated.traces import Faulty
 from lab.stand.warehouse import Warehouse
-
 from tailrace import warehouse
 from tailrace.archive.tables import RunTable, find, rows_of
 from tailrace.stack.api import Endpoints

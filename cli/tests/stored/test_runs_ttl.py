@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
+
 from lab.simulated.model import RATE, SECONDS, Model
 from lab.stand.warehouse import Warehouse
-
 from tailrace import warehouse
 from tailrace.stack.api import Endpoints
 

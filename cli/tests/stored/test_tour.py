@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from lab.stand.warehouse import Warehouse
 
+from lab.stand.warehouse import Warehouse
 from tailrace.stack.api import Endpoints
 from tailrace.stack.paths import REPO_ROOT
 

@@ -14,13 +14,13 @@ import pytest
 import yaml
 from alerting_stand import Alerting, Webhook
 from clickhouse_connect.driver.client import Client
-from tailrace.stack.api import StackPaths
-from tailrace.stack.paths import REPO_ROOT
 
 from lab.stand.ports import free_ports
 from lab.stand.program import Program, built
 from lab.stand.victoriametrics import MetricsServer
 from lab.stand.warehouse import Warehouse
+from tailrace.stack.api import StackPaths
+from tailrace.stack.paths import REPO_ROOT
 
 
 @pytest.fixture

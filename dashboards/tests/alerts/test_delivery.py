@@ -10,11 +10,11 @@ from typing import Any
 
 from alerting_stand import Alerting
 from clickhouse_connect.driver.client import Client
+
+from lab.stand.victoriametrics import send
 from tailrace.metrics.alerts import SELECTOR, Alert, copy_alerts, firings
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.queries import catalogue
-
-from lab.stand.victoriametrics import send
 
 RUN = "alerting"
 FAST = "9.500e-03...1.050e-02"

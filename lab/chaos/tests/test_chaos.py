@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from tailrace.stack.paths import REPO_ROOT
 
 pytestmark = pytest.mark.e2e

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tailrace.experiments.experiment import chosen, published
-from tailrace.stack.paths import REPO_ROOT
 
 from lab.faults import drive
+from tailrace.experiments.experiment import chosen, published
+from tailrace.stack.paths import REPO_ROOT
 
 pytestmark = pytest.mark.e2e
 

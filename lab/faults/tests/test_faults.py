@@ -11,9 +11,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tailrace.stack.paths import REPO_ROOT
 
 from lab.faults import drive
+from tailrace.stack.paths import REPO_ROOT
 
 pytestmark = pytest.mark.e2e
 
