@@ -36,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 
 @pytest.fixture(scope="module")
 def client(server: Warehouse) -> Client:
-    return server.client()
+    return server.client
 
 
 @pytest.fixture(scope="module")

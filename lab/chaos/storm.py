@@ -14,9 +14,9 @@ from pathlib import Path
 
 from lab.chaos import journal, load, plan
 from lab.chaos.compare import Comparison, compare
-from lab.chaos.place import Place
 from lab.chaos.proxy import FaultProxy
 from lab.chaos.rounds import RoundRun
+from lab.chaos.stand import ChaosStand
 from tailrace import warehouse
 
 # What the audit says of a machine that is too slow, and of messages that a broker delivered twice or took with it.
@@ -43,54 +43,54 @@ class Storm:
     def run(self, rounds: list[plan.Round], at_least: int, must: Sequence[str]) -> int:
         """Returns the exit code. ``at_least``: so many faults must have happened; ``must``: of these kinds too."""
         began = time.monotonic()
-        with self._stack() as (place, proxy):
+        with self._stack() as (stand, proxy):
             for planned in rounds:
-                self._round(place, proxy, planned)
-            self._replay_rest(place)
+                self._round(stand, proxy, planned)
+            self._replay_rest(stand)
         if self.faults.total() < at_least:
             self.wrong.append(f"only {self.faults.total()} faults happened, of at least {at_least}")
         self.wrong += [f"no fault of this kind has happened: {kind}" for kind in must if not self.faults[kind]]
         return self._verdict(time.monotonic() - began)
 
     @contextmanager
-    def _stack(self) -> Iterator[tuple[Place, FaultProxy]]:
-        place = Place(self.folder)
-        proxy = FaultProxy(place.warehouse_port)
+    def _stack(self) -> Iterator[tuple[ChaosStand, FaultProxy]]:
+        stand = ChaosStand(self.folder)
+        proxy = FaultProxy(stand.warehouse_port)
         try:
-            place.collector_posts_to(proxy.port)
-            place.up()
-            yield place, proxy
+            stand.route_collector_to(proxy.port)
+            stand.start()
+            yield stand, proxy
         finally:
             for round_run in self.open:
                 round_run.stop()
-            place.down()
+            stand.stop()
             for round_run in self.open:
                 round_run.unmount()
             proxy.close()
 
-    def _round(self, place: Place, proxy: FaultProxy, planned: plan.Round) -> None:
+    def _round(self, stand: ChaosStand, proxy: FaultProxy, planned: plan.Round) -> None:
         say(f"round {planned.number}: {planned.load_s} s of load, ends {planned.end}")
-        round_run = RoundRun(place, proxy, planned, self.seed, say)
+        round_run = RoundRun(stand, proxy, planned, self.seed, say)
         self.open.append(round_run)
         round_run.carry_out()
         self.faults.update(round_run.happened)
         # This run shipped, before it began, what the one before had left.
         for done in list(self.open):
             if done is not round_run or planned.end != plan.KILLED_THEN_NEXT:
-                self._judge(place, done)
+                self._judge(stand, done)
 
-    def _replay_rest(self, place: Place) -> None:
-        for spool in load.unshipped(place):
-            load.ship(place, spool)
+    def _replay_rest(self, stand: ChaosStand) -> None:
+        for spool in load.unshipped(stand):
+            load.ship(stand, spool)
         for done in list(self.open):
-            self._judge(place, done)
+            self._judge(stand, done)
 
-    def _judge(self, place: Place, done: RoundRun) -> None:
+    def _judge(self, stand: ChaosStand, done: RoundRun) -> None:
         client = warehouse.connect()
         made = done.load
         assert made is not None
         result = compare(client, done.run_id, journal.read(made.journal), done.death)
-        audit = place.tailrace("audit", done.run_id)
+        audit = stand.tailrace("audit", done.run_id)
         verdict = _verdict_of(audit.stdout)
         expected = self._expected(done, result)
         say(
@@ -103,7 +103,7 @@ class Storm:
             self.wrong.append(f"{done.run_id}: the audit says {verdict}, expected {expected}:\n{audit.stdout}")
         if done.planned.end == plan.DISK_FULL and not result.incomplete:
             self.wrong.append(f"{done.run_id}: nothing was lost, so its full disk tried nothing")
-        if "spool_full" in audit.stdout and " LOST " not in made.said():
+        if "spool_full" in audit.stdout and " LOST " not in made.printed():
             self.wrong.append(f"{done.run_id}: its progress lines did not tell of the loss; see {made.output}")
         if not result.rows:
             self.wrong.append(f"{done.run_id}: no rows at all; see {made.output}")

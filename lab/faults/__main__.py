@@ -16,6 +16,7 @@ from lab.faults.experiments import Call, Experiments
 from lab.faults.fault import STRONG, WEAK
 from lab.faults.journal import Journal
 from lab.faults.lab import Lab, say
+from lab.stand.errors import StandError
 from tailrace.errors import BadInput, Failed
 from tailrace.experiments.experiment import published
 from tailrace.stack.paths import REPO_ROOT
@@ -49,7 +50,7 @@ def main(arguments: list[str]) -> int:
             lab = Lab(journal, _plans(given, seeds), limits, given.patience)
             no_network = netspace.enter()
             return lab.again() if given.command == "again" else lab.run(no_network)
-    except LabError as err:
+    except StandError as err:
         print(f"faults: {err}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -71,9 +72,9 @@ def _experiments(given: argparse.Namespace) -> int:
                 minutes=given.minutes,
             )
             return Experiments(journal, call, say).run()
-    except (LabError, BadInput, Failed) as err:
+    except (StandError, BadInput, Failed) as err:
         print(f"experiments: {err}", file=sys.stderr)
-        return 2 if isinstance(err, BadInput) else 1
+        return 2 if isinstance(err.__cause__ or err, BadInput) else 1
     except KeyboardInterrupt:
         return 130
 
@@ -136,7 +137,7 @@ def _clean(folder: Path, wait: bool) -> int:
     while True:
         try:
             with Journal(folder) as journal:
-                done, failures = journal.settle()
+                done, failures = journal.undo_all()
             break
         except LabError as err:
             # A lab that was killed lets go of its lock a moment after its pipe; a lab that followed it has cleaned up.

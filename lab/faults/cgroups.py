@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lab.faults import system
-from lab.faults.errors import Lacking
+from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
 
 ROOT = Path("/sys/fs/cgroup")
@@ -34,10 +34,10 @@ def group(
     """The processes are in a group of their own with these limits, and back in theirs afterwards. ``at_top``: it stands
     beside everybody else's, not inside theirs."""
     if len({_own(controller, pid) for pid in pids}) != 1:
-        raise Lacking(f"the processes are not in one {controller} group, so cannot be put back into it")
+        raise Unsupported(f"the processes are not in one {controller} group, so cannot be put back into it")
     home = _own(controller, pids[0])
     folder = (ROOT / controller if at_top else home) / f"tailrace-faults-{os.getpid()}"
-    with journal.owing("remove-group", str(folder), str(home)):
+    with journal.undo_at_end("remove-group", str(folder), str(home)):
         folder.mkdir(exist_ok=True)
         for file, text in limits.items():
             system.put(folder / file, text)
@@ -52,7 +52,7 @@ def take_precedence(journal: Journal) -> str:
     if reasons := lacks("cpu", "cpu.shares")():
         return reasons[0]
     folder = _own("cpu", os.getpid()) / f"tailrace-faultlab-{os.getpid()}"
-    journal.owe("remove-group", str(folder), str(folder.parent))
+    journal.record("remove-group", str(folder), str(folder.parent))
     folder.mkdir(exist_ok=True)
     system.put(folder / "cpu.shares", str(_SHARES))
     system.put(folder / "cgroup.procs", str(os.getpid()))
@@ -78,4 +78,4 @@ def _own(controller: str, pid: int) -> Path:
         _number, names, path = line.split(":", 2)
         if controller in names.split(","):
             return ROOT / controller / path.lstrip("/")
-    raise Lacking(f"no {controller} controller")
+    raise Unsupported(f"no {controller} controller")

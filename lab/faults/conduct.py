@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from lab.faults import gate, kinds, signature
-from lab.faults.errors import LabError, Lacking, Refused
+from lab.faults.errors import LabError, Refused, Unsupported
 from lab.faults.fault import Fault, Kind, Scene
 from lab.faults.gate import Limits
 from lab.faults.load import Load
-from lab.faults.place import Place
 from lab.faults.plan import SLACK_S, Injection, RunPlan
+from lab.faults.stand import FaultStand
 from lab.faults.truth import FAILED, INJECTED, NO_EFFECT, REFUSED, SKIPPED, Injected, Truth, now
 from lab.faults.watch import WINDOW_S, Watch
 
@@ -24,8 +24,8 @@ Say = Callable[[str], None]
 class Conduct:
     """Makes one run on a stack that is up, on the drive that the plan asks for."""
 
-    def __init__(self, place: Place, plan: RunPlan, limits: Limits, patience_s: float, say: Say) -> None:
-        self.place = place
+    def __init__(self, stand: FaultStand, plan: RunPlan, limits: Limits, patience_s: float, say: Say) -> None:
+        self.stand = stand
         self.plan = plan
         self.limits = limits
         self.patience_s = patience_s
@@ -36,11 +36,11 @@ class Conduct:
     def truth(self) -> Truth:
         """Returns when everything is stored."""
         plan = self.plan
-        drive = self.place.drive
+        drive = self.stand.drive
         assert drive is not None, "the stack is up"
         made = Truth(plan.run_id, plan.seed, plan.split, plan.drive, not plan.faults, [])
         try:
-            noise = gate.wait_machine(self.place.paths, drive, self.limits, self.patience_s, self.say)
+            noise = gate.wait_machine(self.stand.paths, drive, self.limits, self.patience_s, self.say)
         except Refused as err:
             self.say(f"  refused: {err}")
             left_out = [self._without(planned, REFUSED, str(err)) for planned in plan.faults]
@@ -48,18 +48,18 @@ class Conduct:
         for planned in plan.faults:
             kind = kinds.ALL[planned.kind]
             if kind.prepare is not None and not kind.lacks():
-                kind.prepare(self.place, kind.strengths[planned.strength])
-        load = Load(self.place, plan)
+                kind.prepare(self.stand, kind.strengths[planned.strength])
+        load = Load(self.stand, plan)
         watch = Watch()
         try:
             load.wait_measured()
             begun = time.monotonic()
-            scene = Scene(self.place, drive, plan.run_id)
+            scene = Scene(self.stand, drive, plan.run_id)
             with watch:
                 injections = [self._one(scene, planned, begun) for planned in plan.faults]
                 load.wait()
             injections = [
-                replace(one, signature=signature.of(self.place.paths, plan.run_id, drive.top.name, one))
+                replace(one, signature=signature.of(self.stand.paths, plan.run_id, drive.top.name, one))
                 if one.start is not None
                 else one
                 for one in injections
@@ -78,12 +78,12 @@ class Conduct:
         waiting = time.monotonic()
         try:
             if lacks := kind.lacks():
-                raise Lacking("; ".join(lacks))
-            gate.wait_load(self.place.paths, self.plan.run_id, self.limits.p99_ms, self._slack_s)
+                raise Unsupported("; ".join(lacks))
+            gate.wait_load(self.stand.paths, self.plan.run_id, self.limits.p99_ms, self._slack_s)
             result = self._inject(scene, kind, planned, kind.make(scene, kind.strengths[planned.strength]))
         except Refused as err:
             result = self._without(planned, REFUSED, str(err))
-        except Lacking as err:
+        except Unsupported as err:
             result = self._without(planned, SKIPPED, str(err))
         except LabError as err:
             result = self._without(planned, FAILED, str(err))

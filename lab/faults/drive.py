@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.faults import system
-from lab.faults.errors import Lacking
+from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
 
 BLKIO = Path("/sys/fs/cgroup/blkio")
@@ -95,12 +95,12 @@ def make(
 ) -> Drive:
     """Make the drive and mount it at ``mount``; the journal undoes it. ``backing``: a file that is there already."""
     if problems := lacks():
-        raise Lacking("; ".join(problems))
+        raise Unsupported("; ".join(problems))
     if backing is None:
         backing = _memory_file(journal, folder)
     hidden = _loop(journal, str(backing))
     for file, limit in ((WRITE_IOPS, USUAL_IOPS), (WRITE_BYTES, USUAL_BYTES)):
-        journal.owe("set", str(file), f"{hidden.number} 0")
+        journal.record("set", str(file), f"{hidden.number} 0")
         system.put(file, f"{hidden.number} {limit}")
     # Past the page cache: each request of the drive becomes one of the hidden device.
     top = _loop(journal, hidden.path, "--direct-io=on")
@@ -110,7 +110,7 @@ def make(
     lay = ("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", top.path)
     system.run("env", "UNIX_IO_NOZEROOUT=1", *lay)
     mount.mkdir(parents=True, exist_ok=True)
-    journal.owe("unmount", str(mount))
+    journal.record("unmount", str(mount))
     system.run("mount", top.path, str(mount))
     # Kafka takes every folder in its log folder for a partition.
     (mount / "lost+found").rmdir()
@@ -120,7 +120,7 @@ def make(
 @contextmanager
 def discards(journal: Journal, mount: Path) -> Iterator[None]:
     """What is deleted is given back to the drive, which takes the time of writing it, as many drives do."""
-    with journal.owing("keep-deleted", str(mount)):
+    with journal.undo_at_end("keep-deleted", str(mount)):
         system.run("mount", "-o", "remount,discard", str(mount))
         yield
 
@@ -128,7 +128,7 @@ def discards(journal: Journal, mount: Path) -> Iterator[None]:
 def _memory_file(journal: Journal, folder: Path) -> Path:
     memory = folder / "memory"
     memory.mkdir(parents=True, exist_ok=True)
-    journal.owe("unmount", str(memory))
+    journal.record("unmount", str(memory))
     system.run("mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(memory))
     file = memory / "drive"
     file.touch(mode=0o600)
@@ -139,5 +139,5 @@ def _memory_file(journal: Journal, folder: Path) -> Path:
 def _loop(journal: Journal, backing: str, *options: str) -> Device:
     device = Device(system.run("losetup", "--find", "--show", *options, backing))
     # Only now is its name known; a lab killed in between leaves a device that holds a file and does nothing.
-    journal.owe("detach", device.path, backing)
+    journal.record("detach", device.path, backing)
     return device

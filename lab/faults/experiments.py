@@ -26,10 +26,10 @@ from lab.faults import drive, system
 from lab.faults.ageing import Ageing
 from lab.faults.amounts import amount
 from lab.faults.drive import Drive
-from lab.faults.errors import LabError, Lacking
+from lab.faults.errors import LabError, Unsupported
 from lab.faults.journal import Journal
 from lab.faults.load import COMMAND
-from lab.faults.place import PLAIN, Place
+from lab.faults.stand import PLAIN, FaultStand
 from tailrace.errors import BadInput
 from tailrace.experiments.experiment import SMALL, Experiment, chosen
 from tailrace.experiments.needs import STACK_BYTES
@@ -74,26 +74,26 @@ class Experiments:
 
     def run(self) -> int:
         """Exit code 0 when every experiment was run."""
-        _done, failures = self.journal.settle()
+        _done, failures = self.journal.undo_all()
         if failures:
             raise LabError("; ".join(failures))
         self.journal.guard()
-        place = Place(self.journal)
+        stand = FaultStand(self.journal)
         plain = [each for each in self.experiments if not each.drive(SMALL)]
         undone = True
         own = [each for each in self.experiments if each.drive(SMALL)]
         if own:
             try:
                 _check_memory()
-                made = place.up(PLAIN)
+                made = stand.start_on(PLAIN)
                 for each in own:
                     self._on_drive(each, made)
-            except Lacking as err:
+            except Unsupported as err:
                 self.say(f"no drive of its own: {err}; {', '.join(e.name for e in own)} run on the machine's own")
                 plain = self.experiments
             finally:
-                undone = self._down(place)
-        with self._kept_up(place, plain):
+                undone = self._down(stand)
+        with self._kept_up(stand, plain):
             for each in plain:
                 self._call(each, {}, lambda _line: None)
         if self.call.pages is not None:
@@ -104,21 +104,21 @@ class Experiments:
         return 0 if undone and self.counts["ran"] == len(self.experiments) else 1
 
     @contextmanager
-    def _kept_up(self, place: Place, several: Sequence[Experiment]) -> Iterator[None]:
+    def _kept_up(self, stand: FaultStand, several: Sequence[Experiment]) -> Iterator[None]:
         """One stack for all: a call starts and stops its own otherwise, and a broker that has just begun is slow."""
         left = min(_UP_S, self.until - time.monotonic())
         if len(several) < 2 or left <= 0:
             yield
             return
-        with self.journal.owing("stop-stack", place.env["TAILRACE_STATE"], place.env["TAILRACE_PORTS"]):
+        with self.journal.undo_at_end("stop-stack", *stand.variables.values()):
             with suppress(subprocess.TimeoutExpired):
                 subprocess.run([COMMAND, "up"], stdout=subprocess.DEVNULL, check=False, timeout=left)
             yield
 
-    def _down(self, place: Place) -> bool:
+    def _down(self, stand: FaultStand) -> bool:
         """What cannot be put back is told, and kept for ``clean``; the verdicts stand."""
         try:
-            place.down()
+            stand.stop()
         except LabError as err:
             self.say(f"not put back: {err}; python -m lab.faults clean")
             return False
@@ -156,7 +156,7 @@ class Experiments:
             clock.daemon = True
             clock.start()
             assert running.stdout is not None
-            with self.journal.owing("kill", str(pid), str(system.started(pid))):
+            with self.journal.undo_at_end("kill", str(pid), str(system.started(pid))):
                 try:
                     for line in running.stdout:
                         sys.stdout.write(line)
@@ -216,17 +216,17 @@ def limits(journal: Journal, made: Drive, wanted: Mapping[str, Any]) -> Iterator
         (drive.WRITE_IOPS, f"{number} {amount(wanted['writesPerSecond']):.0f}", f"{number} {drive.USUAL_IOPS}"),
     ]
     if not (bdi / "max_bytes").exists():
-        raise Lacking("the kernel cannot limit a drive's unwritten pages (max_bytes of its bdi)")
+        raise Unsupported("the kernel cannot limit a drive's unwritten pages (max_bytes of its bdi)")
     # Below the limit of all memory too, and before it: the drive's share of that would be gigabytes.
     files += [
         (bdi / "strict_limit", "1", "0"),
     ]
     # The kernel keeps the bytes as a share, and takes only that back: of all memory there is less at times.
     share = (bdi / "max_ratio").read_text().strip()
-    with ExitStack() as owed:
+    with ExitStack() as restored:
         for file, text, usual in files:
-            owed.enter_context(journal.owing("set", str(file), usual))
+            restored.enter_context(journal.undo_at_end("set", str(file), usual))
             system.put(file, text)
-        owed.enter_context(journal.owing("set", str(bdi / "max_ratio"), share))
+        restored.enter_context(journal.undo_at_end("set", str(bdi / "max_ratio"), share))
         system.put(bdi / "max_bytes", f"{amount(wanted['dirtyBytes']):.0f}")
         yield

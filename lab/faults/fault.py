@@ -11,7 +11,7 @@ import psutil
 
 from lab.faults.drive import Drive
 from lab.faults.journal import Journal
-from lab.faults.place import PLAIN, Place
+from lab.faults.stand import PLAIN, FaultStand
 
 STRONG = "strong"
 WEAK = "weak"
@@ -22,20 +22,20 @@ Strength = Mapping[str, float]
 class Scene:
     """A run that is under load, on its drive."""
 
-    place: Place
+    stand: FaultStand
     drive: Drive
     run_id: str
 
     @property
     def journal(self) -> Journal:
-        return self.place.journal
+        return self.stand.journal
 
     @property
     def broker(self) -> psutil.Process:
-        return self.place.broker
+        return self.stand.broker
 
     def loaders(self) -> list[psutil.Process]:
-        return self.place.loaders(self.run_id)
+        return self.stand.loaders(self.run_id)
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Kind:
     on_drive: bool = False
     also: tuple[str, ...] = ()
     workers: int = 1
-    prepare: Callable[[Place, Strength], None] | None = None
+    prepare: Callable[[FaultStand, Strength], None] | None = None
     lead_s: float = 0
 
 

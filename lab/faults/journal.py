@@ -65,34 +65,34 @@ class Journal:
                         entries.pop(entry["n"], None)
         return entries
 
-    def owe(self, verb: str, *arguments: str) -> int:
-        """Note how to undo what is about to be done, or has just been found out; its number for ``pay``."""
+    def record(self, verb: str, *arguments: str) -> int:
+        """Note how to undo what is about to be done, or has just been found out; its number for ``undo``."""
         number = max(self.open_entries(), default=0) + 1
         self._write({"n": number, "undo": [verb, *arguments]})
         return number
 
-    def pay(self, number: int) -> None:
+    def undo(self, number: int) -> None:
         """Undo one entry. Raises LabError when that fails; the entry then stays."""
         verb, *arguments = self.open_entries()[number]
         VERBS[verb](*arguments)
         self._write({"n": number})
 
     @contextlib.contextmanager
-    def owing(self, verb: str, *arguments: str) -> Iterator[None]:
+    def undo_at_end(self, verb: str, *arguments: str) -> Iterator[None]:
         """Undone at the end of the block."""
-        number = self.owe(verb, *arguments)
+        number = self.record(verb, *arguments)
         try:
             yield
         finally:
-            self.pay(number)
+            self.undo(number)
 
-    def settle(self) -> tuple[int, list[str]]:
+    def undo_all(self) -> tuple[int, list[str]]:
         """Undo all that is open, the newest first: how many were, and what failed, a line each."""
         failures = []
         done = 0
         for number in sorted(self.open_entries(), reverse=True):
             try:
-                self.pay(number)
+                self.undo(number)
                 done += 1
             except (LabError, OSError, subprocess.SubprocessError) as err:
                 failures.append(str(err))

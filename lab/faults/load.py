@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from lab.faults.errors import LabError
-from lab.faults.place import Place
 from lab.faults.plan import RunPlan
+from lab.faults.stand import FaultStand
 from lab.faults.system import started, until
 
 COMMAND = str(Path(sys.executable).with_name("tailrace"))
@@ -56,10 +56,10 @@ topicConfig: |
 class Load:
     """``tailrace run`` in the background; what it says is in ``output``."""
 
-    def __init__(self, place: Place, plan: RunPlan) -> None:
-        self.place = place
+    def __init__(self, stand: FaultStand, plan: RunPlan) -> None:
+        self.stand = stand
         self.run_id = plan.run_id
-        folder = place.loads
+        folder = stand.loads
         folder.mkdir(exist_ok=True)
         self.output = folder / f"{self.run_id}.out"
         workload, driver = folder / "workload.yaml", folder / "driver.yaml"
@@ -74,7 +74,7 @@ class Load:
             command += ["--workers", str(plan.workers), "--start-at", start.isoformat(timespec="seconds")]
         with self.output.open("w") as output:
             self.process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
-        self._debt = place.journal.owe("kill", str(self.process.pid), str(started(self.process.pid)))
+        self._entry = stand.journal.record("kill", str(self.process.pid), str(started(self.process.pid)))
 
     def said(self) -> str:
         return self.output.read_text(errors="replace")
@@ -95,7 +95,7 @@ class Load:
             code = self.process.wait(600)
         except subprocess.TimeoutExpired as err:
             raise LabError(f"the run did not end; see {self.output}") from err
-        self.place.journal.pay(self._debt)
+        self.stand.journal.undo(self._entry)
         if "RESULT " not in self.said():
             raise LabError(f"the run ended with {code} and no result; see {self.output}")
         return code
@@ -108,5 +108,5 @@ class Load:
             try:
                 self.process.wait(30)
             except subprocess.TimeoutExpired:
-                self.place.journal.pay(self._debt)
+                self.stand.journal.undo(self._entry)
                 self.process.wait(10)

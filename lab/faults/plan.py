@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from lab.faults.fault import Kind
-from lab.faults.place import PLAIN, PROGRAMMABLE
+from lab.faults.stand import PLAIN, PROGRAMMABLE
 
 TUNE = "tune"
 SCORE = "score"

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from lab.faults import system
-from lab.faults.errors import Lacking
+from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
 
 PLUGIN = Path(__file__).with_name("drive_plugin.py")
@@ -29,12 +29,12 @@ def lacks() -> list[str]:
 def start(journal: Journal, folder: Path) -> tuple[Path, Path]:
     """The file that is the drive, and the file that its delays are read from; the journal ends both."""
     if problems := lacks():
-        raise Lacking("; ".join(problems))
+        raise Unsupported("; ".join(problems))
     control = folder / "delays"
     control.write_text("")
     file = folder / "nbd"
     file.touch()
-    journal.owe("unmount", str(file))
+    journal.record("unmount", str(file))
     # In a session of its own: Ctrl-C must not take the drive from under a mounted file system.
     server = subprocess.Popen(
         ["nbdfuse", str(file), "--command", "nbdkit", "--exit-with-parent", "-s", "python", str(PLUGIN)],
@@ -44,5 +44,5 @@ def start(journal: Journal, folder: Path) -> tuple[Path, Path]:
     )
     system.until(lambda: server.poll() is not None or file.stat().st_size > 0, "the programmable drive starts", 20)
     if server.poll() is not None:
-        raise Lacking(f"nbdfuse ended with {server.returncode}; is FUSE permitted here?")
+        raise Unsupported(f"nbdfuse ended with {server.returncode}; is FUSE permitted here?")
     return file, control

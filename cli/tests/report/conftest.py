@@ -21,7 +21,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         patch.setenv("TAILRACE_STATE", str(folder / "state"))
         for name, value in started.variables.items():
             patch.setenv(name, value)
-        client = started.client()
+        client = started.client
         for run in FIXTURE_RUNS.values():
             run.store(client)
         yield client

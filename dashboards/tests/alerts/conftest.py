@@ -27,7 +27,7 @@ from tailrace.stack.paths import REPO_ROOT
 def client(tmp_path: Path) -> Iterator[Client]:
     (tmp_path / "warehouse").mkdir()
     with Warehouse(tmp_path / "warehouse") as started:
-        yield started.client()
+        yield started.client
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 
 from lab.bench.pipeline import compare, recorder, throughput
-from lab.bench.pipeline.programs import BenchError
+from lab.stand.errors import StandError
 from tailrace.errors import BadInput
 
 BENCHMARKS = {"compare": compare.main, "recorder": recorder.main, "throughput": throughput.main}
@@ -18,7 +18,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         BENCHMARKS[arguments[0]]()
-    except (BenchError, BadInput) as err:
+    except (StandError, BadInput) as err:
         print(f"bench: {err}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -15,8 +15,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.bench.errors import BenchError
 from lab.bench.pipeline.machine import machine
-from lab.bench.pipeline.programs import BenchError, cpu_seconds
+from lab.stand.errors import StandError
+from lab.stand.program import cpu_seconds
 from tailrace.errors import TailraceError
 from tailrace.stack.api import StackPaths
 from tailrace.stack.supervisor import states
@@ -101,6 +103,6 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (BenchError, TailraceError) as err:
+    except (StandError, TailraceError) as err:
         print(f"bench: {err}", file=sys.stderr)
         sys.exit(1)

@@ -9,7 +9,7 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lab.bench.pipeline.programs import BenchError
+from lab.bench.errors import BenchError
 
 _POLL_S = 1.0
 _QUIET_S = 3
@@ -18,7 +18,7 @@ _AT_REST = 0.03
 
 
 @dataclass(frozen=True)
-class Warehouse:
+class Tables:
     """Table names carry their database: ``default.publishes``."""
 
     port: int

@@ -17,10 +17,12 @@ import time
 from clickhouse_connect.driver.client import Client
 
 from lab.bench.pipeline.machine import machine
-from lab.bench.pipeline.programs import BenchError, cpu_seconds
+from lab.bench.pipeline.stand import HOME, LOGS
 from lab.bench.questions.boards import ask_all
 from lab.bench.questions.dataset import RATE, RUN_ID, TABLES, Dataset, count, rest, state_facts
-from lab.bench.questions.server import HOME, Server, serve
+from lab.stand.errors import StandError
+from lab.stand.program import cpu_seconds
+from lab.stand.warehouse import Warehouse
 from tailrace.queries import catalogue
 from tailrace.report.data import Row, read
 
@@ -38,21 +40,22 @@ def main() -> int:
         return 2
     base = Dataset.of(int(text) // COPIES)
     print(f"{machine()}; load {os.getloadavg()[0]:.1f}")
-    with serve(base.folder) as server:
+    with Warehouse(LOGS, base.folder) as server:
         base.ensure(server.client)
         rest(server.client)
     folder = HOME / "bench-billion"
     shutil.rmtree(folder, ignore_errors=True)
     try:
         shutil.copytree(base.folder, folder, symlinks=True)
-        with serve(folder, migrated=True) as server:
+        with Warehouse(LOGS, folder, migrate=False) as server:
             grow(server.client, base)
         starts = []
         for _ in range(STARTS):
-            with serve(folder, migrated=True) as server:
+            began = time.perf_counter()
+            with Warehouse(LOGS, folder, migrate=False) as server:
                 rows = count(server.client, "SELECT count() FROM publishes")
-                starts.append(time.perf_counter() - server.began)
-        with serve(folder, migrated=True) as server:
+                starts.append(time.perf_counter() - began)
+        with Warehouse(LOGS, folder, migrate=False) as server:
             wall, cpu = report(server)
             panel, panel_s = ask_all(server.client, COPIES * base.seconds)
             parts = count(server.client, "SELECT count() FROM system.parts WHERE active")
@@ -93,7 +96,7 @@ def grow(client: Client, base: Dataset) -> None:
     rest(client)
 
 
-def report(server: Server) -> tuple[float, float]:
+def report(server: Warehouse) -> tuple[float, float]:
     """Median wall and CPU seconds of all queries of the report; each one's own go to the screen."""
     rounds = [once(server) for _ in range(ROUNDS + 1)][1:]
     for name in rounds[0][0]:
@@ -102,7 +105,7 @@ def report(server: Server) -> tuple[float, float]:
     return wall, statistics.median(cpu for _, cpu in rounds)
 
 
-def once(server: Server) -> tuple[dict[str, float], float]:
+def once(server: Warehouse) -> tuple[dict[str, float], float]:
     """Wall seconds by query, however often the report asks it, and CPU seconds of all."""
     walls: dict[str, float] = {}
 
@@ -124,6 +127,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main())
-    except BenchError as err:
+    except StandError as err:
         print(err, file=sys.stderr)
         sys.exit(1)

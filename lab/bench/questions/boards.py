@@ -18,7 +18,7 @@ from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import DatabaseError
 
 from lab.bench.questions.dataset import RUN_ID, START_US
-from lab.bench.questions.server import ROOT
+from tailrace.api import REPO_ROOT
 
 # Points of a chart as wide as a screen.
 POINTS = 1_500
@@ -39,7 +39,7 @@ class Panel:
 
 def boards() -> Iterator[tuple[str, list[Panel]]]:
     """Name and panels of each dashboard that asks the warehouse."""
-    for path in sorted((ROOT / "dashboards" / "json").glob("*/*.json")):
+    for path in sorted((REPO_ROOT / "dashboards" / "json").glob("*/*.json")):
         panels = list(_panels(json.loads(path.read_text())["panels"], False))
         if panels:
             yield path.stem.removeprefix("tailrace-"), panels

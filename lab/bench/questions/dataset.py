@@ -12,7 +12,8 @@ from pathlib import Path
 
 from clickhouse_connect.driver.client import Client
 
-from lab.bench.questions.server import HOME, ROOT
+from lab.bench.pipeline.stand import HOME
+from tailrace.api import REPO_ROOT
 
 RUN_ID = "bench"
 # 2026-01-15 08:00:00 UTC, so that 10,000 s (a billion messages) stay within a day.
@@ -34,7 +35,7 @@ class Dataset:
     @classmethod
     def of(cls, rows: int) -> Dataset:
         """The kept data set of this size, seed and schema; others are deleted, they cost gigabytes."""
-        migrations = [path.read_bytes() for path in sorted((ROOT / "schemas" / "migrations").glob("*.sql"))]
+        migrations = [path.read_bytes() for path in sorted((REPO_ROOT / "schemas" / "migrations").glob("*.sql"))]
         # Views hold nothing, so a new one leaves the data set as it is.
         sources = [path.read_bytes() for path in sorted(SEED.glob("*.sql"))] + [m for m in migrations if b"TABLE" in m]
         told = hashlib.sha256(b"".join(sources)).hexdigest()[:12]

@@ -21,10 +21,11 @@ from pathlib import Path
 from clickhouse_connect.driver.client import Client
 
 from lab.bench.pipeline.machine import machine
-from lab.bench.pipeline.programs import BenchError
+from lab.bench.pipeline.stand import HOME, LOGS
 from lab.bench.questions.dataset import CHUNK, SEED, START_US, TABLES, rest
-from lab.bench.questions.server import HOME, Server, serve
 from lab.stand.browser import CHROMIUM, chromium
+from lab.stand.errors import StandError
+from lab.stand.warehouse import Warehouse
 
 RATE = 10_000
 MINUTES, HOURS = 10, 36
@@ -45,7 +46,7 @@ def main() -> int:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        with serve(folder / "data") as server:
+        with Warehouse(LOGS, folder / "data") as server:
             messages(server.client, "bench-minutes", 60 * MINUTES)
             rollup(server.client, "bench-hours", 3600 * HOURS)
             rest(server.client)
@@ -96,7 +97,7 @@ def facts(client: Client, run_id: str, seconds: int) -> None:
         client.command(statement, parameters=given)
 
 
-def measured(server: Server, run_id: str, page: Path, goal_s: int) -> str:
+def measured(server: Warehouse, run_id: str, page: Path, goal_s: int) -> str:
     first, wall, _ = timed(server, "report", run_id, "--out", str(page))
     size = page.stat().st_size
     told = f"RESULT page={run_id} report_s={wall:.2f} first_s={first:.2f} bytes={size}"
@@ -106,14 +107,14 @@ def measured(server: Server, run_id: str, page: Path, goal_s: int) -> str:
     return f"{told} {goals}"
 
 
-def explained(server: Server, run_id: str) -> str:
+def explained(server: Warehouse, run_id: str) -> str:
     first, wall, said = timed(server, "explain", run_id, "--json")
     episodes = len(json.loads(said)["episodes"])
     told = f"RESULT explain={run_id} explain_s={wall:.2f} first_s={first:.2f} episodes={episodes}"
     return f"{told} goal_explain_s=2"
 
 
-def timed(server: Server, *arguments: str) -> tuple[float, float, str]:
+def timed(server: Warehouse, *arguments: str) -> tuple[float, float, str]:
     """The command as people type it, start of its program included: seconds of the first call, which warms the page
     cache, median of those after it, and what it printed."""
     walls = []
@@ -146,6 +147,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main())
-    except BenchError as err:
+    except StandError as err:
         print(err, file=sys.stderr)
         sys.exit(1)

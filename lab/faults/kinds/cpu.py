@@ -44,8 +44,8 @@ def hogged(scene: Scene, pid: int, hogs: int) -> Fault:
         cores = sorted(os.sched_getaffinity(pid))
         core = cores[-1]
         with ExitStack() as stack:
-            debt = ("affinity", str(pid), str(started(pid)), ",".join(map(str, cores)))
-            stack.enter_context(scene.journal.owing(*debt))
+            undo = ("affinity", str(pid), str(started(pid)), ",".join(map(str, cores)))
+            stack.enter_context(scene.journal.undo_at_end(*undo))
             for thread in Path(f"/proc/{pid}/task").iterdir():
                 with contextlib.suppress(OSError):
                     os.sched_setaffinity(int(thread.name), {core})

@@ -33,7 +33,7 @@ def lacks() -> list[str]:
 
 def _rate(scene: Scene, strength: Strength) -> Fault:
     """Each way has ``kbit`` thousand bits a second, and whatever is more waits."""
-    port = scene.place.paths.ports["KAFKA_PORT"]
+    port = scene.stand.paths.ports["KAFKA_PORT"]
 
     def answer_ms() -> float:
         began = time.monotonic()
@@ -59,7 +59,7 @@ def _rate(scene: Scene, strength: Strength) -> Fault:
 
 def _loss(scene: Scene, strength: Strength) -> Fault:
     """That ``share`` of the packets, both ways, is led into a class whose queue takes nothing."""
-    port = scene.place.paths.ports["KAFKA_PORT"]
+    port = scene.stand.paths.ports["KAFKA_PORT"]
 
     @contextmanager
     def inject() -> Iterator[None]:

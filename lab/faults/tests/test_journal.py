@@ -25,7 +25,7 @@ from lab.faults.system import started
 journal = Journal(Path(sys.argv[1]))
 journal.guard()
 pid = int(sys.argv[2])
-journal.owe("wake", str(pid), str(started(pid)))
+journal.record("wake", str(pid), str(started(pid)))
 os.kill(pid, signal.SIGSTOP)
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -35,28 +35,28 @@ def test_what_is_open_is_undone_newest_first(tmp_path: Path) -> None:
     value = tmp_path / "value"
     value.write_text("changed")
     with Journal(tmp_path / "lab") as journal:
-        journal.owe("set", str(value), "first")
-        journal.owe("set", str(value), "second")
+        journal.record("set", str(value), "first")
+        journal.record("set", str(value), "second")
     with Journal(tmp_path / "lab") as journal:
-        assert journal.settle() == (2, [])
+        assert journal.undo_all() == (2, [])
         assert value.read_text() == "first"
-        assert journal.settle() == (0, [])
+        assert journal.undo_all() == (0, [])
 
 
 def test_what_is_paid_is_not_done_again(tmp_path: Path) -> None:
     value = tmp_path / "value"
     value.write_text("changed")
     with Journal(tmp_path / "lab") as journal:
-        with journal.owing("set", str(value), "undone"):
+        with journal.undo_at_end("set", str(value), "undone"):
             pass
         value.write_text("changed later")
-        assert journal.settle() == (0, [])
+        assert journal.undo_all() == (0, [])
     assert value.read_text() == "changed later"
 
 
 def test_a_line_that_was_cut_off_is_ignored(tmp_path: Path) -> None:
     with Journal(tmp_path) as journal:
-        journal.owe("delete", str(tmp_path / "x"))
+        journal.record("delete", str(tmp_path / "x"))
         with journal.file.open("a") as file:
             file.write('{"n": 2, "undo": ["unm')
         assert list(journal.open_entries()) == [1]
@@ -64,9 +64,9 @@ def test_a_line_that_was_cut_off_is_ignored(tmp_path: Path) -> None:
 
 def test_what_cannot_be_undone_stays_and_is_told(tmp_path: Path) -> None:
     with Journal(tmp_path) as journal:
-        journal.owe("delete", str(tmp_path / "x"))
-        journal.owe("set", "/proc/version", "x")
-        done, failures = journal.settle()
+        journal.record("delete", str(tmp_path / "x"))
+        journal.record("set", "/proc/version", "x")
+        done, failures = journal.undo_all()
         assert done == 1
         assert "/proc/version" in failures[0]
         assert list(journal.open_entries().values()) == [["set", "/proc/version", "x"]]
@@ -82,11 +82,11 @@ def test_a_process_of_the_same_number_that_came_later_is_left_alone(tmp_path: Pa
         subprocess.Popen(["sleep", "60"], start_new_session=True) as sleeper,
         Journal(tmp_path) as journal,
     ):
-        journal.owe("kill", str(sleeper.pid), "1.0")
-        assert journal.settle() == (1, [])
+        journal.record("kill", str(sleeper.pid), "1.0")
+        assert journal.undo_all() == (1, [])
         assert sleeper.poll() is None
-        journal.owe("kill", str(sleeper.pid), str(psutil.Process(sleeper.pid).create_time()))
-        journal.settle()
+        journal.record("kill", str(sleeper.pid), str(psutil.Process(sleeper.pid).create_time()))
+        journal.undo_all()
         assert sleeper.wait(10) == -9
 
 
@@ -111,7 +111,7 @@ def test_the_guard_puts_back_what_a_killed_lab_has_left(tmp_path: Path) -> None:
 
 def test_clean_says_how_much_it_undid(tmp_path: Path) -> None:
     with Journal(tmp_path) as journal:
-        journal.owe("delete", str(tmp_path / "x"))
+        journal.record("delete", str(tmp_path / "x"))
         assert json.loads(journal.file.read_text())["undo"][0] == "delete"
     clean = subprocess.run(
         [sys.executable, "-m", "lab.faults", "--folder", str(tmp_path), "clean"],
