@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tailrace.errors import BadInput
-from tailrace.experiments.experiment import FULL, SMALL, Experiment, chosen, experiments, published
-from tailrace.queries import catalogue
-from tailrace.stack.api import StackPaths
+from tailrace.api import FULL, SMALL, BadInput, Experiment, StackPaths, catalogue, chosen, experiments, published
 
 SEEDS = published(StackPaths.load().root)
 # Each published finding, the audit of the broker's settings, and the study of reading.

@@ -17,7 +17,7 @@ from lab.chaos.compare import Comparison, compare
 from lab.chaos.proxy import FaultProxy
 from lab.chaos.rounds import RoundRun
 from lab.chaos.stand import ChaosStand
-from tailrace import warehouse
+from tailrace.api import connect
 
 # What the audit says of a machine that is too slow, and of messages that a broker delivered twice or took with it.
 # Neither is a row that was recorded and not stored.
@@ -86,7 +86,7 @@ class Storm:
             self._judge(stand, done)
 
     def _judge(self, stand: ChaosStand, done: RoundRun) -> None:
-        client = warehouse.connect()
+        client = connect()
         made = done.load
         assert made is not None
         result = compare(client, done.run_id, journal.read(made.journal), done.death)

@@ -13,8 +13,7 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from lab.stand.kafka import KafkaCluster
-from tailrace import warehouse
-from tailrace.stack.api import StackPaths
+from tailrace.api import StackPaths, connect
 
 pytestmark = pytest.mark.e2e
 
@@ -68,7 +67,7 @@ consumerConfig: |
 
 @pytest.fixture(scope="module")
 def client(stack: StackPaths) -> Client:
-    return warehouse.connect()
+    return connect()
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,7 @@ from lab.faults.fault import STRONG, WEAK
 from lab.faults.journal import Journal
 from lab.faults.lab import Lab, say
 from lab.stand.errors import StandError
-from tailrace.errors import BadInput, Failed
-from tailrace.experiments.experiment import published
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, BadInput, Failed, published
 
 FOLDER = REPO_ROOT / ".tailrace" / "faults"
 EXPERIMENTS = published(REPO_ROOT)

@@ -14,7 +14,7 @@ from typing import Any
 from lab.faults.errors import LabError
 from lab.faults.harm import Latency, latency
 from lab.faults.load import COMMAND
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 UNKNOWN = "unknown"
 

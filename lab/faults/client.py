@@ -8,8 +8,7 @@ from pathlib import Path
 
 from lab.faults import system
 from lab.faults.stand import FaultStand
-from tailrace.runs.loadgen import java
-from tailrace.stack.api import Endpoints
+from tailrace.api import Endpoints, java
 
 _SOURCE = Path(__file__).resolve().parent / "client" / "FaultClient.java"
 

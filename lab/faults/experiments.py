@@ -30,9 +30,7 @@ from lab.faults.errors import LabError, Unsupported
 from lab.faults.journal import Journal
 from lab.faults.load import COMMAND
 from lab.faults.stand import PLAIN, FaultStand
-from tailrace.errors import BadInput
-from tailrace.experiments.experiment import SMALL, Experiment, chosen
-from tailrace.experiments.needs import STACK_BYTES
+from tailrace.api import SMALL, STACK_BYTES, BadInput, Experiment, chosen
 
 Say = Callable[[str], None]
 _RESULT = re.compile(r"(\w+)=(\d+)")

@@ -17,7 +17,7 @@ import psutil
 
 from lab.faults.drive import Drive
 from lab.faults.errors import Refused
-from tailrace.stack.api import StackPaths
+from tailrace.api import StackPaths
 
 LOOK_S = 3.0
 _P99 = (

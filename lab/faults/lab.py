@@ -19,7 +19,7 @@ from lab.faults.plan import RunPlan
 from lab.faults.score import score
 from lab.faults.stand import PLAIN, FaultStand
 from lab.faults.truth import SKIPPED, Injected, Truth, Truths
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 RESULTS = REPO_ROOT / "docs" / "results" / "faults.md"
 

@@ -9,7 +9,7 @@ import urllib.request
 from datetime import datetime
 
 from lab.faults.truth import Injected
-from tailrace.stack.api import StackPaths
+from tailrace.api import StackPaths
 
 _BEFORE_S = 10
 

@@ -11,9 +11,7 @@ from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import Model
 from lab.stand.warehouse import Warehouse
-from tailrace import warehouse
-from tailrace.main import cli
-from tailrace.stack.api import Endpoints
+from tailrace.api import Endpoints, cli, connect
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +22,7 @@ def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
 
 @pytest.fixture(scope="session")
 def client(endpoints: Endpoints) -> Client:
-    return warehouse.connect(endpoints)
+    return connect(endpoints)
 
 
 @pytest.fixture(scope="session")

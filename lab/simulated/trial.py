@@ -8,7 +8,7 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.queries import catalogue
+from tailrace.api import catalogue
 
 START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC
 

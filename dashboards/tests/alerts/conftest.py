@@ -19,8 +19,7 @@ from lab.stand.ports import free_ports
 from lab.stand.program import Program, built
 from lab.stand.victoriametrics import MetricsServer
 from lab.stand.warehouse import Warehouse
-from tailrace.stack.api import StackPaths
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, StackPaths
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ import pytest
 import yaml
 
 from lab.stand.program import built
-from tailrace.stack.api import StackPaths
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, StackPaths
 
 RULES = REPO_ROOT / "dashboards" / "alerts"
 SETTINGS = {"TAILRACE_SLO_P99_MS": "100", "TAILRACE_GRAFANA_URL": "http://127.0.0.1:3000"}

@@ -14,8 +14,7 @@ from lab.bench.pipeline.machine import machine
 from lab.bench.pipeline.stand import BENCH_BUILD
 from lab.bench.stack import bench_stack
 from lab.stand.errors import StandError
-from tailrace import warehouse
-from tailrace.errors import TailraceError
+from tailrace.api import TailraceError, connect
 
 SHARE = 0.25
 
@@ -34,7 +33,7 @@ def main() -> None:
     given = parser.parse_args()
     print(f"{machine()}; load {os.getloadavg()[0]:.1f}", flush=True)
     with bench_stack("bench-loadgen") as stand:
-        client = warehouse.connect(stand.endpoints)
+        client = connect(stand.endpoints)
         if given.soak:
             seen = soak(stand, 20_000, given.soak * 60)
             print(f"RESULT soak_s={seen.seconds} rss_mb={seen.late / 1e6:.0f} growth={seen.growth:+.3f}")

@@ -12,7 +12,7 @@ from typing import Any
 
 from lab.bench.errors import BenchError
 from lab.stand.stack import StackStand
-from tailrace.runs import loadgen
+from tailrace.api import loadgen
 
 MESSAGE_BYTES = 1024
 CLIENT = {"acks": "all", "linger.ms": "1", "batch.size": "131072"}

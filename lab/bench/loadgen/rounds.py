@@ -13,7 +13,7 @@ from clickhouse_connect.driver.client import Client
 
 from lab.bench.loadgen.programs import LoadGenerator, Workload, perf_test
 from lab.stand.stack import StackStand
-from tailrace.queries import catalogue
+from tailrace.api import catalogue
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import sys
 
 from lab.bench.pipeline import compare, recorder, throughput
 from lab.stand.errors import StandError
-from tailrace.errors import BadInput
+from tailrace.api import BadInput
 
 BENCHMARKS = {"compare": compare.main, "recorder": recorder.main, "throughput": throughput.main}
 

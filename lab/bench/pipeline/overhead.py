@@ -19,9 +19,7 @@ from lab.bench.errors import BenchError
 from lab.bench.pipeline.machine import machine
 from lab.stand.errors import StandError
 from lab.stand.program import cpu_seconds
-from tailrace.errors import TailraceError
-from tailrace.stack.api import StackPaths
-from tailrace.stack.supervisor import states
+from tailrace.api import StackPaths, TailraceError, states
 
 GOAL_PERCENT = 2
 # On every host that is measured; on a cluster the other two run elsewhere, and vmagent here in their place.

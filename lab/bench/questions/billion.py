@@ -23,8 +23,7 @@ from lab.bench.questions.dataset import RATE, RUN_ID, TABLES, Dataset, count, re
 from lab.stand.errors import StandError
 from lab.stand.program import cpu_seconds
 from lab.stand.warehouse import Warehouse
-from tailrace.queries import catalogue
-from tailrace.report.data import Row, read
+from tailrace.api import ReportRow, catalogue, read_report
 
 COPIES = 10
 # As ``python -m questions`` does: a round that warms, and three of which the median is told.
@@ -109,7 +108,7 @@ def once(server: Warehouse) -> tuple[dict[str, float], float]:
     """Wall seconds by query, however often the report asks it, and CPU seconds of all."""
     walls: dict[str, float] = {}
 
-    def ask(name: str, /, **params: object) -> list[Row]:
+    def ask(name: str, /, **params: object) -> list[ReportRow]:
         question = catalogue.load(name)
         values = question.fill({"run_id": RUN_ID} | {key: str(value) for key, value in params.items()})
         began = time.perf_counter()
@@ -118,7 +117,7 @@ def once(server: Warehouse) -> tuple[dict[str, float], float]:
         return [dict(row) for row in result.named_results()]
 
     before = cpu_seconds(server.pid)
-    read(ask)
+    read_report(ask)
     return walls, cpu_seconds(server.pid) - before
 
 

@@ -12,8 +12,7 @@ from lab.bench.questions.cases import Case
 from lab.bench.questions.dataset import RUN_ID, Dataset
 from lab.stand.program import cpu_seconds
 from lab.stand.warehouse import Warehouse
-from tailrace.queries import catalogue
-from tailrace.warehouse import first_line
+from tailrace.api import catalogue, first_line
 
 # Counted rounds; the median is told. A round before them warms the page cache.
 ROUNDS = 3

@@ -18,9 +18,7 @@ from lab.bench.storage.columns import Stored, merge, stored
 from lab.bench.storage.replay import ROLLUP, Cost, blocks, replay
 from lab.stand.errors import StandError
 from lab.stand.stack import StackStand
-from tailrace import warehouse
-from tailrace.errors import TailraceError
-from tailrace.stack.supervisor import states
+from tailrace.api import TailraceError, connect, states
 
 GOALS = {"publishes": 1.7, "deliveries": 0.6, "keyed_publishes": 5.5, "keyed_deliveries": 3.2}
 TABLES = ("publishes", "deliveries")
@@ -87,7 +85,7 @@ def main() -> None:
     plain = Workload(given.seconds, given.rate, partitions=16, producers=4, groups=1)
     keyed = Workload(given.seconds, given.rate, partitions=288, producers=4, groups=1, keys="random")
     with bench_stack("bench-storage") as stand:
-        client = warehouse.connect(stand.endpoints)
+        client = connect(stand.endpoints)
         runs = {"": live(stand, client, "plain", plain), "keyed_": live(stand, client, "keyed", keyed)}
     found = {f"{prefix}{table}": one for prefix, tables in runs.items() for table, one in tables.items()}
     rows = sum(one.cost.rows for one in found.values())

@@ -11,8 +11,7 @@ from lab.faults.amounts import amount
 from lab.faults.errors import LabError
 from lab.faults.journal import Journal
 from lab.faults.system import until
-from tailrace.experiments.experiment import published
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, published
 
 SEEDS = published(REPO_ROOT)
 SAID = "RESULT experiments=1 ran=1 holds=2 not=1 cannot_tell=0"

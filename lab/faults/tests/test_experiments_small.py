@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from lab.faults import drive
-from tailrace.experiments.experiment import chosen, published
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, chosen, published
 
 pytestmark = pytest.mark.e2e
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from lab.faults import drive
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 pytestmark = pytest.mark.e2e
 

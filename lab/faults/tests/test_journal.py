@@ -13,7 +13,7 @@ import pytest
 
 from lab.faults.errors import LabError
 from lab.faults.journal import Journal
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 ENV = os.environ | {"PYTHONPATH": f"{REPO_ROOT}:{REPO_ROOT}/cli"}
 # A lab that stops a process and is killed before it wakes it.
