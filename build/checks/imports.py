@@ -44,7 +44,7 @@ def breaches(file: str, source: str) -> list[str]:
     folder = next(folder for folder in ALLOWED if file.startswith(f"{folder}/" if folder else ""))
     allowed = ALLOWED[folder]
     return [
-        f"{file}:{line}: {name} is not for {folder or 'this folder'}; it may import {', '.join(allowed) or 'none of it'}"
+        f"{file}:{line}: {name}; {folder or 'this folder'} may import {', '.join(allowed) or 'none of these'}"
         for line, name in imported(source)
         if name.partition(".")[0] in HELD and not f"{name}.".startswith(tuple(f"{module}." for module in allowed))
     ]
