@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whoever writes an emitter from the contract gets blocks stored, once, or told what is wrong."""
+"""An emitter written from the contract gets its blocks stored once, or an error that names what is wrong."""
 
 import io
 import re

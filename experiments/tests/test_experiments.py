@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The experiments' folders: complete, and told from others."""
+"""The experiments' folders: complete, and each is found by its name."""
 
 from pathlib import Path
 

@@ -95,7 +95,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._serve()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: the test says what it does."""
+        """Nothing: the test prints what it does."""
 
     def _serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

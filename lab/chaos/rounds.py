@@ -20,7 +20,7 @@ _SMALL_DISK = "size=64m"
 
 
 class RoundRun:
-    """What becomes of a round. ``happened``: its faults; ``death``: the load generator's, where it was killed."""
+    """One round. ``happened``: its faults; ``death``: the load generator's, if it was killed."""
 
     def __init__(self, stand: ChaosStand, proxy: FaultProxy, planned: plan.Round, seed: int, say: Say) -> None:
         self.stand = stand

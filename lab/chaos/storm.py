@@ -19,7 +19,7 @@ from lab.chaos.rounds import RoundRun
 from lab.chaos.stand import ChaosStand
 from tailrace.api import connect
 
-# What the audit says of a machine that is too slow, and of messages that a broker delivered twice or took with it.
+# What the audit reports about a machine that is too slow, and about messages that a broker delivered twice or lost.
 # Neither is a row that was recorded and not stored.
 _OF_THE_LOAD = re.compile(r"were due and never sent|subscription \d+: |… and \d+ more, all in runs.audit")
 
@@ -29,7 +29,7 @@ def say(line: str) -> None:
 
 
 class Storm:
-    """``folder`` holds everything; it goes when all went well, and stays for a look when not."""
+    """``folder`` holds everything; it is deleted after a success and kept after a failure."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
@@ -41,7 +41,7 @@ class Storm:
         self.open: list[RoundRun] = []
 
     def run(self, rounds: list[plan.Round], at_least: int, must: Sequence[str]) -> int:
-        """Returns the exit code. ``at_least``: so many faults must have happened; ``must``: of these kinds too."""
+        """Returns the exit code. ``at_least``: how many faults must happen; ``must``: kinds that must be among them."""
         began = time.monotonic()
         with self._stack() as (stand, proxy):
             for planned in rounds:
@@ -74,7 +74,7 @@ class Storm:
         self.open.append(round_run)
         round_run.carry_out()
         self.faults.update(round_run.happened)
-        # This run shipped, before it began, what the one before had left.
+        # Before it began, this run shipped what the one before had left.
         for done in list(self.open):
             if done is not round_run or planned.end != plan.KILLED_THEN_NEXT:
                 self._judge(stand, done)
@@ -100,11 +100,11 @@ class Storm:
         for note in result.notes:
             self.wrong.append(f"{done.run_id}: {note}")
         if verdict != expected:
-            self.wrong.append(f"{done.run_id}: the audit says {verdict}, expected {expected}:\n{audit.stdout}")
+            self.wrong.append(f"{done.run_id}: the audit gives {verdict}, expected {expected}:\n{audit.stdout}")
         if done.planned.end == plan.DISK_FULL and not result.incomplete:
-            self.wrong.append(f"{done.run_id}: nothing was lost, so its full disk tried nothing")
+            self.wrong.append(f"{done.run_id}: nothing was lost, so its full disk tested nothing")
         if "spool_full" in audit.stdout and " LOST " not in made.printed():
-            self.wrong.append(f"{done.run_id}: its progress lines did not tell of the loss; see {made.output}")
+            self.wrong.append(f"{done.run_id}: its progress lines did not report the loss; see {made.output}")
         if not result.rows:
             self.wrong.append(f"{done.run_id}: no rows at all; see {made.output}")
         self.total.add(result)
@@ -115,7 +115,7 @@ class Storm:
 
     @staticmethod
     def _expected(done: RoundRun, result: Comparison) -> str:
-        """A killed load generator cannot tell what it had not written down: its run is never whole."""
+        """A killed load generator cannot report what it had not written to disk: its run is never complete."""
         return "incomplete" if done.death is not None or result.incomplete else "pass"
 
     def _verdict(self, seconds: float) -> int:
@@ -137,7 +137,7 @@ class Storm:
 
 
 def _verdict_of(audit: str) -> str:
-    """pass, incomplete, or fail: what the audit says of storage."""
+    """The audit's verdict on storage alone: pass, incomplete or fail."""
     if "audit=" not in audit:
         return "fail"
     reasons = [line for line in audit.partition("audit=fail")[2].splitlines() if line.strip()]

@@ -162,7 +162,7 @@ def part(stack: StackPaths, name: str) -> psutil.Process | None:
 
 
 def wait_unshipped(process: "subprocess.Popen[str]", rows: int) -> None:
-    """Until the progress shows that many rows which nobody has confirmed."""
+    """Until the progress shows that many unconfirmed rows."""
     shown = 0
     while shown < rows:
         match = UNSHIPPED.match(read_until(process, UNSHIPPED.pattern))

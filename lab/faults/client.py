@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FaultClient, the lab's Kafka client: compiled when it is first needed, with the broker's own jars."""
+"""FaultClient, the lab's Kafka client, compiled at its first use with the broker's jars."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run from its gate to its truth."""
+"""Conducts one run: waits for quiet, starts load, injects faults, writes the truth."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Conduct:
             return replace(made, refused=str(err), injections=left_out)
         for planned in plan.faults:
             kind = kinds.ALL[planned.kind]
-            if kind.prepare is not None and not kind.lacks():
+            if kind.prepare is not None and not kind.missing():
                 kind.prepare(self.stand, kind.strengths[planned.strength])
         load = Load(self.stand, plan)
         watch = Watch()
@@ -77,8 +77,8 @@ class Conduct:
         time.sleep(max(0.0, begun + planned.at + self._late_s - time.monotonic()))
         waiting = time.monotonic()
         try:
-            if lacks := kind.lacks():
-                raise Unsupported("; ".join(lacks))
+            if missing := kind.missing():
+                raise Unsupported("; ".join(missing))
             gate.wait_load(self.stand.paths, self.plan.run_id, self.limits.p99_ms, self._slack_s)
             result = self._inject(scene, kind, planned, kind.make(scene, kind.strengths[planned.strength]))
         except Refused as err:
@@ -88,7 +88,7 @@ class Conduct:
         except LabError as err:
             result = self._without(planned, FAILED, str(err))
         spent = time.monotonic() - waiting - planned.seconds - kind.lead_s
-        # What was waited shifts all that follows, as far as the run is long enough.
+        # The time spent waiting shifts all that follows, as far as the run is long enough.
         self._late_s += max(0.0, spent)
         self._slack_s -= max(0.0, spent)
         at = waiting - begun
@@ -102,7 +102,7 @@ class Conduct:
         with ThreadPoolExecutor(1) as beside:
             with fault.inject():
                 start = now()
-                # Beside, because what it measures may not come back before the fault ends.
+                # In a thread, because the probe may not return before the fault ends.
                 time.sleep(min(1.0, planned.seconds / 3))
                 probed = beside.submit(fault.probe)
                 time.sleep(planned.seconds - min(1.0, planned.seconds / 3))

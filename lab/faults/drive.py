@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A drive of its own for the broker's log: a file, a hidden loop device that is throttled, the drive, ext4.
+"""A separate drive for the broker's log: a file, a hidden loop device that is throttled, the drive, ext4.
 
 The file lies in memory, so that what else happens on the machine's own drive does not become part of an experiment; a
 standing limit makes it as fast as a volume that one buys. The hidden device below is what is slowed down: the kernel
@@ -23,14 +23,14 @@ from lab.faults.journal import Journal
 BLKIO = Path("/sys/fs/cgroup/blkio")
 WRITE_IOPS = BLKIO / "blkio.throttle.write_iops_device"
 WRITE_BYTES = BLKIO / "blkio.throttle.write_bps_device"
-# What the drive does when nothing is wrong with it.
+# The limits of the healthy drive.
 USUAL_IOPS = 3_000
 USUAL_BYTES = 200_000_000
 SIZE = "3G"
 
 
-def lacks() -> list[str]:
-    """What keeps this machine from having such a drive, one line each."""
+def missing() -> list[str]:
+    """Why this machine cannot have such a drive, a line per reason."""
     found = [f"{name} is not installed" for name in system.has("losetup", "mkfs.ext4", "mount", "fsfreeze")]
     if os.geteuid() != 0:
         found.append("loop devices and mounts need root")
@@ -68,7 +68,7 @@ class Drive:
     control: Path | None = None
 
     def sync_ms(self, times: int = 5, size: int = 4096) -> float:
-        """Mean of a write of ``size`` bytes past the page cache and its fdatasync, in a file of the lab's own."""
+        """Mean of a write of ``size`` bytes past the page cache and its fdatasync, in one of the lab's files."""
         file = os.open(self.mount / ".probe", os.O_RDWR | os.O_CREAT | os.O_DIRECT, 0o600)
         try:
             with mmap.mmap(-1, size) as block:
@@ -81,7 +81,7 @@ class Drive:
             os.close(file)
 
     def worst_sync_ms(self, over_s: float) -> float:
-        """The slowest of those that fit into that time, with pauses between them."""
+        """The slowest of the syncs that fit into that time, with pauses between them."""
         worst = 0.0
         until = time.monotonic() + over_s
         while time.monotonic() < until:
@@ -94,7 +94,7 @@ def make(
     journal: Journal, folder: Path, mount: Path, backing: Path | None = None, control: Path | None = None
 ) -> Drive:
     """Make the drive and mount it at ``mount``; the journal undoes it. ``backing``: a file that is there already."""
-    if problems := lacks():
+    if problems := missing():
         raise Unsupported("; ".join(problems))
     if backing is None:
         backing = _memory_file(journal, folder)
@@ -112,14 +112,14 @@ def make(
     mount.mkdir(parents=True, exist_ok=True)
     journal.record("unmount", str(mount))
     system.run("mount", top.path, str(mount))
-    # Kafka takes every folder in its log folder for a partition.
+    # Kafka reads every folder in its log folder as a partition.
     (mount / "lost+found").rmdir()
     return Drive(mount, top, hidden, control)
 
 
 @contextmanager
 def discards(journal: Journal, mount: Path) -> Iterator[None]:
-    """What is deleted is given back to the drive, which takes the time of writing it, as many drives do."""
+    """Deleting discards the blocks, which takes the drive as long as writing them, as on many drives."""
     with journal.undo_at_end("keep-deleted", str(mount)):
         system.run("mount", "-o", "remount,discard", str(mount))
         yield

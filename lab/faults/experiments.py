@@ -38,7 +38,7 @@ COUNTS = ("experiments", "ran", "holds", "not", "cannot_tell")
 PAGE = "published-experiments.md"
 # The drive lies in memory, beside the stack and a load generator.
 _MEMORY = 2 * 1024**3 + STACK_BYTES + 1024**3
-# Longer than a stack takes to start; where it does not, each call says why.
+# Longer than a stack takes to start; if it does not start, each call prints why.
 _UP_S = 180.0
 # What an interrupted command gets to ship what it has and to stop.
 _LET_GO_S = 120.0
@@ -87,7 +87,7 @@ class Experiments:
                 for each in own:
                     self._on_drive(each, made)
             except Unsupported as err:
-                self.say(f"no drive of its own: {err}; {', '.join(e.name for e in own)} run on the machine's own")
+                self.say(f"no separate drive: {err}; {', '.join(e.name for e in own)} run on the machine's drive")
                 plain = self.experiments
             finally:
                 undone = self._down(stand)
@@ -97,8 +97,8 @@ class Experiments:
         if self.call.pages is not None:
             page = ["--stored", "--from", str(self.call.folder), "--page", str(self.call.pages / PAGE)]
             subprocess.run([COMMAND, "experiments", *page], stdout=subprocess.DEVNULL, check=False)
-        said = " ".join(f"{name}={number}" for name, number in self.counts.items())
-        self.say(f"RESULT {said}")
+        counts = " ".join(f"{name}={number}" for name, number in self.counts.items())
+        self.say(f"RESULT {counts}")
         return 0 if undone and self.counts["ran"] == len(self.experiments) else 1
 
     @contextmanager
@@ -114,11 +114,11 @@ class Experiments:
             yield
 
     def _down(self, stand: FaultStand) -> bool:
-        """What cannot be put back is told, and kept for ``clean``; the verdicts stand."""
+        """Print what could not be undone and keep it for ``clean``; the verdicts stay valid."""
         try:
             stand.stop()
         except LabError as err:
-            self.say(f"not put back: {err}; python -m lab.faults clean")
+            self.say(f"not undone: {err}; run python -m lab.faults clean")
             return False
         return True
 
@@ -129,18 +129,18 @@ class Experiments:
             later.callback(ageing.end)
             self._call(experiment, {"TAILRACE_SEEDS_DRIVE": made.top.name}, ageing.follow)
             if ageing.missed():
-                self.say(f"{experiment.name}: its drive did not grow slow; a verdict on this means nothing")
+                self.say(f"{experiment.name}: its drive did not become slow, so its verdict means nothing")
 
     def _call(self, experiment: Experiment, env: Mapping[str, str], follow: Callable[[str], None]) -> None:
         """A call that fails ends only its own experiment."""
         self.counts["experiments"] += 1
         left = self.until - time.monotonic()
         if left <= 0:
-            self.say(f"{experiment.name}: not begun, the {self.call.minutes:g} minutes are over; the same call goes on")
+            self.say(f"{experiment.name}: not started: {self.call.minutes:g} minutes are over; the same call continues")
             return
         began = time.monotonic()
-        said = ""
-        # In a session of its own: Ctrl-C here reaches it once, and through this.
+        result = ""
+        # In a separate session: Ctrl-C here reaches it once, through this process.
         with subprocess.Popen(
             self._command(experiment),
             env=os.environ | env,
@@ -160,18 +160,18 @@ class Experiments:
                         sys.stdout.write(line)
                         sys.stdout.flush()
                         follow(line)
-                        said = line if line.startswith("RESULT experiments=") else said
+                        result = line if line.startswith("RESULT experiments=") else result
                     running.wait()
                 except BaseException:
                     _end(running)
                     raise
                 finally:
                     clock.cancel()
-        for name, number in _RESULT.findall(said):
+        for name, number in _RESULT.findall(result):
             if name in self.counts and name != "experiments":
                 self.counts[name] += int(number)
-        if not said and time.monotonic() > self.until:
-            self.say(f"{experiment.name}: ended, the {self.call.minutes:g} minutes are over; the same call goes on")
+        if not result and time.monotonic() > self.until:
+            self.say(f"{experiment.name}: stopped: {self.call.minutes:g} minutes are over; the same call continues")
         self.say(f"{experiment.name}: {time.monotonic() - began:.0f} s")
 
     def _command(self, experiment: Experiment) -> list[str]:

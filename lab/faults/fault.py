@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kind of fault is, and a fault that is ready to be injected."""
+"""A kind of fault, and a fault that is ready to be injected."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Kind:
     cause: str
     strengths: Mapping[str, Strength]
     make: Callable[[Scene, Strength], Fault]
-    lacks: Callable[[], list[str]]
+    missing: Callable[[], list[str]]
     drive: str = PLAIN
     on_drive: bool = False
     also: tuple[str, ...] = ()
@@ -70,10 +70,10 @@ class Kind:
 
 
 def nothing_lacks() -> list[str]:
-    """For kinds that need no more than the drive does."""
+    """For kinds that need only the drive."""
     return []
 
 
 def slower(times: float, at_least: float) -> Callable[[float, float], bool]:
-    """Took effect when during is that many times before, and so much in all."""
+    """Took effect if ``during`` is at least this multiple of ``before``, and at least ``least``."""
     return lambda before, during: during >= max(times * before, at_least)

@@ -50,7 +50,7 @@ class Lab:
         )
 
     def run(self, no_network: str) -> int:
-        """``no_network``: why this process has no network of its own, if it has none. Returns the exit code."""
+        """``no_network``: why this process has no separate network, if it has none. Returns the exit code."""
         os.environ["TAILRACE_FAULTS_NO_NETWORK"] = no_network
         self._settle()
         missing = [made for made in self.plans if not self.truths.has(made)]
@@ -78,7 +78,7 @@ class Lab:
                 stand.stop()
         made_before = [truth.run for truth in self._made() if not self.answers.current(truth.run)]
         if made_before:
-            say(f"{len(made_before)} runs were explained by other rules than today's: asked again")
+            say(f"{len(made_before)} runs were explained by other rules than the current ones; explaining them again")
             self._ask_all(stand, made_before)
         return self._score()
 
@@ -103,7 +103,7 @@ class Lab:
     def _settle(self) -> None:
         done, failures = self.journal.undo_all()
         if done or failures:
-            say(f"an earlier lab left {done + len(failures)} things; undone: {done}")
+            say(f"an earlier lab left {done + len(failures)} changes; undone: {done}")
         if failures:
             raise LabError("; ".join(failures))
 

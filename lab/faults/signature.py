@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the main metrics said before an injection and during it, for whoever looks at a verdict that was wrong."""
+"""The main metrics before and during an injection, to understand a wrong verdict."""
 
 from __future__ import annotations
 

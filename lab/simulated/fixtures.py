@@ -59,7 +59,7 @@ def tailrace(endpoints: Endpoints, monkeypatch: pytest.MonkeyPatch) -> Callable[
 
 @pytest.fixture
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A warehouse address where nobody listens."""
+    """A warehouse address where no server listens."""
     monkeypatch.setenv("TAILRACE_STATE", str(tmp_path))
     monkeypatch.setenv("TAILRACE_WAREHOUSE_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("TAILRACE_WAREHOUSE_USER", "nobody")

@@ -85,7 +85,7 @@ def test_an_alert_fires_resolves_and_becomes_an_event(alerting: Alerting, client
     assert (labels["run_id"], labels["severity"]) == (RUN, "warning")
 
     source = VictoriaMetrics(alerting.metrics_url)
-    # vmalert tells the webhook at once, and writes what it told some seconds later.
+    # vmalert notifies the webhook at once, and writes the alert some seconds later.
     deadline = time.monotonic() + 30
     while [one.open for one in stored(source, began) if one.name == ALERT] != [False]:
         assert time.monotonic() < deadline

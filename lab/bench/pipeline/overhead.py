@@ -57,7 +57,7 @@ def pids(paths: StackPaths) -> dict[str, int]:
 
 
 def own_seconds(task: Path) -> float:
-    """User and system time of one thread; what the kernel says of children there is its whole process's."""
+    """User and system time of one thread; the children that the kernel counts there are the whole process's."""
     fields = (task / "stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
@@ -91,9 +91,9 @@ def main() -> None:
     agent = after.agent_percent_since(before)
     if agent is None:
         print("the JMX agent's threads were not found in the broker: it is not included", file=sys.stderr)
-    told = "not_included" if agent is None else f"{agent:.2f}"
+    agent_percent = "not_included" if agent is None else f"{agent:.2f}"
     print(
-        f"RESULT cpu_percent={cpu:.2f} jmx_percent={told} sum_percent={cpu + (agent or 0):.2f}"
+        f"RESULT cpu_percent={cpu:.2f} jmx_percent={agent_percent} sum_percent={cpu + (agent or 0):.2f}"
         f" goal_percent={GOAL_PERCENT} seconds={seconds:.0f} load={os.getloadavg()[0]:.1f}"
     )
 

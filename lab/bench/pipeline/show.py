@@ -50,7 +50,7 @@ def totals(path: EventPath, rounds: Rounds) -> list[float]:
 
 
 def line(one: Round) -> str:
-    """What a round did, for whoever watches."""
+    """One round as a line of progress."""
     return (
         f"  {one.path.name:13} round {one.number}: {one.offered:,} offered in {one.offer_s:.1f} s,"
         f" {one.stored:,} stored, sent {one.end_s:.2f} s later, latest burst {one.late_us / 1000:.0f} ms;"

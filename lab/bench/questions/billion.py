@@ -26,7 +26,7 @@ from lab.stand.warehouse import Warehouse
 from tailrace.api import ReportRow, catalogue, read_report
 
 COPIES = 10
-# As ``python -m questions`` does: a round that warms, and three of which the median is told.
+# As ``python -m questions`` does: a round that warms, and three whose median is printed.
 ROUNDS = 3
 STARTS = 3
 

@@ -77,14 +77,14 @@ def ask_all(client: Client, seconds: int) -> tuple[str, float]:
         for panel in panels:
             sql = filled(panel.sql, seconds)
             wall = min(_wall(client, sql, panel.folded) for _ in range(1 if panel.folded else 2))
-            told = f"over {FOLDED_S} s, given up" if wall == float("inf") else f"{wall:.2f} s"
+            took = f"over {FOLDED_S} s, given up" if wall == float("inf") else f"{wall:.2f} s"
             if panel.folded:
-                print(f"  {name}: folded: {panel.title}: {told}")
+                print(f"  {name}: folded: {panel.title}: {took}")
                 continue
             total += wall
             slowest = max(slowest, (f"{name}: {panel.title}", wall), key=lambda each: each[1])
             if wall > 0.5:
-                print(f"  {name}: {panel.title}: {told}")
+                print(f"  {name}: {panel.title}: {took}")
         print(f"  {name}: {total:.2f} s for all that is not folded, one after another", flush=True)
     return slowest
 

@@ -38,11 +38,11 @@ class Dataset:
         migrations = [path.read_bytes() for path in sorted((REPO_ROOT / "schemas" / "migrations").glob("*.sql"))]
         # Views hold nothing, so a new one leaves the data set as it is.
         sources = [path.read_bytes() for path in sorted(SEED.glob("*.sql"))] + [m for m in migrations if b"TABLE" in m]
-        told = hashlib.sha256(b"".join(sources)).hexdigest()[:12]
+        digest = hashlib.sha256(b"".join(sources)).hexdigest()[:12]
         home = HOME / "bench-queries"
-        folder = home / f"{rows}-{told}"
+        folder = home / f"{rows}-{digest}"
         for other in home.glob("*"):
-            if other.name.partition("-")[2] != told:
+            if other.name.partition("-")[2] != digest:
                 shutil.rmtree(other)
         folder.mkdir(parents=True, exist_ok=True)
         return cls(rows, folder)

@@ -14,7 +14,7 @@ from lab.stand.program import cpu_seconds
 from lab.stand.warehouse import Warehouse
 from tailrace.api import catalogue, first_line
 
-# Counted rounds; the median is told. A round before them warms the page cache.
+# Counted rounds; their median is printed. A round before them warms the page cache.
 ROUNDS = 3
 MIB = 1 << 20
 

@@ -33,7 +33,7 @@ MINUTES, HOURS = 10, 36
 BUCKETS = 100
 STAGES = ("publish", "publish_service", "publish_delay", "end_to_end")
 ROUNDS = 3
-# Seconds from the opening of a page to the first text or picture of it, as the browser tells it.
+# Seconds from the opening of a page to the first text or picture of it, as the browser reports it.
 FIRST_PAINT = """new Promise((done) => new PerformanceObserver((list) => {
   const first = list.getEntriesByName("first-contentful-paint")[0];
   if (first) done(first.startTime / 1000);
@@ -100,18 +100,18 @@ def facts(client: Client, run_id: str, seconds: int) -> None:
 def measured(server: Warehouse, run_id: str, page: Path, goal_s: int) -> str:
     first, wall, _ = timed(server, "report", run_id, "--out", str(page))
     size = page.stat().st_size
-    told = f"RESULT page={run_id} report_s={wall:.2f} first_s={first:.2f} bytes={size}"
+    result = f"RESULT page={run_id} report_s={wall:.2f} first_s={first:.2f} bytes={size}"
     goals = f"goal_report_s={goal_s} goal_bytes=3000000"
     if CHROMIUM:
-        told, goals = f"{told} first_paint_s={first_paint(page):.2f}", f"{goals} goal_first_paint_s=1"
-    return f"{told} {goals}"
+        result, goals = f"{result} first_paint_s={first_paint(page):.2f}", f"{goals} goal_first_paint_s=1"
+    return f"{result} {goals}"
 
 
 def explained(server: Warehouse, run_id: str) -> str:
-    first, wall, said = timed(server, "explain", run_id, "--json")
-    episodes = len(json.loads(said)["episodes"])
-    told = f"RESULT explain={run_id} explain_s={wall:.2f} first_s={first:.2f} episodes={episodes}"
-    return f"{told} goal_explain_s=2"
+    first, wall, answer = timed(server, "explain", run_id, "--json")
+    episodes = len(json.loads(answer)["episodes"])
+    result = f"RESULT explain={run_id} explain_s={wall:.2f} first_s={first:.2f} episodes={episodes}"
+    return f"{result} goal_explain_s=2"
 
 
 def timed(server: Warehouse, *arguments: str) -> tuple[float, float, str]:

@@ -89,10 +89,10 @@ def main() -> None:
         runs = {"": live(stand, client, "plain", plain), "keyed_": live(stand, client, "keyed", keyed)}
     found = {f"{prefix}{table}": one for prefix, tables in runs.items() for table, one in tables.items()}
     rows = sum(one.cost.rows for one in found.values())
-    bytes_told = " ".join(f"{name}_b_per_row={one.stored.per_row:.2f}" for name, one in found.items())
+    bytes_per_row = " ".join(f"{name}_b_per_row={one.stored.per_row:.2f}" for name, one in found.items())
     print(f"\ngoals: {', '.join(f'{name} {goal}' for name, goal in GOALS.items())} B/row")
     print(
-        f"RESULT {bytes_told} insert_ns_per_row={ns(sum(one.cost.insert_s for one in found.values()), rows)}"
+        f"RESULT {bytes_per_row} insert_ns_per_row={ns(sum(one.cost.insert_s for one in found.values()), rows)}"
         f" merge_ns_per_row={ns(sum(one.cost.merge_s for one in found.values()), rows)}"
     )
 

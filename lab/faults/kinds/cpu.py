@@ -105,13 +105,13 @@ KINDS = (
         "cpu_starvation",
         {STRONG: {"hogs": 16}, WEAK: {"hogs": 6}},
         _hog,
-        lambda: [f"{p} is not installed" for p in has("taskset")] + cgroups.lacks("cpu", "cpu.shares")(),
+        lambda: [f"{p} is not installed" for p in has("taskset")] + cgroups.missing("cpu", "cpu.shares")(),
     ),
     Kind(
         "cpu_quota",
         "cpu_starvation",
         {STRONG: {"share": 0.05}, WEAK: {"share": 0.1}},
         _quota,
-        cgroups.lacks("cpu", "cpu.cfs_quota_us"),
+        cgroups.missing("cpu", "cpu.cfs_quota_us"),
     ),
 )

@@ -22,7 +22,7 @@ LOOKS_EVERY_S = 30.0
 
 
 def _fill(stand: FaultStand, strength: Strength) -> None:
-    """Old data, written before the run and not read by anybody."""
+    """Write old data before the run, which no consumer reads."""
     topic, size = _topic(strength), f"{strength['bytes']:.0f}"
     if not _segments(stand, topic):
         system.run(*client.command(stand, "fill", topic, size, str(SEGMENT_BYTES)), timeout_s=180)
@@ -77,7 +77,7 @@ def _rebalance(scene: Scene, strength: Strength) -> Fault:
             deadline = time.monotonic() + 30
             while not joins():
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise LabError(f"nobody joined the group of {scene.run_id}; see {output}")
+                    raise LabError(f"no member joined the group of {scene.run_id}", output)
                 time.sleep(0.05)
             yield
             # Orderly, so that the group need not wait until it takes the member for dead.

@@ -97,8 +97,8 @@ def lab(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_a_tiny_experiment(folder: Path, seeds: Path, tmp_path: Path) -> None:
-    if lacks := drive.lacks():
-        pytest.skip("; ".join(lacks))
+    if missing := drive.missing():
+        pytest.skip("; ".join(missing))
     done = lab(folder, "experiments", "--from", str(seeds), "--pages", str(tmp_path / "pages"))
     output = done.stdout + done.stderr
     assert done.returncode == 0, output

@@ -49,8 +49,8 @@ def left_behind(folder: Path) -> list[str]:
 
 
 def test_a_stopped_broker_and_a_slow_drive(folder: Path) -> None:
-    if lacks := drive.lacks():
-        pytest.skip("; ".join(lacks))
+    if missing := drive.missing():
+        pytest.skip("; ".join(missing))
     done = lab(folder, "run", "--short", "--any-noise")
     output = done.stdout + done.stderr
     assert done.returncode == 0, output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is owed is undone, newest first, by whoever comes next, or by the guard of a killed lab."""
+"""Recorded changes are undone, newest first, by the next lab or by the guard of a killed one."""
 
 import json
 import os
@@ -31,7 +31,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_what_is_open_is_undone_newest_first(tmp_path: Path) -> None:
+def test_open_entries_are_undone_newest_first(tmp_path: Path) -> None:
     value = tmp_path / "value"
     value.write_text("changed")
     with Journal(tmp_path / "lab") as journal:
@@ -43,7 +43,7 @@ def test_what_is_open_is_undone_newest_first(tmp_path: Path) -> None:
         assert journal.undo_all() == (0, [])
 
 
-def test_what_is_paid_is_not_done_again(tmp_path: Path) -> None:
+def test_an_undone_entry_is_not_undone_again(tmp_path: Path) -> None:
     value = tmp_path / "value"
     value.write_text("changed")
     with Journal(tmp_path / "lab") as journal:
@@ -62,7 +62,7 @@ def test_a_line_that_was_cut_off_is_ignored(tmp_path: Path) -> None:
         assert list(journal.open_entries()) == [1]
 
 
-def test_what_cannot_be_undone_stays_and_is_told(tmp_path: Path) -> None:
+def test_an_entry_that_cannot_be_undone_stays_and_is_reported(tmp_path: Path) -> None:
     with Journal(tmp_path) as journal:
         journal.record("delete", str(tmp_path / "x"))
         journal.record("set", "/proc/version", "x")
@@ -77,7 +77,7 @@ def test_two_labs_in_one_folder_are_refused(tmp_path: Path) -> None:
         Journal(tmp_path)
 
 
-def test_a_process_of_the_same_number_that_came_later_is_left_alone(tmp_path: Path) -> None:
+def test_a_later_process_with_the_same_number_is_left_alone(tmp_path: Path) -> None:
     with (
         subprocess.Popen(["sleep", "60"], start_new_session=True) as sleeper,
         Journal(tmp_path) as journal,
@@ -90,7 +90,7 @@ def test_a_process_of_the_same_number_that_came_later_is_left_alone(tmp_path: Pa
         assert sleeper.wait(10) == -9
 
 
-def test_the_guard_puts_back_what_a_killed_lab_has_left(tmp_path: Path) -> None:
+def test_the_guard_undoes_what_a_killed_lab_left(tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "60"]) as sleeper:
         try:
             lab = subprocess.run(
@@ -109,7 +109,7 @@ def test_the_guard_puts_back_what_a_killed_lab_has_left(tmp_path: Path) -> None:
             sleeper.kill()
 
 
-def test_clean_says_how_much_it_undid(tmp_path: Path) -> None:
+def test_clean_prints_how_much_it_undid(tmp_path: Path) -> None:
     with Journal(tmp_path) as journal:
         journal.record("delete", str(tmp_path / "x"))
         assert json.loads(journal.file.read_text())["undo"][0] == "delete"
