@@ -23,6 +23,7 @@ ALLOWED = {
     "lab/faults": ("tailrace.api", "lab.faults", *TEST_STANDS),
     "lab/e2e": ("tailrace.api", *TEST_STANDS),
     "dashboards": ("tailrace.api", "boards", *TEST_STANDS),
+    "build/tests": ("tailrace.api",),
     "collector/tests": ("tailrace.api", *TEST_STANDS),
     "experiments/tests": ("tailrace.api", *TEST_STANDS),
     "queries/tests": ("tailrace.api", *TEST_STANDS),
