@@ -37,7 +37,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Death:
-    """Of a load generator that was killed: when, and the rows by stream that its spool then stood for.
+    """When a load generator was killed, and the rows by stream that its spool then contained.
 
     ``in_memory``: its drive was full, so blocks of any age were in memory alone.
     """
@@ -48,7 +48,7 @@ class Death:
 
 
 def compare(client: Client, run_id: str, journal: dict[str, list[Recorded]], death: Death | None) -> Comparison:
-    """``death``: where the load generator was killed."""
+    """``death``: set if the load generator was killed."""
     result = Comparison()
     for stream, recorders in journal.items():
         _stream(client, run_id, stream, recorders, death, result)

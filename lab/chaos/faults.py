@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a planned fault happen. Returns False where its victim was not there: then it does not count."""
+"""Injects planned faults. A fault whose target was not running does not count."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BROKER = "kafka.Kafka"
 
 
 def happen(fault: plan.Fault, stand: ChaosStand, proxy: FaultProxy) -> bool:
-    """Faults of the proxy count when it takes the first block, so not here."""
+    """Inject it; returns whether it counts. The proxy's faults count later, when it takes the first block."""
     if fault.kind in PROGRAMS:
         victim = stand.process(PROGRAMS[fault.kind])
         if victim is None:

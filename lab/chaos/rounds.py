@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Carries out one round: a run, its faults, its end, its replay."""
+"""One round: a run, its faults, its end, its replay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lab.chaos.proxy import FaultProxy
 from lab.chaos.stand import ChaosStand, kill, until
 
 Say = Callable[[str], None]
-# Smaller than what a spool leaves free, so a full drive from the first block on.
+# Smaller than what a spool leaves free, so the drive is full from the first block on.
 _SMALL_DISK = "size=64m"
 
 
@@ -79,7 +79,7 @@ class RoundRun:
                 self._count(plan.TERMINATE_ALL, time.monotonic() - begun)
             else:
                 if end == plan.DISK_FULL_KILLED:
-                    # Blocks are in memory alone; now they are on their way, and some arrive.
+                    # Blocks are only in memory; now they are sent, and some arrive.
                     self.proxy.calm()
                     self._count("disk full", time.monotonic() - begun)
                     until(lambda: self.proxy.passed > 0, "a block passes", 30)
@@ -90,7 +90,7 @@ class RoundRun:
             self.death = Death(killed_micros, promised.rows(made.spool), end == plan.DISK_FULL_KILLED)
 
     def _terminate_all(self, made: Load) -> None:
-        """SIGTERM to every process of the stack and to the run at once, in no order; then a new stack."""
+        """SIGTERM to every process of the stack and to the run at once, in no order; then start a new stack."""
         victims = self.stand.processes()
         made.process.send_signal(signal.SIGTERM)
         for victim in victims:

@@ -20,7 +20,7 @@ SHARE = 0.25
 
 
 def median(rounds: list[Round], ratio: str) -> float:
-    """Of ours recorded over what ``ratio`` names, round by round."""
+    """Median ratio of our recorded rate to the rate that ``ratio`` names, round by round."""
     return statistics.median(each.recorded / float(getattr(each, ratio)) for each in rounds)
 
 
@@ -29,7 +29,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="paired rounds at max rate (3)")
     parser.add_argument("--seconds", type=int, default=15, help="length of each of our runs (15)")
     parser.add_argument("--messages", type=int, default=2_000_000, help="what perf-test sends (2,000,000)")
-    parser.add_argument("--soak", type=int, metavar="MINUTES", help="watch memory for so long, and nothing else")
+    parser.add_argument(
+        "--soak", type=int, metavar="MINUTES", help="only watch memory, for this long"
+    )
     given = parser.parse_args()
     print(f"{machine()}; load {os.getloadavg()[0]:.1f}", flush=True)
     with bench_stack("bench-loadgen") as stand:

@@ -33,7 +33,7 @@ def _tool(stand: StackStand, *arguments: str) -> str:
 
 
 def perf_test(stand: StackStand, topic: str, messages: int) -> float:
-    """Messages per second of an unthrottled producer, its first fifth left out."""
+    """Messages per second of an unthrottled producer, without its first fifth."""
     admin = (TOPICS, "--bootstrap-server", stand.endpoints.bootstrap_servers, "--topic", topic)
     _tool(stand, *admin, "--create", "--partitions", "1", "--replication-factor", "1")
     out = _tool(
@@ -83,7 +83,7 @@ class Workload:
 
 
 def driver() -> str:
-    """Ours with the client settings that perf-test is given."""
+    """Our driver file with perf-test's client settings."""
     lines = "".join(f"  {key}={value}\n" for key, value in CLIENT.items())
     return (
         "name: bench\ndriverClass: io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver\n"
@@ -93,7 +93,7 @@ def driver() -> str:
 
 
 class LoadGenerator:
-    """One run of ours."""
+    """One run of our load generator."""
 
     def __init__(self, stand: StackStand, run_id: str, workload: Workload, recorded: bool = True) -> None:
         folder = stand.folder / run_id
@@ -115,7 +115,7 @@ class LoadGenerator:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
 
     def await_line(self, start: str) -> float:
-        """Seconds from the start of the process to the first line of the log that begins so."""
+        """Seconds from the start of the process to the first line of the log that begins with ``start``."""
         while self.process.poll() is None and time.monotonic() - self.started < TIMEOUT_S:
             if any(line.startswith(start) for line in self.log.read_text().splitlines()):
                 return time.monotonic() - self.started

@@ -18,7 +18,7 @@ from tailrace.api import catalogue
 
 @dataclass(frozen=True)
 class Round:
-    """Messages per second; each of the three had the broker for itself. ``cpu_us`` is what a message took of the
+    """Messages per second; each of the three used the broker alone. ``cpu_us`` is what a message took of the
     load generator's process, recorded and unrecorded."""
 
     perf_test: float

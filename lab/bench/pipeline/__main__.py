@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m pipeline compare|recorder|throughput, after `make setup` and with the emitters built."""
+"""python -m lab.bench.pipeline compare|recorder|throughput, after `make setup` and with the emitters built."""
 
 from __future__ import annotations
 

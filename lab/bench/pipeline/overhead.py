@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m pipeline.overhead``: CPU time that measuring a host costs it, of a stack that is up.
+"""``python -m lab.bench.pipeline.overhead``: CPU time that measuring costs a host whose stack is up.
 
 CPU time of the exporters from /proc/PID/stat, and of the JMX agent's own threads in the broker from
 /proc/PID/task/TID/stat. Not in it: what a probe of ioprobe's costs the program that syncs, and garbage that the

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One round: the same events down one path, until they lie merged in ClickHouse."""
+"""One round: the same events on one path, until they are merged in ClickHouse."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Step:
 @dataclass(frozen=True)
 class Round:
     """CPU in seconds by stage. The warehouse's steps: inserts with the merges beside them, the merges that
-    followed by themselves, and the last one to a single part."""
+    followed, and the last one to a single part."""
 
     path: EventPath
     number: int
@@ -82,7 +82,7 @@ class Round:
         return self.offered - self.stored
 
     def nanos(self, seconds: float) -> float:
-        """Seconds as ns per event that arrived (per event offered where nothing was to arrive)."""
+        """Seconds as ns per event that arrived (per event offered if the path stores none)."""
         return seconds * 1e9 / (self.stored or self.offered)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m questions [NAME …]``: one RESULT line per query. ROWS sets the size, 100,000,000 by default."""
+"""``python -m lab.bench.questions [NAME …]``: one RESULT line per query. ROWS sets the size, 100,000,000 by default."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m questions.billion``: start, report and dashboards of a warehouse of ROWS messages, a billion by default.
+"""``python -m lab.bench.questions.billion``: start, report and dashboards of a warehouse of ROWS messages,
+a billion by default.
 
-A tenth of them is made (and kept, the data set of ``python -m questions``). The rest are the same parts once more, hard
-links of their files: neither start nor report reads what is in them. The rollup's rows are made for every second.
+A tenth of them is made (and kept, the data set of ``python -m lab.bench.questions``). The rest are the same parts once
+more, hard links of their files: neither start nor report reads their content. The rollup's rows are made for every second.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from lab.stand.warehouse import Warehouse
 from tailrace.api import ReportRow, catalogue, read_report
 
 COPIES = 10
-# As ``python -m questions`` does: a round that warms, and three whose median is printed.
+# As ``python -m lab.bench.questions`` does: a round that warms, and three whose median is printed.
 ROUNDS = 3
 STARTS = 3
 
@@ -72,7 +73,7 @@ def main() -> int:
 def grow(client: Client, base: Dataset) -> None:
     """Make the run ten times as long."""
     for table in TABLES:
-        # Ten times as many parts are to stay, and no merge is to work beside what is measured.
+        # All parts must stay, and no merge may run during the measurement.
         client.command(f"ALTER TABLE {table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1")
         client.command(f"CREATE TABLE twin AS {table}")
         days = client.query(f"SELECT DISTINCT partition FROM system.parts WHERE active AND table = '{table}'")
@@ -96,7 +97,7 @@ def grow(client: Client, base: Dataset) -> None:
 
 
 def report(server: Warehouse) -> tuple[float, float]:
-    """Median wall and CPU seconds of all queries of the report; each one's own go to the screen."""
+    """Median wall and CPU seconds of all queries of the report; those of each query are printed."""
     rounds = [once(server) for _ in range(ROUNDS + 1)][1:]
     for name in rounds[0][0]:
         print(f"  {name}: {statistics.median(walls[name] for walls, _ in rounds):.3f} s")

@@ -22,7 +22,7 @@ from tailrace.api import REPO_ROOT
 
 # Points of a chart as wide as a screen.
 POINTS = 1_500
-# What a panel of a folded row may take before it is given up; open ones are waited for.
+# What a panel of a folded row may take before it is abandoned; panels in view are always awaited.
 FOLDED_S = 30
 CHOICES = {"run": RUN_ID, "runs": RUN_ID, "baseline": RUN_ID, "topic": "all", "partition": "all", "broker": "all"}
 STAGE = "end_to_end"
@@ -54,7 +54,7 @@ def _panels(nodes: list[dict[str, Any]], folded: bool) -> Iterator[Panel]:
 
 
 def filled(sql: str, seconds: int) -> str:
-    """As the plugin sends it, for the whole run of so many seconds."""
+    """As the plugin sends it, for the whole run of that many seconds."""
     first = START_US // 1_000_000
     begin, end = f"toDateTime({first}, 'UTC')", f"toDateTime({first + seconds}, 'UTC')"
     step = max(1, -(-seconds // POINTS))
@@ -77,7 +77,7 @@ def ask_all(client: Client, seconds: int) -> tuple[str, float]:
         for panel in panels:
             sql = filled(panel.sql, seconds)
             wall = min(_wall(client, sql, panel.folded) for _ in range(1 if panel.folded else 2))
-            took = f"over {FOLDED_S} s, given up" if wall == float("inf") else f"{wall:.2f} s"
+            took = f"over {FOLDED_S} s, abandoned" if wall == float("inf") else f"{wall:.2f} s"
             if panel.folded:
                 print(f"  {name}: folded: {panel.title}: {took}")
                 continue

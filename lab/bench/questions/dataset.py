@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The run that is asked: made inside the engine by SQL, kept between benchmarks."""
+"""The run that the queries read: made inside the engine by SQL, kept between benchmarks."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Dataset:
         return self.seconds - self.seconds // 20
 
     def ensure(self, client: Client) -> None:
-        """Make the rows unless they are there; what an interrupted making left is made anew."""
+        """Make the rows unless they exist; an incomplete data set is made again."""
         stored = [count(client, f"SELECT count() FROM {table}") for table in TABLES]
         done = count(client, f"SELECT count() FROM runs WHERE run_id = '{RUN_ID}'")
         if not done:
@@ -84,18 +84,18 @@ class Dataset:
 
 
 def state_facts(client: Client, rows: int) -> None:
-    """What is known of the run of ``rows`` messages beside them; the run itself comes last."""
+    """Store the facts about a run of ``rows`` messages; the row in ``runs`` comes last."""
     for statement in (SEED / "facts.sql").read_text().split(";\n"):
         client.command(statement, parameters={**FIXED, "seconds": rows // RATE, "rows": rows})
 
 
 def count(client: Client, sql: str) -> int:
-    """The one number that ``sql`` answers."""
+    """The single number that ``sql`` returns."""
     return int(client.query(sql).result_rows[0][0])
 
 
 def rest(client: Client, timeout_s: float = 600) -> None:
-    """Until merges have been at rest for three seconds."""
+    """Wait until no merge has run for three seconds."""
     deadline, quiet = time.monotonic() + timeout_s, 0
     while quiet < 6:
         if time.monotonic() > deadline:

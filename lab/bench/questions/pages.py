@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m questions.pages``: how long ``tailrace report`` takes for a run of ten minutes and for one of 36 hours,
+"""``python -m lab.bench.questions.pages``: how long ``tailrace report`` takes for a run of ten minutes and for one of 36 hours,
 how soon a browser shows the page, and how long ``tailrace explain`` takes for the short one.
 
 Both are made by SQL, on a warehouse whose data are deleted at the end. The short one has all its messages; of the long
@@ -59,7 +59,7 @@ def main() -> int:
 
 
 def messages(client: Client, run_id: str, seconds: int) -> None:
-    """A run of so many seconds with every message."""
+    """Store a run of that many seconds with every message."""
     text = (SEED / "messages.sql").read_text()
     for table in TABLES:
         sql = (SEED / f"{table}.sql").read_text().replace("/* messages */", text)
@@ -71,7 +71,7 @@ def messages(client: Client, run_id: str, seconds: int) -> None:
 
 
 def rollup(client: Client, run_id: str, seconds: int) -> None:
-    """A run of which only the rollup is stored, an hour at a time."""
+    """Store only the rollup of a run, an hour at a time."""
     for hour in range(0, seconds, 3600):
         given = {"run_id": run_id, "start_s": START_US // 1_000_000 + hour, "buckets": BUCKETS}
         for stage in STAGES:
@@ -91,7 +91,7 @@ def rollup(client: Client, run_id: str, seconds: int) -> None:
 
 
 def facts(client: Client, run_id: str, seconds: int) -> None:
-    """What is known of a run beside its messages."""
+    """Store the facts about a run beside its messages."""
     given = {"run_id": run_id, "start_us": START_US, "rate": RATE, "seconds": seconds, "rows": seconds * RATE}
     for statement in (SEED / "facts.sql").read_text().split(";\n"):
         client.command(statement, parameters=given)
@@ -115,7 +115,7 @@ def explained(server: Warehouse, run_id: str) -> str:
 
 
 def timed(server: Warehouse, *arguments: str) -> tuple[float, float, str]:
-    """The command as people type it, start of its program included: seconds of the first call, which warms the page
+    """The command as a user types it, including the start of its program: seconds of the first call, which warms the page
     cache, median of those after it, and what it printed."""
     walls = []
     for _ in range(ROUNDS + 1):

@@ -20,7 +20,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Stored:
-    """A table as it lies on disk. ``bytes`` is all of it: columns, their marks, indexes, checksums."""
+    """A table on disk. ``bytes`` is all of it: columns, their marks, indexes, checksums."""
 
     table: str
     order: str

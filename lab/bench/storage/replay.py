@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's rows once more, as blocks: what inserting and merging them costs the warehouse."""
+"""Inserts a run's rows once more, as blocks: what inserting and merging them costs the warehouse."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ full: {FORM}
 small:
   drive: {{{LIMITS}, slowAfter: 0s, slowBytesPerSecond: 20MB}} {FORM}
 """
-# Five seconds of writing: long enough for its progress to be told.
+# Five seconds of writing: long enough for a line of progress.
 FILL = """
 name: tiny-fill
 dialect: tailrace
