@@ -29,9 +29,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="paired rounds at max rate (3)")
     parser.add_argument("--seconds", type=int, default=15, help="length of each of our runs (15)")
     parser.add_argument("--messages", type=int, default=2_000_000, help="what perf-test sends (2,000,000)")
-    parser.add_argument(
-        "--soak", type=int, metavar="MINUTES", help="only watch memory, for this long"
-    )
+    parser.add_argument("--soak", type=int, metavar="MINUTES", help="only watch memory, for this long")
     given = parser.parse_args()
     print(f"{machine()}; load {os.getloadavg()[0]:.1f}", flush=True)
     with bench_stack("bench-loadgen") as stand:

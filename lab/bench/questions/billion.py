@@ -3,7 +3,8 @@
 a billion by default.
 
 A tenth of them is made (and kept, the data set of ``python -m lab.bench.questions``). The rest are the same parts once
-more, hard links of their files: neither start nor report reads their content. The rollup's rows are made for every second.
+more, hard links of their files: neither start nor report reads their content. The
+rollup's rows are made for every second.
 """
 
 from __future__ import annotations

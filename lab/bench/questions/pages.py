@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m lab.bench.questions.pages``: how long ``tailrace report`` takes for a run of ten minutes and for one of 36 hours,
-how soon a browser shows the page, and how long ``tailrace explain`` takes for the short one.
+"""``python -m lab.bench.questions.pages``: how long ``tailrace report`` takes for a run of ten minutes and for one of
+36 hours, how soon a browser shows the page, and how long ``tailrace explain`` takes for the short one.
 
 Both are made by SQL, on a warehouse whose data are deleted at the end. The short one has all its messages; of the long
 one what its report reads: rollup, phases and drive counters of every second.
@@ -115,8 +115,8 @@ def explained(server: Warehouse, run_id: str) -> str:
 
 
 def timed(server: Warehouse, *arguments: str) -> tuple[float, float, str]:
-    """The command as a user types it, including the start of its program: seconds of the first call, which warms the page
-    cache, median of those after it, and what it printed."""
+    """The command as a user types it, including its start: seconds of the first call, which warms the page cache,
+    median of the later ones, and the output of the last."""
     walls = []
     for _ in range(ROUNDS + 1):
         began = time.perf_counter()
