@@ -100,7 +100,6 @@ func TestParametersAndSettings(t *testing.T) {
 	f("SELECT getSetting('log_comment') LIKE 'it''s mine%'", url.Values{"log_comment": {"it's mine"}}, "1")
 	f("SELECT currentDatabase()", url.Values{"database": {"system"}}, "system")
 	f("SELECT currentDatabase()", nil, "default")
-
 }
 
 // TestForms: clickhouse-connect and clickhouse-jdbc send long parameters so. A file in a form is an external table.

@@ -35,7 +35,7 @@ func TestClassifyByCode(t *testing.T) {
 			assert.Equal(t, code, got.code)
 		}
 	}
-	// What the engine was seen to answer to a damaged block or one of other columns.
+	// Codes that the engine answered to a damaged block or one of other columns.
 	f(6, permanent)   // column of a type that does not parse
 	f(33, permanent)  // cut short
 	f(50, permanent)  // unknown type name

@@ -60,7 +60,7 @@ func TestGoldenBlocks(t *testing.T) {
 		compressed := blocks[stream]
 		var header zstd.Header
 		require.NoError(t, header.Decode(compressed), stream)
-		assert.True(t, header.HasFCS, "%s: the frame must tell its content size", stream)
+		assert.True(t, header.HasFCS, "%s: the frame must state its content size", stream)
 
 		data, err := decoder.DecodeAll(compressed, nil)
 		require.NoError(t, err, stream)

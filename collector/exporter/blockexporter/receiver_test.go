@@ -50,7 +50,7 @@ func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer listener.Close() //nolint:errcheck // it was only opened to be given a port
+	defer listener.Close() //nolint:errcheck // it was only opened to get a port
 	return listener.Addr().String()
 }
 

@@ -106,7 +106,7 @@ func TestSchemaWaitsForTheTable(t *testing.T) {
 	require.Nil(t, c.verdict(publishesColumns(t)))
 }
 
-func TestSchemaKnowsNothingWhileClickHouseIsAway(t *testing.T) {
+func TestSchemaIsUnknownWhileClickHouseIsDown(t *testing.T) {
 	c := newClockedSchema(t)
 	c.failure = &deliveryError{outcome: retryable, err: errors.New("connection refused")}
 	require.EqualError(t, c.verdict(publishesColumns(t)), "connection refused")

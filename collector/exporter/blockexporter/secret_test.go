@@ -80,7 +80,7 @@ func TestPasswordFileMustHoldAPassword(t *testing.T) {
 	}
 	f("", "password_file: is empty")
 	f("\n", "password_file: is empty")
-	f("a\nb\n", "password_file: must hold one line of text")
+	f("a\nb\n", "password_file: must contain one line of text")
 	_, err := openSecret(&Config{PasswordFile: filepath.Join(t.TempDir(), "none")})
 	require.ErrorContains(t, err, "password_file: open ")
 	require.ErrorIs(t, err, os.ErrNotExist)

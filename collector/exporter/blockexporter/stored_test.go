@@ -112,7 +112,7 @@ func TestWhatCannotBeStoredIsRefusedAndKept(t *testing.T) {
 		body := firstRecord(logs).Body().Bytes()
 		body.FromRaw(change(body.AsRaw()))
 		assert.True(t, consumererror.IsPermanent(exp.ConsumeLogs(context.Background(), logs)))
-		l := readLetter(t, filepath.Join(cfg.DeadLetter.Directory, "run-1.2.ledger."+strconv.FormatInt(seq, 10)+".json"))
+		l := readDeadLetter(t, filepath.Join(cfg.DeadLetter.Directory, "run-1.2.ledger."+strconv.FormatInt(seq, 10)+".json"))
 		assert.Equal(t, wantCode, l.ClickHouseCode)
 		assert.Equal(t, wantReason, l.Reason)
 		assert.Zero(t, rowsIn(t, w, "ledger"))

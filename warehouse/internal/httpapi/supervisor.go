@@ -18,7 +18,7 @@ type supervisor struct {
 
 func (s *Server) supervise(client context.Context, id uint64, mark string) *supervisor {
 	v := &supervisor{server: s, id: id, mark: mark}
-	v.gone, v.giveUp = context.WithCancel(client)
+	v.gone, v.giveUp = context.WithCancel(client) //nolint:gosec // the query's closers call giveUp
 	return v
 }
 
