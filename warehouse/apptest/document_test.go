@@ -64,7 +64,7 @@ func TestAnswerKeptBackHasALimit(t *testing.T) {
 	}
 }
 
-// TestHeavyQueriesStayUnderTheCap runs queries that want all the memory there is, several at a time.
+// TestHeavyQueriesStayUnderTheCap runs several queries at a time that could use all the memory.
 func TestHeavyQueriesStayUnderTheCap(t *testing.T) {
 	w := warehousetest.Start(t, "--max-memory", "500MiB")
 	before := w.PeakMemory(t)

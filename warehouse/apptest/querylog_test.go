@@ -56,7 +56,7 @@ func TestKillQueryByItsID(t *testing.T) {
 		if got := w.MustSend(t, request); got.Code() != "216" {
 			t.Errorf("a second query of the same id: %d %s", got.Status, got.Body)
 		}
-		w.Query(t, `KILL QUERY WHERE query_id = 'it\'s mine' AND user = 'somebody else' ASYNC`)
+		w.Query(t, `KILL QUERY WHERE query_id = 'it\'s mine' AND user = 'another' ASYNC`)
 		w.Query(t, `KILL QUERY WHERE query_id = 'it\'s mine' AND user = 'tester' ASYNC`)
 		response := <-ended
 		brokenOff := response.Err != nil && strings.Contains(string(response.Body), "Code: 394.")

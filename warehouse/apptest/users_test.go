@@ -99,7 +99,7 @@ func TestLimitsOfAUser(t *testing.T) {
 	f("writer", "", "SELECT 'max_memory_usage'")
 }
 
-func TestUsersShareNoSession(t *testing.T) {
+func TestUsersDoNotShareSessions(t *testing.T) {
 	w, _ := startWithUsers(t)
 	w.MustSend(t, as("writer", "w", "CREATE TEMPORARY TABLE mine (a UInt8)", "session_id", "s"))
 	if got := w.MustSend(t, as("writer", "w", "SELECT count() FROM mine", "session_id", "s")); string(got.Body) != "0\n" {

@@ -4,7 +4,7 @@
 Usage: connect.py read COMPRESSION SQL   reads id, name, h as a stream of blocks and prints their sum as JSON
        connect.py walk COMPRESSION       inserts, binds, keeps a session, meets errors; prints ok
 
-Address, user, password and database are in CONFORMANCE_*. Any fault is a traceback and exit code 1.
+Address, user, password and database are in CONFORMANCE_*. Any fault ends in a traceback and exit code 1.
 """
 
 from __future__ import annotations

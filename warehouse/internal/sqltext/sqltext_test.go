@@ -115,7 +115,7 @@ func TestParseInsert(t *testing.T) {
 	f("", none)
 }
 
-// FuzzParse cuts and mangles texts: the lexer must come to an end inside the text whatever it holds.
+// FuzzParse cuts and changes texts: the lexer must end inside the text whatever it contains.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"INSERT INTO t FORMAT TSV\n1", "SELECT 'a\\'", "SELECT $x$ $", "/*", "`", "((", "INSERT INTO t VALUES"} {
 		f.Add(seed)
