@@ -81,9 +81,9 @@ func TestParseBlockColumns(t *testing.T) {
 		}
 		require.ErrorContains(t, err, wantError)
 	}
-	untouched := func(plog.LogRecord) {}
-	f(false, "", nil, untouched)
-	f(true, "tailrace.block.columns: is missing", nil, untouched)
+	unchanged := func(plog.LogRecord) {}
+	f(false, "", nil, unchanged)
+	f(true, "tailrace.block.columns: is missing", nil, unchanged)
 	for _, required := range []bool{false, true} {
 		f(required, "", []column{{"a", "UInt8"}}, func(r plog.LogRecord) { r.Attributes().PutStr(attrColumns, "a UInt8") })
 		f(required, `tailrace.block.columns: column a: has no type, is "a"`, nil,

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 )
 
-func TestExportPostsTheBodyUntouched(t *testing.T) {
+func TestExportPostsTheBodyUnchanged(t *testing.T) {
 	clickhouse := startRecorder(t, nil)
 	cfg := configFor(clickhouse.URL + "/behind/")
 	cfg.Database = "bench"

@@ -32,7 +32,7 @@ func goldenBlocks(t *testing.T) map[string][]byte {
 	return blocks
 }
 
-// goldenRows reads how many rows each golden block was written with.
+// goldenRows reads the number of rows of each golden block.
 func goldenRows(t *testing.T) map[string]uint64 {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "blocks", "manifest.json"))
