@@ -44,7 +44,7 @@ func TestUnreadableTableIsReported(t *testing.T) {
 	w, definition := damaged(t, "t.sql")
 	must(t, os.WriteFile(definition, []byte("garbage"), 0o600))
 	expectRefusal(t, w.Command(), definition)
-	expectRefusal(t, w.Command(), "Put a copy of the directory in its place")
+	expectRefusal(t, w.Command(), "Replace the directory by a copy")
 	must(t, os.Remove(definition))
 	w.Restart(t)
 }
