@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words that rules are written in: what a signal must have done.
+"""The conditions that rules are made of: how a signal must have changed.
 
-A condition answers with the signals that bear it out, or None when it does not hold. A signal
-that was not measured bears nothing out, neither that it rose nor that it stayed.
+A condition returns the signals that support it, or None if it does not hold. A signal that was not
+measured supports nothing, neither that it rose nor that it stayed level.
 """
 
 from collections.abc import Callable
@@ -10,12 +10,12 @@ from collections.abc import Callable
 from tailrace.explain.signals import Signal, View
 
 Condition = Callable[[View], list[Signal] | None]
-# In spreads of the quiet seconds.
+# The least change that counts, in spreads of the quiet seconds.
 CLEAR = 4.0
 
 
 def rose(name: str, times: float, by: float = 0, of_rise: float = 0) -> Condition:
-    """To ``times`` its quiet level, by ``by`` of its unit and ``of_rise`` of latency's rise."""
+    """At least ``times`` its quiet level, and higher by ``by`` and by ``of_rise`` of latency's rise."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)
@@ -27,7 +27,7 @@ def rose(name: str, times: float, by: float = 0, of_rise: float = 0) -> Conditio
 
 
 def spiked(name: str, times: float, by: float = 0, of_rise: float = 0) -> Condition:
-    """As ``rose``, in the worst seconds of the episode against the worst of the quiet ones."""
+    """As ``rose``, for the worst seconds of the episode against the worst quiet seconds."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)
@@ -40,7 +40,7 @@ def spiked(name: str, times: float, by: float = 0, of_rise: float = 0) -> Condit
 
 
 def fell(name: str, to: float) -> Condition:
-    """To at most this share of its quiet level."""
+    """At most this share of its quiet level."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)
@@ -52,7 +52,7 @@ def fell(name: str, to: float) -> Condition:
 
 
 def vanished(name: str, least: float) -> Condition:
-    """From at least ``least`` to nothing, in a quarter of the episode or more."""
+    """From at least ``least`` to zero, in a quarter of the episode or more."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)
@@ -64,7 +64,7 @@ def vanished(name: str, least: float) -> Condition:
 
 
 def reached(name: str, least: float) -> Condition:
-    """At least this much, whatever it was before."""
+    """At least this much, whatever its quiet level."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)
@@ -74,7 +74,7 @@ def reached(name: str, least: float) -> Condition:
 
 
 def persisted(name: str, by: float) -> Condition:
-    """Usually under ``by`` of its unit, and more by that in three of four seconds."""
+    """Under ``by`` in quiet seconds, and higher by ``by`` in three of four seconds of the episode."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)
@@ -86,7 +86,7 @@ def persisted(name: str, by: float) -> Condition:
 
 
 def never(name: str) -> Condition:
-    """Measured, and zero in all but the rarest seconds of the episode."""
+    """Measured, and zero in at least 95 % of the episode."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)
@@ -96,7 +96,7 @@ def never(name: str) -> Condition:
 
 
 def calm(name: str, times: float, by: float) -> Condition:
-    """Measured, and not above ``times`` its quiet level or not by ``by`` of its unit."""
+    """Measured, and below ``times`` its quiet level or higher by less than ``by``."""
 
     def holds(view: View) -> list[Signal] | None:
         signal = view.get(name)
@@ -107,11 +107,11 @@ def calm(name: str, times: float, by: float) -> Condition:
     return holds
 
 
-def stayed(name: str, of: str, share: float) -> Condition:
-    """Its rise is under ``share`` of the rise of ``of``: it cannot be where the time went."""
+def stayed(name: str, than: str, share: float) -> Condition:
+    """Its rise is under ``share`` of the rise of ``than``, so it cannot account for the time."""
 
     def holds(view: View) -> list[Signal] | None:
-        signal, other = view.get(name), view.get(of)
+        signal, other = view.get(name), view.get(than)
         if signal is None or other is None:
             return None
         return [signal] if signal.rise < share * other.rise else None
@@ -119,11 +119,11 @@ def stayed(name: str, of: str, share: float) -> Condition:
     return holds
 
 
-def small(name: str, of: str, share: float) -> Condition:
-    """Its level is under ``share`` of the level of ``of``."""
+def small(name: str, than: str, share: float) -> Condition:
+    """Its level is under ``share`` of the level of ``than``."""
 
     def holds(view: View) -> list[Signal] | None:
-        signal, other = view.get(name), view.get(of)
+        signal, other = view.get(name), view.get(than)
         if signal is None or other is None:
             return None
         return [signal] if signal.during < share * other.during else None
@@ -140,12 +140,12 @@ def unmeasured(name: str) -> Condition:
 
 
 def without(condition: Condition) -> Condition:
-    """Where the condition does not hold."""
+    """The condition does not hold."""
     return lambda view: [] if condition(view) is None else None
 
 
 def either(*conditions: Condition) -> Condition:
-    """The first that holds."""
+    """The first condition that holds."""
 
     def holds(view: View) -> list[Signal] | None:
         for condition in conditions:

@@ -7,9 +7,10 @@ import pytest
 from going_run import RATES, RUN
 from rich.console import Console
 
-from tailrace.live.picture import NAMES, REMEMBERED, History, line, picture
+from tailrace.live.panel import REMEMBERED, History, line, panel
 from tailrace.live.snapshot import Drive, Snapshot, take
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
+from tailrace.stages import COMPARED
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def seen(metrics: str) -> Snapshot:
 
 def drawn(snapshot: Snapshot, history: History | None = None, width: int = 100) -> str:
     out = io.StringIO()
-    shown = picture("a run", ["measure 00:05/01:00"], snapshot, history or History())
+    shown = panel("a run", ["measure 00:05/01:00"], snapshot, history or History())
     Console(file=out, width=width).print(shown)
     return out.getvalue()
 
@@ -75,9 +76,9 @@ def test_a_curve_goes_from_the_lowest_to_the_highest() -> None:
     for value in (1.0, 8.0, None, 4.5):
         latencies = {} if value is None else {"publish": {"p99": value}}
         history.add(Snapshot(latencies=latencies, drives=[Drive("h", "d", {"write_ms": 2.0})]))
-    assert history.curve("publish") == "▁█ ▄"
-    assert history.curve("h d") == "▁▁▁▁"
-    assert history.curve("end_to_end") == ""
+    assert history.sparkline("publish") == "▁█ ▄"
+    assert history.sparkline("h d") == "▁▁▁▁"
+    assert history.sparkline("end_to_end") == ""
 
 
 def test_a_calm_line_looks_calm() -> None:
@@ -85,7 +86,7 @@ def test_a_calm_line_looks_calm() -> None:
     for value in (2.0, 2.02, 2.1):
         history.add(Snapshot(latencies={"publish": {"p99": value}}))
     # By its own ends alone it would go from the floor to the ceiling.
-    assert history.curve("publish") == "▁▁▁"
+    assert history.sparkline("publish") == "▁▁▁"
     assert history.span("publish") == "2–2.1"
 
 
@@ -93,20 +94,20 @@ def test_a_narrow_curve_still_has_all_of_the_time() -> None:
     history = History()
     for n in range(REMEMBERED):
         history.add(Snapshot(latencies={"publish": {"p99": 9.0 if n in (0, 21) else 1.0}}))
-    assert history.curve("publish", 10) == "█▁▁▁▁█▁▁▁▁"
-    assert len(history.curve("publish")) == REMEMBERED
+    assert history.sparkline("publish", 10) == "█▁▁▁▁█▁▁▁▁"
+    assert len(history.sparkline("publish")) == REMEMBERED
 
 
 def test_eighty_columns_hold_every_number() -> None:
     history = History()
-    latencies = {stage: {"p50": 1.05, "p99": 77.1, "p99.9": 133.0, "p99.99": 1234.0} for stage in NAMES}
+    latencies = {stage: {"p50": 1.05, "p99": 77.1, "p99.9": 133.0, "p99.99": 1234.0} for stage in COMPARED}
     drive = Drive("bench-01", "nvme0n1", {"write_ms": 2.49, "flush_ms": 12.2, "queue": 0.123})
     snapshot = Snapshot(
         rates=dict.fromkeys(("sent", "acked", "received"), 98_765),
         latencies=latencies,
         drives=[drive],
     )
-    history.add(Snapshot(latencies={stage: {"p99": 1.5} for stage in NAMES}))
+    history.add(Snapshot(latencies={stage: {"p99": 1.5} for stage in COMPARED}))
     for _ in range(REMEMBERED - 1):
         history.add(snapshot)
     text = drawn(snapshot, history, width=80)

@@ -162,7 +162,7 @@ def test_a_run_that_is_deleted_is_one_line(client: Client) -> None:
     result = tailrace("watch", "live-gone")
     gone.join()
     assert result.exit_code == 1
-    assert result.stderr == "Error: run live-gone is not stored any more\n"
+    assert result.stderr == "Error: run live-gone is no longer stored\n"
 
 
 def test_a_run_that_nobody_conducts_is_left(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,14 +13,14 @@ from simulated import CALM, START_S, Fault, Levels, Simulated
 
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
-from tailrace.explain.reading import Asker
+from tailrace.queries.ask import RunReader
 
 BEGIN, END = 60, 75
 
 
 def explained(client: Client, run: Simulated) -> dict[str, Any]:
     run.insert(client)
-    return document(explain(Asker(client, run.run_id)))
+    return document(explain(RunReader(client, run.run_id)))
 
 
 def verdicts(found: dict[str, Any]) -> list[str]:
@@ -172,7 +172,7 @@ def test_of_several_brokers_the_slow_one_is_named(client: Client) -> None:
     client.insert("publishes", published)
     leaders = [[run.run_id, 0, START_S * 1_000_000 - 1, "t", n, n + 1, "localhost"] for n in (0, 1)]
     client.insert("partition_leaders", leaders)
-    found = document(explain(Asker(client, run.run_id)))
+    found = document(explain(RunReader(client, run.run_id)))
     (episode,) = found["episodes"]
     assert (episode["verdict"]["cause"], episode["verdict"]["broker"]) == ("slow_drive", 2)
     assert episode["verdict"]["device"] == "sdc"

@@ -12,7 +12,7 @@ from test_explain_causes import BEGIN, END, explained, verdicts
 
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
-from tailrace.explain.reading import Asker
+from tailrace.queries.ask import RunReader
 
 LEVELS = {name: levels for name, _, levels in SIGNATURES}
 WRITES = LEVELS["writes 10 ms slower"]
@@ -54,7 +54,7 @@ def test_counters_that_begin_anew(client: Client, at: int) -> None:
     resets = [("node", at), ("kafka", at), ("procprobe", at)]
     found = explained(client, Simulated(f"anew-{at}", [Fault(BEGIN, END, WRITES)], resets=resets))
     assert verdicts(found) == ["slow_drive"]
-    assert any("counters of drive sdb on localhost began anew" in each for each in found["unseen"])
+    assert any("counters of drive sdb on localhost restarted" in each for each in found["unseen"])
 
 
 def test_counters_that_begin_anew_in_a_quiet_run(client: Client) -> None:
@@ -119,7 +119,7 @@ def test_a_probe_that_was_refused(client: Client, reason: str, what: str) -> Non
     labels = {"reason": reason}
     row = [run.run_id, "ioprobe_up", "ioprobe", "localhost", "", labels, at, 0.0]
     client.insert("host_metrics", [row])
-    told = document(explain(Asker(client, run.run_id)))["unseen"]
+    told = document(explain(RunReader(client, run.run_id)))["unseen"]
     assert f"ioprobe on localhost saw {what}: {reason}" in told
 
 
@@ -133,8 +133,8 @@ def test_hosts_whose_clocks_nobody_keeps(client: Client) -> None:
     client.insert("host_metrics", rows)
     found = explained(client, Simulated("clockless-too"))
     assert not any("clock" in each for each in found["unseen"])
-    told = document(explain(Asker(client, run.run_id)))["unseen"]
-    assert any(each.startswith("nothing keeps the clock of other") for each in told)
+    told = document(explain(RunReader(client, run.run_id)))["unseen"]
+    assert any(each.startswith("the clock of other is not synchronised") for each in told)
 
 
 def test_no_metrics_at_all(client: Client) -> None:

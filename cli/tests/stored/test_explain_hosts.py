@@ -15,8 +15,8 @@ from test_explain_picture import embedded
 
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
-from tailrace.explain.reading import Asker
-from tailrace.explain.unseen import sentences
+from tailrace.explain.missing_metrics import sentences
+from tailrace.queries.ask import RunReader
 
 SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
 
@@ -102,7 +102,7 @@ def test_a_host_that_comes_late_has_no_late_drives(client: Client) -> None:
     run = Simulated("joined")
     run.insert(client)
     beside(client, run.run_id, "other", since=60)
-    told = document(explain(Asker(client, run.run_id)))["unseen"]
+    told = document(explain(RunReader(client, run.run_id)))["unseen"]
     assert "no metrics of node on other before 10:01:00" in told
     assert not any("appeared" in each for each in told)
 

@@ -52,7 +52,7 @@ def test_lines_are_beside_the_verdict_and_do_not_change_it(client: Client, tailr
     )
     text = tailrace("explain", "logless").stdout
     assert without_logs(text) == before
-    shown = text.partition("logs around it, the most telling lines first:\n")[2].splitlines()
+    shown = text.partition("logs around it, the most severe lines first:\n")[2].splitlines()
     assert shown[0].strip() == ("10:00:58 broker1 kernel WARN nvme nvme1: I/O 12 QID 3 timeout, aborting")
     assert shown[1].strip() == "10:01:01 broker1 kafka ERROR error a"
     assert shown[5].strip() == "… 3 kinds more, 37 lines in all"

@@ -4,9 +4,9 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from tailrace.explain.long_document import lead, order
 from tailrace.explain.long_gaps import PART_S, merged
-from tailrace.explain.moved import Moved, Series, movements, reach, together
+from tailrace.explain.long_text import lead, order
+from tailrace.explain.shifts import Series, Shift, reach, shifts, together
 
 POINT_S = 60
 BEGIN_S = 1_768_471_200
@@ -16,19 +16,19 @@ def series(name: str) -> Series:
     return Series(name, "ms", "", "", -1, (), (), "")
 
 
-def exact(name: str, at: int) -> Moved:
-    return Moved(series(name), "step", at, at, at, 1, 2)
+def exact(name: str, at: int) -> Shift:
+    return Shift(series(name), "step", at, at, at, 1, 2)
 
 
-def about(name: str, at: int) -> Moved:
-    return Moved(series(name), "step", at, at - POINT_S, at + POINT_S, 1, 2)
+def about(name: str, at: int) -> Shift:
+    return Shift(series(name), "step", at, at - POINT_S, at + POINT_S, 1, 2)
 
 
-def hidden(name: str, first: int, last: int) -> Moved:
-    return Moved(series(name), "step", first, first, last, 1, 2, hidden=True)
+def hidden(name: str, first: int, last: int) -> Shift:
+    return Shift(series(name), "step", first, first, last, 1, 2, hidden=True)
 
 
-def names(event: list[Moved]) -> list[str]:
+def names(event: list[Shift]) -> list[str]:
     return [each.series.name for each in event]
 
 
@@ -71,7 +71,7 @@ def test_what_a_gap_hides_stands_alone_where_nothing_else_moved() -> None:
 
 def test_a_second_step_of_a_series_is_another_event() -> None:
     p99 = series("p99")
-    up, down = (Moved(p99, "step", at, at, at, 1, 2) for at in (7200, 7500))
+    up, down = (Shift(p99, "step", at, at, at, 1, 2) for at in (7200, 7500))
     events = together([down, exact("drive", 7205), up, exact("queue", 7505)], POINT_S)
     assert [names(event) for event in events] == [["p99", "drive"], ["p99", "queue"]]
 
@@ -79,7 +79,7 @@ def test_a_second_step_of_a_series_is_another_event() -> None:
 def test_a_step_beside_missing_points_lies_anywhere_among_them() -> None:
     times = [at * POINT_S for at in (*range(100), *range(300, 400))]
     one = Series("p99_ms", "ms", "", "", -1, times, [1.0] * 100 + [3.0] * 100, "")
-    (step,) = movements(one, POINT_S)
+    (step,) = shifts(one, POINT_S)
     assert (step.first, step.last, step.hidden) == (99 * POINT_S, 301 * POINT_S, True)
     assert not step.exact
 

@@ -10,7 +10,7 @@ from clickhouse_connect.driver.client import Client
 from hours import HOURS, START_S, Hours
 from simulated import bucket
 
-from tailrace.explain.reading import moment
+from tailrace.queries.ask import moment
 from tailrace.report import build
 from tailrace.report import data as report_data
 from tailrace.stack.api import Endpoints

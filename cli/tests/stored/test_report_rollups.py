@@ -14,7 +14,7 @@ from traces import START_US, US, Trace
 from tailrace.compare import reading
 from tailrace.errors import BadInput
 from tailrace.explain.explanation import window
-from tailrace.explain.reading import Asker
+from tailrace.queries.ask import RunReader
 from tailrace.queries.catalogue import load
 from tailrace.report.data import Row, read
 from tailrace.report.facts import unmeasured
@@ -91,11 +91,11 @@ def test_a_measure_that_has_not_ended_counts_so_far(client: Client) -> None:
     assert so_far["measure_s"] == pytest.approx(ended["measure_s"], abs=1)
     for column in ("acked_per_s", "acked_bytes_per_s"):
         assert so_far[column] == pytest.approx(ended[column], rel=0.1)
-    asker = Asker(client, going.run_id)
+    reader = RunReader(client, going.run_id)
     start = START_S + WARMUP_S
-    assert window(asker) == (start, start + int(so_far["measure_s"]))
+    assert window(reader) == (start, start + int(so_far["measure_s"]))
     with pytest.raises(BadInput, match="no measure phase that ended"):
-        reading.run(asker)
+        reading.run(reader)
 
 
 def test_a_measure_in_which_no_second_begins_is_told_apart_from_none(client: Client) -> None:
