@@ -9,9 +9,9 @@ from tailrace.compare.blocks import (
     Blocks,
     Histograms,
     independent,
-    likeness,
+    correlation,
     quantiles,
-    together,
+    grouped,
 )
 from tailrace.compare.bootstrap import PERCENTILES, draw, interval
 
@@ -45,14 +45,14 @@ def test_quantiles_are_nearest_rank() -> None:
 
 
 def test_what_is_left_over_joins_the_last_block() -> None:
-    assert together(np.array([1.0, 2, 3, 4, 5]), 2).tolist() == [3, 12]
-    assert together(np.array([1.0]), 2).tolist() == [1]
+    assert grouped(np.array([1.0, 2, 3, 4, 5]), 2).tolist() == [3, 12]
+    assert grouped(np.array([1.0]), 2).tolist() == [1]
 
 
 def test_likeness_is_the_correlation_with_the_next() -> None:
-    assert likeness(np.array([1.0, 1, 1, 1])) == 0
-    assert likeness(np.array([1.0, -1] * 50)) == pytest.approx(-1, abs=0.02)
-    assert likeness(np.arange(100.0)) > 0.9
+    assert correlation(np.array([1.0, 1, 1, 1])) == 0
+    assert correlation(np.array([1.0, -1] * 50)) == pytest.approx(-1, abs=0.02)
+    assert correlation(np.arange(100.0)) > 0.9
 
 
 @pytest.mark.parametrize(("memory", "least", "most"), [(0.0, 1, 2), (0.8, 4, 16), (0.95, 8, 20)])
@@ -76,7 +76,7 @@ def test_a_drift_is_never_independent() -> None:
         blocks.seconds,
     )
     found = independent(drifting)
-    assert found.likeness > 0.8
+    assert found.correlation > 0.8
     assert found.widening > 3
     assert FEWEST <= found.number < 2 * FEWEST
 
