@@ -8,10 +8,10 @@ from tailrace.compare.blocks import (
     FEWEST,
     Blocks,
     Histograms,
-    independent,
     correlation,
-    quantiles,
     grouped,
+    independent,
+    quantiles,
 )
 from tailrace.compare.bootstrap import PERCENTILES, draw, interval
 
