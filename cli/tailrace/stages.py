@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stages of a message's latency: the names in tables and queries, and their labels."""
 
-LABELS = {
-    "publish": "publish latency",
-    "end_to_end": "end-to-end latency",
-    "publish_delay": "publish delay",
-    "publish_service": "publish service time",
-}
+from tailrace.contracts import STAGES
+
+LABELS = {stage: title[0].lower() + title[1:] for stage, title in STAGES.items()}
 SHORT = {stage: label.removesuffix(" latency") for stage, label in LABELS.items()}
 # The stages in which `tailrace explain` looks for episodes.
 EXPLAINED = ("publish", "end_to_end")
@@ -17,4 +14,4 @@ COMPARED = ("publish", "end_to_end", "publish_delay")
 
 def title(stage: str) -> str:
     """``end_to_end`` → ``End-to-end latency``."""
-    return LABELS[stage].capitalize()
+    return STAGES[stage]

@@ -4,13 +4,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from tailrace.contracts import CAUSES_OF_NO_BROKER
 from tailrace.explain.rules import RULES, Rule
 from tailrace.explain.signals import Broker, Signal, View
 
 UNKNOWN = "unknown"
 NO_RULE = "no rule fits what was measured"
-# Causes that cannot be attributed to one broker.
-OF_NO_BROKER = ("load_generator", "consumer_stalled", "leader_change", "network")
 # Scores. A cause below LEAST is not named.
 LEAST, MEDIUM, HIGH = 0.4, 0.6, 0.8
 # Each supporting condition adds this share of the distance to 1.
@@ -91,7 +90,7 @@ def _apply(rule: Rule, view: View, stage: str) -> Cause | None:
             score += SUPPORT * (1 - score)
     unique = tuple(sorted(dict.fromkeys(evidence), key=lambda signal: -signal.score))
     device = next((s.device for s in unique if s.device), view.broker.device)
-    of_broker = rule.cause not in OF_NO_BROKER
+    of_broker = rule.cause not in CAUSES_OF_NO_BROKER
     return Cause(
         name=rule.cause,
         score=round(score, 3),

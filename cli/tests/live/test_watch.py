@@ -104,7 +104,7 @@ def test_an_outage_of_the_metrics_is_waited_out(client: Client, metrics: str, mo
     assert result.exit_code == 0, result.output
     *lines, last = result.stdout.splitlines()
     assert last == f"run {RUN} is finished; its numbers: tailrace report {RUN}"
-    silent = ["VictoriaMetrics does not answer; it is asked again" in line for line in lines]
+    silent = ["VictoriaMetrics does not answer; trying again" in line for line in lines]
     assert silent[:2] == [False] * 2
     assert silent[2:10] == [True] * 8
     assert not any(silent[10:])
@@ -112,7 +112,7 @@ def test_an_outage_of_the_metrics_is_waited_out(client: Client, metrics: str, mo
 
 def test_an_outage_of_the_warehouse_is_waited_out(metrics: str, tmp_path: Path) -> None:
     """It is stopped while the run is watched, and started again; the run ends after that."""
-    away = "the warehouse does not answer; it is asked again  sent 1,000/s"
+    away = "the warehouse does not answer; trying again  sent 1,000/s"
     mark = json.dumps({"text": "pulled the plug", "end": None})
     lines: list[str] = []
     stored = Warehouse(tmp_path)
@@ -167,6 +167,6 @@ def test_a_run_that_nobody_conducts_is_left(client: Client, monkeypatch: pytest.
     result = tailrace("watch", "live-orphan")
     assert result.exit_code == 1
     assert result.stderr.count("\n") == 1
-    assert "run live-orphan is called running" in result.stderr
-    assert "nobody seems to conduct it" in result.stderr
+    assert "run live-orphan has state running" in result.stderr
+    assert "its load generators seem to be gone" in result.stderr
     assert "no live metrics" in result.stdout

@@ -36,7 +36,7 @@ def test_the_page_says_what_the_text_says(compared: Path) -> None:
     # One that has no manifest differs in all that only a manifest tells, which says nothing.
     # Neither is the broker's doing, so both stand above its numbers.
     assert "troubled: Messages failed. 7 of 30,007 messages" in read.text["header"]
-    assert "troubled: The loader itself was late." in read.text["header"]
+    assert "troubled: The load generator was late." in read.text["header"]
     assert "full:" not in read.text["header"]
     assert "versions.kafka_broker" not in read.visible
     assert "no manifest of troubled:" in read.visible

@@ -156,7 +156,7 @@ def test_counts_say_which_messages_they_count(client: Client, report: Report) ->
 
 def test_a_run_without_drive_metrics_says_so(report: Report) -> None:
     read = page(report, "no-metrics")
-    assert "No drive metrics are stored for this drive in this run" in read.visible
+    assert "This run has no stored metrics of this drive" in read.visible
     assert "No correlation:" in read.visible
     assert not [spec for spec in read.data["charts"] if spec["id"].startswith("drive")]
 
@@ -194,7 +194,7 @@ def test_brokers_and_partitions_are_what_sql_says(client: Client, report: Report
 def test_the_backlog_is_what_sql_says(client: Client, report: Report) -> None:
     read = page(report, "full")
     first = read.data["origin"] + read.data["first"]
-    drawn = read.line("backlog", "owed")["values"]
+    drawn = read.line("backlog", "backlog")["values"]
     for row in ask(client, "backlog_per_second", "full"):
         assert drawn[int(row["time"].timestamp()) - first] == row["owed"]
 
@@ -230,8 +230,8 @@ def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(client: Client
     finally:
         client.command("RENAME TABLE v_drive_1s_hidden TO v_drive_1s")
         client.insert("goose_db_version", [[newest, 1]], column_names=["version_id", "is_applied"])
-    assert "Not everything could be read." in read.text["header"]
-    said = f"the warehouse's schema has version {newest - 1}, this program wants {newest}"
+    assert "Some queries failed." in read.text["header"]
+    said = f"the warehouse's schema has version {newest - 1}, this program needs {newest}"
     assert said in read.text["header"]
     assert read.line("throughput", "acked")["values"]
 

@@ -23,8 +23,8 @@ def test_a_run_without_rows_says_so_and_draws_nothing(report: Report) -> None:
 def test_trouble_is_said_plainly(report: Report) -> None:
     read = page(report, "troubled")
     assert "Messages failed. 7 of 30,007 messages were not acknowledged" in read.visible
-    assert "The loader itself was late. Publish delay p50 is 3.02 ms" in read.visible
-    assert "The loader itself was late." not in page(report, "full").visible
+    assert "The load generator was late. Publish delay p50 is 3.02 ms" in read.visible
+    assert "The load generator was late." not in page(report, "full").visible
 
 
 def test_a_run_without_a_manifest_has_a_page(report: Report) -> None:
@@ -43,7 +43,7 @@ def test_a_run_in_its_measure_phase_shows_what_is_measured_so_far(client: Client
     words = " ".join(read.visible.split())
     assert "measured 25 s so far" in words
     assert "No percentiles" not in words
-    assert "acked, so far stored 30,000" in words
+    assert "acked and stored so far 30,000" in words
     assert "of the measure phase, which was not seen to end." in words
     for row in ask(client, "latency_percentiles_rollup", "going"):
         assert f"{row['p99_us'] / 1000:,.3f}" in words, row["stage"]
@@ -56,6 +56,6 @@ def test_a_run_in_its_measure_phase_shows_what_is_measured_so_far(client: Client
 def test_a_run_that_failed_says_why(report: Report) -> None:
     read = page(report, "aborted")
     assert "This run failed. abortWhen.behind: a producer was <0.6 s> behind." in read.visible
-    complaint = "The load generator complained. consumer 0: TimeoutException."
+    complaint = "The load generator reported errors. consumer 0: TimeoutException."
     assert read.visible.count(complaint) == 1
-    assert "complained" not in page(report, "full").visible
+    assert "reported errors" not in page(report, "full").visible

@@ -177,7 +177,7 @@ def test_a_failed_audit_is_refused_until_told(tailrace: Tailrace, told: Callable
 def test_what_was_not_audited_or_goes_on_is_said(told: Callable[..., dict[str, Any]]) -> None:
     notes = " ".join(told("pair-plain", "pair-going")["notes"])
     assert "pair-plain was not audited: tailrace audit pair-plain" in notes
-    assert "pair-going is running: the part that is stored is compared" in notes
+    assert "pair-going is running: only the stored part is compared" in notes
 
 
 def test_a_short_run_and_a_thin_tail_have_no_verdict(told: Callable[..., dict[str, Any]]) -> None:
@@ -192,11 +192,11 @@ def test_a_short_run_and_a_thin_tail_have_no_verdict(told: Callable[..., dict[st
     ("arguments", "said"),
     [
         (["pair-a"], "one run cannot be compared"),
-        (["pair-a", "pair-a"], "pair-a is named twice"),
+        (["pair-a", "pair-a"], "pair-a is given twice"),
         (["pair-a", "pair-z"], "no run 'pair-z'; nearest:"),
         (["pair-a", "pair-empty"], "run pair-empty has no measure phase"),
         (["pair-a,pair-b", "pair-slow"], "give repeats of each"),
-        (["pair-a,pair-b", "pair-slow,pair-a"], "pair-a is named twice"),
+        (["pair-a,pair-b", "pair-slow,pair-a"], "pair-a is given twice"),
     ],
 )
 def test_bad_input_is_one_line(tailrace: Tailrace, runs: dict[str, Paired], arguments: list[str], said: str) -> None:

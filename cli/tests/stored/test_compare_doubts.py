@@ -124,7 +124,7 @@ def test_an_interval_that_is_cut_off_has_an_arrow(page: Callable[..., str]) -> N
     assert "to &gt; +1000 %" in html
     assert 'polygon class="right"' in html
     assert 'polygon class="left"' not in html
-    assert "an arrow goes on beyond them" in html
+    assert "an arrow marks an interval beyond them" in html
     lows = re.findall(r'class="span">−([\d.]+) to', html)
     assert lows
     assert max(map(float, lows)) <= 100
@@ -148,11 +148,11 @@ def test_what_is_not_the_brokers_doing_is_said(told: Callable[..., dict[str, Any
     notes = told("doubt-behind", "doubt-late")["notes"]
     (behind,) = (note for note in notes if note.startswith("doubt-behind: The target rate"))
     assert "100 of 200 messages a second were acknowledged (50.0 %)" in behind
-    (late,) = (note for note in notes if note.startswith("doubt-late: The loader itself was late"))
+    (late,) = (note for note in notes if note.startswith("doubt-late: The load generator was late"))
     assert "Publish delay p99" in late
     html = page("doubt-behind", "doubt-late")
     assert "doubt-behind: The target rate was not reached." in header(html)
-    assert "doubt-late: The loader itself was late." in header(html)
+    assert "doubt-late: The load generator was late." in header(html)
 
 
 def test_publish_delay_is_compared_where_both_have_it(client: Client, told: Callable[..., dict[str, Any]]) -> None:

@@ -93,7 +93,7 @@ def test_up_and_down_are_two_steps_each_with_its_own_second(client: Client, tail
 def test_long_takes_no_times(tailrace: Tailrace) -> None:
     result = tailrace("explain", "any", "--long", "--from", "2026-01-15T12:00:00")
     assert result.exit_code == 2
-    assert "--long is about the whole run; leave out --from and --to" in result.output
+    assert "--long covers the whole run; leave out --from and --to" in result.output
 
 
 @pytest.mark.parametrize("phase", ["measure", "warmup"])

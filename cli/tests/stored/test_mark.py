@@ -81,7 +81,7 @@ def test_a_run_that_goes_on_is_marked_now(tailrace: Tailrace, client: Client) ->
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["x"], "say when with --at, from "),
+        (["x"], "give the time with --at, from "),
         (["x", "--at", "yesterday"], "--at yesterday: not a time; write it as 2026-01-01T12:00:00"),
         (["x", "--at", clock(-60)], f"--at {clock(-60)}: run "),
         (["x", "--at", clock(5), "--to", clock(SECONDS + 900)], f"--to {clock(SECONDS + 900)}: "),

@@ -169,9 +169,9 @@ def test_list_shows_every_query_with_its_purpose(tailrace: Tailrace) -> None:
         (["latency_percentiles", "--param", "x=1"], "no parameter 'x'"),
         (["latency_percentiles", "--param", "x"], "write it as name=value"),
         (["audit_offsets"], "parameter topic (topic) is missing"),
-        (["runs", "--run", "golden"], "reads no single run"),
+        (["runs", "--run", "golden"], "has no parameter run_id"),
         (["phases", "--run", "goldn"], "golden"),
-        ([], "no query named"),
+        ([], "give the name of a query"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
@@ -196,7 +196,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
         (
             "latency_by_group",
             ["by=consumer", "stage=publish"],
-            "by=consumer goes with stage=end_to_end only, not publish",
+            "by=consumer needs stage=end_to_end, not publish",
         ),
         ("ramp_knee", ["percentile=200"], "percentile=200: it must be 0 to 100"),
         ("ramp_knee", ["step_s=0"], "step_s=0: it must be 1 to 86400"),

@@ -61,5 +61,5 @@ def test_a_question_that_fails_costs_its_section_alone(
         result = tailrace("report", run.run_id, "--out", tmp_path / "r.html")
     assert result.exit_code == 0, result.output
     html = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "Not explained: the warehouse could not answer" in html
+    assert "Not explained: the warehouse answered with an error" in html
     assert 'id="latency-publish"' in html

@@ -69,5 +69,5 @@ def test_36_hours_are_a_small_page_that_keeps_its_worst_second(html: str) -> Non
     assert ">Confidence<" not in html
     assert "<td>write latency of sdb moved first</td>" in html
     assert "drive_write_ms" not in html.partition('id="episodes"')[2].partition("</section>")[0]
-    assert "signals changed for good" in html or "What could not be seen" in html
+    assert "signals had a lasting change" in html or "What was not measured" in html
     assert "tailrace explain report-hours --from" in html

@@ -94,7 +94,7 @@ def test_a_measure_that_has_not_ended_counts_so_far(client: Client) -> None:
     reader = RunReader(client, going.run_id)
     start = START_S + WARMUP_S
     assert window(reader) == (start, start + int(so_far["measure_s"]))
-    with pytest.raises(BadInput, match="no measure phase that ended"):
+    with pytest.raises(BadInput, match="no complete measure phase"):
         reading.run(reader)
 
 
@@ -106,7 +106,7 @@ def test_a_measure_in_which_no_second_begins_is_told_apart_from_none(client: Cli
     client.insert("runs", [["brief", "failed", 1]], column_names=columns)
     data = read(partial(_asked, client, "brief"))
     assert not data.measured
-    assert unmeasured(data).startswith("no second began in the measure phase of 0.600 s")
+    assert unmeasured(data).startswith("no whole second lies in the measure phase of 0.600 s")
 
 
 def _asked(client: Client, run_id: str, name: str, /, **params: object) -> list[Row]:
