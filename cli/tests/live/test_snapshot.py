@@ -51,7 +51,7 @@ def test_alerts_of_other_runs_are_not_shown(seen: Snapshot) -> None:
 
 
 def test_a_run_that_nobody_knows_is_empty(metrics: str) -> None:
-    found = take(VictoriaMetrics(metrics), "nobody", [])
+    found = take(VictoriaMetrics(metrics), "unknown", [])
     assert found.empty
     assert "no live metrics yet" in drawn(found)
     assert line(found) == "no live metrics"
@@ -62,7 +62,7 @@ def test_nobody_answers(metrics: str) -> None:
         take(VictoriaMetrics("http://127.0.0.1:1"), RUN, [])
 
 
-def test_the_picture_has_all_of_it(seen: Snapshot) -> None:
+def test_the_panel_has_all_of_it(seen: Snapshot) -> None:
     text = drawn(seen)
     for part in ("a run", "measure 00:05/01:00", "sent 1,000/s", "acked 990/s", "end-to-end"):
         assert part in text

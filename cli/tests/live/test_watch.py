@@ -139,9 +139,9 @@ def test_an_outage_of_the_warehouse_is_waited_out(metrics: str, tmp_path: Path) 
         assert watch.wait(60) == 0
         assert watch.stderr.read() == ""
     assert last == f"run {RUN} is finished; its numbers: tailrace report {RUN}\n"
-    told = [line for line in [*lines, *rest] if "marked by hand: fault" in line]
-    assert len(told) == 1
-    assert told[0].endswith(": pulled the plug\n")
+    marked = [line for line in [*lines, *rest] if "marked by hand: fault" in line]
+    assert len(marked) == 1
+    assert marked[0].endswith(": pulled the plug\n")
 
 
 def read(stream: IO[str]) -> str:

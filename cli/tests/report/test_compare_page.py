@@ -33,7 +33,7 @@ def test_the_page_says_what_the_text_says(compared: Path) -> None:
     assert "p99 of each second, every run" in read.visible
     # Of 30,000 in all, 25 s of which were measured: what the percentiles count.
     assert "25 s 24,000" in read.visible
-    # One that has no manifest differs in all that only a manifest tells, which says nothing.
+    # A run without a manifest differs in every setting of a manifest, which means nothing.
     # Neither is the broker's doing, so both stand above its numbers.
     assert "troubled: Messages failed. 7 of 30,007 messages" in read.text["header"]
     assert "troubled: The load generator was late." in read.text["header"]

@@ -98,14 +98,14 @@ def test_the_cursor_reads_all_charts(report: Report, tab: Tab) -> None:
     area = box(tab, "#throughput .u-over")
     tab.mouse("mouseMoved", area["left"] + area["width"] / 2, area["top"] + 20)
     tab.until("document.querySelector('.readout').value.includes('UTC')")
-    told = "[...document.querySelectorAll('#{} output')].map((o) => o.value)"
-    target, acked, received = tab.run(told.format("throughput"))
+    outputs = "[...document.querySelectorAll('#{} output')].map((o) => o.value)"
+    target, acked, received = tab.run(outputs.format("throughput"))
     most = r"^most at ([\d.]+)–[\d.]+ ms: ([\d,]+) messages$"
-    assert re.match(most, tab.run(told.format("heat-publish"))[0])
+    assert re.match(most, tab.run(outputs.format("heat-publish"))[0])
     assert target == "1,000"
     assert {acked, received} <= {"999", "1,000", "1,001"}
-    assert all(tab.run(told.format("latency-end_to_end")))
-    assert all(tab.run(told.format("drive-0-written")))
+    assert all(tab.run(outputs.format("latency-end_to_end")))
+    assert all(tab.run(outputs.format("drive-0-written")))
 
 
 def test_keys_zoom_and_read(report: Report, tab: Tab) -> None:
@@ -242,7 +242,7 @@ def test_dark_follows_the_readers_choice(report: Report, tab: Tab) -> None:
     assert seen["dark"][2] != seen["light"][2]
 
 
-def test_every_chart_can_be_reached_and_is_told_in_words(report: Report, tab: Tab) -> None:
+def test_every_chart_can_be_reached_and_has_a_description(report: Report, tab: Tab) -> None:
     tab.open(report("full"))
     plots = tab.run("[...document.querySelectorAll('figure.chart .plot')].map((p) => [p.tabIndex, p.ariaLabel])")
     assert len(plots) == CHARTS

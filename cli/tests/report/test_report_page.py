@@ -221,7 +221,7 @@ def test_episodes_are_told_or_why_there_are_none(report: Report) -> None:
 
 
 def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(client: Client, tmp_path: Path) -> None:
-    """An older schema has no such view: the page says so, and the rest stands."""
+    """An older schema has no such view: the page states it, and shows the rest."""
     newest = warehouse.newest_schema()
     client.command("RENAME TABLE v_drive_1s TO v_drive_1s_hidden")
     client.command(f"DELETE FROM goose_db_version WHERE version_id = {newest}")
@@ -231,8 +231,8 @@ def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(client: Client
         client.command("RENAME TABLE v_drive_1s_hidden TO v_drive_1s")
         client.insert("goose_db_version", [[newest, 1]], column_names=["version_id", "is_applied"])
     assert "Some queries failed." in read.text["header"]
-    said = f"the warehouse's schema has version {newest - 1}, this program needs {newest}"
-    assert said in read.text["header"]
+    message = f"the warehouse's schema has version {newest - 1}, this program needs {newest}"
+    assert message in read.text["header"]
     assert read.line("throughput", "acked")["values"]
 
 

@@ -67,7 +67,7 @@ def test_names_stand_above_the_lines_and_beside_each_other(report: Report, tab: 
     marked = [y for text, _, y in texts if "drive <limited>" in text]
     assert set(names) == {"warm-up", "measure"}
     assert len(marked) == 1
-    # The mark begins where "measure" still stands or not: a row of its own, or the same one.
+    # The label "measure" may overlap the start of the mark: then the mark has a separate row.
     assert all(0 < y <= top for y in [*names.values(), *marked])
     # No other chart has them.
     assert "measure" not in {text for text, *_ in tab.run(TEXTS.replace("CHART", "throughput"))}
@@ -78,8 +78,8 @@ def test_a_backlog_below_zero_is_drawn_as_zero_and_stays_in_the_table(report: Re
     begin = html.index('<script id="data" type="application/json">') + 42
     end = html.index("</script>", begin)
     data = json.loads(html[begin:end])
-    owed = next(spec for spec in data["charts"] if spec["id"] == "backlog")["series"][0]
-    owed["values"][3:6] = [-30, -20, -30]
+    backlog = next(spec for spec in data["charts"] if spec["id"] == "backlog")["series"][0]
+    backlog["values"][3:6] = [-30, -20, -30]
     path = tmp_path / "below.html"
     path.write_text(html[:begin] + json.dumps(data) + html[end:], encoding="utf-8")
     tab.open(path)
@@ -110,7 +110,7 @@ AT_FOOT = """(() => {
 def test_zero_lies_at_the_foot_of_a_log_scale(
     report: Report, tab: Tab, tmp_path: Path, value: int | None, drawn: bool
 ) -> None:
-    """A gap says that there is no value: flushes faster than the kernel counts have one."""
+    """A gap means that there is no value; flushes faster than the kernel's resolution have one."""
     html = report("full").read_text(encoding="utf-8")
     begin = html.index('<script id="data" type="application/json">') + 42
     end = html.index("</script>", begin)
@@ -132,16 +132,16 @@ def test_on_paper_charts_fit_and_come_back(report: Report, tab: Tab) -> None:
     tab.run("dispatchEvent(new Event('beforeprint'))")
     assert max(tab.run(widths)) <= 690
     assert all(share > 0.005 for share in tab.run(INK))
-    # Short tables are open; of the seconds of a chart it is said where they are.
+    # Short tables are open; a line names the query for the seconds of a chart.
     opened = "[...document.querySelectorAll('.chart:has(details[open])')].map((f) => f.id)"
     assert tab.run(opened) == ["partitions"]
     assert tab.run("document.querySelectorAll('#partitions tbody tr').length") == 4
-    told = "[...document.querySelectorAll('.on-paper')].map((p) => getComputedStyle(p).display)"
-    assert tab.run(told) == ["none"] * CHARTS
+    displays = "[...document.querySelectorAll('.on-paper')].map((p) => getComputedStyle(p).display)"
+    assert tab.run(displays) == ["none"] * CHARTS
     tab.call("Emulation.setEmulatedMedia", media="print")
     sheet = {"width": PAPER_PX, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
     tab.call("Emulation.setDeviceMetricsOverride", **sheet)
-    assert tab.run(told) == ["block"] * CHARTS
+    assert tab.run(displays) == ["block"] * CHARTS
     beyond = """[...document.querySelectorAll(".card .plot canvas, .card table")].filter((each) =>
       each.getBoundingClientRect().right > each.closest(".card").getBoundingClientRect().right)
       .map((each) => (each.closest("figure") ?? each).outerHTML.slice(0, 80))"""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a run that goes on, that failed, or of which little is known: the page says so."""
+"""The report of a run that goes on, that failed, or of which little is known: the page states it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_a_run_in_its_measure_phase_shows_what_is_measured_so_far(client: Client
         assert f"{row['p99_us'] / 1000:,.3f}" in words, row["stage"]
     (measure,) = [phase for phase in read.data["phases"] if phase["name"] == "measure"]
     assert measure["end"] >= 24
-    # What explain says is of the whole of it, not of its first second.
+    # The explanation covers the whole run, not only its first second.
     assert "at 10:00:19 UTC (publish p99 " in words
 
 

@@ -82,7 +82,7 @@ def test_a_drift_is_never_independent() -> None:
 
 
 def differences(pairs: int, memory: float, grown: bool) -> float:
-    """Share of pairs of runs alike that a 95 % interval of p50 tells apart."""
+    """Share of pairs of runs alike whose 95 % interval of p50 excludes 0."""
     wrong = 0
     for seed in range(pairs):
         sides = [swaying(2 * seed + side, memory) for side in (0, 1)]

@@ -109,7 +109,7 @@ def test_stalls_that_come_and_go_are_one_episode() -> None:
 
 
 def test_a_long_episode_that_comes_and_goes() -> None:
-    """So many seconds can be chosen of so many that no float holds the number."""
+    """The number of combinations of seconds exceeds a float."""
     seconds = {at: Second(2000, 450_000 if 600 <= at < 1800 and at % 2 else 15_000, 100) for at in range(2400)}
     (episode,) = find({"publish": seconds}, 0, 2400).episodes
     assert (episode.start, episode.end) == (601, 1799)

@@ -85,7 +85,7 @@ def test_the_broker_s_own_drive_appears_late(client: Client) -> None:
 
 @pytest.mark.parametrize("phases", [("warmup", "measure"), ("warmup", "drain", "end")])
 def test_a_run_of_which_nobody_saw_the_measure_end_or_begin(client: Client, phases: tuple[str, ...]) -> None:
-    """A load generator that was killed; a run that somebody else recorded."""
+    """A load generator that was killed; a run recorded by another program."""
     gaps = [("kafka", 100, 110), ("ioprobe", 130, 200)]
     run = Simulated(phases[-1], [Fault(BEGIN, END, WRITES)], phases=phases, missing=gaps)
     found = explained(client, run)
@@ -101,8 +101,8 @@ def test_a_job_whose_first_sample_is_late(client: Client) -> None:
 
 def test_a_drive_that_went_and_came_back(client: Client) -> None:
     found = explained(client, Simulated("away", missing=[("sdb", 60, 100)]))
-    told = [each for each in found["unseen"] if "gap in metrics" in each]
-    assert told == ["gap in metrics of drive sdb on localhost 10:00:59–10:01:40"]
+    unseen = [each for each in found["unseen"] if "gap in metrics" in each]
+    assert unseen == ["gap in metrics of drive sdb on localhost 10:00:59–10:01:40"]
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_a_probe_that_was_refused(client: Client, reason: str, what: str) -> Non
     labels = {"reason": reason}
     row = [run.run_id, "ioprobe_up", "ioprobe", "localhost", "", labels, at, 0.0]
     client.insert("host_metrics", [row])
-    told = document(explain(RunReader(client, run.run_id)))["unseen"]
-    assert f"ioprobe on localhost saw {what}: {reason}" in told
+    unseen = document(explain(RunReader(client, run.run_id)))["unseen"]
+    assert f"ioprobe on localhost saw {what}: {reason}" in unseen
 
 
 def test_hosts_whose_clocks_nobody_keeps(client: Client) -> None:
@@ -133,8 +133,8 @@ def test_hosts_whose_clocks_nobody_keeps(client: Client) -> None:
     client.insert("host_metrics", rows)
     found = explained(client, Simulated("clockless-too"))
     assert not any("clock" in each for each in found["unseen"])
-    told = document(explain(RunReader(client, run.run_id)))["unseen"]
-    assert any(each.startswith("the clock of other is not synchronised") for each in told)
+    unseen = document(explain(RunReader(client, run.run_id)))["unseen"]
+    assert any(each.startswith("the clock of other is not synchronised") for each in unseen)
 
 
 def test_no_metrics_at_all(client: Client) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of several hosts: whose signal it is, whose clock was set, who is the load generator's."""
+"""Runs of several hosts: the host of a signal, clocks that were set, hosts of load generators."""
 
 import json
 from collections.abc import Callable
@@ -81,9 +81,9 @@ def test_a_clock_that_was_set_moves_latency_between_hosts(client: Client, hosts:
     found = explained(client, run)
     (episode,) = found["episodes"]
     assert (episode["verdict"]["cause"], episode["stage"]) == (cause, "end_to_end")
-    told = "a load generator's clock was set by -400.0 ms"
-    assert episode["verdict"]["why"].startswith(told) == (cause == "unknown")
-    assert any(each.startswith(f"{told} (seen at 10:00:30)") for each in found["unseen"])
+    reason = "a load generator's clock was set by -400.0 ms"
+    assert episode["verdict"]["why"].startswith(reason) == (cause == "unknown")
+    assert any(each.startswith(f"{reason} (seen at 10:00:30)") for each in found["unseen"])
 
 
 def test_a_clock_that_cannot_have_moved_so_much_excuses_nothing(client: Client) -> None:
@@ -102,9 +102,9 @@ def test_a_host_that_comes_late_has_no_late_drives(client: Client) -> None:
     run = Simulated("joined")
     run.insert(client)
     beside(client, run.run_id, "other", since=60)
-    told = document(explain(RunReader(client, run.run_id)))["unseen"]
-    assert "no metrics of node on other before 10:01:00" in told
-    assert not any("appeared" in each for each in told)
+    unseen = document(explain(RunReader(client, run.run_id)))["unseen"]
+    assert "no metrics of node on other before 10:01:00" in unseen
+    assert not any("appeared" in each for each in unseen)
 
 
 def test_a_broker_s_host_without_metrics_is_named() -> None:
@@ -112,8 +112,8 @@ def test_a_broker_s_host_without_metrics_is_named() -> None:
         {"kind": "present", "job": job, "host": host, "device": ""}
         for job, host in (("node", "b1"), ("node", "b2"), ("procprobe", "b1"), ("loadgen", "l1"))
     ]
-    told = sentences(rows, [("b1", "sdb"), ("b2", "sdb")])
-    assert told == [
+    unseen = sentences(rows, [("b1", "sdb"), ("b2", "sdb")])
+    assert unseen == [
         "no metrics of the broker's JMX agent: stages of requests, log flushes, pauses, retention",
         "no metrics on b2 of procprobe: CPU and pressure of the broker alone",
         "no metrics of ioprobe: sync calls, block requests by process",

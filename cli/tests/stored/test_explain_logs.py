@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of broker logs stand beside a verdict and beside the report's episodes."""
+"""Lines of broker logs are shown beside a verdict and beside the report's episodes."""
 
 import json
 import re
@@ -147,7 +147,7 @@ def test_a_step_of_a_long_run_has_the_lines_around_it(
 
 
 @pytest.mark.parametrize(
-    ("heard", "hosts", "told"),
+    ("sending", "hosts", "missing"),
     [
         ([], ["localhost", "localhost"], []),
         ([], ["b1", "b2"], ["no broker logs were collected (Vector ships them, on clusters)"]),
@@ -155,8 +155,8 @@ def test_a_step_of_a_long_run_has_the_lines_around_it(
         (["b1"], ["b1"], []),
     ],
 )
-def test_hosts_that_sent_no_line_are_named(heard: list[str], hosts: list[str], told: list[str]) -> None:
-    assert uncollected([{"host": host} for host in heard], hosts) == told
+def test_hosts_that_sent_no_line_are_named(sending: list[str], hosts: list[str], missing: list[str]) -> None:
+    assert uncollected([{"host": host} for host in sending], hosts) == missing
 
 
 def test_control_characters_do_not_reach_a_terminal() -> None:

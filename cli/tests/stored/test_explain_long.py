@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of 36 hours: steps, trends, and who moved first."""
+"""Runs of 36 hours: steps, trends, and the first signal that moved."""
 
 import json
 from collections.abc import Callable
@@ -92,7 +92,7 @@ def test_nothing_is_nothing(explain: Explain) -> None:
 
 
 def test_what_a_point_has_too_few_messages_for(client: Client, tailrace: Callable[..., Result]) -> None:
-    """The text says which percentile it leaves out, and so does ``--long`` on a short run."""
+    """The text names the percentile that it leaves out, as does ``--long`` on a short run."""
     Hours("short", hours=1).insert(client)
     result = tailrace("explain", "short", "--long")
     assert result.exit_code == 0, result.output

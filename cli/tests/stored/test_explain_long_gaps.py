@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long runs whose metrics have gaps, resets, late drives, or that nobody saw end."""
+"""Long runs whose metrics have gaps, resets, late drives, or no recorded end."""
 
 import json
 from collections.abc import Callable
@@ -69,8 +69,8 @@ def test_a_drive_that_appears_late_has_no_trend_of_the_run(client: Client, tailr
 def test_counters_that_begin_anew_are_named(client: Client, tailrace: Tailrace, anew: float) -> None:
     found, _ = explained(client, tailrace, Hours(f"anew-hours-{anew}", hours=6, anew=anew))
     assert found["changes"] == []
-    told = [each for each in found["unseen"] if "counters of drive sdb on localhost" in each]
-    assert len(told) == 1
+    resets = [each for each in found["unseen"] if "counters of drive sdb on localhost" in each]
+    assert len(resets) == 1
     assert not any("gap" in each or "appeared" in each for each in found["unseen"])
 
 

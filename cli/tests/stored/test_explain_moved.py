@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of a long run's steps came together, and what is said of their order."""
+"""Which of a long run's steps came together, and the words for their order."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -70,16 +70,16 @@ def test_a_run_that_goes_on_is_marked_now(tailrace: Tailrace, client: Client) ->
     row = ["marked-going", "w", "d", "running", began, datetime.fromtimestamp(0, UTC)]
     client.insert("runs", [[*row, 1, 1, "", "", "", "", began]])
     assert tailrace("mark", "marked-going", "pulled the plug").exit_code == 0
-    ((start, end, *said),) = marks(client, "marked-going")
+    ((start, end, *words),) = marks(client, "marked-going")
     assert start == end
     assert abs(start + START_S - now.timestamp()) < 60
-    assert said == ["fault", "pulled the plug", "mark,fault"]
+    assert words == ["fault", "pulled the plug", "mark,fault"]
     late = (now + timedelta(hours=1)).isoformat()
     assert "(now)" in tailrace("mark", "marked-going", "later", "--at", late).stderr
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["x"], "give the time with --at, from "),
         (["x", "--at", "yesterday"], "--at yesterday: not a time; write it as 2026-01-01T12:00:00"),
@@ -92,11 +92,11 @@ def test_a_run_that_goes_on_is_marked_now(tailrace: Tailrace, client: Client) ->
     ],
 )
 def test_bad_input_is_one_line(
-    tailrace: Tailrace, client: Client, golden: Model, arguments: list[str], said: str
+    tailrace: Tailrace, client: Client, golden: Model, arguments: list[str], message: str
 ) -> None:
     result = tailrace("mark", golden.run_id, *arguments)
     assert result.exit_code == 2, result.output
-    assert said in result.stderr
+    assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert marks(client, golden.run_id) == []
 
@@ -114,9 +114,9 @@ def test_explain_tells_a_mark_beside_an_episode_and_judges_without_it(tailrace: 
     assert episode.pop("marked_by_hand") == ["fault: the network was cut"]
     assert before["episodes"][0].pop("marked_by_hand") == []
     assert after == before
-    told = tailrace("explain", "marked-slow").stdout.splitlines()
+    printed = tailrace("explain", "marked-slow").stdout.splitlines()
     line = "   marked by hand: fault, 10:01:01: the network was cut"
-    assert [each for each in told if each not in plain.splitlines()] == [line]
+    assert [each for each in printed if each not in plain.splitlines()] == [line]
 
 
 def test_a_step_of_hours_is_told_with_its_mark(tailrace: Tailrace, client: Client) -> None:
@@ -128,8 +128,8 @@ def test_a_step_of_hours_is_told_with_its_mark(tailrace: Tailrace, client: Clien
     assert tailrace("mark", "marked-long", "new drive", "--at", at).exit_code == 0
     (marked,) = json.loads(tailrace("explain", "marked-long", "--json").stdout)["changes"]
     assert marked == change | {"marked_by_hand": ["fault: new drive"]}
-    told = tailrace("explain", "marked-long").stdout
-    assert f"   marked by hand: fault, {at[11:]}: new drive\n   closer: " in told
+    printed = tailrace("explain", "marked-long").stdout
+    assert f"   marked by hand: fault, {at[11:]}: new drive\n   closer: " in printed
 
 
 def test_the_report_draws_and_lists_marks(tailrace: Tailrace, client: Client, tmp_path: Path) -> None:

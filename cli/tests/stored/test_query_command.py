@@ -163,7 +163,7 @@ def test_list_shows_every_query_with_its_purpose(tailrace: Tailrace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["latency_percentile"], "latency_percentiles"),
         (["latency_percentiles", "--param", "x=1"], "no parameter 'x'"),
@@ -175,16 +175,16 @@ def test_list_shows_every_query_with_its_purpose(tailrace: Tailrace) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
-    tailrace: Tailrace, golden: Model, arguments: list[str], said: str
+    tailrace: Tailrace, golden: Model, arguments: list[str], message: str
 ) -> None:
     result = tailrace("query", *arguments)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
-    assert said in result.stderr
+    assert message in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("name", "values", "said"),
+    ("name", "values", "message"),
     [
         ("runs", ["limit=many"], "limit=many: it must be a whole number from 0 to 4294967295"),
         ("latency_by_group", ["by=bogus"], "by=bogus: it must be run or second or topic or"),
@@ -211,12 +211,12 @@ def test_bad_input_is_one_line_and_exit_code_2(
     ],
 )
 def test_a_wrong_value_is_one_line_and_exit_code_2(
-    tailrace: Tailrace, golden: Model, name: str, values: list[str], said: str
+    tailrace: Tailrace, golden: Model, name: str, values: list[str], message: str
 ) -> None:
     result = tailrace("query", name, *(f"--param={value}" for value in values))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
-    assert said in result.stderr
+    assert message in result.stderr
 
 
 def test_a_table_of_no_rows_says_so(tailrace: Tailrace, golden: Model) -> None:

@@ -35,7 +35,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 
 def store(client: Client, per_second: int) -> None:
-    """Messages of the model's run: so many each second, whose latencies have the same 50 values."""
+    """Messages of the model's run: the same number each second, whose latencies have the same 50 values."""
     for table in TABLES:
         client.command(f"TRUNCATE TABLE {table}")
     due = (
