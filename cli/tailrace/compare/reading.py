@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the runs to compare: their rows, and their measure phases as blocks."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 from tailrace.compare.blocks import MOST, Blocks, Histograms
 from tailrace.errors import BadInput
 from tailrace.page.notices import Notice, Rate, of_numbers
-from tailrace.queries.ask import RunReader
+from tailrace.queries.ask import RunReader, json_object
 from tailrace.stages import COMPARED
 
 Row = Mapping[str, Any]
@@ -45,7 +44,7 @@ def run(reader: RunReader) -> Run:
     (summary,) = reader.ask("run_summary_rollup")
     if not summary["measure_s"] or not (measure := _measure(reader))["duration_s"]:
         raise BadInput(f"run {reader.run_id} has no complete measure phase to compare")
-    manifest = _json(stored["manifest"])
+    manifest = json_object(stored["manifest"])
     rate = Rate(summary["acked_per_s"], _target(manifest), summary["acked_bytes_per_s"])
     percentiles = {row["stage"]: row for row in reader.ask("latency_percentiles_rollup")}
     return Run(
@@ -53,7 +52,7 @@ def run(reader: RunReader) -> Run:
         summary,
         stored,
         manifest,
-        _json(stored["audit"]),
+        json_object(stored["audit"]),
         measure["start_time"].timestamp(),
         of_numbers(summary, rate, percentiles),
     )
@@ -73,14 +72,6 @@ def _target(manifest: Row) -> float | None:
     except (KeyError, TypeError, ValueError, AttributeError):
         # The manifest is missing or of another version, so the rate is unknown.
         return None
-
-
-def _json(text: str) -> Row:
-    try:
-        parsed = json.loads(text or "{}")
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
 
 
 def read(reader: RunReader) -> Blocks:

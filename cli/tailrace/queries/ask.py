@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the named queries, and states the command line that shows the same rows."""
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -62,6 +63,15 @@ def concurrently(count: int = 2) -> Iterator[Executor]:
 def moment(second: float) -> str:
     """Seconds since 1970 as the value of a query's parameter."""
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def json_object(text: str) -> Row:
+    """The JSON object in ``text``; empty if there is none, as in rows of old runs."""
+    try:
+        parsed = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
 
 
 def _texts(params: dict[str, Any]) -> dict[str, str]:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rows of one run's named queries, by stage, second and drive."""
 
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from tailrace.page.curves import by_stage
-from tailrace.queries.ask import Ask, Row, concurrently, moment
+from tailrace.queries.ask import Ask, Row, concurrently, json_object, moment
 from tailrace.stages import CHARTED
 
 # Points of a chart over time: a wide screen shows no more. In a longer run, a point is a stretch of
@@ -139,8 +138,8 @@ class RunData:
 def read(ask: Ask) -> RunData:
     """Run every named query of the report. Latencies come from rollups, not from messages."""
     stored = ask("run_manifest")[0]
-    stored["manifest"] = _json(stored["manifest"])
-    stored["audit"] = _json(stored["audit"])
+    stored["manifest"] = json_object(stored["manifest"])
+    stored["audit"] = json_object(stored["audit"])
     summary = ask("run_summary_rollup")[0]
     phases = ask("phases")
     step = _step(summary, phases)
@@ -182,15 +181,6 @@ def _phases(rows: list[Row], last: float) -> list[Phase]:
     if _unended(rows):
         found[-1] = replace(found[-1], end=max(found[-1].end, last))
     return found
-
-
-def _json(text: str) -> Row:
-    """The object in ``text``; empty if there is none, so that an old run still has a page."""
-    try:
-        parsed = json.loads(text or "{}")
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
 
 
 def _second(time: datetime) -> int:

@@ -148,39 +148,23 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
 
 def _embedded(data: RunData, drawn: list[Spec], findings: Sequence[Finding], marks: Sequence[Mark]) -> dict[str, Any]:
     """The data for the page's scripts."""
-    spans = [
-        {
-            "name": phase.name,
-            "label": phase_words(phase.name),
-            "start": round(phase.start - data.origin, 6),
-            "end": round(phase.end - data.origin, 6),
-        }
-        for phase in data.phases
-    ]
-    spans += [
-        {
-            "name": "episode",
-            "label": each.cause,
-            "start": each.start - data.origin,
-            "end": each.end - data.origin,
-        }
-        for each in findings
-    ]
-    spans += [
-        {
-            "name": "mark",
-            "label": each.text,
-            "start": round(each.start - data.origin, 3),
-            "end": round(each.end - data.origin, 3),
-        }
-        for each in marks
-    ]
+    spans = [(each.name, phase_words(each.name), each.start, each.end) for each in data.phases]
+    spans += [("episode", each.cause, each.start, each.end) for each in findings]
+    spans += [("mark", each.text, each.start, each.end) for each in marks]
     return {
         "run": data.summary["run_id"],
         "origin": data.origin,
         "first": data.seconds.start,
         "count": len(data.seconds),
         "step": data.step,
-        "phases": spans,
+        "phases": [
+            {
+                "name": name,
+                "label": label,
+                "start": round(start - data.origin, 6),
+                "end": round(end - data.origin, 6),
+            }
+            for name, label, start, end in spans
+        ],
         "charts": embedded(drawn),
     }
