@@ -2,7 +2,9 @@
 """``tailrace explain``: names the causes of slow episodes."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -72,11 +74,7 @@ def explain(
 
         write(found, html)
         click.echo(str(html), err=True)
-    if as_json:
-        click.echo(json.dumps(document(found), ensure_ascii=False, indent=1))
-        return
-    for line in lines(found):
-        click.echo(line)
+    _print(document(found) if as_json else lines(found))
 
 
 def _over_hours(reader: RunReader, as_json: bool, html: Path | None) -> None:
@@ -89,11 +87,14 @@ def _over_hours(reader: RunReader, as_json: bool, html: Path | None) -> None:
 
         write(found, html)
         click.echo(str(html), err=True)
-    if as_json:
-        click.echo(json.dumps(long_document.document(found), ensure_ascii=False, indent=1))
-        return
-    for line in long_text.lines(found):
-        click.echo(line)
+    _print(long_document.document(found) if as_json else long_text.lines(found))
+
+
+def _print(output: dict[str, Any] | Iterator[str]) -> None:
+    """A document as JSON, or lines of text."""
+    texts = [json.dumps(output, ensure_ascii=False, indent=1)] if isinstance(output, dict) else output
+    for text in texts:
+        click.echo(text)
 
 
 def _second(option: str, text: str | None) -> int | None:

@@ -37,7 +37,8 @@ class RunReader:
     run_id: str
 
     def ask(self, name: str, /, **params: Any) -> list[Row]:
-        return rows(self.client, name, run_id=self.run_id, **params)
+        """The rows of the named query for this run, or for another ``run_id`` among ``params``."""
+        return rows(self.client, name, **{"run_id": self.run_id, **params})
 
     def command(self, name: str, **params: Any) -> str:
         """The command line that shows the rows of ``ask``."""
