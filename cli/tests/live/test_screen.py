@@ -14,7 +14,7 @@ PROGRESS = "measure 00:0{}/01:00  sent 1000/s  acked 1000/s  received 1000/s  ba
 
 
 class Terminal(io.StringIO):
-    """Keeps what would be shown."""
+    """Records what would be shown."""
 
     def isatty(self) -> bool:
         return True
@@ -27,7 +27,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "EVERY_S", 0.2)
 
 
-def test_elsewhere_lines_go_where_they_went(metrics: str) -> None:
+def test_without_a_terminal_lines_are_passed_on(metrics: str) -> None:
     printed: list[str] = []
     out = io.StringIO()
     with screen(out, RUN, metrics, [], printed.append) as say:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a live view reads of a real VictoriaMetrics, and how it is drawn."""
+"""The live view of a real VictoriaMetrics' values, and its rendering."""
 
 import io
 
@@ -50,14 +50,14 @@ def test_alerts_of_other_runs_are_not_shown(seen: Snapshot) -> None:
     assert seen.alerts == ["SlowFlush"]
 
 
-def test_a_run_that_nobody_knows_is_empty(metrics: str) -> None:
+def test_an_unknown_run_is_empty(metrics: str) -> None:
     found = take(VictoriaMetrics(metrics), "unknown", [])
     assert found.empty
     assert "no live metrics yet" in drawn(found)
     assert line(found) == "no live metrics"
 
 
-def test_nobody_answers(metrics: str) -> None:
+def test_no_answer_is_an_error(metrics: str) -> None:
     with pytest.raises(VictoriaMetricsError):
         take(VictoriaMetrics("http://127.0.0.1:1"), RUN, [])
 
@@ -81,11 +81,11 @@ def test_a_curve_goes_from_the_lowest_to_the_highest() -> None:
     assert history.sparkline("end_to_end") == ""
 
 
-def test_a_calm_line_looks_calm() -> None:
+def test_a_steady_value_looks_steady() -> None:
     history = History()
     for value in (2.0, 2.02, 2.1):
         history.add(Snapshot(latencies={"publish": {"p99": value}}))
-    # By its own ends alone it would go from the floor to the ceiling.
+    # Scaled to its own ends, it would span the full height.
     assert history.sparkline("publish") == "▁▁▁"
     assert history.span("publish") == "2–2.1"
 

@@ -25,7 +25,7 @@ INK = """[...document.querySelectorAll("figure.chart canvas")].map((canvas) => {
   for (let i = 3; i < pixels.length; i += 4) inked += pixels[i] > 0;
   return inked / (pixels.length / 4);
 })"""
-# Each chart over time writes the range that it shows on itself.
+# Each chart over time stores its visible range in an attribute.
 RANGES = """[...document.querySelectorAll("figure.chart[data-range]")].map((f) => f.dataset.range)"""
 
 
@@ -140,8 +140,8 @@ def test_linear_scale_keeps_the_zoom(report: Report, tab: Tab) -> None:
     assert all(share > 0.005 for share in tab.run(INK))
 
 
-def test_a_heatmaps_cells_lie_where_its_messages_are(report: Report, tab: Tab) -> None:
-    """In the second of the stall colour reaches the top of the chart, before it the top is bare."""
+def test_a_heatmaps_cells_are_at_the_latencies_of_its_messages(report: Report, tab: Tab) -> None:
+    """In the second of the stall, colour reaches the top of the chart; before it, the top is empty."""
     tab.open(report("full"))
     where = "[...document.querySelectorAll('#heat-end_to_end canvas')][0]"
     script = f"""(() => {{
@@ -213,7 +213,7 @@ def test_a_log_axis_has_ticks_to_read_by(report: Report, tab: Tab) -> None:
     assert len(set(labels)) >= 4, labels
 
 
-def test_the_first_tile_stands_as_high_as_the_others(report: Report, tab: Tab) -> None:
+def test_the_first_tile_is_as_high_as_the_others(report: Report, tab: Tab) -> None:
     tab.open(report("full"))
     tiles = "[...document.querySelectorAll('.tiles > .tile')]"
     tops = tab.run(f"{tiles}.map((tile) => tile.getBoundingClientRect().top)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as a file: complete, safe, and saying what the run's rows say."""
+"""The report as a file: complete, safe, and equal to the run's rows."""
 
 import base64
 import hashlib
@@ -143,7 +143,7 @@ def test_a_passed_audit_and_a_failed_one(report: Report) -> None:
     assert "The target rate was not reached." in failed.visible
 
 
-def test_counts_say_which_messages_they_count(client: Client, report: Report) -> None:
+def test_counts_name_their_messages(client: Client, report: Report) -> None:
     read = page(report, "full")
     seed = FIXTURE_RUNS["full"]
     whole = seed.rate * (seed.warmup_s + seed.measure_s)
@@ -154,14 +154,14 @@ def test_counts_say_which_messages_they_count(client: Client, report: Report) ->
     assert f"messages measured {measured:,}" in " ".join(read.text["latency"].split())
 
 
-def test_a_run_without_drive_metrics_says_so(report: Report) -> None:
+def test_missing_drive_metrics_are_reported(report: Report) -> None:
     read = page(report, "no-metrics")
     assert "This run has no stored metrics of this drive" in read.visible
     assert "No correlation:" in read.visible
     assert not [spec for spec in read.data["charts"] if spec["id"].startswith("drive")]
 
 
-def test_the_drive_under_the_log_is_named_with_what_bears_on_a_write(report: Report) -> None:
+def test_the_drive_under_the_log_is_named_with_its_properties(report: Report) -> None:
     drive = "QEMU HARDDISK, 256 GiB, not rotational, scheduler none, xfs noatime"
     assert f"broker 1's drive {drive}" in page(report, "full").visible
 
@@ -207,20 +207,20 @@ def test_a_run_of_a_campaign_shows_all_of_it(report: Report) -> None:
     assert "campaign" not in page(report, "full").text
 
 
-def test_episodes_are_told_or_why_there_are_none(report: Report) -> None:
+def test_episodes_are_listed_or_their_absence_explained(report: Report) -> None:
     full = page(report, "full").visible
     assert "No episode of 3 s or longer; " in full
     # The second of the stall, which the finding above the charts names as the slowest.
     assert "at 10:00:19 UTC (publish p99 " in full
     assert "Slowest second: 10:00:19 UTC" in full
     assert "stayed at its baseline" not in full
-    # The stall of this one would come after its end.
+    # This run ends before its stall would come.
     assert "Latency stayed at its baseline." in page(report, "no-metrics").visible
     assert "no metrics of the broker's JMX agent" in page(report, "full").visible
     assert "Not explained: nothing was measured" in page(report, "empty").visible
 
 
-def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(client: Client, tmp_path: Path) -> None:
+def test_an_older_warehouse_leaves_out_only_what_is_missing(client: Client, tmp_path: Path) -> None:
     """An older schema has no such view: the page states it, and shows the rest."""
     newest = warehouse.newest_schema()
     client.command("RENAME TABLE v_drive_1s TO v_drive_1s_hidden")
@@ -236,7 +236,7 @@ def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(client: Client
     assert read.line("throughput", "acked")["values"]
 
 
-def test_of_a_large_run_a_window_around_its_slowest_point_is_spread(
+def test_the_spread_of_a_large_run_covers_a_window_around_its_slowest_point(
     client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spread, "MOST_ROWS", 5_000)

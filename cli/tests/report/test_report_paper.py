@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report in a real browser: on paper, names above its charts, and what lies below zero."""
+"""The report in a real browser: on paper, names above its charts, and values below zero."""
 
 import base64
 import json
@@ -59,7 +59,7 @@ TEXTS = """(() => {
 })()"""
 
 
-def test_names_stand_above_the_lines_and_beside_each_other(report: Report, tab: Tab) -> None:
+def test_names_are_above_the_lines_and_do_not_overlap(report: Report, tab: Tab) -> None:
     tab.open(report("troubled"))
     texts = tab.run(TEXTS.replace("CHART", "latency-end_to_end"))
     top = tab.run("document.querySelector('#latency-end_to_end .u-over').offsetTop * devicePixelRatio")
@@ -107,7 +107,7 @@ AT_FOOT = """(() => {
 
 
 @pytest.mark.parametrize(("value", "drawn"), [(0, True), (None, False)])
-def test_zero_lies_at_the_foot_of_a_log_scale(
+def test_zero_is_at_the_bottom_of_a_log_scale(
     report: Report, tab: Tab, tmp_path: Path, value: int | None, drawn: bool
 ) -> None:
     """A gap means that there is no value; flushes faster than the kernel's resolution have one."""

@@ -17,7 +17,7 @@ Tailrace = Callable[..., Result]
 
 
 def planned(rate: int, partitions: int) -> dict[str, Any]:
-    """A workload, and a manifest whose plan follows from it, but for its payload."""
+    """A workload, and a manifest whose plan follows from it, except its payload."""
     phases = [{"seconds": 20, "messages_per_second": rate, "messages": 20 * rate}]
     plan = {"partitions": partitions, "expected_messages": 20 * rate, "phases": phases}
     return {
@@ -51,7 +51,7 @@ def runs(client: Client) -> dict[str, Paired]:
 
 @pytest.fixture(scope="module")
 def kept() -> dict[tuple[str, ...], dict[str, Any]]:
-    """Comparisons that were made already."""
+    """A cache of comparisons."""
     return {}
 
 
@@ -90,7 +90,7 @@ def test_a_slower_run_is_found_with_its_interval(compared: Callable[..., dict[st
         row = rows["publish", percentile]
         assert row["verdict"] == "higher"
         assert row["low"] <= row["difference"] <= row["high"]
-        # The true difference is the factor's, whatever the draw of the two runs.
+        # The factor is the true difference, whatever the noise of the two runs.
         assert row["low"] < 0.6 * row["baseline"] * 1.25
         assert row["high"] > 0.6 * row["baseline"] * 0.75
     assert rows["acked", None]["verdict"] == "no difference shown"
@@ -110,9 +110,7 @@ def test_the_numbers_are_the_reports(compared: Callable[..., dict[str, Any]], cl
                     assert rows[row["stage"], percentile][side] == row[column]
 
 
-def test_blocks_are_longer_where_seconds_resemble_each_other(
-    compared: Callable[..., dict[str, Any]], client: Client
-) -> None:
+def test_blocks_are_longer_if_seconds_are_correlated(compared: Callable[..., dict[str, Any]], client: Client) -> None:
     Paired("pair-sticky", 11, memory=0.95, seconds=600, rate=50).insert(client)
     Paired("pair-loose", 12, memory=0.0, seconds=600, rate=50).insert(client)
     found = compared("pair-sticky", "pair-loose", "--seed", "1")
@@ -125,7 +123,7 @@ def test_blocks_are_longer_where_seconds_resemble_each_other(
 def test_three_runs_share_one_baseline(compared: Callable[..., dict[str, Any]]) -> None:
     pair, three = compared("pair-a", "pair-b"), compared("pair-a", "pair-b", "pair-slow")
     assert [each["run"] for each in three["runs"]] == ["pair-b", "pair-slow"]
-    # More is asked of each interval, the more there are.
+    # With more intervals, each is wider.
     assert three["confidence"] > pair["confidence"]
 
 
@@ -137,7 +135,7 @@ def test_repeats_carry_what_differs_between_runs(compared: Callable[..., dict[st
             short.insert(client)
             replace(short, run_id=f"{name}{n}-slow", factor=3 * factor).insert(client)
     alike = [",".join(f"{name}{n}" for n in range(4)) for name in ("rep-a", "rep-b")]
-    # Two of these runs taken alone differ, and mean nothing.
+    # Two single runs of these differ, which means nothing.
     assert verdicts(compared("rep-a0", "rep-a2"))["publish", 50] == "higher"
     assert set(verdicts(compared(*alike)).values()) <= {"no difference shown", "too few messages"}
     found = compared(alike[0], ",".join(f"rep-b{n}-slow" for n in range(4)))

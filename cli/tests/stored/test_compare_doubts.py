@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace compare`` where runs or repeats say little: what it warns of, and how it shows it."""
+"""``tailrace compare`` with doubtful runs or repeats: its warnings."""
 
 import json
 import re
@@ -85,7 +85,7 @@ def test_two_repeats_have_no_interval(compared: Callable[..., dict[str, Any]]) -
 def test_repeats_far_apart_stay_within_what_numbers_can_be(
     compared: Callable[..., dict[str, Any]], tailrace: Tailrace
 ) -> None:
-    """A factor of 100 from one repeat to the next: the interval's upper end is beyond reason."""
+    """A factor of 100 from one repeat to the next: the interval's upper end is extreme."""
     sides = [",".join(f"wild-{side}{n}" for n in range(3)) for side in "xy"]
     rows = {(row["what"], row["percentile"]): row for row in compared(*sides)["runs"][0]["rows"]}
     row = rows["publish", 50]
@@ -141,7 +141,7 @@ def test_the_headline_of_a_short_run_is_that_it_is_short(page: Callable[..., str
     assert "no difference shown" not in header(html)
 
 
-def test_a_failed_audit_stands_above_and_in_the_command(page: Callable[..., str]) -> None:
+def test_a_failed_audit_is_above_the_numbers_and_in_the_command(page: Callable[..., str]) -> None:
     html = page("doubt-a", "doubt-failed", "--even-if-failed", "--seed", "7")
     assert "doubt-failed: The audit failed." in header(html)
     assert "tailrace compare doubt-a doubt-failed --even-if-failed --seed 7\n" in html

@@ -22,7 +22,7 @@ SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms sl
 
 
 def beside(client: Client, run_id: str, host: str, since: int = -10) -> None:
-    """Give the run the metrics of another host, a calm one, from this second on."""
+    """Give the run the metrics of another, quiet host from this second on."""
     calm = Simulated(f"{run_id}-{host}", seed=7)
     calm.insert(client)
     client.command(
@@ -39,7 +39,7 @@ def beside(client: Client, run_id: str, host: str, since: int = -10) -> None:
     )
 
 
-def test_of_two_drives_of_one_name_the_slow_one_is_told_and_drawn(
+def test_the_slow_one_of_two_drives_with_one_name_is_named_and_drawn(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
     run = Simulated("namesakes", [Fault(BEGIN, END, SLOW)])
@@ -60,7 +60,7 @@ def test_of_two_drives_of_one_name_the_slow_one_is_told_and_drawn(
     assert min(drawn["series"][0]["values"][BEGIN - 9 : END - 11]) > 5
 
 
-def test_a_load_generator_on_a_host_of_its_own(client: Client, tailrace: Callable[..., Result]) -> None:
+def test_a_load_generator_on_a_separate_host(client: Client, tailrace: Callable[..., Result]) -> None:
     levels = {"loader_stopped": 1, "delay_p99": 2000}
     run = Simulated("far", [Fault(BEGIN, END, levels)], loader_host="loader")
     (episode,) = explained(client, run)["episodes"]
@@ -86,7 +86,7 @@ def test_a_clock_that_was_set_moves_latency_between_hosts(client: Client, hosts:
     assert any(each.startswith(f"{reason} (seen at 10:00:30)") for each in found["unseen"])
 
 
-def test_a_clock_that_cannot_have_moved_so_much_excuses_nothing(client: Client) -> None:
+def test_a_clock_step_too_small_for_the_rise_explains_nothing(client: Client) -> None:
     """It was followed for 46 s at 0.5 ms a second, and latency rose by seconds."""
     measured = [
         (0, "clock", "measured_start", json.dumps({"host": host, "offset_us": 0, "bound_us": 50})) for host in "ab"

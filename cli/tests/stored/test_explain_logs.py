@@ -91,7 +91,9 @@ def test_the_pages_show_lines_as_text(client: Client, tailrace: Callable[..., Re
     assert '<a href="#logs">' in html
 
 
-def test_a_calm_log_is_said_to_be_calm(client: Client, tailrace: Callable[..., Result], tmp_path: Path) -> None:
+def test_a_log_without_warnings_is_reported_as_such(
+    client: Client, tailrace: Callable[..., Result], tmp_path: Path
+) -> None:
     Simulated("calm-log", [Fault(BEGIN, END, SLOW)]).insert(client)
     write(client, "calm-log", (30, "kafka", "INFO", "a"), (BEGIN, "kafka", "INFO", "b"))
     assert "logs around it: no warning, error or long" in tailrace("explain", "calm-log").stdout
@@ -101,7 +103,7 @@ def test_a_calm_log_is_said_to_be_calm(client: Client, tailrace: Callable[..., R
     assert html.count('<table class="logs">') == 0
 
 
-def test_a_run_on_one_machine_says_nothing_of_logs(
+def test_a_run_on_one_machine_does_not_mention_logs(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
     Simulated("no-log", [Fault(BEGIN, END, SLOW)]).insert(client)
@@ -111,7 +113,7 @@ def test_a_run_on_one_machine_says_nothing_of_logs(
     assert "broker logs" not in html
 
 
-def test_a_run_elsewhere_says_that_logs_are_missing(
+def test_a_run_on_other_machines_reports_missing_logs(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
     run = Simulated("far-log", [Fault(BEGIN, END, SLOW)])

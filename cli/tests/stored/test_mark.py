@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace mark``: what people note in a run is shown, and nothing is judged by it."""
+"""``tailrace mark``: marks are shown, and are never evidence."""
 
 import json
 from collections.abc import Callable
@@ -101,7 +101,7 @@ def test_bad_input_is_one_line(
     assert marks(client, golden.run_id) == []
 
 
-def test_explain_tells_a_mark_beside_an_episode_and_judges_without_it(tailrace: Tailrace, client: Client) -> None:
+def test_explain_shows_a_mark_beside_an_episode_and_never_uses_it(tailrace: Tailrace, client: Client) -> None:
     run = Simulated("marked-slow", [Fault(60, 75, SLOW)])
     run.insert(client)
     before = json.loads(tailrace("explain", "marked-slow", "--json").stdout)
@@ -119,7 +119,7 @@ def test_explain_tells_a_mark_beside_an_episode_and_judges_without_it(tailrace: 
     assert [each for each in printed if each not in plain.splitlines()] == [line]
 
 
-def test_a_step_of_hours_is_told_with_its_mark(tailrace: Tailrace, client: Client) -> None:
+def test_a_step_of_a_long_run_has_its_mark(tailrace: Tailrace, client: Client) -> None:
     step = "if(h >= 1, 3, 1)"
     Hours("marked-long", latency=step, drive=step, hours=2).insert(client)
     (change,) = json.loads(tailrace("explain", "marked-long", "--json").stdout)["changes"]

@@ -219,7 +219,7 @@ def test_a_wrong_value_is_one_line_and_exit_code_2(
     assert message in result.stderr
 
 
-def test_a_table_of_no_rows_says_so(tailrace: Tailrace, golden: Model) -> None:
+def test_a_table_without_rows_is_reported(tailrace: Tailrace, golden: Model) -> None:
     result = tailrace("query", "latency_steps", "--run", golden.run_id)
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
@@ -238,7 +238,7 @@ def test_an_error_of_the_warehouse_is_its_first_line(
     assert re.fullmatch(r"Error: [^\n]*Code: 60\.[^\n]*v_runs[^\n]*\n", result.stderr)
 
 
-def test_a_question_may_take_hours(client: Client) -> None:
+def test_a_query_may_take_hours(client: Client) -> None:
     assert isinstance(client, HttpClient)
     assert client.timeout.read_timeout == 6 * 3600
 
@@ -251,7 +251,7 @@ def test_a_warehouse_that_is_down_is_one_line(tailrace: Tailrace, nowhere: None,
     assert "tailrace up" in result.stderr
 
 
-def test_a_wrong_password_is_said(tailrace: Tailrace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_password_is_reported(tailrace: Tailrace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAILRACE_WAREHOUSE_PASSWORD", "wrong-one")
     result = tailrace("query", "runs")
     assert result.exit_code == 2

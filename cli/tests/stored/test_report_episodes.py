@@ -32,9 +32,7 @@ def test_an_episode_is_in_the_table_and_shaded_in_every_chart(
     assert [(p["start"], p["end"]) for p in marks] == [(50, 65)]
 
 
-def test_what_explain_says_is_what_the_report_says(
-    client: Client, tailrace: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_the_report_has_the_words_of_explain(client: Client, tailrace: Callable[..., Result], tmp_path: Path) -> None:
     Simulated("calm-report").insert(client)
     assert tailrace("report", "calm-report", "--out", tmp_path / "calm.html").exit_code == 0
     html = (tmp_path / "calm.html").read_text(encoding="utf-8")
@@ -48,7 +46,7 @@ def explained(tailrace: Callable[..., Result]) -> str:
 
 
 @pytest.mark.parametrize("name", ["v_signals_of_1s", "v_signals"])
-def test_a_question_that_fails_costs_its_section_alone(
+def test_a_query_that_fails_costs_its_section_alone(
     client: Client,
     tailrace: Callable[..., Result],
     without: Callable[[str], object],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report reads instead of every message: the same numbers, from the rollups."""
+"""The report reads rollups instead of messages, with the same numbers."""
 
 import re
 from functools import partial
@@ -67,7 +67,7 @@ def test_the_counts_are_those_of_the_audit(client: Client, golden: Model) -> Non
 
 
 def test_seconds_that_begin_in_the_measure_count(client: Client) -> None:
-    """Begun 0.9 s after a full second: the first 0.1 s, all slow, is no second of the measure."""
+    """Begun 0.9 s after a full second: the first 0.1 s, all slow, is no second of the measure phase."""
     begun = START_US + 900_000
     messages = [(begun + n * US // 50, 9000 if n < 5 else 1000) for n in range(500)]
     trace = Trace("begun-late", messages, begun, begun + 10 * US)
@@ -98,7 +98,7 @@ def test_a_measure_that_has_not_ended_counts_so_far(client: Client) -> None:
         reading.run(reader)
 
 
-def test_a_measure_in_which_no_second_begins_is_told_apart_from_none(client: Client) -> None:
+def test_a_measure_phase_without_a_whole_second_differs_from_none(client: Client) -> None:
     begun = START_US + 200_000
     messages = [(begun + n * US // 50, 1000) for n in range(30)]
     Trace("brief", messages, begun, begun + 600_000).insert(client)
