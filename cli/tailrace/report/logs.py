@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tailrace.explain.logs import Line, logged, uncollected
+from tailrace.explain.logs import Logged, logged, uncollected
 from tailrace.queries.ask import Ask, Row
 from tailrace.report.data import RunData
 
@@ -38,8 +38,7 @@ class Logs:
     quiet: int = 0
     more: int = 0
     lines: int = 0
-    worst: Sequence[Line] = ()
-    rest: str = ""
+    worst: Logged | None = None
     missing: str = ""
 
 
@@ -52,14 +51,12 @@ def read(data: RunData, ask: Ask) -> Logs | None:
     logs = _by_log(counts)
     loud = [each for each in logs if each.complaints]
     shown = sorted(loud, key=lambda each: -each.complaints)[:HOSTS_SHOWN]
-    found = logged(ask("broker_log_evidence", rows=SHOWN), "")
     return Logs(
         sorted(shown, key=lambda each: (each.host, each.source)),
         len(logs) - len(loud),
         len(loud) - len(shown),
         sum(each.lines for each in logs),
-        found.lines,
-        found.rest,
+        logged(ask("broker_log_evidence", rows=SHOWN), ""),
         missing,
     )
 
