@@ -148,7 +148,7 @@ def test_counts_name_their_messages(client: Client, report: Report) -> None:
     seed = FIXTURE_RUNS["full"]
     whole = seed.rate * (seed.warmup_s + seed.measure_s)
     words = " ".join(read.text["summary"].split())
-    assert f"Messages of the whole run, warm-up too sent {whole:,} acked {whole:,}" in words
+    assert f"Messages of the whole run, with warm-up sent {whole:,} acked {whole:,}" in words
     measured = ask(client, "latency_percentiles_rollup", "full")[0]["events"]
     assert 0 < measured < whole
     assert f"messages measured {measured:,}" in " ".join(read.text["latency"].split())
