@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When the series of a long run moved, as far as that can be known, and which moved together."""
+"""When the series of a long run changed, as exactly as is known, and which changed together."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from tailrace.explain.changes import NEAR, changes, turning_point
-from tailrace.explain.reading import Asker, moment
+from tailrace.queries.ask import RunReader, moment
 
-# What a value of this unit may be without mattering; added before the logarithm.
+# Values of a unit below its floor do not matter; the floor is added before the logarithm.
 FLOORS = {"ms": 0.05, "share": 0.02, "cores": 0.02, "per s": 1.0, "MB/s": 0.1, "requests": 0.05}
-# Changes this close to each other are one event. Of a point's length, at least of this time.
+# Changes this close to each other are one event: in points, and at least in seconds.
 TOGETHER_POINTS, TOGETHER_S = 15, 300
-# Seconds, and points, looked at on either side to see who moved first.
+# Seconds and points examined on either side of a step to find the order of changes.
 CLOSE_S, CLOSE_POINTS = 600, 4
-# A second is known in which a series moved when it has so many values on either side of it, the
-# nearest of them no further apart than this, and between the sides so much of the step.
+# The second of a step is known if there are this many values on either side of it, the nearest two
+# are at most this far apart, and the two sides differ by this share of the step.
 EACH_SIDE, NEXT_S, SHARE = 15, 5, 0.5
 
 
@@ -35,12 +35,12 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Moved:
-    """One series that changed. Times are seconds since 1970.
+class Shift:
+    """A step or trend of one series. Times are seconds since 1970.
 
-    ``at``: when, at a guess; ``first`` and ``last``: it was neither before nor after these, of a
-    trend what the series covers; ``hidden``: there are times without a value between them, and
-    ``at`` is the earliest; ``look``: between the neighbouring steps of the same series.
+    ``at``: the likely time; ``first`` and ``last``: its bounds, for a trend the span of the series;
+    ``hidden``: values are missing between the bounds, and ``at`` is the earliest time; ``look``: the
+    span between the neighbouring steps of the same series.
     """
 
     series: Series
@@ -55,12 +55,15 @@ class Moved:
 
     @property
     def exact(self) -> bool:
-        """Known to the second."""
+        """Whether the second is known."""
         return self.first == self.last
 
     @property
     def ratio(self) -> float:
         return _ratio(self.series, self.before, self.after)
+
+    def same_second(self, other: "Shift") -> bool:
+        return self.exact and other.exact and self.at == other.at
 
 
 def _ratio(series: Series, before: float, after: float) -> float:
@@ -68,8 +71,8 @@ def _ratio(series: Series, before: float, after: float) -> float:
     return (max(after, 0) + floor) / (max(before, 0) + floor)
 
 
-def movements(series: Series, point_s: int) -> Iterator[Moved]:
-    """Its steps, each known to a point, and its trend."""
+def shifts(series: Series, point_s: int) -> Iterator[Shift]:
+    """The steps of a series, each known to a point, then its trend."""
     times = series.times
     places = [(at - times[0]) // point_s for at in times]
     found = changes(series.values, FLOORS[series.unit], places)
@@ -85,14 +88,14 @@ def movements(series: Series, point_s: int) -> Iterator[Moved]:
         first, last, hidden = _between(times, step.at, point_s)
         guess = first if hidden else at
         levels = (step.before, step.after)
-        yield Moved(series, "step", guess, first, last, *levels, hidden, (since, to))
+        yield Shift(series, "step", guess, first, last, *levels, hidden, (since, to))
     for trend in found[len(steps) :]:
         end = times[-1] + point_s
-        yield Moved(series, "trend", times[0], times[0], end, trend.before, trend.after)
+        yield Shift(series, "trend", times[0], times[0], end, trend.before, trend.after)
 
 
 def _between(times: Sequence[int], at: int, point_s: int) -> tuple[int, int, bool]:
-    """Earliest and latest second of a step at that point; whether points are missing there."""
+    """Earliest and latest second of the step at that point, and whether points are missing there."""
     first, last, hidden = times[at] - point_s, times[at] + point_s, False
     for n in range(max(1, at - NEAR), min(len(times), at + NEAR + 1)):
         if times[n] - times[n - 1] > point_s:
@@ -101,14 +104,14 @@ def _between(times: Sequence[int], at: int, point_s: int) -> tuple[int, int, boo
     return first, last, hidden
 
 
-def to_the_second(asker: Asker, steps: Iterable[Moved], point_s: int) -> list[Moved]:
-    """The same, each with the second in which it moved where seconds show it."""
-    return [found for near in _near(steps, point_s) for found in _looked_up(asker, near)]
+def to_the_second(reader: RunReader, steps: Iterable[Shift], point_s: int) -> list[Shift]:
+    """The same steps, each with its exact second if the values by second show it."""
+    return [found for near in _near(steps, point_s) for found in _exact_steps(reader, near)]
 
 
-def _near(steps: Iterable[Moved], point_s: int) -> list[list[Moved]]:
-    """Those that one question answers, so that no question is about hours."""
-    groups: list[list[Moved]] = []
+def _near(steps: Iterable[Shift], point_s: int) -> list[list[Shift]]:
+    """Groups of steps that one query covers, so that no query reads hours."""
+    groups: list[list[Shift]] = []
     for step in sorted(steps, key=lambda each: each.look):
         if groups and step.look[0] - groups[-1][0].look[0] <= _limit(point_s):
             groups[-1].append(step)
@@ -121,12 +124,12 @@ def _limit(point_s: int) -> int:
     return max(TOGETHER_POINTS * point_s, TOGETHER_S)
 
 
-def _looked_up(asker: Asker, steps: Sequence[Moved]) -> Iterator[Moved]:
+def _exact_steps(reader: RunReader, steps: Sequence[Shift]) -> Iterator[Shift]:
     names = ",".join(sorted({each.series.name for each in steps}))
     since = moment(min(each.look[0] for each in steps))
     to = moment(max(each.look[1] for each in steps))
     seconds: dict[tuple[str, str, str, int], list[tuple[int, float]]] = {}
-    for row in asker.ask("signals_per_second", signal=names, since=since, to=to):
+    for row in reader.ask("signals_per_second", signal=names, since=since, to=to):
         key = (row["signal"], row["host"], row["device"], row["broker"])
         seconds.setdefault(key, []).append((int(row["time"].timestamp()), row["value"]))
     for step in steps:
@@ -135,14 +138,14 @@ def _looked_up(asker: Asker, steps: Sequence[Moved]) -> Iterator[Moved]:
         yield _exact(step, [each for each in known if step.look[0] <= each[0] <= step.look[1]])
 
 
-def _exact(step: Moved, known: Sequence[tuple[int, float]]) -> Moved:
+def _exact(step: Shift, known: Sequence[tuple[int, float]]) -> Shift:
     if len(known) < 2 * EACH_SIDE:
         return step
     values = [value for _, value in known]
     turn = turning_point(values, FLOORS[step.series.unit])
     if not EACH_SIDE <= turn <= len(values) - EACH_SIDE:
         return step
-    # Where one of the two levels is not there, any second would do: then none is named.
+    # If the values lack one of the two levels, any second would fit, so none is named.
     found = _ratio(step.series, median(values[:turn]), median(values[turn:]))
     if math.log(found) / math.log(step.ratio) < SHARE:
         return step
@@ -152,14 +155,14 @@ def _exact(step: Moved, known: Sequence[tuple[int, float]]) -> Moved:
     return replace(step, at=old, first=old, last=new, hidden=True)
 
 
-def together(steps: Sequence[Moved], point_s: int) -> list[list[Moved]]:
-    """Events: what moved at about the same time, in the order in which it can have moved.
+def together(steps: Sequence[Shift], point_s: int) -> list[list[Shift]]:
+    """Events: the steps at about the same time, in their possible order.
 
-    A second step of the same series begins another event. One that a long gap hides belongs to
-    the first event that it may have been part of.
+    A second step of the same series begins another event. A step in a long gap joins the first event
+    that it may belong to.
     """
     limit = _limit(point_s)
-    events: list[list[Moved]] = []
+    events: list[list[Shift]] = []
     for step in sorted((s for s in steps if s.last - s.first <= limit), key=lambda s: s.at):
         event = events[-1] if events else []
         again = any(each.series is step.series for each in event)
@@ -174,12 +177,12 @@ def together(steps: Sequence[Moved], point_s: int) -> list[list[Moved]]:
             events.append([step])
         else:
             found.append(step)
-    # What surely moved before another ended by then; of what may be either, the known one first.
+    # The step with the earlier last possible time comes first; then the one with the earlier time.
     ordered = [sorted(event, key=lambda each: (each.last, each.at)) for event in events]
     return sorted(ordered, key=reach)
 
 
-def reach(event: Sequence[Moved]) -> tuple[int, int]:
-    """First and last second of an event: of what a gap hides only where that is all of it."""
+def reach(event: Sequence[Shift]) -> tuple[int, int]:
+    """First and last second of an event. Hidden steps count only if all of its steps are hidden."""
     known = [each for each in event if not each.hidden] or event
     return min(each.first for each in known), max(each.last for each in known)

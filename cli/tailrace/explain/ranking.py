@@ -1,30 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the rules to an episode's signals: causes by score, the likeliest first."""
+"""Applies the rules to an episode's signals and ranks the causes by score."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from tailrace.contracts import CAUSES_OF_NO_BROKER
 from tailrace.explain.rules import RULES, Rule
 from tailrace.explain.signals import Broker, Signal, View
 
 UNKNOWN = "unknown"
 NO_RULE = "no rule fits what was measured"
-# These are of no one broker: clients, the group and the way between have all of them.
-NOBODYS = ("load_generator", "consumer_stalled", "leader_change", "network")
-# Scores: a cause under LEAST is not named.
+# Scores. A cause below LEAST is not named.
 LEAST, MEDIUM, HIGH = 0.4, 0.6, 0.8
-# Each fact that backs a rule fills this part of what it lacks to certainty.
-BACKING = 0.25
-# A signal that began this long after latency is a consequence rather than a cause.
+# Each supporting condition adds this share of the distance to 1.
+SUPPORT = 0.25
+# A signal that began this long after latency rose is a consequence, not a cause.
 LATE_S = 3
 LATE_FACTOR = 0.75
 
 
 @dataclass(frozen=True)
 class Cause:
-    """One cause with the signals that speak for it, the strongest first. Score 0 to 1.
+    """One cause with its evidence, the strongest signal first. The score is 0 to 1.
 
-    ``broker`` is None where the cause is of none, or none is known.
+    ``broker`` is None if the cause concerns no single broker, or none is known.
     """
 
     name: str
@@ -36,8 +35,8 @@ class Cause:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """``ranked`` is empty when no rule held: unknown, and ``unknown`` says why."""
+class EpisodeVerdict:
+    """``ranked`` is empty if no rule held. Then the cause is unknown, and ``unknown`` states why."""
 
     ranked: tuple[Cause, ...] = field(default=())
     unknown: str = NO_RULE
@@ -60,7 +59,7 @@ class Verdict:
         return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
 
 
-def judge(signals: Iterable[Signal], brokers: Sequence[Broker], stage: str, rise_ms: float) -> Verdict:
+def rank(signals: Iterable[Signal], brokers: Sequence[Broker], stage: str, rise_ms: float) -> EpisodeVerdict:
     """Rank the causes of an episode in which ``stage`` rose by ``rise_ms``."""
     signals = list(signals)
     found: dict[str, Cause] = {}
@@ -71,7 +70,7 @@ def judge(signals: Iterable[Signal], brokers: Sequence[Broker], stage: str, rise
             if cause and (rule.cause not in found or found[rule.cause].score < cause.score):
                 found[rule.cause] = cause
     likely = [cause for cause in found.values() if cause.score >= LEAST]
-    return Verdict(tuple(sorted(likely, key=lambda cause: -cause.score)))
+    return EpisodeVerdict(tuple(sorted(likely, key=lambda cause: -cause.score)))
 
 
 def _apply(rule: Rule, view: View, stage: str) -> Cause | None:
@@ -84,14 +83,14 @@ def _apply(rule: Rule, view: View, stage: str) -> Cause | None:
             return None
         evidence += signals
     score = rule.weight * _timely(evidence)
-    for backing in rule.backs:
-        more = backing(view)
-        if more is not None:
-            evidence += more
-            score += BACKING * (1 - score)
+    for condition in rule.supports:
+        signals = condition(view)
+        if signals is not None:
+            evidence += signals
+            score += SUPPORT * (1 - score)
     unique = tuple(sorted(dict.fromkeys(evidence), key=lambda signal: -signal.score))
     device = next((s.device for s in unique if s.device), view.broker.device)
-    of_broker = rule.cause not in NOBODYS
+    of_broker = rule.cause not in CAUSES_OF_NO_BROKER
     return Cause(
         name=rule.cause,
         score=round(score, 3),
@@ -103,6 +102,6 @@ def _apply(rule: Rule, view: View, stage: str) -> Cause | None:
 
 
 def _timely(evidence: Sequence[Signal]) -> float:
-    """1, less when what speaks for the cause began clearly after latency rose."""
+    """1, or less if the evidence began clearly after latency rose."""
     onsets = [signal.onset_s for signal in evidence if signal.onset_s is not None]
     return LATE_FACTOR if onsets and min(onsets) > LATE_S else 1.0

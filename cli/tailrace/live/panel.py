@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A snapshot as a picture for a terminal, and as a line for everything else."""
+"""A snapshot as a panel for a terminal, and as a line of text for other output."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -12,28 +12,28 @@ from rich.table import Table
 from rich.text import Text
 
 from tailrace.live.snapshot import PERCENTILES, Snapshot
+from tailrace.stages import COMPARED, EXPLAINED, SHORT
 
-NAMES = {"publish": "publish", "end_to_end": "end-to-end", "publish_delay": "publish delay"}
 BLOCKS = "▁▂▃▄▅▆▇█"
-# Seconds between two questions; a run is being measured, so not more often than people look.
+# Seconds between two snapshots. Queries disturb the measured run, so they are rare.
 EVERY_S = 2.0
-# Points of a little curve, at most and at least.
+# The largest and the smallest number of points of a sparkline.
 REMEMBERED, FEWEST = 40, 8
 SPAN = f"last {REMEMBERED * EVERY_S:.0f} s"
-# The scale of a curve holds this factor at least, so that a calm line looks calm.
+# A sparkline's scale covers at least this factor, so that a steady value looks steady.
 SCALE = 1.5
 MISSING = "–"
 
 
 @dataclass
 class History:
-    """The last values of what is drawn as a little curve, by its name."""
+    """The last values of each sparkline, by name."""
 
     values: dict[str, deque[float | None]] = field(default_factory=dict)
 
     def add(self, snapshot: Snapshot) -> None:
-        """One more point of every curve."""
-        for stage in NAMES:
+        """Add a point to every sparkline."""
+        for stage in COMPARED:
             self._add(stage, snapshot.latencies.get(stage, {}).get("p99"))
         for drive in snapshot.drives:
             self._add(f"{drive.host} {drive.device}", drive.values.get("write_ms"))
@@ -41,9 +41,9 @@ class History:
     def _add(self, name: str, value: float | None) -> None:
         self.values.setdefault(name, deque(maxlen=REMEMBERED)).append(value)
 
-    def curve(self, name: str, width: int = REMEMBERED) -> str:
-        """From its lowest value upwards. Where there is less room each mark is the greatest of
-        several values, so that all of the time is shown."""
+    def sparkline(self, name: str, width: int = REMEMBERED) -> str:
+        """The values as block characters. With less room, each is the greatest of several values, so
+        that the whole time is shown."""
         values = list(self.values.get(name, ()))
         ends = self.ends(name)
         if not ends:
@@ -56,7 +56,7 @@ class History:
         return "".join(" " if mark is None else BLOCKS[int((mark - low) / span * (len(BLOCKS) - 1))] for mark in marks)
 
     def ends(self, name: str) -> tuple[float, float] | None:
-        """The lowest and the highest value; None without any."""
+        """The lowest and the highest value; None if there is no value."""
         known = [value for value in self.values.get(name, ()) if value is not None]
         return (min(known), max(known)) if known else None
 
@@ -67,21 +67,21 @@ class History:
 
 
 @dataclass(frozen=True)
-class Curve:
-    """A little curve, as wide as there is room for."""
+class Sparkline:
+    """A sparkline as wide as the available room."""
 
     history: History
     name: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text(self.history.curve(self.name, options.max_width), no_wrap=True)
+        yield Text(self.history.sparkline(self.name, options.max_width), no_wrap=True)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         return Measurement(FEWEST, REMEMBERED).with_maximum(options.max_width)
 
 
-def picture(title: str, status: Sequence[str], snapshot: Snapshot, history: History) -> RenderableType:
-    """``status``: lines that say what phase it is in."""
+def panel(title: str, status: Sequence[str], snapshot: Snapshot, history: History) -> RenderableType:
+    """``status``: lines about the phase and its progress."""
     parts: list[RenderableType] = [Text(line, overflow="ellipsis", no_wrap=True) for line in status]
     if snapshot.empty:
         parts.append(Text("no live metrics yet", style="dim"))
@@ -102,10 +102,10 @@ def _rates(snapshot: Snapshot) -> Text:
 
 def _latencies(snapshot: Snapshot, history: History) -> Table:
     table = _table("latency, ms", list(PERCENTILES), "p99")
-    for stage, name in NAMES.items():
+    for stage in COMPARED:
         values = snapshot.latencies.get(stage, {})
         numbers = (_ms(values.get(p)) for p in PERCENTILES)
-        table.add_row(name, *numbers, history.span(stage), Curve(history, stage))
+        table.add_row(SHORT[stage], *numbers, history.span(stage), Sparkline(history, stage))
     return table
 
 
@@ -118,19 +118,19 @@ def _drives(snapshot: Snapshot, history: History) -> Table:
             f"{drive.device} of {drive.host}", _ms(values.get("write_ms")),
             _ms(values.get("flush_ms")), _ms(values.get("queue")),
             MISSING if busy is None else f"{100 * busy:.0f} %",
-            history.span(name), Curve(history, name),
+            history.span(name), Sparkline(history, name),
         )  # fmt: skip
     return table
 
 
 def _table(first: str, numbers: Sequence[str], remembered: str) -> Table:
-    """``remembered``: what the low–high and the curve at the end are of."""
+    """``remembered``: the value of the last two columns, low–high and sparkline."""
     table = Table(box=None, pad_edge=False)
     table.add_column(first, no_wrap=True)
     for name in numbers:
         table.add_column(name, justify="right", min_width=6, no_wrap=True)
     table.add_column("low–high", justify="right", no_wrap=True)
-    # Alone in that it may wrap, it alone gives way where the terminal is narrow.
+    # Only this column may wrap, so only it gets narrower on a narrow terminal.
     table.add_column(f"{remembered}, {SPAN}")
     return table
 
@@ -140,9 +140,9 @@ def line(snapshot: Snapshot) -> str:
     if snapshot.empty:
         return "no live metrics"
     words = [f"{name} {value:,.0f}/s" for name, value in snapshot.rates.items()]
-    for stage in ("publish", "end_to_end"):
+    for stage in EXPLAINED:
         values = snapshot.latencies.get(stage, {})
-        words.append(f"{NAMES[stage]} p50 {_ms(values.get('p50'))} p99 {_ms(values.get('p99'))} ms")
+        words.append(f"{SHORT[stage]} p50 {_ms(values.get('p50'))} p99 {_ms(values.get('p99'))} ms")
     words.append(f"unshipped {snapshot.unshipped:,.0f}")
     words.append(f"failed {snapshot.failed:,.0f}")
     for drive in snapshot.drives:
