@@ -212,7 +212,8 @@ public record Behaviour(
     if (unlimited && abort.filter(spec -> !spec.behind().isZero()).isPresent()) {
       fields
           .read(ABORT_WHEN)
-          .ifPresent(keys -> keys.add(BEHIND, "rate max has no schedule to be behind", "remove it"));
+          .ifPresent(
+              keys -> keys.add(BEHIND, "rate max has no schedule to be behind", "remove it"));
     }
     if (abort.isPresent()) {
       Topics.refuseWithoutProducers(workload, fields, ABORT_WHEN);

@@ -25,8 +25,6 @@ public enum Dialect {
           Kind.choice(List.of(values()), Dialect::label),
           "the benchmark whose meaning the keys have; default: guessed from the keys used");
 
-  static final List<Key<?>> KEYS = List.of(DIALECT);
-
   /**
    * What is known of a file's dialect from outside the file. The file's own {@code dialect} comes
    * first, then {@code named}, then {@code likely}.

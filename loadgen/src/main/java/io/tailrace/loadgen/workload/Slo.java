@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
+import io.tailrace.loadgen.contract.Stage;
 import io.tailrace.loadgen.workload.Slo.SloSpec.Direction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.regex.Pattern;
 
 /** The bounds that decide the exit code. */
 public final class Slo {
@@ -27,8 +30,6 @@ public final class Slo {
     }
   }
 
-  private static final List<String> STAGES =
-      List.of("publishDelay", "publish", "publishService", "endToEnd");
   private static final List<String> QUANTILES =
       List.of("p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99", "max");
   private static final Kind<Long> MESSAGES = Kind.whole(0, 1L << 53);
@@ -59,12 +60,19 @@ public final class Slo {
 
   private static List<Key<Duration>> latencies() {
     List<Key<Duration>> keys = new ArrayList<>();
-    for (String stage : STAGES) {
+    for (Stage stage : Stage.values()) {
       for (String quantile : QUANTILES) {
-        keys.add(Key.below(stage + "." + quantile, LATENCY, "at most"));
+        keys.add(Key.below(nameOf(stage) + "." + quantile, LATENCY, "at most"));
       }
     }
     return keys;
+  }
+
+  /** {@code publishService} for {@code publish_service}. */
+  private static String nameOf(Stage stage) {
+    return Pattern.compile("_(.)")
+        .matcher(stage.stageName())
+        .replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT));
   }
 
   private static Key<Quantities.Rate> rate(String name, String what) {

@@ -50,7 +50,8 @@ class BadSupersetTest {
                 + " (automq); remove one side, or set dialect: tailrace"),
         arguments("keys: zip", "9: keys: unknown value zip; the nearest known one is zipf"),
         arguments(
-            "keys: {count: 5}", "9: keys.choice: missing; add choice: none, roundRobin, random or zipf"),
+            "keys: {count: 5}",
+            "9: keys.choice: missing; add choice: none, roundRobin, random or zipf"),
         arguments(
             "keys: {choice: zipf, count: 0}",
             "9: keys.count: must be from 1 to 100000000, not 0; give a number in that range"),
@@ -77,7 +78,8 @@ class BadSupersetTest {
             "arrivals: {bursts: {every: 1s}}",
             "9: arrivals.bursts.lasting: missing; add lasting: 1s"),
         arguments(
-            "messages: 5\nbytes: 1MB", "10: bytes: cannot be combined with messages; keep one of the two"),
+            "messages: 5\nbytes: 1MB",
+            "10: bytes: cannot be combined with messages; keep one of the two"),
         arguments(
             "bytes: 1 elephant",
             "9: bytes: must be a number of bytes, not the text \"1 elephant\"; write it as 1024B, 500MB or 10GiB"),
@@ -102,7 +104,8 @@ class BadSupersetTest {
         arguments(
             "transactions: {messages: 1, abortRatio: 120%}",
             "9: transactions.abortRatio: must be a share, not the text \"120%\"; write it as 0.01 or 1%"),
-        arguments("abortWhen: {}", "9: abortWhen: has no condition; add behind: 30s or errorRate: 1%"),
+        arguments(
+            "abortWhen: {}", "9: abortWhen: has no condition; add behind: 30s or errorRate: 1%"),
         arguments(
             "abortWhen: {errorRate: 2}",
             "9: abortWhen.errorRate: must be from 0 to 1, not 2; give a number in that range"),

@@ -42,8 +42,7 @@ class BadWorkloadTest {
             "warmupDuraton: 1s",
             ":8: warmupDuraton: unknown key; the nearest known key is warmupDuration"),
         arguments("topics: 2", ":8: topics: given twice, first on line 1; keep one"),
-        arguments(
-            "seed: 1.5", ":8: seed: must be a whole number, not 1.5; write it as seed: 1"),
+        arguments("seed: 1.5", ":8: seed: must be a whole number, not 1.5; write it as seed: 1"),
         arguments("name: 7", ":8: name: must be a text, not 7; put it in quotes"),
         arguments("name: [a, b]", ":8: name: must be a text, not a list; put it in quotes"),
         arguments(
