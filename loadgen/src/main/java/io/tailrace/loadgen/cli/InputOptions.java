@@ -6,13 +6,11 @@ import io.tailrace.loadgen.plan.Assignment;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Campaign;
-import io.tailrace.loadgen.workload.ClientConfigNames;
+import io.tailrace.loadgen.workload.ClientConfig;
 import io.tailrace.loadgen.workload.Dialect;
-import io.tailrace.loadgen.workload.DialectHint;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.DriverChanges;
-import io.tailrace.loadgen.workload.DriverReader;
 import io.tailrace.loadgen.workload.Problems;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import io.tailrace.loadgen.workload.Workload;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -97,8 +95,8 @@ final class InputOptions {
    * Reads both files and plans the one point that is meant.
    *
    * @throws ParameterException when the assignment is outside its range
-   * @throws io.tailrace.loadgen.workload.InvalidInputException with all that is wrong with the
-   *     files
+   * @throws io.tailrace.loadgen.workload.Problems.InvalidInputException with all that is wrong with
+   *     the files
    */
   Planned plan(String runId, int worker, int workers) {
     List<Planned> all = plans(runId, worker, workers);
@@ -112,7 +110,7 @@ final class InputOptions {
   /** As {@link #plan}, but without {@code --point} all points of a workload with vary. */
   List<Planned> plans(String runId, int worker, int workers) {
     assignment(runId, worker, workers, bootstrapServers);
-    ClientConfigNames names = new KafkaConfigNames();
+    ClientConfig.Names names = new KafkaConfigNames();
     Problems problems = new Problems();
     Campaign campaign = Campaign.read(workloadFile, problems).orElse(null);
     List<Integer> points = points(campaign);
@@ -121,10 +119,10 @@ final class InputOptions {
     for (int each : points) {
       DriverChanges changes = campaign == null ? DriverChanges.NONE : campaign.driverChanges(each);
       if (campaign != null) {
-        DialectHint hint = DialectHint.of(dialect, driverFile);
+        Dialect.Hint hint = Dialect.Hint.of(dialect, driverFile);
         workloads.add(campaign.workload(each, hint, problems));
       }
-      drivers.add(DriverReader.read(driverFile, changes, serversGiven(), names, problems));
+      drivers.add(Driver.read(driverFile, changes, serversGiven(), names, problems));
     }
     for (int i = 0; i < workloads.size(); i++) {
       int each = points.get(i);

@@ -5,7 +5,7 @@ import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.workload.TransactionSpec;
+import io.tailrace.loadgen.workload.Produce.TransactionSpec;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

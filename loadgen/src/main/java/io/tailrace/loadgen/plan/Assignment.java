@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.BootstrapServers;
+import io.tailrace.loadgen.workload.ClientConfig;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
@@ -40,7 +40,7 @@ public record Assignment(
           "worker " + worker + " is not one of " + workers + ": they count from 0");
     }
     bootstrapServers
-        .flatMap(BootstrapServers::problem)
+        .flatMap(ClientConfig::badServers)
         .ifPresent(
             what -> {
               throw new IllegalArgumentException("bootstrap servers: " + what);

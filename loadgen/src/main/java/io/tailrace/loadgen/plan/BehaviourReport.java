@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.ArrivalSpec;
 import io.tailrace.loadgen.workload.Behaviour;
-import io.tailrace.loadgen.workload.ConsumeSpec;
-import io.tailrace.loadgen.workload.KeySpec;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
+import io.tailrace.loadgen.workload.Keys.KeySpec;
+import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.PayloadSpec;
+import io.tailrace.loadgen.workload.Payload.PayloadSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

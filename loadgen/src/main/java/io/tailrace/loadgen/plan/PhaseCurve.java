@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.RateSpec;
-import io.tailrace.loadgen.workload.RateSpec.Origin;
-import io.tailrace.loadgen.workload.RateSpec.Point;
+import io.tailrace.loadgen.workload.Rate.RateSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Origin;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.RateSpec.Pacing;
-import io.tailrace.loadgen.workload.RateSpec.Point;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.BacklogSpec;
+import io.tailrace.loadgen.workload.Backlog.BacklogSpec;
 import io.tailrace.loadgen.workload.Behaviour;
-import io.tailrace.loadgen.workload.SizeSpec;
+import io.tailrace.loadgen.workload.Messages.SizeSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,9 +3,9 @@ package io.tailrace.loadgen.plan;
 
 import io.tailrace.loadgen.plan.PhasePlan.Kind;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
-import io.tailrace.loadgen.workload.RateSpec.Pacing;
-import io.tailrace.loadgen.workload.RateSpec.Point;
-import io.tailrace.loadgen.workload.TopicSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.math.BigDecimal;
 import java.math.BigInteger;

@@ -2,10 +2,10 @@
 package io.tailrace.loadgen.plan;
 
 import io.tailrace.loadgen.plan.Plan.PayloadPlan;
-import io.tailrace.loadgen.workload.MessageSpec;
-import io.tailrace.loadgen.workload.PayloadSpec;
-import io.tailrace.loadgen.workload.PayloadSpec.PayloadFile;
-import io.tailrace.loadgen.workload.SizeSpec;
+import io.tailrace.loadgen.workload.Messages.MessageSpec;
+import io.tailrace.loadgen.workload.Messages.SizeSpec;
+import io.tailrace.loadgen.workload.Payload.PayloadSpec;
+import io.tailrace.loadgen.workload.Payload.PayloadSpec.PayloadFile;
 import java.util.List;
 import java.util.Optional;
 

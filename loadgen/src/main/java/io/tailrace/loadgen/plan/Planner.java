@@ -6,12 +6,11 @@ import io.tailrace.loadgen.plan.Plan.GroupPlan;
 import io.tailrace.loadgen.plan.Plan.ProducerPlan;
 import io.tailrace.loadgen.plan.Plan.TopicPlan;
 import io.tailrace.loadgen.workload.Behaviour;
-import io.tailrace.loadgen.workload.ClientConfigNames;
-import io.tailrace.loadgen.workload.ClientConfigNames.Owner;
+import io.tailrace.loadgen.workload.ClientConfig;
+import io.tailrace.loadgen.workload.ClientConfig.Owner;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.EffectiveConfig;
-import io.tailrace.loadgen.workload.TopicSpec;
-import io.tailrace.loadgen.workload.TransactionSpec;
+import io.tailrace.loadgen.workload.Produce.TransactionSpec;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,11 +31,11 @@ public final class Planner {
   private final Workload workload;
   private final Driver driver;
   private final Assignment assignment;
-  private final ClientConfigNames names;
+  private final ClientConfig.Names names;
   private final List<String> topicNames;
 
   private Planner(
-      Workload workload, Driver driver, Assignment assignment, ClientConfigNames names) {
+      Workload workload, Driver driver, Assignment assignment, ClientConfig.Names names) {
     this.workload = workload;
     this.driver = driver;
     this.assignment = assignment;
@@ -54,7 +53,7 @@ public final class Planner {
 
   /** The plan of one worker. */
   public static Plan plan(
-      Workload workload, Driver driver, Assignment assignment, ClientConfigNames names) {
+      Workload workload, Driver driver, Assignment assignment, ClientConfig.Names names) {
     return new Planner(workload, driver, assignment, names).plan();
   }
 
@@ -69,7 +68,7 @@ public final class Planner {
         driver.name(),
         topics(),
         driver.replicationFactor(),
-        EffectiveConfig.of(driver, Owner.TOPIC, names),
+        ClientConfig.of(driver, Owner.TOPIC, names),
         clientConfig(Owner.ADMIN),
         clientConfig(Owner.PRODUCER),
         clientConfig(Owner.CONSUMER),
@@ -99,7 +98,7 @@ public final class Planner {
   }
 
   private Map<String, String> clientConfig(Owner owner) {
-    SortedMap<String, String> config = EffectiveConfig.of(driver, owner, names);
+    SortedMap<String, String> config = ClientConfig.of(driver, owner, names);
     assignment
         .bootstrapServers()
         .ifPresent(servers -> config.put(Driver.BOOTSTRAP_SERVERS, servers));

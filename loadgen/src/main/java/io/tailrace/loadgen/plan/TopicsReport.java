@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.plan;
 
 import io.tailrace.loadgen.plan.Plan.TopicPlan;
-import io.tailrace.loadgen.workload.TopicSpec;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -5,8 +5,8 @@ import io.tailrace.loadgen.pace.BurstFlow;
 import io.tailrace.loadgen.pace.ConstantFlow;
 import io.tailrace.loadgen.pace.CurveFlow;
 import io.tailrace.loadgen.pace.Flow;
-import io.tailrace.loadgen.workload.ArrivalSpec;
-import io.tailrace.loadgen.workload.RateSpec.Point;
+import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.util.List;
 import java.util.SplittableRandom;
 

@@ -9,7 +9,7 @@ import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
-import io.tailrace.loadgen.workload.RateSpec.Pacing;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;

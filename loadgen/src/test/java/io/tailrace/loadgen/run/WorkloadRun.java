@@ -7,11 +7,9 @@ import io.tailrace.loadgen.plan.Assignment;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.DriverChanges;
-import io.tailrace.loadgen.workload.DriverReader;
 import io.tailrace.loadgen.workload.Problems;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import io.tailrace.loadgen.workload.Workload;
-import io.tailrace.loadgen.workload.WorkloadReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,9 +131,8 @@ final class WorkloadRun {
     Files.writeString(driverFile, driverText);
     KafkaConfigNames names = new KafkaConfigNames();
     Problems problems = new Problems();
-    Optional<Workload> read = WorkloadReader.read(workloadFile, problems);
-    Optional<Driver> driver =
-        DriverReader.read(driverFile, DriverChanges.NONE, true, names, problems);
+    Optional<Workload> read = Workload.read(workloadFile, problems);
+    Optional<Driver> driver = Driver.read(driverFile, DriverChanges.NONE, true, names, problems);
     problems.throwIfAny();
     Assignment assignment =
         new Assignment(
