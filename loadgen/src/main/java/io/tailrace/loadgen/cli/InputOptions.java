@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
-import io.tailrace.loadgen.plan.Assignment;
+import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Campaign;
@@ -137,7 +137,7 @@ final class InputOptions {
     List<Planned> planned = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {
       Driver driver = drivers.get(i).orElseThrow();
-      Assignment assignment = assignment(runId, worker, workers, servers(driver));
+      PlanParameters assignment = assignment(runId, worker, workers, servers(driver));
       Plan plan = Planner.plan(workloads.get(i), driver, assignment, names);
       Map<String, String> values = campaign.values(points.get(i));
       planned.add(new Planned(plan, workloads.get(i), values, driver.notes()));
@@ -185,10 +185,10 @@ final class InputOptions {
         : driverFile + ": commonConfig." + line;
   }
 
-  private Assignment assignment(String runId, int worker, int workers, String servers) {
+  private PlanParameters assignment(String runId, int worker, int workers, String servers) {
     OptionalLong seedOverride = seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
     try {
-      return new Assignment(runId, worker, workers, seedOverride, Optional.ofNullable(servers));
+      return new PlanParameters(runId, worker, workers, seedOverride, Optional.ofNullable(servers));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), e.getMessage(), e);
     }

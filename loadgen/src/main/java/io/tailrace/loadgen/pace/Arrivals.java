@@ -4,7 +4,7 @@ package io.tailrace.loadgen.pace;
 import java.util.SplittableRandom;
 
 /**
- * When the messages of one producer are due, one after the other along a {@link Course}.
+ * When the messages of one producer are due, one after the other along a {@link RateSchedule}.
  *
  * <p>A producer's messages are points on the axis of its share of the flow: evenly spaced at i +
  * offset, or, for Poisson arrivals, at sums of exponentially distributed gaps of mean 1. A message
@@ -26,14 +26,14 @@ public final class Arrivals {
   private final double offset;
   private final long volume;
   private final SplittableRandom gaps;
-  private final Course course;
-  private Stretch stretch;
+  private final RateSchedule course;
+  private RateSegment stretch;
   private double pointsBefore;
   private double point;
   private long inStretch;
   private long told;
   private long latest = Long.MIN_VALUE;
-  private volatile Stretch done;
+  private volatile RateSegment done;
 
   /**
    * @param course what to follow
@@ -43,7 +43,7 @@ public final class Arrivals {
    * @param gaps chance for Poisson arrivals, or null for even ones
    */
   public Arrivals(
-      Course course,
+      RateSchedule course,
       double share,
       double offset,
       long volume,
@@ -79,10 +79,10 @@ public final class Arrivals {
           return told;
         }
       }
-      if (end == Stretch.OPEN) {
+      if (end == RateSegment.OPEN) {
         return LATER;
       }
-      Stretch next = stretch.next();
+      RateSegment next = stretch.next();
       if (next == null) {
         return course.ended() ? NEVER : LATER;
       }
@@ -105,7 +105,7 @@ public final class Arrivals {
     return nanos == Long.MAX_VALUE ? LATER : stretch.startNanoTime() + nanos;
   }
 
-  private void moveTo(Stretch next, long end, boolean full) {
+  private void moveTo(RateSegment next, long end, boolean full) {
     if (stretch.scheduled()) {
       pointsBefore += share * stretch.flow().messagesBy(end - stretch.startNanoTime());
       if (full) {
@@ -136,7 +136,7 @@ public final class Arrivals {
   }
 
   /** Messages still due before the course's end, which must be known. Sends are over then. */
-  public Overdue left() {
+  public OverdueMessages left() {
     long left = 0;
     long first = 0;
     long last = 0;
@@ -160,6 +160,6 @@ public final class Arrivals {
       inStretch += here;
       point += gaps == null ? here : gap();
     }
-    return new Overdue(left, first, last);
+    return new OverdueMessages(left, first, last);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.payload;
 
-import io.tailrace.loadgen.payload.Chance.Draw;
+import io.tailrace.loadgen.payload.MessageRandom.Draw;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -45,13 +45,13 @@ public final class Keys {
    * @param bytes size of each, {@link #LEAST_BYTES} or more
    */
   public static Keys roundRobin(int count, int bytes, long seed, int producer) {
-    long start = new Chance(seed, producer).below(count, Draw.KEY_START, 0);
+    long start = new MessageRandom(seed, producer).below(count, Draw.KEY_START, 0);
     return new Keys(message -> (int) ((start + message) % count), bytes, seed);
   }
 
   /** Any key, all equally likely. */
   public static Keys random(int count, int bytes, long seed, int producer) {
-    Chance chance = new Chance(seed, producer);
+    MessageRandom chance = new MessageRandom(seed, producer);
     return new Keys(message -> chance.below(count, Draw.KEY, message), bytes, seed);
   }
 
@@ -61,7 +61,7 @@ public final class Keys {
    * @param exponent above 0
    */
   public static Keys zipf(int count, int bytes, double exponent, long seed, int producer) {
-    Chance chance = new Chance(seed, producer);
+    MessageRandom chance = new MessageRandom(seed, producer);
     Zipf zipf = new Zipf(count, exponent);
     return new Keys(message -> zipf.rank(chance.bits(Draw.KEY, message)) - 1, bytes, seed);
   }
@@ -79,7 +79,7 @@ public final class Keys {
    * Base64 characters. The first six are the number, scrambled one to one: no two keys are equal.
    */
   private byte[] named(int number) {
-    long head = (number * 0x9E3779B97F4A7C15L + Chance.mix(seed)) & MASK;
+    long head = (number * 0x9E3779B97F4A7C15L + MessageRandom.mix(seed)) & MASK;
     head = (head ^ head >>> 19) & MASK;
     for (int i = 0; i < LEAST_BYTES; i++) {
       key[i] = ALPHABET[(int) (head >>> 6 * i) & 63];
@@ -87,7 +87,7 @@ public final class Keys {
     long tail = 0;
     for (int i = LEAST_BYTES; i < key.length; i++) {
       int at = (i - LEAST_BYTES) % 10;
-      tail = at == 0 ? Chance.mix(seed + number * 31L + i) : tail >>> 6;
+      tail = at == 0 ? MessageRandom.mix(seed + number * 31L + i) : tail >>> 6;
       key[i] = ALPHABET[(int) tail & 63];
     }
     return key;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.payload;
 
-import io.tailrace.loadgen.payload.Chance.Draw;
+import io.tailrace.loadgen.payload.MessageRandom.Draw;
 import java.util.Arrays;
 import java.util.List;
 
@@ -13,7 +13,7 @@ import java.util.List;
 public final class Payloads {
   private final List<byte[]> bodies;
   private final Sizes sizes;
-  private final Chance chance;
+  private final MessageRandom chance;
   private byte[] value;
 
   /**
@@ -24,7 +24,7 @@ public final class Payloads {
   public Payloads(List<byte[]> bodies, Sizes sizes, long seed, int producer) {
     this.bodies = bodies;
     this.sizes = sizes;
-    this.chance = new Chance(seed, producer);
+    this.chance = new MessageRandom(seed, producer);
     this.value = bodies.get(0).clone();
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.payload;
 
-import io.tailrace.loadgen.payload.Chance.Draw;
+import io.tailrace.loadgen.payload.MessageRandom.Draw;
 
 /** Sizes of messages: a range is drawn by weight, then a size within it evenly. */
 public final class Sizes {
@@ -25,7 +25,7 @@ public final class Sizes {
     }
   }
 
-  int of(Chance chance, long message) {
+  int of(MessageRandom chance, long message) {
     double at = chance.unit(Draw.BUCKET, message) * upTo[upTo.length - 1];
     int range = 0;
     while (range + 1 < upTo.length && at >= upTo[range]) {

@@ -28,13 +28,13 @@ final class Zipf {
   int rank(long bits) {
     long draw = bits;
     while (true) {
-      double area = last + Chance.unit(draw) * (first - last);
+      double area = last + MessageRandom.unit(draw) * (first - last);
       double x = inverse(area);
       int rank = (int) Math.max(1, Math.min(count, Math.round(x)));
       if (rank - x <= shortcut || area >= integral(rank + 0.5) - weight(rank)) {
         return rank;
       }
-      draw = Chance.mix(draw + 1);
+      draw = MessageRandom.mix(draw + 1);
     }
   }
 

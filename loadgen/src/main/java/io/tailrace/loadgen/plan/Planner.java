@@ -31,12 +31,12 @@ public final class Planner {
 
   private final Workload workload;
   private final Driver driver;
-  private final Assignment assignment;
+  private final PlanParameters assignment;
   private final ClientConfigNames names;
   private final List<String> topicNames;
 
   private Planner(
-      Workload workload, Driver driver, Assignment assignment, ClientConfigNames names) {
+      Workload workload, Driver driver, PlanParameters assignment, ClientConfigNames names) {
     this.workload = workload;
     this.driver = driver;
     this.assignment = assignment;
@@ -54,7 +54,7 @@ public final class Planner {
 
   /** The plan of one worker. */
   public static Plan plan(
-      Workload workload, Driver driver, Assignment assignment, ClientConfigNames names) {
+      Workload workload, Driver driver, PlanParameters assignment, ClientConfigNames names) {
     return new Planner(workload, driver, assignment, names).plan();
   }
 

@@ -13,7 +13,7 @@ import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.OtlpTls;
 import io.tailrace.loadgen.ship.PipelineConfig;
 import io.tailrace.loadgen.ship.SpanPipeline;
-import io.tailrace.loadgen.ship.SpoolUse;
+import io.tailrace.loadgen.ship.SpoolConfig;
 import io.tailrace.loadgen.spool.Spool;
 import java.time.Duration;
 import java.util.List;
@@ -80,7 +80,7 @@ final class LoadedRun {
     this.pipeline =
         spool == null
             ? EventPipeline.start(config, recorders)
-            : EventPipeline.start(config, recorders, new SpoolUse(spool, () -> Ledger.of(load)));
+            : EventPipeline.start(config, recorders, new SpoolConfig(spool, () -> Ledger.of(load)));
     this.timeline = new Timeline(clock, events);
     this.progress = new ProgressLine(options.progress(), load, pipeline, timeline);
     this.waiter = new Waiter(state, this::step);

@@ -33,7 +33,7 @@ final class BoundedSink implements BlockSink {
       Set.of(BlockStream.RUN_EVENTS.streamName(), BlockStream.PARTITION_LEADERS.streamName());
 
   private final Shipper shipper;
-  private final Safekeeping keeping;
+  private final ShippingState keeping;
   private final long windowBytes;
   private long droppedRows;
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
@@ -42,7 +42,7 @@ final class BoundedSink implements BlockSink {
   /**
    * @param windowBytes blocks held in memory at most
    */
-  BoundedSink(Shipper shipper, Safekeeping keeping, long windowBytes) {
+  BoundedSink(Shipper shipper, ShippingState keeping, long windowBytes) {
     this.shipper = shipper;
     this.keeping = keeping;
     this.windowBytes = windowBytes;

@@ -30,26 +30,26 @@ public final class EventPipeline {
   private final Duration exportTimeout;
   private final Resource resource;
   private final WorkerId id;
-  private final Accounts accounts;
-  private final Safekeeping keeping;
+  private final RowCounts accounts;
+  private final ShippingState keeping;
   private final LiveHistograms histograms = new LiveHistograms();
   private final Shipper shipper;
   private final EncoderThread encoder;
   private final LiveMetrics metrics;
 
   private EventPipeline(
-      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolUse spool) {
+      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolConfig spool) {
     this.config = config;
     this.recorders = recorders;
     this.exportTimeout = exportTimeout;
     resource = resource(config);
     id = new WorkerId(config.runId(), config.worker());
     long firstSeq = firstSeq();
-    accounts = new Accounts(recorders, firstSeq);
+    accounts = new RowCounts(recorders, firstSeq);
     keeping =
         spool == null
-            ? new Safekeeping(accounts, id, null, List::of)
-            : new Safekeeping(accounts, id, spool.spool(), spool.counted());
+            ? new ShippingState(accounts, id, null, List::of)
+            : new ShippingState(accounts, id, spool.spool(), spool.counted());
     shipper = newShipper();
     encoder =
         new EncoderThread(
@@ -75,12 +75,12 @@ public final class EventPipeline {
    * As {@link #start(PipelineConfig, Recorders)}; blocks are written to a spool before they are
    * sent, and what is unshipped at the end stays in it for a {@link Replay}.
    */
-  public static EventPipeline start(PipelineConfig config, Recorders recorders, SpoolUse spool) {
+  public static EventPipeline start(PipelineConfig config, Recorders recorders, SpoolConfig spool) {
     return start(config, recorders, EXPORT_TIMEOUT, spool);
   }
 
   static EventPipeline start(
-      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolUse spool) {
+      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolConfig spool) {
     EventPipeline pipeline = new EventPipeline(config, recorders, exportTimeout, spool);
     pipeline.keeping.checkpoint();
     pipeline.encoder.start();
@@ -172,7 +172,7 @@ public final class EventPipeline {
     long abandoned = shipper.stop();
     long spooled = accounts.outstanding();
     keeping.close();
-    Ledger ledger = Ledger.of(counted, accounts);
+    FinalLedger ledger = FinalLedger.of(counted, accounts);
     boolean committed = ship(ledger, end);
     metrics.close(end);
     keeping.end();
@@ -204,11 +204,11 @@ public final class EventPipeline {
     }
   }
 
-  private boolean ship(Ledger ledger, long deadlineNanos) {
+  private boolean ship(FinalLedger ledger, long deadlineNanos) {
     // On connections of its own: those of the data may be hanging.
     Shipper last = newShipper();
-    long seq = accounts.progress(Ledger.STREAM).nextSeq();
-    EncodedBlock block = Ledger.encode(ledger.entries(), recorders, id, seq);
+    long seq = accounts.progress(FinalLedger.STREAM).nextSeq();
+    EncodedBlock block = FinalLedger.encode(ledger.entries(), recorders, id, seq);
     BlockRef ref = keeping.keep(block);
     keeping.accepted(block.head());
     keeping.ledgerMade();
@@ -216,6 +216,6 @@ public final class EventPipeline {
     last.offer(block, ref);
     awaitEmpty(last, deadlineNanos);
     last.stop();
-    return accounts.stored(Ledger.STREAM.streamName()) > 0;
+    return accounts.stored(FinalLedger.STREAM.streamName()) > 0;
   }
 }

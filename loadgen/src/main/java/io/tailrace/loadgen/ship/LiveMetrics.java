@@ -25,7 +25,7 @@ final class LiveMetrics {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final OtlpHttpMetricExporter exporter;
-  private final LoaderHealth health = new LoaderHealth();
+  private final ProcessHealth health = new ProcessHealth();
   private final MetricSnapshot snapshot;
   private final AtomicBoolean busy = new AtomicBoolean();
   private final AtomicLong failed = new AtomicLong();

@@ -7,7 +7,7 @@ import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.Checkpoint;
-import io.tailrace.loadgen.spool.StoredSpool;
+import io.tailrace.loadgen.spool.RecoveredSpool;
 import io.tailrace.loadgen.spool.StreamProgress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,18 +42,18 @@ record Recovery(
           "publishes", List.of("aborted", "unsent"),
           "deliveries", List.of("redelivered", "foreign", "corrupt"));
 
-  static Recovery of(StoredSpool spool) {
+  static Recovery of(RecoveredSpool spool) {
     return new Builder(spool).build();
   }
 
   /** One reading. */
   private static final class Builder {
-    private final StoredSpool spool;
+    private final RecoveredSpool spool;
     private final Checkpoint checkpoint;
     private final Map<String, StreamProgress> streams = new LinkedHashMap<>();
     private final List<LedgerEntry> found = new ArrayList<>();
 
-    Builder(StoredSpool spool) {
+    Builder(RecoveredSpool spool) {
       this.spool = spool;
       this.checkpoint = spool.checkpoint().orElseGet(this::nothingKnown);
     }
@@ -132,7 +132,7 @@ record Recovery(
 
     private StreamProgress lose(
         StreamProgress p, String stream, String reason, long rows, long from) {
-      if (rows == 0 || stream.equals(Ledger.STREAM.streamName())) {
+      if (rows == 0 || stream.equals(FinalLedger.STREAM.streamName())) {
         return p;
       }
       long to = Math.max(checkpoint.timeMicros(), p.lastMicros());

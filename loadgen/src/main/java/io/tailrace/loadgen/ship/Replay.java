@@ -9,7 +9,7 @@ import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.Checkpoint;
 import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
-import io.tailrace.loadgen.spool.StoredSpool;
+import io.tailrace.loadgen.spool.RecoveredSpool;
 import io.tailrace.loadgen.spool.StreamProgress;
 import java.io.PrintStream;
 import java.net.URI;
@@ -56,23 +56,23 @@ public final class Replay {
         }
       };
 
-  private final StoredSpool stored;
+  private final RecoveredSpool stored;
   private final Recovery recovery;
   private final Recorders recorders = new Recorders(RECORDER_BYTES);
-  private final Accounts accounts = new Accounts(recorders, 0);
-  private final Safekeeping keeping;
+  private final RowCounts accounts = new RowCounts(recorders, 0);
+  private final ShippingState keeping;
   private final Shipper shipper;
   private final Duration patience;
   private final PrintStream progress;
   private final long storedBefore;
 
-  private Replay(StoredSpool stored, URI endpoint, Duration patience, PrintStream progress) {
+  private Replay(RecoveredSpool stored, URI endpoint, Duration patience, PrintStream progress) {
     this.stored = stored;
     this.patience = patience;
     this.progress = progress;
     recovery = Recovery.of(stored);
     recovery.streams().forEach(accounts::restore);
-    keeping = new Safekeeping(accounts, stored.id(), stored.spool(), recovery::counted);
+    keeping = new ShippingState(accounts, stored.id(), stored.spool(), recovery::counted);
     PipelineConfig config =
         new PipelineConfig(
             endpoint,
@@ -99,7 +99,7 @@ public final class Replay {
    */
   public static ReplayReport run(Path folder, URI endpoint, Duration patience, PrintStream progress)
       throws SpoolException, InterruptedException {
-    return new Replay(StoredSpool.open(folder, NO_LIMITS), endpoint, patience, progress).run();
+    return new Replay(RecoveredSpool.open(folder, NO_LIMITS), endpoint, patience, progress).run();
   }
 
   private ReplayReport run() throws InterruptedException {
@@ -111,10 +111,10 @@ public final class Replay {
         offer(true);
         if (!ledgerMade) {
           // Under the number of one that was damaged: that one may be stored.
-          long seq = accounts.progress(Ledger.STREAM).settledSeq();
-          offerLedger(Ledger.of(recovery.counted(), accounts).entries(), seq);
+          long seq = accounts.progress(FinalLedger.STREAM).settledSeq();
+          offerLedger(FinalLedger.of(recovery.counted(), accounts).entries(), seq);
         } else if (!keeping.untold().isEmpty()) {
-          offerLedger(keeping.untold(), accounts.progress(Ledger.STREAM).nextSeq());
+          offerLedger(keeping.untold(), accounts.progress(FinalLedger.STREAM).nextSeq());
         }
         await();
       }
@@ -127,7 +127,7 @@ public final class Replay {
 
   /** Whether the run has made its ledger; then losses found since must be told by another one. */
   private boolean takeUpLedger() {
-    String ledger = Ledger.STREAM.streamName();
+    String ledger = FinalLedger.STREAM.streamName();
     StreamProgress now = recovery.streams().get(ledger);
     if (now.stored() == 0 && now.outstanding() == 0) {
       return false;
@@ -147,12 +147,12 @@ public final class Replay {
 
   private void offer(boolean ledger) {
     stored.blocks().stream()
-        .filter(ref -> ref.head().stream().equals(Ledger.STREAM.streamName()) == ledger)
+        .filter(ref -> ref.head().stream().equals(FinalLedger.STREAM.streamName()) == ledger)
         .forEach(shipper::offer);
   }
 
   private void offerLedger(List<LedgerEntry> entries, long seq) {
-    EncodedBlock block = Ledger.encode(entries, recorders, stored.id(), seq);
+    EncodedBlock block = FinalLedger.encode(entries, recorders, stored.id(), seq);
     BlockRef ref = keeping.keep(block);
     keeping.accepted(block.head());
     keeping.ledgerMade();

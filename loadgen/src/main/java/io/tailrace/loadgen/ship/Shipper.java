@@ -37,19 +37,19 @@ final class Shipper {
 
   private final OtlpBlockExporter exporter;
   private final int maxInFlight;
-  private final Safekeeping keeping;
+  private final ShippingState keeping;
   private final ScheduledThreadPoolExecutor owner;
   private final AtomicLong heldBytes = new AtomicLong();
 
   // Only on the owner thread. Streams in the order in which they were served last.
-  private final Map<String, Deque<Parcel>> waiting = new LinkedHashMap<>();
+  private final Map<String, Deque<PendingBlock>> waiting = new LinkedHashMap<>();
   private final Set<String> open = new HashSet<>();
-  private final Set<Parcel> unanswered = new HashSet<>();
+  private final Set<PendingBlock> unanswered = new HashSet<>();
   private CountDownLatch empty;
   private boolean away;
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
 
-  Shipper(OtlpBlockExporter exporter, int maxInFlight, Safekeeping keeping) {
+  Shipper(OtlpBlockExporter exporter, int maxInFlight, ShippingState keeping) {
     this.exporter = exporter;
     this.maxInFlight = maxInFlight;
     this.keeping = keeping;
@@ -74,15 +74,15 @@ final class Shipper {
   /** Takes a block to ship, held in memory until then. Any thread. */
   void offer(EncodedBlock block, BlockRef ref) {
     heldBytes.addAndGet(block.bytes().length);
-    enqueue(new Parcel(block.head(), ref, block.bytes()));
+    enqueue(new PendingBlock(block.head(), ref, block.bytes()));
   }
 
   /** Takes a block to ship that is read from the spool when its turn comes. Any thread. */
   void offer(BlockRef ref) {
-    enqueue(new Parcel(ref.head(), ref, null));
+    enqueue(new PendingBlock(ref.head(), ref, null));
   }
 
-  private void enqueue(Parcel parcel) {
+  private void enqueue(PendingBlock parcel) {
     owner.execute(
         () -> {
           waiting.computeIfAbsent(parcel.head.stream(), s -> new ArrayDeque<>()).add(parcel);
@@ -95,11 +95,11 @@ final class Shipper {
       if (open.size() == maxInFlight) {
         break;
       }
-      Deque<Parcel> queue = waiting.get(stream);
+      Deque<PendingBlock> queue = waiting.get(stream);
       if (!queue.isEmpty() && open.add(stream)) {
         waiting.remove(stream);
         waiting.put(stream, queue);
-        Parcel parcel = queue.poll();
+        PendingBlock parcel = queue.poll();
         unanswered.add(parcel);
         send(parcel);
       }
@@ -109,7 +109,7 @@ final class Shipper {
     }
   }
 
-  private void send(Parcel parcel) {
+  private void send(PendingBlock parcel) {
     try {
       if (parcel.bytes == null) {
         parcel.bytes = keeping.read(parcel.ref);
@@ -128,7 +128,7 @@ final class Shipper {
   }
 
   /** Too many open files or a fault of the drive may pass; a block is given up after 13 s. */
-  private void notRead(Parcel parcel, IOException cause) {
+  private void notRead(PendingBlock parcel, IOException cause) {
     if (!parcel.mayBeReadAgain()) {
       unreadable(parcel, cause);
       return;
@@ -141,14 +141,14 @@ final class Shipper {
     owner.schedule(() -> send(parcel), parcel.nextDelayMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void unreadable(Parcel parcel, IOException cause) {
+  private void unreadable(PendingBlock parcel, IOException cause) {
     LOG.error("{} rows cannot be read back and are lost", parcel.head.rows(), cause);
     keeping.damaged(parcel.ref);
     keeping.lost(parcel, LOST_DAMAGED);
     close(parcel);
   }
 
-  private void settle(Parcel parcel, Outcome outcome) {
+  private void settle(PendingBlock parcel, Outcome outcome) {
     switch (outcome.answer()) {
       case COMMITTED -> {
         keeping.stored(parcel);
@@ -185,14 +185,14 @@ final class Shipper {
     }
   }
 
-  private void close(Parcel parcel) {
+  private void close(PendingBlock parcel) {
     open.remove(parcel.head.stream());
     unanswered.remove(parcel);
     forget(parcel);
     pump();
   }
 
-  private void forget(Parcel parcel) {
+  private void forget(PendingBlock parcel) {
     if (parcel.bytes != null) {
       heldBytes.addAndGet(-parcel.bytes.length);
       parcel.bytes = null;
@@ -228,7 +228,7 @@ final class Shipper {
     owner.execute(
         () -> {
           waiting.values().forEach(unanswered::addAll);
-          for (Parcel parcel : unanswered) {
+          for (PendingBlock parcel : unanswered) {
             if (parcel.ref == null) {
               keeping.abandoned(parcel, LOST_UNSHIPPED);
               abandoned.addAndGet(parcel.head.rows());

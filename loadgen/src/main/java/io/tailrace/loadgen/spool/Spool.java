@@ -54,7 +54,7 @@ public final class Spool implements AutoCloseable {
     try {
       Files.createDirectories(folder);
       lock = SpoolLock.take(folder);
-      if (StoredSpool.isThere(folder)) {
+      if (RecoveredSpool.isThere(folder)) {
         throw new SpoolException(
             folder + ": holds the spool of an earlier run; ship it first, or give another folder");
       }

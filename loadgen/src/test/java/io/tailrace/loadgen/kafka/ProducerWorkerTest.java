@@ -4,8 +4,8 @@ package io.tailrace.loadgen.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.pace.Arrivals;
-import io.tailrace.loadgen.pace.ConstantFlow;
-import io.tailrace.loadgen.pace.Course;
+import io.tailrace.loadgen.pace.ConstantRate;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.payload.PayloadHeader;
@@ -156,8 +156,8 @@ class ProducerWorkerTest {
 
   private void offer(ProducerWorker... workers) {
     long start = clock.nanoTime() + 100_000_000L;
-    Course course = new Course(start);
-    course.follow(new ConstantFlow(RATE), false);
+    RateSchedule course = new RateSchedule(start);
+    course.follow(new ConstantRate(RATE), false);
     course.turn(start + LASTING_NANOS);
     course.end();
     for (int i = 0; i < workers.length; i++) {

@@ -17,9 +17,9 @@ class ArrivalsTest {
 
   private final FakeClock clock = new FakeClock();
   private final long start = clock.nanoTime();
-  private final Course course = new Course(start);
+  private final RateSchedule course = new RateSchedule(start);
 
-  private void stretch(Flow flow, double untilSecond) {
+  private void stretch(RateFunction flow, double untilSecond) {
     course.follow(flow, false);
     course.turn(start + Math.round(untilSecond * SECOND));
   }
@@ -40,7 +40,7 @@ class ArrivalsTest {
 
   @Test
   void messagesOfOneProducerAreEvenlySpaced() {
-    stretch(new ConstantFlow(8), 2);
+    stretch(new ConstantRate(8), 2);
     course.end();
 
     assertThat(seconds(arrivals(0.5, 0)))
@@ -50,8 +50,8 @@ class ArrivalsTest {
 
   @Test
   void stretchesJoinWithoutAGap() {
-    stretch(new ConstantFlow(4), 1.1);
-    stretch(new ConstantFlow(10), 2);
+    stretch(new ConstantRate(4), 1.1);
+    stretch(new ConstantRate(10), 2);
     course.end();
 
     // 4.4 messages' worth has passed at 1.1 s; the fifth is due when the rest, 0.6, is there.
@@ -60,7 +60,7 @@ class ArrivalsTest {
 
   @Test
   void aTurnThatComesTooLateNeverTakesIntendedTimesBack() {
-    course.follow(new ConstantFlow(10), false);
+    course.follow(new ConstantRate(10), false);
     Arrivals arrivals = arrivals(1, 0);
     for (int i = 0; i < 20; i++) {
       assertThat(arrivals.due()).isEqualTo(start + i * SECOND / 10);
@@ -68,7 +68,7 @@ class ArrivalsTest {
     }
     // 1.9 s are sent already. At a higher rate from second 1 on the next one would be due at 1.1.
     course.turn(start + SECOND);
-    course.follow(new ConstantFlow(100), false);
+    course.follow(new ConstantRate(100), false);
     assertThat(arrivals.due()).isEqualTo(start + 19 * SECOND / 10);
     arrivals.sent();
     assertThat(arrivals.due()).isGreaterThanOrEqualTo(start + 19 * SECOND / 10);
@@ -76,7 +76,7 @@ class ArrivalsTest {
 
   @Test
   void aStretchEndedBeforeAMessageTakesItsTimeBack() {
-    course.follow(new ConstantFlow(1), false);
+    course.follow(new ConstantRate(1), false);
     Arrivals arrivals = arrivals(1, 0.5);
     assertThat(arrivals.due()).isEqualTo(start + SECOND / 2);
     arrivals.sent();
@@ -84,7 +84,7 @@ class ArrivalsTest {
 
     course.turn(start + SECOND);
     assertThat(arrivals.due()).isEqualTo(Arrivals.LATER);
-    course.follow(new ConstantFlow(5), false);
+    course.follow(new ConstantRate(5), false);
 
     // Half a message was left to wait for: a tenth of a second at the new rate.
     assertThat(arrivals.due()).isEqualTo(start + 11 * SECOND / 10);
@@ -92,7 +92,7 @@ class ArrivalsTest {
 
   @Test
   void aRateOfZeroIsAWait() {
-    course.follow(new ConstantFlow(0), false);
+    course.follow(new ConstantRate(0), false);
     Arrivals arrivals = arrivals(1, 0);
     arrivals.sent();
 
@@ -109,7 +109,7 @@ class ArrivalsTest {
     assertThat(arrivals.due()).isEqualTo(start + SECOND);
 
     course.turn(start + SECOND);
-    course.follow(new ConstantFlow(2), false);
+    course.follow(new ConstantRate(2), false);
     assertThat(arrivals.due()).isEqualTo(start + SECOND);
     arrivals.sent();
     assertThat(arrivals.due()).isEqualTo(start + 3 * SECOND / 2);
@@ -117,7 +117,7 @@ class ArrivalsTest {
 
   @Test
   void aBoundedStretchEndsWithItsVolumeAndTheNextOneGoesOnFromThere() {
-    course.follow(new ConstantFlow(10), true);
+    course.follow(new ConstantRate(10), true);
     Arrivals arrivals = new Arrivals(course, 1, 0, 3, null, clock);
     for (int i = 0; i < 3; i++) {
       assertThat(arrivals.volumeSent()).isFalse();
@@ -128,7 +128,7 @@ class ArrivalsTest {
     assertThat(arrivals.volumeSent()).isTrue();
 
     course.turn(start + 5 * SECOND);
-    course.follow(new ConstantFlow(10), false);
+    course.follow(new ConstantRate(10), false);
     assertThat(arrivals.due()).isEqualTo(start + 5 * SECOND);
     assertThat(arrivals.volumeSent()).isFalse();
   }
@@ -136,13 +136,13 @@ class ArrivalsTest {
   @ParameterizedTest
   @CsvSource({"0, 3, 7", "0.5, 0.3, 1000003", "0.999, 0.001, 12345"})
   void whatIsLeftIsWhatWouldStillBeDue(double offset, double share, double rate) {
-    stretch(new ConstantFlow(rate), 1.7);
-    stretch(new ConstantFlow(rate / 3), 2.1);
+    stretch(new ConstantRate(rate), 1.7);
+    stretch(new ConstantRate(rate / 3), 2.1);
     course.end();
     long all = seconds(arrivals(share, offset)).size();
 
     Arrivals arrivals = arrivals(share, offset);
-    Overdue left = arrivals.left();
+    OverdueMessages left = arrivals.left();
     assertThat(left.messages()).isEqualTo(all);
     List<Double> due = seconds(arrivals(share, offset));
     assertThat((left.firstNanoTime() - start) / 1e9).isCloseTo(due.get(0), within(1e-6));
@@ -157,7 +157,7 @@ class ArrivalsTest {
   @Test
   void roundingDoesNotAddUpOver36Hours() {
     long message = 3_000_000L * 36 * 3600 + 7;
-    ConstantFlow flow = new ConstantFlow(3_000_000);
+    ConstantRate flow = new ConstantRate(3_000_000);
     double exact = 36 * 3600e9 + 7 * 1e9 / 3_000_000;
 
     assertThat((double) flow.nanosAt(message)).isCloseTo(exact, within(64.0));
@@ -165,7 +165,7 @@ class ArrivalsTest {
 
   @Test
   void poissonArrivalsHaveTheRateAndTheSpreadOfChanceAndAreTheSameForASeed() {
-    stretch(new ConstantFlow(1000), 100);
+    stretch(new ConstantRate(1000), 100);
     course.end();
     List<Double> times = seconds(poisson(7));
 
@@ -188,7 +188,7 @@ class ArrivalsTest {
 
   @Test
   void burstsKeepTheMeanAndComeInTheirPartOfEachPeriod() {
-    stretch(new BurstFlow(new ConstantFlow(100), Duration.ofSeconds(1), Duration.ofMillis(100)), 3);
+    stretch(new BurstRate(new ConstantRate(100), Duration.ofSeconds(1), Duration.ofMillis(100)), 3);
     course.end();
     List<Double> times = seconds(arrivals(1, 0.5));
 

@@ -40,8 +40,8 @@ class PacerTest {
   @Test
   void aStallOfTenSecondsShowsOnEveryMessageDueInIt() {
     long start = clock.nanoTime();
-    Course course = new Course(start);
-    course.follow(new ConstantFlow(100), false);
+    RateSchedule course = new RateSchedule(start);
+    course.follow(new ConstantRate(100), false);
     course.turn(start + 30 * SECOND);
     course.end();
     Arrivals arrivals = new Arrivals(course, 1, 0, 0, null, clock);

@@ -83,8 +83,8 @@ class PlannerTest {
   @Test
   void topicNamesAreValidForTheLongestRunId() {
     String runId = "r".repeat(128);
-    Assignment assignment =
-        new Assignment(runId, 0, 1, OptionalLong.empty(), Optional.of("localhost:9092"));
+    PlanParameters assignment =
+        new PlanParameters(runId, 0, 1, OptionalLong.empty(), Optional.of("localhost:9092"));
     Plan plan = plan(Samples.workload(2, 1, 1, 1), assignment);
     assertThat(plan.topics())
         .extracting(Plan.TopicPlan::name)
@@ -188,11 +188,11 @@ class PlannerTest {
     assertThat(MessageSpec.LEAST_BYTES).isEqualTo(PayloadHeader.BYTES);
   }
 
-  private static Assignment seeded(long seed) {
-    return new Assignment("r", 0, 1, OptionalLong.of(seed), Optional.of("localhost:9092"));
+  private static PlanParameters seeded(long seed) {
+    return new PlanParameters("r", 0, 1, OptionalLong.of(seed), Optional.of("localhost:9092"));
   }
 
-  private static Plan plan(Workload workload, Assignment assignment) {
+  private static Plan plan(Workload workload, PlanParameters assignment) {
     return Planner.plan(workload, DRIVER, assignment, new KafkaConfigNames());
   }
 

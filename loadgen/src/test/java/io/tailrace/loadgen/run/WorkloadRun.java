@@ -3,7 +3,7 @@ package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
-import io.tailrace.loadgen.plan.Assignment;
+import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Driver;
@@ -137,10 +137,10 @@ final class WorkloadRun {
     Optional<Driver> driver =
         DriverReader.read(driverFile, DriverChanges.NONE, true, names, problems);
     problems.throwIfAny();
-    Assignment assignment =
-        new Assignment(
+    PlanParameters parameters =
+        new PlanParameters(
             runId, worker, workers, OptionalLong.empty(), Optional.of(broker.bootstrapServers()));
-    return Planner.plan(read.orElseThrow(), driver.orElseThrow(), assignment, names);
+    return Planner.plan(read.orElseThrow(), driver.orElseThrow(), parameters, names);
   }
 
   private static String merged(String workload) {

@@ -65,7 +65,7 @@ class FullDiskTest {
               config(collector.endpoint(), 4 << 20),
               recorders,
               Duration.ofSeconds(30),
-              new SpoolUse(spool, List::of));
+              new SpoolConfig(spool, List::of));
       int rows = fill(recorders, () -> true);
       // Nothing of it has an answer yet, and the process may die: what is on disk can be read.
       collector.behaviour =
@@ -110,7 +110,7 @@ class FullDiskTest {
               config(collector.endpoint(), 16 << 20),
               recorders,
               Duration.ofSeconds(30),
-              new SpoolUse(spool, List::of));
+              new SpoolConfig(spool, List::of));
       int rows = fill(recorders, () -> pipeline.unshipped() == 0);
       ShipReport report = pipeline.finish(List.of(), MINUTES);
       assertThat(report.streams().get("publishes").stored()).isEqualTo(rows);

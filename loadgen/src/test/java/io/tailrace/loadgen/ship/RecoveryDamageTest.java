@@ -10,7 +10,7 @@ import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.Checkpoint;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolLimits;
-import io.tailrace.loadgen.spool.StoredSpool;
+import io.tailrace.loadgen.spool.RecoveredSpool;
 import io.tailrace.loadgen.spool.StreamProgress;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.io.IOException;
@@ -109,7 +109,7 @@ class RecoveryDamageTest {
       Path folder = parent.resolve("spool-" + seed);
       Books books = write(folder, random);
       damage(folder, random);
-      StoredSpool stored = StoredSpool.open(folder, new SpoolLimits(1L << 40, 0, 1 << 20));
+      RecoveredSpool stored = RecoveredSpool.open(folder, new SpoolLimits(1L << 40, 0, 1 << 20));
       Recovery recovery = Recovery.of(stored);
       for (String stream : STREAMS) {
         long readable =
@@ -142,7 +142,7 @@ class RecoveryDamageTest {
       spool.append(new EncodedBlock(head, new byte[100]));
     }
     Recovery recovery =
-        Recovery.of(StoredSpool.open(folder, new SpoolLimits(1L << 40, 0, 1 << 20)));
+        Recovery.of(RecoveredSpool.open(folder, new SpoolLimits(1L << 40, 0, 1 << 20)));
     assertThat(recovery.counted())
         .filteredOn(entry -> entry.reason().equals(Recovery.UNKNOWN))
         .extracting(LedgerEntry::kind)

@@ -11,7 +11,7 @@ import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.spool.Checkpoint;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolLimits;
-import io.tailrace.loadgen.spool.StoredSpool;
+import io.tailrace.loadgen.spool.RecoveredSpool;
 import io.tailrace.loadgen.spool.StreamProgress;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.nio.file.Path;
@@ -28,14 +28,14 @@ class RecoveryTest {
 
   @TempDir Path folder;
 
-  private final Accounts accounts = new Accounts(new Recorders(1 << 20), 0);
+  private final RowCounts accounts = new RowCounts(new Recorders(1 << 20), 0);
 
   private Loss killed(StreamProgress publishes) throws Exception {
     try (Spool spool = Spool.create(folder, ID, LIMITS)) {
       Map<String, StreamProgress> streams = Map.of("publishes", publishes);
       spool.checkpoint(new Checkpoint("run-1", 0, 9_000, false, streams, List.of(), List.of()));
     }
-    StoredSpool stored = StoredSpool.open(folder, LIMITS);
+    RecoveredSpool stored = RecoveredSpool.open(folder, LIMITS);
     try {
       return Recovery.of(stored).streams().get("publishes").lost().get("killed");
     } finally {
@@ -73,7 +73,7 @@ class RecoveryTest {
   @Test
   void lossesOfManyBlocksAreOneEntryAndFitTheCheckpoint() throws Exception {
     try (Spool spool = Spool.create(folder, ID, LIMITS)) {
-      Safekeeping keeping = new Safekeeping(accounts, ID, spool, List::of);
+      ShippingState keeping = new ShippingState(accounts, ID, spool, List::of);
       keeping.ledgerMade();
       IntStream.range(0, 1_000).forEach(n -> keeping.tellLater(block(n, 1_000 + n), "refused"));
       assertThat(keeping.untold())

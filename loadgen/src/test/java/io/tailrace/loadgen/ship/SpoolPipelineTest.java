@@ -60,7 +60,7 @@ class SpoolPipelineTest {
         config(collector.endpoint(), WINDOW),
         recorders,
         Duration.ofSeconds(30),
-        new SpoolUse(spool, SpoolPipelineTest::counted));
+        new SpoolConfig(spool, SpoolPipelineTest::counted));
   }
 
   private static List<LedgerEntry> counted() {

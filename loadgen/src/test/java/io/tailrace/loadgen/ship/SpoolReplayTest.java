@@ -60,7 +60,7 @@ class SpoolReplayTest {
         config(collector.endpoint(), window),
         recorders,
         Duration.ofSeconds(30),
-        new SpoolUse(spool, List::of));
+        new SpoolConfig(spool, List::of));
   }
 
   /** Records blocks of messages whose times hardly compress; returns how many rows. */

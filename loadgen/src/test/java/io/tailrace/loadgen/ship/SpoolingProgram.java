@@ -41,7 +41,7 @@ public final class SpoolingProgram {
     EventPipeline.start(
         PipelineFixture.config(URI.create(args[1]), 8 << 20),
         recorders,
-        new SpoolUse(spool, () -> counted(counts)));
+        new SpoolConfig(spool, () -> counted(counts)));
     PublishRecorder publishes = recorders.publishes(0, "t");
     DeliveryRecorder deliveries = recorders.deliveries(0, 0, "t");
     forEver(

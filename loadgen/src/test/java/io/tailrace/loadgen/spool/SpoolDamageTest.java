@@ -65,7 +65,7 @@ class SpoolDamageTest {
 
   /** Reads the spool back and checks that every block of it is one that was written. */
   private static Set<String> readBack(Written written) throws Exception {
-    StoredSpool stored = StoredSpool.open(written.folder(), ROOMY);
+    RecoveredSpool stored = RecoveredSpool.open(written.folder(), ROOMY);
     Set<String> found = new HashSet<>();
     for (BlockRef ref : stored.blocks()) {
       EncodedBlock block = written.blocks().get(key(ref.head()));

@@ -64,7 +64,7 @@ class SpoolTest {
       }
       assertThat(segments()).isGreaterThan(9);
     }
-    StoredSpool stored = StoredSpool.open(folder(), ROOMY);
+    RecoveredSpool stored = RecoveredSpool.open(folder(), ROOMY);
     assertThat(stored.id()).isEqualTo(ID);
     assertThat(stored.blocks())
         .extracting(BlockRef::head)
@@ -92,7 +92,7 @@ class SpoolTest {
     }
     assertThat(segments()).isEqualTo(1);
     spool.close();
-    StoredSpool stored = StoredSpool.open(folder(), ROOMY);
+    RecoveredSpool stored = RecoveredSpool.open(folder(), ROOMY);
     assertThat(stored.blocks()).extracting(b -> b.head().seq()).containsExactly(7L, 8L);
     assertThat(stored.settled()).containsEntry("publishes", 7L);
     assertThat(stored.storedRows()).containsEntry("publishes", 60L);
@@ -136,7 +136,7 @@ class SpoolTest {
   }
 
   private Optional<Checkpoint> read() throws SpoolException {
-    StoredSpool stored = StoredSpool.open(folder(), ROOMY);
+    RecoveredSpool stored = RecoveredSpool.open(folder(), ROOMY);
     stored.spool().close();
     return stored.checkpoint();
   }
@@ -185,23 +185,23 @@ class SpoolTest {
   void oneProcessAtATime() throws Exception {
     Spool spool = Spool.create(folder(), ID, ROOMY);
     spool.append(block("publishes", 0, 900, random));
-    assertThatThrownBy(() -> StoredSpool.open(folder(), ROOMY))
+    assertThatThrownBy(() -> RecoveredSpool.open(folder(), ROOMY))
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("in use");
     spool.close();
     assertThatThrownBy(() -> Spool.create(folder(), ID, ROOMY))
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("earlier run");
-    StoredSpool.open(folder(), ROOMY).spool().close();
+    RecoveredSpool.open(folder(), ROOMY).spool().close();
   }
 
   @Test
   void aFolderWithoutASpoolIsSaidToBeOne() throws Exception {
-    assertThatThrownBy(() -> StoredSpool.open(parent, ROOMY))
+    assertThatThrownBy(() -> RecoveredSpool.open(parent, ROOMY))
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("no spool there");
     Spool.create(folder(), ID, ROOMY).close();
-    assertThatThrownBy(() -> StoredSpool.open(folder(), ROOMY)).hasMessageContaining("was empty");
+    assertThatThrownBy(() -> RecoveredSpool.open(folder(), ROOMY)).hasMessageContaining("was empty");
     assertThat(folder()).doesNotExist();
     Path file = Files.createFile(parent.resolve("file"));
     assertThatThrownBy(() -> Spool.create(file, ID, ROOMY))

@@ -11,7 +11,7 @@ import io.opentelemetry.sdk.resources.Resource;
  * One metric as the SDK's exporter takes it: made from our own histograms, without the SDK's
  * instruments.
  */
-record Measurement(
+record OtlpMetric(
     Resource resource,
     String name,
     String description,

@@ -26,11 +26,11 @@ import org.slf4j.LoggerFactory;
  * the block. Works without a spool too, and with one that fails: then only the accounts are kept.
  * Thread-safe.
  */
-final class Safekeeping {
-  private static final Logger LOG = LoggerFactory.getLogger(Safekeeping.class);
+final class ShippingState {
+  private static final Logger LOG = LoggerFactory.getLogger(ShippingState.class);
   private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final Accounts accounts;
+  private final RowCounts accounts;
   private final Spool spool;
   private final WorkerId id;
   private final Supplier<List<LedgerEntry>> counted;
@@ -44,7 +44,7 @@ final class Safekeeping {
    * @param spool where blocks are kept, or null for memory alone
    * @param counted what the load itself has counted so far
    */
-  Safekeeping(Accounts accounts, WorkerId id, Spool spool, Supplier<List<LedgerEntry>> counted) {
+  ShippingState(RowCounts accounts, WorkerId id, Spool spool, Supplier<List<LedgerEntry>> counted) {
     this.accounts = accounts;
     this.id = id;
     this.spool = spool;
@@ -88,20 +88,20 @@ final class Safekeeping {
   }
 
   /** A block is committed; the spool forgets it. */
-  void stored(Parcel parcel) {
+  void stored(PendingBlock parcel) {
     accounts.stored(parcel.head);
     settle(parcel, false);
   }
 
   /** A block will never be committed; the spool forgets it. */
-  void lost(Parcel parcel, String reason) {
+  void lost(PendingBlock parcel, String reason) {
     accounts.lostOnTheWay(parcel.head, reason);
     tellLater(parcel.head, reason);
     settle(parcel, true);
   }
 
   /** A block that is in memory alone is given up at the deadline. */
-  void abandoned(Parcel parcel, String reason) {
+  void abandoned(PendingBlock parcel, String reason) {
     accounts.abandoned(parcel.head, reason);
   }
 
@@ -149,7 +149,7 @@ final class Safekeeping {
     }
   }
 
-  private void settle(Parcel parcel, boolean checkpointFirst) {
+  private void settle(PendingBlock parcel, boolean checkpointFirst) {
     if (spool == null) {
       return;
     }
@@ -209,7 +209,7 @@ final class Safekeeping {
 
   /** Whether the ledger is stored and tells everything. */
   boolean ledgerStored() {
-    StreamProgress ledger = accounts.progress(Ledger.STREAM);
+    StreamProgress ledger = accounts.progress(FinalLedger.STREAM);
     return ledger.stored() > 0 && ledger.outstanding() == 0 && untold().isEmpty();
   }
 

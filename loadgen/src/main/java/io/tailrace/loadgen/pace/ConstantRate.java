@@ -6,7 +6,7 @@ package io.tailrace.loadgen.pace;
  *
  * @param messagesPerSecond the rate, 0 or more
  */
-public record ConstantFlow(double messagesPerSecond) implements Flow {
+public record ConstantRate(double messagesPerSecond) implements RateFunction {
   @Override
   public double messagesBy(long nanos) {
     return nanos / 1e9 * messagesPerSecond;

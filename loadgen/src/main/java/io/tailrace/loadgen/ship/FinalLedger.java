@@ -20,11 +20,11 @@ import java.util.TreeMap;
  * @param entries rows of the ledger
  * @param reports the same per stream, for the caller
  */
-record Ledger(List<LedgerEntry> entries, Map<String, StreamReport> reports) {
+record FinalLedger(List<LedgerEntry> entries, Map<String, StreamReport> reports) {
   static final BlockStream STREAM = BlockStream.LEDGER;
 
   /** Closes the books: all rows must be settled. */
-  static Ledger of(List<LedgerEntry> counted, Accounts accounts) {
+  static FinalLedger of(List<LedgerEntry> counted, RowCounts accounts) {
     List<LedgerEntry> entries = new ArrayList<>(counted);
     Map<String, StreamReport> reports = new LinkedHashMap<>();
     for (BlockStream stream : BlockStream.RECORDED) {
@@ -41,10 +41,10 @@ record Ledger(List<LedgerEntry> entries, Map<String, StreamReport> reports) {
       }
       reports.put(name, new StreamReport(recorded, accounts.stored(name), Map.copyOf(lost)));
     }
-    return new Ledger(List.copyOf(entries), reports);
+    return new FinalLedger(List.copyOf(entries), reports);
   }
 
-  /** Ledger entries as a block of their stream. */
+  /** FinalLedger entries as a block of their stream. */
   static EncodedBlock encode(
       List<LedgerEntry> entries, Recorders recorders, WorkerId id, long seq) {
     for (LedgerEntry e : entries) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param seed seed over the workload's
  * @param bootstrapServers {@code host:port,…} over the driver's
  */
-public record Assignment(
+public record PlanParameters(
     String runId, int worker, int workers, OptionalLong seed, Optional<String> bootstrapServers) {
 
   private static final Pattern RUN_ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
@@ -24,7 +24,7 @@ public record Assignment(
   /**
    * @throws IllegalArgumentException with one line for a user when a value is outside its range
    */
-  public Assignment {
+  public PlanParameters {
     if (!RUN_ID.matcher(runId).matches()) {
       throw new IllegalArgumentException(
           "the run id is a letter or digit and up to 127 of A-Z a-z 0-9 . _ -, not \""

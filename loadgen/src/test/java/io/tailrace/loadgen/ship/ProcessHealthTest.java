@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class LoaderHealthTest {
+class ProcessHealthTest {
   @Test
   void aCollectionIsSeenAndTheLongestPauseIsToldOnce() throws InterruptedException {
-    try (LoaderHealth health = new LoaderHealth()) {
+    try (ProcessHealth health = new ProcessHealth()) {
       long deadline = System.nanoTime() + 20_000_000_000L;
       while (pauses(health) == 0 && System.nanoTime() < deadline) {
         System.gc();
@@ -28,7 +28,7 @@ class LoaderHealthTest {
     }
   }
 
-  private static long pauses(LoaderHealth health) {
+  private static long pauses(ProcessHealth health) {
     AtomicLong count = new AtomicLong();
     health.pauses((name, histogram) -> count.addAndGet(histogram.count()));
     return count.get();
@@ -36,7 +36,7 @@ class LoaderHealthTest {
 
   @Test
   void itsMetricsBearTheConventionsNames() {
-    try (LoaderHealth health = new LoaderHealth()) {
+    try (ProcessHealth health = new ProcessHealth()) {
       health.paused("G1 Young Generation", 12_000);
       health.woke(300);
       List<MetricData> metrics = new ArrayList<>();

@@ -5,7 +5,7 @@ package io.tailrace.loadgen.pace;
  * How many messages of all producers together are due by when, from the start of a stretch of load
  * on: the integral of the rate over time, and its inverse.
  */
-public interface Flow {
+public interface RateFunction {
   /**
    * Messages due before a time.
    *

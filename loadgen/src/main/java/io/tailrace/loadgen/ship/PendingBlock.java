@@ -5,7 +5,7 @@ import io.tailrace.loadgen.block.BlockHead;
 import io.tailrace.loadgen.spool.BlockRef;
 
 /** A block on its way: in memory, in the spool, or in both. */
-final class Parcel {
+final class PendingBlock {
   private static final long FIRST_DELAY_MILLIS = 100;
   private static final long LAST_DELAY_MILLIS = 2_000;
   private static final int READS = 11;
@@ -21,7 +21,7 @@ final class Parcel {
   private long delayMillis = FIRST_DELAY_MILLIS;
   private int readsLeft = READS;
 
-  Parcel(BlockHead head, BlockRef ref, byte[] bytes) {
+  PendingBlock(BlockHead head, BlockRef ref, byte[] bytes) {
     this.head = head;
     this.ref = ref;
     this.bytes = bytes;

@@ -7,8 +7,8 @@ import java.time.Duration;
  * Another flow come in bursts: what it spreads over each period is due in the first part of the
  * period, and nothing in the rest. Over whole periods the mean stays.
  */
-public final class BurstFlow implements Flow {
-  private final Flow spread;
+public final class BurstRate implements RateFunction {
+  private final RateFunction spread;
   private final long everyNanos;
   private final double lastingNanos;
 
@@ -17,7 +17,7 @@ public final class BurstFlow implements Flow {
    * @param every length of a period
    * @param lasting length of the burst at its start, at most {@code every}
    */
-  public BurstFlow(Flow spread, Duration every, Duration lasting) {
+  public BurstRate(RateFunction spread, Duration every, Duration lasting) {
     this.spread = spread;
     this.everyNanos = every.toNanos();
     this.lastingNanos = lasting.toNanos();

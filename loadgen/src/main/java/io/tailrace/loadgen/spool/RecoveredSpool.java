@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param damaged blocks still to be stored whose head is all that can be read
  * @param unreadableBytes bytes of segments that belong to no record that could be read
  */
-public record StoredSpool(
+public record RecoveredSpool(
     Spool spool,
     WorkerId id,
     Optional<Checkpoint> checkpoint,
@@ -42,7 +42,7 @@ public record StoredSpool(
    *
    * @throws SpoolException when there is none, when it is in use, or nothing in it can be read
    */
-  public static StoredSpool open(Path folder, SpoolLimits limits) throws SpoolException {
+  public static RecoveredSpool open(Path folder, SpoolLimits limits) throws SpoolException {
     if (!isThere(folder)) {
       throw new SpoolException(
           folder + ": no spool there; give the folder that holds its .seg files");
@@ -81,7 +81,7 @@ public record StoredSpool(
     return files;
   }
 
-  private static StoredSpool read(Path folder, SpoolLimits limits, SpoolLock lock)
+  private static RecoveredSpool read(Path folder, SpoolLimits limits, SpoolLock lock)
       throws SpoolException, IOException {
     Map<Integer, Path> files = segmentFiles(folder);
     Optional<Checkpoint> checkpoint = CheckpointFile.read(folder);
@@ -138,7 +138,7 @@ public record StoredSpool(
         (number, file) ->
             spool.add(number, file, blocks.stream().filter(b -> b.segment() == number).toList()));
     aside.forEach(spool::keepAside);
-    return new StoredSpool(
+    return new RecoveredSpool(
         spool, id, checkpoint, settled, stored, blocks, damaged, scan.unreadableBytes());
   }
 

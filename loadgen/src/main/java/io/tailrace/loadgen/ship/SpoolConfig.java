@@ -12,4 +12,4 @@ import java.util.function.Supplier;
  * @param spool where blocks are kept until they are stored
  * @param counted what the load has counted so far, asked once a second from another thread
  */
-public record SpoolUse(Spool spool, Supplier<List<LedgerEntry>> counted) {}
+public record SpoolConfig(Spool spool, Supplier<List<LedgerEntry>> counted) {}

@@ -2,10 +2,10 @@
 package io.tailrace.loadgen.payload;
 
 /**
- * Chance as a pure function: what is drawn for a message depends on seed, producer and number
+ * MessageRandom as a pure function: what is drawn for a message depends on seed, producer and number
  * alone, so it is the same on every machine, in every order, and costs no state.
  */
-final class Chance {
+final class MessageRandom {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   /** What is drawn, so that draws for one message have nothing to do with each other. */
@@ -21,7 +21,7 @@ final class Chance {
   private final long base;
 
   /** Draws of one producer. */
-  Chance(long seed, int producer) {
+  MessageRandom(long seed, int producer) {
     base = mix(mix(seed) + GOLDEN * (producer + 1L));
   }
 

@@ -5,20 +5,20 @@ package io.tailrace.loadgen.pace;
  * A stretch of load between two moments, the second of which may be decided while it lasts. The
  * run's controller writes, producers read.
  */
-public final class Stretch {
+public final class RateSegment {
   static final long OPEN = Long.MAX_VALUE;
 
-  private final Flow flow;
+  private final RateFunction flow;
   private final boolean bounded;
   private final long startNanoTime;
   private volatile long endNanoTime = OPEN;
-  private volatile Stretch next;
+  private volatile RateSegment next;
 
   /**
    * @param flow its flow; null for no schedule: a message is due whenever its producer can send it
    * @param bounded whether each producer stops when it has sent its volume
    */
-  Stretch(long startNanoTime, Flow flow, boolean bounded) {
+  RateSegment(long startNanoTime, RateFunction flow, boolean bounded) {
     this.startNanoTime = startNanoTime;
     this.flow = flow;
     this.bounded = bounded;
@@ -28,7 +28,7 @@ public final class Stretch {
     return flow != null;
   }
 
-  Flow flow() {
+  RateFunction flow() {
     return flow;
   }
 
@@ -48,11 +48,11 @@ public final class Stretch {
     endNanoTime = nanoTime;
   }
 
-  Stretch next() {
+  RateSegment next() {
     return next;
   }
 
-  void follow(Stretch stretch) {
+  void follow(RateSegment stretch) {
     next = stretch;
   }
 }

@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * What became of every row, per stream: stored, or lost for a reason. A row is counted once.
  * Thread-safe; used once per block, never per row.
  */
-final class Accounts {
+final class RowCounts {
   private final Recorders recorders;
   private final long firstSeq;
   private final Map<String, Account> streams = new HashMap<>();
@@ -52,7 +52,7 @@ final class Accounts {
    * @param recorders recorders whose rows are followed
    * @param firstSeq number of the first block of each stream
    */
-  Accounts(Recorders recorders, long firstSeq) {
+  RowCounts(Recorders recorders, long firstSeq) {
     this.recorders = recorders;
     this.firstSeq = firstSeq;
   }

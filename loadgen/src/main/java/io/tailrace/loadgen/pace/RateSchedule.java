@@ -8,16 +8,16 @@ package io.tailrace.loadgen.pace;
  * <p>A stretch is ended at a moment that is still to come, and the next one begins there, so no
  * producer has passed it yet.
  */
-public final class Course {
-  private final Stretch origin;
-  private volatile Stretch last;
-  private volatile long endNanoTime = Stretch.OPEN;
+public final class RateSchedule {
+  private final RateSegment origin;
+  private volatile RateSegment last;
+  private volatile long endNanoTime = RateSegment.OPEN;
 
   /**
    * @param startNanoTime reading of the clock at which the first stretch begins
    */
-  public Course(long startNanoTime) {
-    origin = new Stretch(startNanoTime, null, false);
+  public RateSchedule(long startNanoTime) {
+    origin = new RateSegment(startNanoTime, null, false);
     origin.end(startNanoTime);
     last = origin;
   }
@@ -28,8 +28,8 @@ public final class Course {
    * @param flow its flow, or null for no schedule: as fast as producers can send
    * @param bounded whether each producer stops when it has sent its volume
    */
-  public void follow(Flow flow, boolean bounded) {
-    Stretch stretch = new Stretch(last.endNanoTime(), flow, bounded);
+  public void follow(RateFunction flow, boolean bounded) {
+    RateSegment stretch = new RateSegment(last.endNanoTime(), flow, bounded);
     last.follow(stretch);
     last = stretch;
   }
@@ -46,7 +46,7 @@ public final class Course {
 
   /** Whether the course has an end by now. */
   boolean ended() {
-    return endNanoTime != Stretch.OPEN;
+    return endNanoTime != RateSegment.OPEN;
   }
 
   /**
@@ -56,11 +56,11 @@ public final class Course {
     return endNanoTime;
   }
 
-  Stretch last() {
+  RateSegment last() {
     return last;
   }
 
-  Stretch origin() {
+  RateSegment origin() {
     return origin;
   }
 }

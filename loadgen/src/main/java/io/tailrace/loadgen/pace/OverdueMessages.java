@@ -8,4 +8,4 @@ package io.tailrace.loadgen.pace;
  * @param firstNanoTime when the first one was due, a reading of the clock; 0 where there is none
  * @param lastNanoTime when the last one was due; 0 where there is none
  */
-public record Overdue(long messages, long firstNanoTime, long lastNanoTime) {}
+public record OverdueMessages(long messages, long firstNanoTime, long lastNanoTime) {}

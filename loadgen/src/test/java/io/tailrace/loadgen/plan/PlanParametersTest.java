@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class AssignmentTest {
+class PlanParametersTest {
   @ParameterizedTest
   @CsvSource({
     "'',0,1,b:1,the run id is a letter or digit",
@@ -35,7 +35,7 @@ class AssignmentTest {
     assertThatCode(() -> assignment(runId, worker, workers, "b:1")).doesNotThrowAnyException();
   }
 
-  private static Assignment assignment(String runId, int worker, int workers, String servers) {
-    return new Assignment(runId, worker, workers, OptionalLong.empty(), Optional.of(servers));
+  private static PlanParameters assignment(String runId, int worker, int workers, String servers) {
+    return new PlanParameters(runId, worker, workers, OptionalLong.empty(), Optional.of(servers));
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * A rate that follows straight lines between points, and stays as it is at the first before and at
  * the last after them. The integral over a line is a parabola, which has an exact inverse.
  */
-public final class CurveFlow implements Flow {
+public final class CurveRate implements RateFunction {
   /**
    * A point.
    *
@@ -25,7 +25,7 @@ public final class CurveFlow implements Flow {
   /**
    * @param points one or more, by time
    */
-  public CurveFlow(List<Point> points) {
+  public CurveRate(List<Point> points) {
     // One more at the start, with the rate of the first.
     int count = points.size() + 1;
     seconds = new double[count];

@@ -19,7 +19,7 @@ import javax.management.openmbean.CompositeData;
  * What could make the load generator itself the cause of a latency: its garbage collector's pauses,
  * its CPU time, and how late a sleeping thread wakes up.
  */
-final class LoaderHealth implements AutoCloseable {
+final class ProcessHealth implements AutoCloseable {
   private static final long NAP_NANOS = 10_000_000;
   // Their duration is not one of a pause: the application runs on.
   private static final String CONCURRENT = "Concurrent";
@@ -33,7 +33,7 @@ final class LoaderHealth implements AutoCloseable {
   private volatile boolean closed;
 
   /** Starts to watch. */
-  LoaderHealth() {
+  ProcessHealth() {
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       if (bean instanceof NotificationEmitter emitter) {
         emitter.addNotificationListener(listener, null, null);
