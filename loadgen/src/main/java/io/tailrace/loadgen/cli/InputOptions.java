@@ -2,8 +2,8 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
-import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Campaign;
 import io.tailrace.loadgen.workload.ClientConfigNames;

@@ -2,8 +2,8 @@
 package io.tailrace.loadgen.payload;
 
 /**
- * MessageRandom as a pure function: what is drawn for a message depends on seed, producer and number
- * alone, so it is the same on every machine, in every order, and costs no state.
+ * MessageRandom as a pure function: what is drawn for a message depends on seed, producer and
+ * number alone, so it is the same on every machine, in every order, and costs no state.
  */
 final class MessageRandom {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;

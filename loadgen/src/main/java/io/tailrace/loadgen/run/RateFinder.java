@@ -2,8 +2,8 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.pace.ConstantRate;
-import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.record.EventRecorder;
 import java.io.PrintStream;
 import java.time.Duration;

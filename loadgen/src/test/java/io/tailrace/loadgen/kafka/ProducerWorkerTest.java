@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.pace.Arrivals;
 import io.tailrace.loadgen.pace.ConstantRate;
-import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.record.FailureRecorder;
 import io.tailrace.loadgen.record.Recorders;

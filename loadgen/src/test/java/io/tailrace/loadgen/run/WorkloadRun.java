@@ -3,8 +3,8 @@ package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
-import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Driver;
 import io.tailrace.loadgen.workload.DriverChanges;

@@ -201,7 +201,8 @@ class SpoolTest {
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("no spool there");
     Spool.create(folder(), ID, ROOMY).close();
-    assertThatThrownBy(() -> RecoveredSpool.open(folder(), ROOMY)).hasMessageContaining("was empty");
+    assertThatThrownBy(() -> RecoveredSpool.open(folder(), ROOMY))
+        .hasMessageContaining("was empty");
     assertThat(folder()).doesNotExist();
     Path file = Files.createFile(parent.resolve("file"));
     assertThatThrownBy(() -> Spool.create(file, ID, ROOMY))
