@@ -96,7 +96,7 @@ final class InputOptions {
   /**
    * Reads both files and plans the one point that is meant.
    *
-   * @throws ParameterException when the assignment is outside its range
+   * @throws ParameterException when the parameters is outside its range
    * @throws io.tailrace.loadgen.workload.InvalidInputException with all that is wrong with the
    *     files
    */
@@ -111,7 +111,7 @@ final class InputOptions {
 
   /** As {@link #plan}, but without {@code --point} all points of a workload with vary. */
   List<Planned> plans(String runId, int worker, int workers) {
-    assignment(runId, worker, workers, bootstrapServers);
+    parameters(runId, worker, workers, bootstrapServers);
     ClientConfigNames names = new KafkaConfigNames();
     Problems problems = new Problems();
     Campaign campaign = Campaign.read(workloadFile, problems).orElse(null);
@@ -137,8 +137,8 @@ final class InputOptions {
     List<Planned> planned = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {
       Driver driver = drivers.get(i).orElseThrow();
-      PlanParameters assignment = assignment(runId, worker, workers, servers(driver));
-      Plan plan = Planner.plan(workloads.get(i), driver, assignment, names);
+      PlanParameters parameters = parameters(runId, worker, workers, servers(driver));
+      Plan plan = Planner.plan(workloads.get(i), driver, parameters, names);
       Map<String, String> values = campaign.values(points.get(i));
       planned.add(new Planned(plan, workloads.get(i), values, driver.notes()));
     }
@@ -185,7 +185,7 @@ final class InputOptions {
         : driverFile + ": commonConfig." + line;
   }
 
-  private PlanParameters assignment(String runId, int worker, int workers, String servers) {
+  private PlanParameters parameters(String runId, int worker, int workers, String servers) {
     OptionalLong seedOverride = seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
     try {
       return new PlanParameters(runId, worker, workers, seedOverride, Optional.ofNullable(servers));

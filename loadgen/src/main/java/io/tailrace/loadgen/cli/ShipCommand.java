@@ -89,9 +89,11 @@ final class ShipCommand implements Callable<Integer> {
     if (report.unreadableBytes() > 0) {
       line.append(", ").append(report.unreadableBytes()).append(" bytes could not be read");
     }
-    report.aside().ifPresent(kept -> line.append("; damaged segments are kept in ").append(kept));
-    if (report.left() > 0 || !report.ledgerStored()) {
-      line.append(", ").append(report.left()).append(" rows");
+    report
+        .damagedFolder()
+        .ifPresent(kept -> line.append("; damaged segments are kept in ").append(kept));
+    if (report.remaining() > 0 || !report.ledgerStored()) {
+      line.append(", ").append(report.remaining()).append(" rows");
       line.append(report.ledgerStored() ? "" : " and the ledger")
           .append(" still in ")
           .append(spool);

@@ -4,7 +4,7 @@ package io.tailrace.loadgen.pace;
 import java.time.Duration;
 
 /**
- * Another flow come in bursts: what it spreads over each period is due in the first part of the
+ * Another rate come in bursts: what it spreads over each period is due in the first part of the
  * period, and nothing in the rest. Over whole periods the mean stays.
  */
 public final class BurstRate implements RateFunction {

@@ -13,7 +13,7 @@ public final class CurveRate implements RateFunction {
   /**
    * A point.
    *
-   * @param at time from the start of the stretch
+   * @param at time from the start of the segment
    * @param messagesPerSecond rate then, 0 or more
    */
   public record Point(Duration at, double messagesPerSecond) {}

@@ -28,7 +28,7 @@ public interface NanoClock {
    *
    * @return by how much it was set since the last comparison, µs; 0 for not
    */
-  default long retie() {
+  default long resync() {
     return 0;
   }
 

@@ -28,18 +28,18 @@ public final class Pacer {
   /**
    * Waits until a time. Only one thread may wait at a time.
    *
-   * @param dueNanoTime reading of the clock to wait for
-   * @return reading of the clock at the return, {@code dueNanoTime} or later unless stopped or
+   * @param wakeNanoTime reading of the clock to wait for
+   * @return reading of the clock at the return, {@code wakeNanoTime} or later unless stopped or
    *     woken
    */
-  public long awaitDue(long dueNanoTime) {
+  public long awaitUntil(long wakeNanoTime) {
     long now = clock.nanoTime();
-    if (now - dueNanoTime >= 0) {
+    if (now - wakeNanoTime >= 0) {
       return now;
     }
     waiting = Thread.currentThread();
-    while (now - dueNanoTime < 0 && !stopped && !woken) {
-      sleepNanos.accept(dueNanoTime - now);
+    while (now - wakeNanoTime < 0 && !stopped && !woken) {
+      sleepNanos.accept(wakeNanoTime - now);
       now = clock.nanoTime();
     }
     woken = false;

@@ -5,7 +5,7 @@ package io.tailrace.loadgen.pace;
  * The stretches of a run's load, one after the other without a gap. Laid out by one thread while
  * the run goes on, followed by every producer with an {@link Arrivals} of its own.
  *
- * <p>A stretch is ended at a moment that is still to come, and the next one begins there, so no
+ * <p>A segment is ended at a moment that is still to come, and the next one begins there, so no
  * producer has passed it yet.
  */
 public final class RateSchedule {
@@ -14,7 +14,7 @@ public final class RateSchedule {
   private volatile long endNanoTime = RateSegment.OPEN;
 
   /**
-   * @param startNanoTime reading of the clock at which the first stretch begins
+   * @param startNanoTime reading of the clock at which the first segment begins
    */
   public RateSchedule(long startNanoTime) {
     origin = new RateSegment(startNanoTime, null, false);
@@ -23,34 +23,34 @@ public final class RateSchedule {
   }
 
   /**
-   * Appends a stretch that lasts from the last turn on until {@link #turn} is called next.
+   * Appends a segment that lasts from the last turn on until {@link #endSegment} is called next.
    *
-   * @param flow its flow, or null for no schedule: as fast as producers can send
+   * @param rate its rate, or null for no schedule: as fast as producers can send
    * @param bounded whether each producer stops when it has sent its volume
    */
-  public void follow(RateFunction flow, boolean bounded) {
-    RateSegment stretch = new RateSegment(last.endNanoTime(), flow, bounded);
-    last.follow(stretch);
-    last = stretch;
+  public void append(RateFunction rate, boolean bounded) {
+    RateSegment segment = new RateSegment(last.endNanoTime(), rate, bounded);
+    last.setNext(segment);
+    last = segment;
   }
 
-  /** Ends the last stretch at a moment to come. */
-  public void turn(long nanoTime) {
+  /** Ends the last segment at a moment to come. */
+  public void endSegment(long nanoTime) {
     last.end(nanoTime);
   }
 
-  /** Nothing follows the last stretch, which is ended. */
-  public void end() {
+  /** Nothing follows the last segment, which is ended. */
+  public void close() {
     endNanoTime = last.endNanoTime();
   }
 
-  /** Whether the course has an end by now. */
-  boolean ended() {
+  /** Whether the schedule has an end by now. */
+  boolean closed() {
     return endNanoTime != RateSegment.OPEN;
   }
 
   /**
-   * End of the last stretch, a reading of the clock; {@link Long#MAX_VALUE} while there is none.
+   * End of the last segment, a reading of the clock; {@link Long#MAX_VALUE} while there is none.
    */
   public long endNanoTime() {
     return endNanoTime;

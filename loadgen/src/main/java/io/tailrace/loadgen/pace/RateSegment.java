@@ -2,34 +2,34 @@
 package io.tailrace.loadgen.pace;
 
 /**
- * A stretch of load between two moments, the second of which may be decided while it lasts. The
+ * A segment of load between two moments, the second of which may be decided while it lasts. The
  * run's controller writes, producers read.
  */
 public final class RateSegment {
   static final long OPEN = Long.MAX_VALUE;
 
-  private final RateFunction flow;
+  private final RateFunction rate;
   private final boolean bounded;
   private final long startNanoTime;
   private volatile long endNanoTime = OPEN;
   private volatile RateSegment next;
 
   /**
-   * @param flow its flow; null for no schedule: a message is due whenever its producer can send it
+   * @param rate its rate; null for no schedule: a message is due whenever its producer can send it
    * @param bounded whether each producer stops when it has sent its volume
    */
-  RateSegment(long startNanoTime, RateFunction flow, boolean bounded) {
+  RateSegment(long startNanoTime, RateFunction rate, boolean bounded) {
     this.startNanoTime = startNanoTime;
-    this.flow = flow;
+    this.rate = rate;
     this.bounded = bounded;
   }
 
   boolean scheduled() {
-    return flow != null;
+    return rate != null;
   }
 
-  RateFunction flow() {
-    return flow;
+  RateFunction rate() {
+    return rate;
   }
 
   boolean bounded() {
@@ -52,7 +52,7 @@ public final class RateSegment {
     return next;
   }
 
-  void follow(RateSegment stretch) {
-    next = stretch;
+  void setNext(RateSegment segment) {
+    next = segment;
   }
 }

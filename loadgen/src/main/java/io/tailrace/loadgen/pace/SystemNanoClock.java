@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.function.LongSupplier;
 
 /**
- * {@link System#nanoTime()} tied to CLOCK_REALTIME when made, and again by {@link #retie}. A clock
+ * {@link System#nanoTime()} tied to CLOCK_REALTIME when made, and again by {@link #resync}. A clock
  * that was set is followed at 500 ppm, so that no latency is ever off by more than 0.05 % and times
  * never jump.
  */
@@ -14,11 +14,11 @@ final class SystemNanoClock implements NanoClock {
   private static final double SLEW = 500e-6;
 
   /** Below it is the unsureness of reading two clocks. */
-  private static final long NOTABLE_NANOS = 100_000;
+  private static final long MIN_STEP_NANOS = 100_000;
 
   private final LongSupplier monotonic;
   private final LongSupplier realtime;
-  private volatile Tie tie;
+  private volatile Sync sync;
   private long knownOffsetNanos;
 
   /**
@@ -26,7 +26,7 @@ final class SystemNanoClock implements NanoClock {
    *
    * @param slew ns to add per ns, for {@code slewNanos} after {@code nanoTime}
    */
-  private record Tie(long nanoTime, long epochNanos, double slew, long slewNanos) {
+  private record Sync(long nanoTime, long epochNanos, double slew, long slewNanos) {
     long epochNanos(long at) {
       long since = at - nanoTime;
       if (slewNanos == 0 || since <= 0) {
@@ -47,7 +47,7 @@ final class SystemNanoClock implements NanoClock {
     this.monotonic = monotonic;
     this.realtime = realtime;
     Reading now = read();
-    tie = new Tie(now.nanoTime(), now.epochNanos(), 0, 0);
+    sync = new Sync(now.nanoTime(), now.epochNanos(), 0, 0);
     knownOffsetNanos = now.epochNanos() - now.nanoTime();
   }
 
@@ -80,23 +80,23 @@ final class SystemNanoClock implements NanoClock {
 
   @Override
   public long epochMicros(long nanoTime) {
-    return Math.floorDiv(tie.epochNanos(nanoTime), 1000L);
+    return Math.floorDiv(sync.epochNanos(nanoTime), 1000L);
   }
 
   @Override
-  public synchronized long retie() {
+  public synchronized long resync() {
     Reading now = read();
     long offset = now.epochNanos() - now.nanoTime();
     long step = offset - knownOffsetNanos;
-    long line = tie.epochNanos(now.nanoTime());
+    long line = sync.epochNanos(now.nanoTime());
     long error = now.epochNanos() - line;
-    boolean follow = Math.abs(error) >= NOTABLE_NANOS;
-    tie =
+    boolean follow = Math.abs(error) >= MIN_STEP_NANOS;
+    sync =
         follow
-            ? new Tie(
+            ? new Sync(
                 now.nanoTime(), line, Math.signum(error) * SLEW, (long) Math.abs(error / SLEW))
-            : new Tie(now.nanoTime(), line, 0, 0);
-    if (Math.abs(step) < NOTABLE_NANOS) {
+            : new Sync(now.nanoTime(), line, 0, 0);
+    if (Math.abs(step) < MIN_STEP_NANOS) {
       return 0;
     }
     knownOffsetNanos = offset;

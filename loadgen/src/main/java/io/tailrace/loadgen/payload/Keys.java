@@ -51,8 +51,8 @@ public final class Keys {
 
   /** Any key, all equally likely. */
   public static Keys random(int count, int bytes, long seed, int producer) {
-    MessageRandom chance = new MessageRandom(seed, producer);
-    return new Keys(message -> chance.below(count, Draw.KEY, message), bytes, seed);
+    MessageRandom random = new MessageRandom(seed, producer);
+    return new Keys(message -> random.below(count, Draw.KEY, message), bytes, seed);
   }
 
   /**
@@ -61,9 +61,9 @@ public final class Keys {
    * @param exponent above 0
    */
   public static Keys zipf(int count, int bytes, double exponent, long seed, int producer) {
-    MessageRandom chance = new MessageRandom(seed, producer);
+    MessageRandom random = new MessageRandom(seed, producer);
     Zipf zipf = new Zipf(count, exponent);
-    return new Keys(message -> zipf.rank(chance.bits(Draw.KEY, message)) - 1, bytes, seed);
+    return new Keys(message -> zipf.rank(random.bits(Draw.KEY, message)) - 1, bytes, seed);
   }
 
   /**

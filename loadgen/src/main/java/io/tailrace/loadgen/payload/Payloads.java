@@ -13,7 +13,7 @@ import java.util.List;
 public final class Payloads {
   private final List<byte[]> bodies;
   private final Sizes sizes;
-  private final MessageRandom chance;
+  private final MessageRandom random;
   private byte[] value;
 
   /**
@@ -24,7 +24,7 @@ public final class Payloads {
   public Payloads(List<byte[]> bodies, Sizes sizes, long seed, int producer) {
     this.bodies = bodies;
     this.sizes = sizes;
-    this.chance = new MessageRandom(seed, producer);
+    this.random = new MessageRandom(seed, producer);
     this.value = bodies.get(0).clone();
   }
 
@@ -38,9 +38,9 @@ public final class Payloads {
     if (bodies.size() == 1 && sizes == null) {
       return value;
     }
-    int index = bodies.size() == 1 ? 0 : chance.below(bodies.size(), Draw.BODY, message);
+    int index = bodies.size() == 1 ? 0 : random.below(bodies.size(), Draw.BODY, message);
     byte[] body = bodies.get(index);
-    int bytes = sizes == null ? body.length : sizes.of(chance, message);
+    int bytes = sizes == null ? body.length : sizes.of(random, message);
     if (value.length == bytes) {
       System.arraycopy(body, 0, value, 0, bytes);
     } else {

@@ -25,12 +25,12 @@ public final class Sizes {
     }
   }
 
-  int of(MessageRandom chance, long message) {
-    double at = chance.unit(Draw.BUCKET, message) * upTo[upTo.length - 1];
+  int of(MessageRandom random, long message) {
+    double at = random.unit(Draw.BUCKET, message) * upTo[upTo.length - 1];
     int range = 0;
     while (range + 1 < upTo.length && at >= upTo[range]) {
       range++;
     }
-    return least[range] + chance.below(most[range] - least[range] + 1, Draw.SIZE, message);
+    return least[range] + random.below(most[range] - least[range] + 1, Draw.SIZE, message);
   }
 }

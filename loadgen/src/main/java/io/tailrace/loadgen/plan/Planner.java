@@ -31,15 +31,15 @@ public final class Planner {
 
   private final Workload workload;
   private final Driver driver;
-  private final PlanParameters assignment;
+  private final PlanParameters parameters;
   private final ClientConfigNames names;
   private final List<String> topicNames;
 
   private Planner(
-      Workload workload, Driver driver, PlanParameters assignment, ClientConfigNames names) {
+      Workload workload, Driver driver, PlanParameters parameters, ClientConfigNames names) {
     this.workload = workload;
     this.driver = driver;
-    this.assignment = assignment;
+    this.parameters = parameters;
     this.names = names;
     this.topicNames =
         IntStream.range(0, workload.topics().size())
@@ -49,21 +49,21 @@ public final class Planner {
 
   private String made(int topic) {
     String number = Integer.toString(topic);
-    return assignment.runId() + "-" + "0".repeat(DIGITS - number.length()) + number;
+    return parameters.runId() + "-" + "0".repeat(DIGITS - number.length()) + number;
   }
 
   /** The plan of one worker. */
   public static Plan plan(
-      Workload workload, Driver driver, PlanParameters assignment, ClientConfigNames names) {
-    return new Planner(workload, driver, assignment, names).plan();
+      Workload workload, Driver driver, PlanParameters parameters, ClientConfigNames names) {
+    return new Planner(workload, driver, parameters, names).plan();
   }
 
   private Plan plan() {
-    long seed = assignment.seed().orElse(workload.seed());
+    long seed = parameters.seed().orElse(workload.seed());
     return new Plan(
-        assignment.runId(),
-        assignment.worker(),
-        assignment.workers(),
+        parameters.runId(),
+        parameters.worker(),
+        parameters.workers(),
         seed,
         workload.name(),
         driver.name(),
@@ -76,9 +76,9 @@ public final class Planner {
         producers(),
         consumers(),
         groups(),
-        PlannedPayload.of(workload.message(), seed),
+        PayloadPlanner.of(workload.message(), seed),
         behaviour(),
-        PlannedPhases.of(workload),
+        PhasePlanner.of(workload),
         workload.phases().backlog(),
         workload.phases().drainTimeout());
   }
@@ -100,7 +100,7 @@ public final class Planner {
 
   private Map<String, String> clientConfig(Owner owner) {
     SortedMap<String, String> config = EffectiveConfig.of(driver, owner, names);
-    assignment
+    parameters
         .bootstrapServers()
         .ifPresent(servers -> config.put(Driver.BOOTSTRAP_SERVERS, servers));
     return Collections.unmodifiableSortedMap(config);
@@ -177,12 +177,12 @@ public final class Planner {
   /** With the run's id also where the topic's name has none, so that no other run has joined it. */
   private String group(int topic, int subscription) {
     boolean named = workload.topics().get(topic).name().isPresent();
-    String prefix = named ? assignment.runId() + "-" : "";
+    String prefix = named ? parameters.runId() + "-" : "";
     return prefix + topicName(topic) + "-sub-" + subscription;
   }
 
   private boolean isMine(int client) {
-    return client % assignment.workers() == assignment.worker();
+    return client % parameters.workers() == parameters.worker();
   }
 
   /** The driver's transactions, in the Redpanda fork's way, unless the workload has its own. */

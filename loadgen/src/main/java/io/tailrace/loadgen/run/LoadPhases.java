@@ -97,11 +97,11 @@ final class LoadPhases {
     long at = startNanoTime;
     for (int i = 0; i < plan.phases().size() && !state.ending(); i++) {
       PhasePlan phase = plan.phases().get(i);
-      course.follow(flow(phase), phase.until() == Until.VOLUME_SENT);
+      course.append(flow(phase), phase.until() == Until.VOLUME_SENT);
       // Where time alone ends a phase its end is known now; a thread that is late must not move it.
       boolean timed = phase.until() == Until.TIME && !searched(phase);
       if (timed) {
-        course.turn(at + phase.duration().toNanos());
+        course.endSegment(at + phase.duration().toNanos());
       }
       timeline.plan(phase.name(), at, phase.duration());
       if (i == 0) {
@@ -109,11 +109,11 @@ final class LoadPhases {
       }
       at = lastsUntil(i, at);
       if (!timed) {
-        course.turn(at);
+        course.endSegment(at);
       }
       load.wakeProducers();
     }
-    course.end();
+    course.close();
     return at;
   }
 

@@ -146,8 +146,8 @@ final class RateFinder {
   }
 
   private void begin(RateSchedule course, long turn, double rate) {
-    course.turn(turn);
-    course.follow(new ConstantRate(rate), false);
+    course.endSegment(turn);
+    course.append(new ConstantRate(rate), false);
     load.wakeProducers();
   }
 

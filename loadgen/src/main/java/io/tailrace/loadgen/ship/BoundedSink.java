@@ -33,7 +33,7 @@ final class BoundedSink implements BlockSink {
       Set.of(BlockStream.RUN_EVENTS.streamName(), BlockStream.PARTITION_LEADERS.streamName());
 
   private final Shipper shipper;
-  private final ShippingState keeping;
+  private final ShippingState state;
   private final long windowBytes;
   private long droppedRows;
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
@@ -42,26 +42,26 @@ final class BoundedSink implements BlockSink {
   /**
    * @param windowBytes blocks held in memory at most
    */
-  BoundedSink(Shipper shipper, ShippingState keeping, long windowBytes) {
+  BoundedSink(Shipper shipper, ShippingState state, long windowBytes) {
     this.shipper = shipper;
-    this.keeping = keeping;
+    this.state = state;
     this.windowBytes = windowBytes;
   }
 
   @Override
   public boolean accept(EncodedBlock block) {
-    BlockRef ref = keeping.keep(block);
+    BlockRef ref = state.keep(block);
     long held = shipper.heldBytes() + block.bytes().length;
     if (ref == null && held > windowBytes && !ALWAYS.contains(block.stream())) {
-      keeping.dropped(block.head(), keeping.hasSpool() ? LOST_SPOOL_FULL : LOST_MEMORY_FULL);
+      state.dropped(block.head(), state.hasSpool() ? LOST_SPOOL_FULL : LOST_MEMORY_FULL);
       droppedRows += block.rows();
       warn();
       return false;
     }
-    if (ref == null && keeping.hasSpool()) {
+    if (ref == null && state.hasSpool()) {
       warn();
     }
-    keeping.accepted(block.head());
+    state.accepted(block.head());
     if (ref == null || held <= windowBytes / 2) {
       shipper.offer(block, ref);
     } else {
@@ -78,14 +78,14 @@ final class BoundedSink implements BlockSink {
       LOG.warn(
           "unshipped blocks have {} bytes of memory{}; {} rows lost so far",
           windowBytes,
-          keeping.hasSpool() ? " alone, the spool in " + keeping.failure() : " and fill it",
+          state.hasSpool() ? " alone, the spool in " + state.failure() : " and fill it",
           droppedRows);
     }
   }
 
   @Override
   public void notEncoded(BlockStream stream, Loss rows, Throwable cause) {
-    keeping.lost(stream.streamName(), LOST_NOT_ENCODED, rows);
+    state.lost(stream.streamName(), LOST_NOT_ENCODED, rows);
     LOG.error(
         "{} rows of {} could not be encoded and are lost",
         rows.events(),
@@ -102,6 +102,6 @@ final class BoundedSink implements BlockSink {
 
   private void checkpoint() {
     checkpointNanos = System.nanoTime();
-    keeping.checkpoint();
+    state.checkpoint();
   }
 }

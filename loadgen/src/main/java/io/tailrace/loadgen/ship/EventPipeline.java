@@ -30,8 +30,8 @@ public final class EventPipeline {
   private final Duration exportTimeout;
   private final Resource resource;
   private final WorkerId id;
-  private final RowCounts accounts;
-  private final ShippingState keeping;
+  private final RowCounts counts;
+  private final ShippingState state;
   private final LiveHistograms histograms = new LiveHistograms();
   private final Shipper shipper;
   private final EncoderThread encoder;
@@ -45,11 +45,11 @@ public final class EventPipeline {
     resource = resource(config);
     id = new WorkerId(config.runId(), config.worker());
     long firstSeq = firstSeq();
-    accounts = new RowCounts(recorders, firstSeq);
-    keeping =
+    counts = new RowCounts(recorders, firstSeq);
+    state =
         spool == null
-            ? new ShippingState(accounts, id, null, List::of)
-            : new ShippingState(accounts, id, spool.spool(), spool.counted());
+            ? new ShippingState(counts, id, null, List::of)
+            : new ShippingState(counts, id, spool.spool(), spool.counted());
     shipper = newShipper();
     encoder =
         new EncoderThread(
@@ -58,8 +58,8 @@ public final class EventPipeline {
             config.worker(),
             firstSeq,
             histograms,
-            new BoundedSink(shipper, keeping, config.maxUnshippedBytes()));
-    metrics = new LiveMetrics(config, resource, histograms, accounts::unshipped);
+            new BoundedSink(shipper, state, config.maxUnshippedBytes()));
+    metrics = new LiveMetrics(config, resource, histograms, counts::unshipped);
   }
 
   /**
@@ -82,7 +82,7 @@ public final class EventPipeline {
   static EventPipeline start(
       PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolConfig spool) {
     EventPipeline pipeline = new EventPipeline(config, recorders, exportTimeout, spool);
-    pipeline.keeping.checkpoint();
+    pipeline.state.checkpoint();
     pipeline.encoder.start();
     pipeline.metrics.start();
     return pipeline;
@@ -108,17 +108,17 @@ public final class EventPipeline {
 
   private Shipper newShipper() {
     return new Shipper(
-        new OtlpBlockExporter(config, resource, exportTimeout), config.maxInFlight(), keeping);
+        new OtlpBlockExporter(config, resource, exportTimeout), config.maxInFlight(), state);
   }
 
   /** Rows recorded that are neither known to be committed nor counted as lost. Any thread. */
   public long unshipped() {
-    return accounts.unshipped();
+    return counts.unshipped();
   }
 
   /** Rows counted as lost so far, for whatever reason. Any thread. */
   public long lost() {
-    return accounts.lost();
+    return counts.lost();
   }
 
   /** Whether recorded events are no longer encoded, which is a defect. Any thread. */
@@ -133,7 +133,7 @@ public final class EventPipeline {
 
   /** Rows in blocks that are on their way. */
   long outstanding() {
-    return accounts.outstanding();
+    return counts.outstanding();
   }
 
   /**
@@ -170,12 +170,12 @@ public final class EventPipeline {
     finishEncoding();
     awaitEmpty(shipper, end - reserve);
     long abandoned = shipper.stop();
-    long spooled = accounts.outstanding();
-    keeping.close();
-    FinalLedger ledger = FinalLedger.of(counted, accounts);
+    long spooled = counts.outstanding();
+    state.close();
+    FinalLedger ledger = FinalLedger.of(counted, counts);
     boolean committed = ship(ledger, end);
     metrics.close(end);
-    keeping.end();
+    state.end();
     return new ShipReport(ledger.reports(), abandoned + spooled, spooled, committed);
   }
 
@@ -207,15 +207,15 @@ public final class EventPipeline {
   private boolean ship(FinalLedger ledger, long deadlineNanos) {
     // On connections of its own: those of the data may be hanging.
     Shipper last = newShipper();
-    long seq = accounts.progress(FinalLedger.STREAM).nextSeq();
+    long seq = counts.progress(FinalLedger.STREAM).nextSeq();
     EncodedBlock block = FinalLedger.encode(ledger.entries(), recorders, id, seq);
-    BlockRef ref = keeping.keep(block);
-    keeping.accepted(block.head());
-    keeping.ledgerMade();
-    keeping.checkpoint();
+    BlockRef ref = state.keep(block);
+    state.accepted(block.head());
+    state.ledgerMade();
+    state.checkpoint();
     last.offer(block, ref);
     awaitEmpty(last, deadlineNanos);
     last.stop();
-    return accounts.stored(FinalLedger.STREAM.streamName()) > 0;
+    return counts.stored(FinalLedger.STREAM.streamName()) > 0;
   }
 }

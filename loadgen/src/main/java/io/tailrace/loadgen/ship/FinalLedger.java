@@ -24,22 +24,22 @@ record FinalLedger(List<LedgerEntry> entries, Map<String, StreamReport> reports)
   static final BlockStream STREAM = BlockStream.LEDGER;
 
   /** Closes the books: all rows must be settled. */
-  static FinalLedger of(List<LedgerEntry> counted, RowCounts accounts) {
+  static FinalLedger of(List<LedgerEntry> counted, RowCounts counts) {
     List<LedgerEntry> entries = new ArrayList<>(counted);
     Map<String, StreamReport> reports = new LinkedHashMap<>();
     for (BlockStream stream : BlockStream.RECORDED) {
       String name = stream.streamName();
-      long recorded = accounts.recorded(stream);
+      long recorded = counts.recorded(stream);
       entries.add(new LedgerEntry(name, "recorded", "", recorded, 0, 0));
       Map<String, Long> lost = new TreeMap<>();
-      for (Map.Entry<String, Loss> loss : accounts.lost(stream).entrySet()) {
+      for (Map.Entry<String, Loss> loss : counts.lost(stream).entrySet()) {
         Loss rows = loss.getValue();
         lost.put(loss.getKey(), rows.events());
         entries.add(
             new LedgerEntry(
                 name, "lost", loss.getKey(), rows.events(), rows.fromMicros(), rows.toMicros()));
       }
-      reports.put(name, new StreamReport(recorded, accounts.stored(name), Map.copyOf(lost)));
+      reports.put(name, new StreamReport(recorded, counts.stored(name), Map.copyOf(lost)));
     }
     return new FinalLedger(List.copyOf(entries), reports);
   }

@@ -28,7 +28,7 @@ final class PendingBlock {
   }
 
   /** After a read that failed; false when it was the last one. */
-  boolean mayBeReadAgain() {
+  boolean mayRetryRead() {
     return --readsLeft > 0;
   }
 

@@ -20,14 +20,14 @@ import javax.management.openmbean.CompositeData;
  * its CPU time, and how late a sleeping thread wakes up.
  */
 final class ProcessHealth implements AutoCloseable {
-  private static final long NAP_NANOS = 10_000_000;
+  private static final long SLEEP_NANOS = 10_000_000;
   // Their duration is not one of a pause: the application runs on.
   private static final String CONCURRENT = "Concurrent";
 
   private final Map<String, LatencyHistogram> pauses = new HashMap<>();
   private final LatencyHistogram lag = new LatencyHistogram();
   private final NotificationListener listener = this::collected;
-  private final Thread napper = new Thread(this::nap, "tailrace-lag");
+  private final Thread lagThread = new Thread(this::measureLag, "tailrace-lag");
   private long longestPauseMicros;
   private long longestLagMicros;
   private volatile boolean closed;
@@ -39,8 +39,8 @@ final class ProcessHealth implements AutoCloseable {
         emitter.addNotificationListener(listener, null, null);
       }
     }
-    napper.setDaemon(true);
-    napper.start();
+    lagThread.setDaemon(true);
+    lagThread.start();
   }
 
   private void collected(Notification notification, Object handback) {
@@ -52,29 +52,29 @@ final class ProcessHealth implements AutoCloseable {
     GarbageCollectionNotificationInfo info =
         GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
     if (!info.getGcName().contains(CONCURRENT)) {
-      paused(info.getGcName(), info.getGcInfo().getDuration() * 1000);
+      recordPause(info.getGcName(), info.getGcInfo().getDuration() * 1000);
     }
   }
 
   /** One pause of a collector. */
-  synchronized void paused(String collector, long micros) {
+  synchronized void recordPause(String collector, long micros) {
     pauses.computeIfAbsent(collector, name -> new LatencyHistogram()).add(micros);
     longestPauseMicros = Math.max(longestPauseMicros, micros);
   }
 
-  private void nap() {
+  private void measureLag() {
     while (!closed) {
-      long due = System.nanoTime() + NAP_NANOS;
-      LockSupport.parkNanos(NAP_NANOS);
+      long due = System.nanoTime() + SLEEP_NANOS;
+      LockSupport.parkNanos(SLEEP_NANOS);
       long late = System.nanoTime() - due;
       if (late >= 0) {
-        woke(late / 1000);
+        recordLag(late / 1000);
       }
     }
   }
 
   /** A thread that slept came to run this late. */
-  synchronized void woke(long micros) {
+  synchronized void recordLag(long micros) {
     lag.add(micros);
     longestLagMicros = Math.max(longestLagMicros, micros);
   }
@@ -97,7 +97,7 @@ final class ProcessHealth implements AutoCloseable {
     pauses.forEach(visitor);
   }
 
-  /** Visits how late sleepers woke. */
+  /** Visits how late sleepers recordLag. */
   synchronized void lag(BiConsumer<String, LatencyHistogram> visitor) {
     visitor.accept("", lag);
   }

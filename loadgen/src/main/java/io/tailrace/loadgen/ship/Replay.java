@@ -59,8 +59,8 @@ public final class Replay {
   private final RecoveredSpool stored;
   private final Recovery recovery;
   private final Recorders recorders = new Recorders(RECORDER_BYTES);
-  private final RowCounts accounts = new RowCounts(recorders, 0);
-  private final ShippingState keeping;
+  private final RowCounts counts = new RowCounts(recorders, 0);
+  private final ShippingState state;
   private final Shipper shipper;
   private final Duration patience;
   private final PrintStream progress;
@@ -71,8 +71,8 @@ public final class Replay {
     this.patience = patience;
     this.progress = progress;
     recovery = Recovery.of(stored);
-    recovery.streams().forEach(accounts::restore);
-    keeping = new ShippingState(accounts, stored.id(), stored.spool(), recovery::counted);
+    recovery.streams().forEach(counts::restore);
+    state = new ShippingState(counts, stored.id(), stored.spool(), recovery::counted);
     PipelineConfig config =
         new PipelineConfig(
             endpoint,
@@ -84,7 +84,7 @@ public final class Replay {
             OtlpTls.of(System.getenv()));
     OtlpBlockExporter exporter =
         new OtlpBlockExporter(config, EventPipeline.resource(config), EXPORT_TIMEOUT);
-    shipper = new Shipper(exporter, IN_FLIGHT, keeping);
+    shipper = new Shipper(exporter, IN_FLIGHT, state);
     storedBefore = storedRows();
   }
 
@@ -105,22 +105,22 @@ public final class Replay {
   private ReplayReport run() throws InterruptedException {
     try {
       boolean ledgerMade = takeUpLedger();
-      keeping.close();
+      state.close();
       offer(false);
       if (await()) {
         offer(true);
         if (!ledgerMade) {
           // Under the number of one that was damaged: that one may be stored.
-          long seq = accounts.progress(FinalLedger.STREAM).settledSeq();
-          offerLedger(FinalLedger.of(recovery.counted(), accounts).entries(), seq);
-        } else if (!keeping.untold().isEmpty()) {
-          offerLedger(keeping.untold(), accounts.progress(FinalLedger.STREAM).nextSeq());
+          long seq = counts.progress(FinalLedger.STREAM).settledSeq();
+          offerLedger(FinalLedger.of(recovery.counted(), counts).entries(), seq);
+        } else if (!state.unreported().isEmpty()) {
+          offerLedger(state.unreported(), counts.progress(FinalLedger.STREAM).nextSeq());
         }
         await();
       }
     } finally {
       shipper.stop();
-      keeping.end();
+      state.end();
     }
     return report();
   }
@@ -132,16 +132,16 @@ public final class Replay {
     if (now.stored() == 0 && now.outstanding() == 0) {
       return false;
     }
-    keeping.ledgerMade();
+    state.ledgerMade();
     long madeThen =
         stored
             .checkpoint()
             .map(c -> c.streams().getOrDefault(ledger, StreamProgress.NONE).nextSeq())
             .orElse(0L);
     if (now.nextSeq() == madeThen) {
-      keeping.restoreUntold(stored.checkpoint().map(Checkpoint::untold).orElse(List.of()));
+      state.restoreUnreported(stored.checkpoint().map(Checkpoint::unreported).orElse(List.of()));
     }
-    keeping.restoreUntold(recovery.found());
+    state.restoreUnreported(recovery.found());
     return true;
   }
 
@@ -153,19 +153,19 @@ public final class Replay {
 
   private void offerLedger(List<LedgerEntry> entries, long seq) {
     EncodedBlock block = FinalLedger.encode(entries, recorders, stored.id(), seq);
-    BlockRef ref = keeping.keep(block);
-    keeping.accepted(block.head());
-    keeping.ledgerMade();
-    keeping.checkpoint();
+    BlockRef ref = state.keep(block);
+    state.accepted(block.head());
+    state.ledgerMade();
+    state.checkpoint();
     shipper.offer(block, ref);
   }
 
   /** Waits while the collector stores or refuses anything; returns whether nothing is left. */
   private boolean await() throws InterruptedException {
-    long last = accounts.outstanding();
+    long last = counts.outstanding();
     long since = System.nanoTime();
     while (!shipper.awaitEmpty(System.nanoTime() + SECOND_NANOS)) {
-      long now = accounts.outstanding();
+      long now = counts.outstanding();
       if (now != last) {
         last = now;
         since = System.nanoTime();
@@ -187,7 +187,7 @@ public final class Replay {
   private long storedRows() {
     long rows = 0;
     for (BlockStream stream : BlockStream.RECORDED) {
-      rows += accounts.stored(stream.streamName());
+      rows += counts.stored(stream.streamName());
     }
     return rows;
   }
@@ -195,15 +195,15 @@ public final class Replay {
   private ReplayReport report() {
     Map<String, Long> lost = new TreeMap<>();
     for (BlockStream stream : BlockStream.RECORDED) {
-      accounts.lost(stream).forEach((reason, loss) -> lost.merge(reason, loss.events(), Long::sum));
+      counts.lost(stream).forEach((reason, loss) -> lost.merge(reason, loss.events(), Long::sum));
     }
     return new ReplayReport(
         stored.id().runId(),
         storedRows() - storedBefore,
-        accounts.outstanding(),
+        counts.outstanding(),
         lost,
         stored.unreadableBytes(),
-        stored.spool().aside(),
-        keeping.ledgerStored());
+        stored.spool().damagedFolder(),
+        state.ledgerStored());
   }
 }

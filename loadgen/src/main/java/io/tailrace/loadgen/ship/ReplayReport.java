@@ -10,19 +10,19 @@ import java.util.Optional;
  *
  * @param runId run whose blocks they were
  * @param stored rows that the collector reported committed in this replay
- * @param left rows still in the spool
+ * @param remaining rows still in the spool
  * @param lost rows lost over the whole run, by reason
  * @param unreadableBytes bytes in the spool that could not be read
- * @param aside where damaged segments are kept; empty where there are none
+ * @param damagedFolder where damaged segments are kept; empty where there are none
  * @param ledgerStored whether the run's ledger is stored
  */
 public record ReplayReport(
     String runId,
     long stored,
-    long left,
+    long remaining,
     Map<String, Long> lost,
     long unreadableBytes,
-    Optional<Path> aside,
+    Optional<Path> damagedFolder,
     boolean ledgerStored) {
   /** Whether the load generator was killed: what it recorded at the very end is in no count. */
   public boolean killed() {
@@ -31,6 +31,6 @@ public record ReplayReport(
 
   /** Whether everything that the run is known to have recorded is stored, the ledger included. */
   public boolean allStored() {
-    return left == 0 && ledgerStored && lost.values().stream().allMatch(rows -> rows == 0);
+    return remaining == 0 && ledgerStored && lost.values().stream().allMatch(rows -> rows == 0);
   }
 }

@@ -19,9 +19,9 @@ import java.util.TreeMap;
 final class RowCounts {
   private final Recorders recorders;
   private final long firstSeq;
-  private final Map<String, Account> streams = new HashMap<>();
+  private final Map<String, StreamCounts> streams = new HashMap<>();
 
-  private static final class Account {
+  private static final class StreamCounts {
     long recordedBefore;
     long stored;
     long outstanding;
@@ -59,7 +59,7 @@ final class RowCounts {
 
   /** Takes up what an earlier process counted. */
   synchronized void restore(String stream, StreamProgress progress) {
-    Account account = account(stream);
+    StreamCounts account = account(stream);
     account.recordedBefore = progress.recorded();
     account.stored = progress.stored();
     account.outstanding = progress.outstanding();
@@ -71,7 +71,7 @@ final class RowCounts {
 
   /** A block is on its way from now on. */
   synchronized void accepted(BlockHead block) {
-    Account account = account(block.stream());
+    StreamCounts account = account(block.stream());
     account.outstanding += block.rows();
     account.open.put(block.seq(), block.fromMicros());
     account.nextSeq = block.seq() + 1;
@@ -80,20 +80,20 @@ final class RowCounts {
 
   /** A block on its way is committed. */
   synchronized void stored(BlockHead block) {
-    Account account = account(block.stream());
+    StreamCounts account = account(block.stream());
     account.settle(block);
     account.stored += block.rows();
   }
 
   /** A block on its way will never arrive. */
-  synchronized void lostOnTheWay(BlockHead block, String reason) {
+  synchronized void lostInFlight(BlockHead block, String reason) {
     account(block.stream()).settle(block);
     lost(block, reason);
   }
 
   /** The wait for a block's answer is over; older ones may still be settled. */
   synchronized void abandoned(BlockHead block, String reason) {
-    Account account = account(block.stream());
+    StreamCounts account = account(block.stream());
     account.outstanding -= block.rows();
     account.open.remove(block.seq());
     lost(block, reason);
@@ -108,11 +108,11 @@ final class RowCounts {
     account(stream).lost.merge(reason, rows, Loss::plus);
   }
 
-  private Account account(String stream) {
+  private StreamCounts account(String stream) {
     return streams.computeIfAbsent(
         stream,
         name -> {
-          Account account = new Account();
+          StreamCounts account = new StreamCounts();
           account.nextSeq = firstSeq;
           account.settledSeq = firstSeq;
           return account;
@@ -191,10 +191,10 @@ final class RowCounts {
   StreamProgress progress(BlockStream stream) {
     // What was recorded is read after what became of it: it is never less.
     Map<String, Loss> lost;
-    Account now = new Account();
+    StreamCounts now = new StreamCounts();
     long open;
     synchronized (this) {
-      Account account = account(stream.streamName());
+      StreamCounts account = account(stream.streamName());
       now.stored = account.stored;
       now.outstanding = account.outstanding;
       now.nextSeq = account.nextSeq;

@@ -37,7 +37,7 @@ final class Shipper {
 
   private final OtlpBlockExporter exporter;
   private final int maxInFlight;
-  private final ShippingState keeping;
+  private final ShippingState state;
   private final ScheduledThreadPoolExecutor owner;
   private final AtomicLong heldBytes = new AtomicLong();
 
@@ -49,10 +49,10 @@ final class Shipper {
   private boolean away;
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
 
-  Shipper(OtlpBlockExporter exporter, int maxInFlight, ShippingState keeping) {
+  Shipper(OtlpBlockExporter exporter, int maxInFlight, ShippingState state) {
     this.exporter = exporter;
     this.maxInFlight = maxInFlight;
-    this.keeping = keeping;
+    this.state = state;
     this.owner =
         new ScheduledThreadPoolExecutor(
             1,
@@ -82,10 +82,10 @@ final class Shipper {
     enqueue(new PendingBlock(ref.head(), ref, null));
   }
 
-  private void enqueue(PendingBlock parcel) {
+  private void enqueue(PendingBlock pending) {
     owner.execute(
         () -> {
-          waiting.computeIfAbsent(parcel.head.stream(), s -> new ArrayDeque<>()).add(parcel);
+          waiting.computeIfAbsent(pending.head.stream(), s -> new ArrayDeque<>()).add(pending);
           pump();
         });
   }
@@ -99,9 +99,9 @@ final class Shipper {
       if (!queue.isEmpty() && open.add(stream)) {
         waiting.remove(stream);
         waiting.put(stream, queue);
-        PendingBlock parcel = queue.poll();
-        unanswered.add(parcel);
-        send(parcel);
+        PendingBlock pending = queue.poll();
+        unanswered.add(pending);
+        send(pending);
       }
     }
     if (empty != null && open.isEmpty()) {
@@ -109,74 +109,74 @@ final class Shipper {
     }
   }
 
-  private void send(PendingBlock parcel) {
+  private void send(PendingBlock pending) {
     try {
-      if (parcel.bytes == null) {
-        parcel.bytes = keeping.read(parcel.ref);
-        heldBytes.addAndGet(parcel.bytes.length);
+      if (pending.bytes == null) {
+        pending.bytes = state.read(pending.ref);
+        heldBytes.addAndGet(pending.bytes.length);
       }
-      EncodedBlock block = new EncodedBlock(parcel.head, parcel.bytes);
-      exporter.send(block, outcome -> owner.execute(() -> settle(parcel, outcome)));
+      EncodedBlock block = new EncodedBlock(pending.head, pending.bytes);
+      exporter.send(block, outcome -> owner.execute(() -> settle(pending, outcome)));
     } catch (DamagedBlockException e) {
-      owner.execute(() -> unreadable(parcel, e));
+      owner.execute(() -> unreadable(pending, e));
     } catch (IOException e) {
-      owner.execute(() -> notRead(parcel, e));
+      owner.execute(() -> notRead(pending, e));
     } catch (RuntimeException e) {
       Outcome unknown = new Outcome(OtlpBlockExporter.Answer.UNKNOWN, e.toString());
-      owner.execute(() -> settle(parcel, unknown));
+      owner.execute(() -> settle(pending, unknown));
     }
   }
 
   /** Too many open files or a fault of the drive may pass; a block is given up after 13 s. */
-  private void notRead(PendingBlock parcel, IOException cause) {
-    if (!parcel.mayBeReadAgain()) {
-      unreadable(parcel, cause);
+  private void notRead(PendingBlock pending, IOException cause) {
+    if (!pending.mayRetryRead()) {
+      unreadable(pending, cause);
       return;
     }
     LOG.warn(
         "block {} of {} cannot be read from the spool, trying again: {}",
-        parcel.head.seq(),
-        parcel.head.stream(),
+        pending.head.seq(),
+        pending.head.stream(),
         cause.toString());
-    owner.schedule(() -> send(parcel), parcel.nextDelayMillis(), TimeUnit.MILLISECONDS);
+    owner.schedule(() -> send(pending), pending.nextDelayMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void unreadable(PendingBlock parcel, IOException cause) {
-    LOG.error("{} rows cannot be read back and are lost", parcel.head.rows(), cause);
-    keeping.damaged(parcel.ref);
-    keeping.lost(parcel, LOST_DAMAGED);
-    close(parcel);
+  private void unreadable(PendingBlock pending, IOException cause) {
+    LOG.error("{} rows cannot be read back and are lost", pending.head.rows(), cause);
+    state.damaged(pending.ref);
+    state.lost(pending, LOST_DAMAGED);
+    close(pending);
   }
 
-  private void settle(PendingBlock parcel, Outcome outcome) {
+  private void settle(PendingBlock pending, Outcome outcome) {
     switch (outcome.answer()) {
       case COMMITTED -> {
-        keeping.stored(parcel);
+        state.stored(pending);
         if (away) {
           away = false;
           LOG.info("the collector takes blocks again");
         }
-        close(parcel);
+        close(pending);
       }
       case REFUSED -> {
         LOG.warn(
             "the collector refused block {} of {}, {} rows are lost: {}",
-            parcel.head.seq(),
-            parcel.head.stream(),
-            parcel.head.rows(),
+            pending.head.seq(),
+            pending.head.stream(),
+            pending.head.rows(),
             outcome.reason());
-        keeping.lost(parcel, LOST_REFUSED);
-        close(parcel);
+        state.lost(pending, LOST_REFUSED);
+        close(pending);
       }
       case UNKNOWN -> {
-        warnAway(outcome.reason());
-        owner.schedule(() -> send(parcel), parcel.nextDelayMillis(), TimeUnit.MILLISECONDS);
+        warnCollectorDown(outcome.reason());
+        owner.schedule(() -> send(pending), pending.nextDelayMillis(), TimeUnit.MILLISECONDS);
       }
     }
   }
 
   /** Says it once per outage, and not at every turn of a collector that takes every other block. */
-  private void warnAway(String reason) {
+  private void warnCollectorDown(String reason) {
     long now = System.nanoTime();
     if (!away && now - warnedNanos >= WARN_EVERY_NANOS) {
       away = true;
@@ -185,17 +185,17 @@ final class Shipper {
     }
   }
 
-  private void close(PendingBlock parcel) {
-    open.remove(parcel.head.stream());
-    unanswered.remove(parcel);
-    forget(parcel);
+  private void close(PendingBlock pending) {
+    open.remove(pending.head.stream());
+    unanswered.remove(pending);
+    forget(pending);
     pump();
   }
 
-  private void forget(PendingBlock parcel) {
-    if (parcel.bytes != null) {
-      heldBytes.addAndGet(-parcel.bytes.length);
-      parcel.bytes = null;
+  private void forget(PendingBlock pending) {
+    if (pending.bytes != null) {
+      heldBytes.addAndGet(-pending.bytes.length);
+      pending.bytes = null;
     }
   }
 
@@ -228,12 +228,12 @@ final class Shipper {
     owner.execute(
         () -> {
           waiting.values().forEach(unanswered::addAll);
-          for (PendingBlock parcel : unanswered) {
-            if (parcel.ref == null) {
-              keeping.abandoned(parcel, LOST_UNSHIPPED);
-              abandoned.addAndGet(parcel.head.rows());
+          for (PendingBlock pending : unanswered) {
+            if (pending.ref == null) {
+              state.abandoned(pending, LOST_UNSHIPPED);
+              abandoned.addAndGet(pending.head.rows());
             }
-            forget(parcel);
+            forget(pending);
           }
           waiting.clear();
           unanswered.clear();

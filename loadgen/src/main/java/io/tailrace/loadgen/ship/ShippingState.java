@@ -22,19 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps accounts and spool in step: a block's fate is noted in the spool before the spool forgets
- * the block. Works without a spool too, and with one that fails: then only the accounts are kept.
+ * Keeps counts and spool in step: a block's fate is noted in the spool before the spool forgets the
+ * block. Works without a spool too, and with one that fails: then only the counts are kept.
  * Thread-safe.
  */
 final class ShippingState {
   private static final Logger LOG = LoggerFactory.getLogger(ShippingState.class);
   private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final RowCounts accounts;
+  private final RowCounts counts;
   private final Spool spool;
   private final WorkerId id;
   private final Supplier<List<LedgerEntry>> counted;
-  private final List<LedgerEntry> untold = new ArrayList<>();
+  private final List<LedgerEntry> unreported = new ArrayList<>();
   private volatile String failure = "";
   private boolean closed;
   private boolean ledgerMade;
@@ -44,8 +44,8 @@ final class ShippingState {
    * @param spool where blocks are kept, or null for memory alone
    * @param counted what the load itself has counted so far
    */
-  ShippingState(RowCounts accounts, WorkerId id, Spool spool, Supplier<List<LedgerEntry>> counted) {
-    this.accounts = accounts;
+  ShippingState(RowCounts counts, WorkerId id, Spool spool, Supplier<List<LedgerEntry>> counted) {
+    this.counts = counts;
     this.id = id;
     this.spool = spool;
     this.counted = counted;
@@ -80,92 +80,92 @@ final class ShippingState {
 
   /** A block in the spool is damaged: its segment is kept for a look. */
   void damaged(BlockRef ref) {
-    spool.keepAside(ref);
+    spool.keepDamaged(ref);
   }
 
   void accepted(BlockHead block) {
-    accounts.accepted(block);
+    counts.accepted(block);
   }
 
   /** A block is committed; the spool forgets it. */
-  void stored(PendingBlock parcel) {
-    accounts.stored(parcel.head);
-    settle(parcel, false);
+  void stored(PendingBlock pending) {
+    counts.stored(pending.head);
+    settle(pending, false);
   }
 
   /** A block will never be committed; the spool forgets it. */
-  void lost(PendingBlock parcel, String reason) {
-    accounts.lostOnTheWay(parcel.head, reason);
-    tellLater(parcel.head, reason);
-    settle(parcel, true);
+  void lost(PendingBlock pending, String reason) {
+    counts.lostInFlight(pending.head, reason);
+    reportLater(pending.head, reason);
+    settle(pending, true);
   }
 
   /** A block that is in memory alone is given up at the deadline. */
-  void abandoned(PendingBlock parcel, String reason) {
-    accounts.abandoned(parcel.head, reason);
+  void abandoned(PendingBlock pending, String reason) {
+    counts.abandoned(pending.head, reason);
   }
 
   /** A block that found no room anywhere. */
   void dropped(BlockHead block, String reason) {
-    accounts.lost(block, reason);
+    counts.lost(block, reason);
     checkpoint();
   }
 
   void lost(String stream, String reason, Loss rows) {
-    accounts.lost(stream, reason, rows);
+    counts.lost(stream, reason, rows);
   }
 
   /** The ledger is made: from now on a loss must be told by a further one. */
   synchronized void ledgerMade() {
     ledgerMade = true;
-    untold.clear();
+    unreported.clear();
   }
 
   /** Takes up losses that no ledger tells yet. */
-  synchronized void restoreUntold(List<LedgerEntry> losses) {
-    losses.forEach(this::addUntold);
+  synchronized void restoreUnreported(List<LedgerEntry> losses) {
+    losses.forEach(this::addUnreported);
   }
 
   /** One entry per stream and reason, however many blocks: a checkpoint has little room. */
-  private void addUntold(LedgerEntry loss) {
-    for (int i = 0; i < untold.size(); i++) {
-      if (untold.get(i).countsTheSame(loss)) {
-        untold.set(i, untold.get(i).plus(loss));
+  private void addUnreported(LedgerEntry loss) {
+    for (int i = 0; i < unreported.size(); i++) {
+      if (unreported.get(i).countsTheSame(loss)) {
+        unreported.set(i, unreported.get(i).plus(loss));
         return;
       }
     }
-    untold.add(loss);
+    unreported.add(loss);
   }
 
-  synchronized List<LedgerEntry> untold() {
-    return List.copyOf(untold);
+  synchronized List<LedgerEntry> unreported() {
+    return List.copyOf(unreported);
   }
 
-  synchronized void tellLater(BlockHead block, String reason) {
+  synchronized void reportLater(BlockHead block, String reason) {
     if (ledgerMade) {
-      addUntold(
+      addUnreported(
           new LedgerEntry(
               block.stream(), "lost", reason, block.rows(), block.fromMicros(), block.toMicros()));
     }
   }
 
-  private void settle(PendingBlock parcel, boolean checkpointFirst) {
+  private void settle(PendingBlock pending, boolean checkpointFirst) {
     if (spool == null) {
       return;
     }
     boolean noted = checkpointFirst && checkpoint();
-    String stream = parcel.head.stream();
+    String stream = pending.head.stream();
     try {
       if (!noted) {
-        spool.acked(stream, parcel.head.seq() + 1, accounts.stored(stream));
+        spool.acked(stream, pending.head.seq() + 1, counts.stored(stream));
         noted = true;
       }
     } catch (IOException e) {
       noted = checkpoint();
     }
-    if (noted && parcel.ref != null) {
+    if (noted && pending.ref != null) {
       try {
-        spool.release(parcel.ref);
+        spool.release(pending.ref);
       } catch (IOException e) {
         warn("cannot give back the place of stored blocks", e);
       }
@@ -185,13 +185,13 @@ final class ShippingState {
     }
     Map<String, StreamProgress> streams = new LinkedHashMap<>();
     for (BlockStream stream : BlockStream.values()) {
-      streams.put(stream.streamName(), accounts.progress(stream));
+      streams.put(stream.streamName(), counts.progress(stream));
     }
     List<LedgerEntry> byTheLoad = counted.get();
     long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
     try {
       spool.checkpoint(
-          new Checkpoint(id.runId(), id.worker(), now, closed, streams, byTheLoad, untold()));
+          new Checkpoint(id.runId(), id.worker(), now, closed, streams, byTheLoad, unreported()));
       return true;
     } catch (IOException e) {
       warn("takes no checkpoint", e);
@@ -209,8 +209,8 @@ final class ShippingState {
 
   /** Whether the ledger is stored and tells everything. */
   boolean ledgerStored() {
-    StreamProgress ledger = accounts.progress(FinalLedger.STREAM);
-    return ledger.stored() > 0 && ledger.outstanding() == 0 && untold().isEmpty();
+    StreamProgress ledger = counts.progress(FinalLedger.STREAM);
+    return ledger.stored() > 0 && ledger.outstanding() == 0 && unreported().isEmpty();
   }
 
   /**
@@ -223,7 +223,7 @@ final class ShippingState {
     }
     boolean noted = checkpoint();
     try {
-      if (noted && accounts.outstanding() == 0 && ledgerStored()) {
+      if (noted && counts.outstanding() == 0 && ledgerStored()) {
         spool.delete();
         return;
       }

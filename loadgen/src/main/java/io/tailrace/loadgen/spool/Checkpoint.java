@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.spool;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.tailrace.loadgen.record.LedgerEntry;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,8 @@ import java.util.Map;
  * @param closed whether recording has ended, so that {@code recorded} is final
  * @param streams progress by stream, the ledger's included
  * @param counted what the load counted by itself
- * @param untold losses found after the ledger was written: a further ledger block must tell them
+ * @param unreported losses found after the ledger was written: a further ledger block must tell
+ *     them
  */
 public record Checkpoint(
     String runId,
@@ -23,12 +25,12 @@ public record Checkpoint(
     boolean closed,
     Map<String, StreamProgress> streams,
     List<LedgerEntry> counted,
-    List<LedgerEntry> untold) {
+    @JsonProperty("untold") List<LedgerEntry> unreported) {
   /** Every list and map is there, also in a checkpoint written by a version that lacked it. */
   public Checkpoint {
     streams = streams == null ? Map.of() : streams;
     counted = counted == null ? List.of() : counted;
-    untold = untold == null ? List.of() : untold;
+    unreported = unreported == null ? List.of() : unreported;
   }
 
   WorkerId id() {

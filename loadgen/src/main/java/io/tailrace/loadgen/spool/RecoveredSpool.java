@@ -43,7 +43,7 @@ public record RecoveredSpool(
    * @throws SpoolException when there is none, when it is in use, or nothing in it can be read
    */
   public static RecoveredSpool open(Path folder, SpoolLimits limits) throws SpoolException {
-    if (!isThere(folder)) {
+    if (!exists(folder)) {
       throw new SpoolException(
           folder + ": no spool there; give the folder that holds its .seg files");
     }
@@ -60,7 +60,7 @@ public record RecoveredSpool(
   }
 
   /** Whether a folder holds a spool, in use or not. */
-  public static boolean isThere(Path folder) {
+  public static boolean exists(Path folder) {
     return Files.exists(folder.resolve(SpoolFormat.CHECKPOINT_FILE))
         || !segmentFiles(folder).isEmpty();
   }
@@ -137,7 +137,7 @@ public record RecoveredSpool(
     files.forEach(
         (number, file) ->
             spool.add(number, file, blocks.stream().filter(b -> b.segment() == number).toList()));
-    aside.forEach(spool::keepAside);
+    aside.forEach(spool::keepDamaged);
     return new RecoveredSpool(
         spool, id, checkpoint, settled, stored, blocks, damaged, scan.unreadableBytes());
   }

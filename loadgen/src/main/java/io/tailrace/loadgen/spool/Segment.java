@@ -141,7 +141,7 @@ final class Segment {
   void delete() throws IOException {
     close();
     if (damaged && Files.exists(file)) {
-      Path aside = Files.createDirectories(file.resolveSibling(SpoolFormat.ASIDE_FOLDER));
+      Path aside = Files.createDirectories(file.resolveSibling(SpoolFormat.DAMAGED_FOLDER));
       Path to = aside.resolve(file.getFileName());
       for (int n = 2; Files.exists(to); n++) {
         to = aside.resolve(file.getFileName() + "~" + n);

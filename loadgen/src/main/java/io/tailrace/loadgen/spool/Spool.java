@@ -54,7 +54,7 @@ public final class Spool implements AutoCloseable {
     try {
       Files.createDirectories(folder);
       lock = SpoolLock.take(folder);
-      if (RecoveredSpool.isThere(folder)) {
+      if (RecoveredSpool.exists(folder)) {
         throw new SpoolException(
             folder + ": holds the spool of an earlier run; ship it first, or give another folder");
       }
@@ -189,18 +189,18 @@ public final class Spool implements AutoCloseable {
   }
 
   /** Keeps the segment of a block that is not what was written. */
-  public synchronized void keepAside(BlockRef ref) {
-    keepAside(ref.segment());
+  public synchronized void keepDamaged(BlockRef ref) {
+    keepDamaged(ref.segment());
   }
 
   /** Keeps a segment: it is moved aside where it would be deleted. */
-  synchronized void keepAside(int segment) {
+  synchronized void keepDamaged(int segment) {
     segments.get(segment).damaged();
   }
 
   /** Where damaged segments are kept; empty where there are none. */
-  public Optional<Path> aside() {
-    Path aside = folder.resolve(SpoolFormat.ASIDE_FOLDER);
+  public Optional<Path> damagedFolder() {
+    Path aside = folder.resolve(SpoolFormat.DAMAGED_FOLDER);
     return Files.isDirectory(aside) ? Optional.of(aside) : Optional.empty();
   }
 

@@ -15,7 +15,7 @@ final class SpoolFormat {
   static final String LOCK_FILE = "lock";
   static final String ACKS_FILE = "acks";
   static final String CHECKPOINT_FILE = "checkpoint";
-  static final String ASIDE_FOLDER = "damaged";
+  static final String DAMAGED_FOLDER = "damaged";
 
   /** Bytes of a stream's name, the rest zero. */
   static final int STREAM_BYTES = 24;

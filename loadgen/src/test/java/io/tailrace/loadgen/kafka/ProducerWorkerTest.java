@@ -157,9 +157,9 @@ class ProducerWorkerTest {
   private void offer(ProducerWorker... workers) {
     long start = clock.nanoTime() + 100_000_000L;
     RateSchedule course = new RateSchedule(start);
-    course.follow(new ConstantRate(RATE), false);
-    course.turn(start + LASTING_NANOS);
-    course.end();
+    course.append(new ConstantRate(RATE), false);
+    course.endSegment(start + LASTING_NANOS);
+    course.close();
     for (int i = 0; i < workers.length; i++) {
       workers[i].start();
       double offset = (double) i / workers.length;

@@ -26,7 +26,7 @@ class PacerTest {
             });
     long due = clock.nanoTime() + 1000;
 
-    assertThat(pacer.awaitDue(due)).isEqualTo(due);
+    assertThat(pacer.awaitUntil(due)).isEqualTo(due);
     assertThat(sleeps).startsWith(1000L, 500L, 250L).endsWith(1L);
   }
 
@@ -34,22 +34,22 @@ class PacerTest {
   void doesNotWaitForAMessageThatIsOverdue() {
     Pacer pacer = new Pacer(clock, nanos -> clock.advance(SECOND));
 
-    assertThat(pacer.awaitDue(clock.nanoTime() - 5)).isEqualTo(clock.nanoTime());
+    assertThat(pacer.awaitUntil(clock.nanoTime() - 5)).isEqualTo(clock.nanoTime());
   }
 
   @Test
   void aStallOfTenSecondsShowsOnEveryMessageDueInIt() {
     long start = clock.nanoTime();
-    RateSchedule course = new RateSchedule(start);
-    course.follow(new ConstantRate(100), false);
-    course.turn(start + 30 * SECOND);
-    course.end();
-    Arrivals arrivals = new Arrivals(course, 1, 0, 0, null, clock);
+    RateSchedule schedule = new RateSchedule(start);
+    schedule.append(new ConstantRate(100), false);
+    schedule.endSegment(start + 30 * SECOND);
+    schedule.close();
+    Arrivals arrivals = new Arrivals(schedule, 1, 0, 0, null, clock);
     Pacer pacer = new Pacer(clock, clock::advance);
     List<Long> delays = new ArrayList<>();
 
-    for (long due = arrivals.due(); due != Arrivals.NEVER; due = arrivals.due()) {
-      long sent = pacer.awaitDue(due);
+    for (long due = arrivals.nextIntended(); due != Arrivals.NEVER; due = arrivals.nextIntended()) {
+      long sent = pacer.awaitUntil(due);
       delays.add(clock.epochMicros(sent) - clock.epochMicros(due));
       arrivals.sent();
       if (delays.size() == 501) {
@@ -74,7 +74,7 @@ class PacerTest {
     Thread thread =
         new Thread(
             () -> {
-              pacer.awaitDue(System.nanoTime() + 3600 * SECOND);
+              pacer.awaitUntil(System.nanoTime() + 3600 * SECOND);
               returned.countDown();
             });
     thread.start();

@@ -24,7 +24,7 @@ class PlanParametersTest {
   })
   void refusesWhatIsOutsideItsRange(
       String runId, int worker, int workers, String servers, String message) {
-    assertThatThrownBy(() -> assignment(runId, worker, workers, servers))
+    assertThatThrownBy(() -> parameters(runId, worker, workers, servers))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(message);
   }
@@ -32,10 +32,10 @@ class PlanParametersTest {
   @ParameterizedTest
   @CsvSource({"a,0,1", "A.b_c-9,65535,65536"})
   void takesWhatIsWithin(String runId, int worker, int workers) {
-    assertThatCode(() -> assignment(runId, worker, workers, "b:1")).doesNotThrowAnyException();
+    assertThatCode(() -> parameters(runId, worker, workers, "b:1")).doesNotThrowAnyException();
   }
 
-  private static PlanParameters assignment(String runId, int worker, int workers, String servers) {
+  private static PlanParameters parameters(String runId, int worker, int workers, String servers) {
     return new PlanParameters(runId, worker, workers, OptionalLong.empty(), Optional.of(servers));
   }
 }

@@ -83,9 +83,9 @@ class PlannerTest {
   @Test
   void topicNamesAreValidForTheLongestRunId() {
     String runId = "r".repeat(128);
-    PlanParameters assignment =
+    PlanParameters parameters =
         new PlanParameters(runId, 0, 1, OptionalLong.empty(), Optional.of("localhost:9092"));
-    Plan plan = plan(Samples.workload(2, 1, 1, 1), assignment);
+    Plan plan = plan(Samples.workload(2, 1, 1, 1), parameters);
     assertThat(plan.topics())
         .extracting(Plan.TopicPlan::name)
         .containsExactly(runId + "-0000000", runId + "-0000001")
@@ -192,8 +192,8 @@ class PlannerTest {
     return new PlanParameters("r", 0, 1, OptionalLong.of(seed), Optional.of("localhost:9092"));
   }
 
-  private static Plan plan(Workload workload, PlanParameters assignment) {
-    return Planner.plan(workload, DRIVER, assignment, new KafkaConfigNames());
+  private static Plan plan(Workload workload, PlanParameters parameters) {
+    return Planner.plan(workload, DRIVER, parameters, new KafkaConfigNames());
   }
 
   private static List<Integer> numbersBelow(int count) {

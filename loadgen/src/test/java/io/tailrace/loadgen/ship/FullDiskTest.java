@@ -85,7 +85,7 @@ class FullDiskTest {
               collector.endpoint(),
               MINUTES,
               new PrintStream(PrintStream.nullOutputStream()));
-      assertThat(replayed.left()).isZero();
+      assertThat(replayed.remaining()).isZero();
       assertThat(replayed.allStored()).as("with %s", replayed.lost()).isFalse();
       assertThat(replayed.stored()).isEqualTo(report.spooled());
       long lost = publishes.lost().values().stream().mapToLong(Long::longValue).sum();

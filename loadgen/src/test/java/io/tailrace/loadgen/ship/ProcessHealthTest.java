@@ -20,10 +20,10 @@ class ProcessHealthTest {
         Thread.sleep(20);
       }
       assertThat(pauses(health)).isPositive();
-      health.paused("Test", 40_000_000);
+      health.recordPause("Test", 40_000_000);
       assertThat(health.longestPauseSeconds()).isEqualTo(40);
       assertThat(health.longestPauseSeconds()).isLessThan(40);
-      health.woke(50_000_000);
+      health.recordLag(50_000_000);
       assertThat(health.longestLagSeconds()).isEqualTo(50);
     }
   }
@@ -37,8 +37,8 @@ class ProcessHealthTest {
   @Test
   void itsMetricsBearTheConventionsNames() {
     try (ProcessHealth health = new ProcessHealth()) {
-      health.paused("G1 Young Generation", 12_000);
-      health.woke(300);
+      health.recordPause("G1 Young Generation", 12_000);
+      health.recordLag(300);
       List<MetricData> metrics = new ArrayList<>();
       new HealthMetrics(Resource.empty(), health, 1).addTo(metrics, 2);
       assertThat(metrics)

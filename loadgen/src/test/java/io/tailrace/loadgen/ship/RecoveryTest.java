@@ -28,7 +28,7 @@ class RecoveryTest {
 
   @TempDir Path folder;
 
-  private final RowCounts accounts = new RowCounts(new Recorders(1 << 20), 0);
+  private final RowCounts counts = new RowCounts(new Recorders(1 << 20), 0);
 
   private Loss killed(StreamProgress publishes) throws Exception {
     try (Spool spool = Spool.create(folder, ID, LIMITS)) {
@@ -61,11 +61,11 @@ class RecoveryTest {
 
   @Test
   void blocksInMemoryAloneBeginWithTheirEarliestRow() throws Exception {
-    accounts.accepted(block(0, 1_000));
-    accounts.accepted(block(1, 3_000));
-    accounts.accepted(block(2, 2_500));
-    accounts.stored(block(0, 1_000));
-    StreamProgress now = accounts.progress(BlockStream.PUBLISHES);
+    counts.accepted(block(0, 1_000));
+    counts.accepted(block(1, 3_000));
+    counts.accepted(block(2, 2_500));
+    counts.stored(block(0, 1_000));
+    StreamProgress now = counts.progress(BlockStream.PUBLISHES);
     assertThat(now.openMicros()).isEqualTo(2_500);
     assertThat(killed(now)).isEqualTo(new Loss(20, 2_500, 9_000));
   }
@@ -73,13 +73,13 @@ class RecoveryTest {
   @Test
   void lossesOfManyBlocksAreOneEntryAndFitTheCheckpoint() throws Exception {
     try (Spool spool = Spool.create(folder, ID, LIMITS)) {
-      ShippingState keeping = new ShippingState(accounts, ID, spool, List::of);
-      keeping.ledgerMade();
-      IntStream.range(0, 1_000).forEach(n -> keeping.tellLater(block(n, 1_000 + n), "refused"));
-      assertThat(keeping.untold())
+      ShippingState state = new ShippingState(counts, ID, spool, List::of);
+      state.ledgerMade();
+      IntStream.range(0, 1_000).forEach(n -> state.reportLater(block(n, 1_000 + n), "refused"));
+      assertThat(state.unreported())
           .containsExactly(
               new LedgerEntry("publishes", "lost", "refused", 10_000, 1_000, 1_000 + 999 + 900));
-      assertThat(keeping.checkpoint()).isTrue();
+      assertThat(state.checkpoint()).isTrue();
     }
   }
 }

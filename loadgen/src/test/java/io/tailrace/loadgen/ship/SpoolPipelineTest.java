@@ -150,7 +150,7 @@ class SpoolPipelineTest {
 
     ReplayReport gaveUp = replay(SECOND);
     assertThat(gaveUp.allStored()).isFalse();
-    assertThat(gaveUp.left()).isEqualTo(report.spooled());
+    assertThat(gaveUp.remaining()).isEqualTo(report.spooled());
     assertThat(printed.toString(StandardCharsets.UTF_8)).contains("run-1: 0 rows stored, ");
 
     collector.behaviour = block -> Act.COMMIT;
@@ -181,7 +181,7 @@ class SpoolPipelineTest {
         b -> b.stream().equals("deliveries") && b.seq() == 1 ? Act.REFUSE_400 : Act.COMMIT;
     ReplayReport replayed = replay(MINUTES);
     assertThat(replayed.allStored()).isFalse();
-    assertThat(replayed.left()).isZero();
+    assertThat(replayed.remaining()).isZero();
     long refused = replayed.lost().get("refused");
     assertThat(refused).isPositive();
     assertThat(collector.rowCount("deliveries")).isEqualTo(rows - refused);

@@ -123,9 +123,9 @@ class SpoolReplayTest {
     long damaged = report.lost().get("spool_damaged");
     assertThat(damaged).isPositive();
     assertThat(report.stored()).isEqualTo(rows - damaged);
-    assertThat(report.left()).isZero();
+    assertThat(report.remaining()).isZero();
     assertThat(report.allStored()).isFalse();
-    assertThat(report.aside()).contains(folder.resolve("damaged"));
+    assertThat(report.damagedFolder()).contains(folder.resolve("damaged"));
     assertThat(folder.resolve("damaged").resolve("00000000.seg")).hasBinaryContent(bytes);
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left).containsExactly(folder.resolve("damaged"));
@@ -167,7 +167,7 @@ class SpoolReplayTest {
           return block.stream().equals("publishes") ? Act.REFUSE_400 : Act.COMMIT;
         };
     ReplayReport report = replay(Duration.ofMillis(1500));
-    assertThat(report.left()).isZero();
+    assertThat(report.remaining()).isZero();
     assertThat(report.lost()).containsEntry("refused", (long) rows);
     assertThat(collector.rows("ledger"))
         .filteredOn(row -> row.get("reason").equals("refused"))

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** Makes the values that messages carry. */
-final class PlannedPayload {
-  private PlannedPayload() {}
+final class PayloadPlanner {
+  private PayloadPlanner() {}
 
   static PayloadPlan of(MessageSpec message, long seed) {
     SizeSpec size = message.size();
