@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.plan.Plan;
@@ -44,9 +45,9 @@ final class WorkloadRun {
 
   private final Path folder;
   private final KafkaBroker broker;
-  private final BlockSinkServer sink;
+  private final FakeCollector sink;
 
-  WorkloadRun(Path folder, KafkaBroker broker, BlockSinkServer sink) {
+  WorkloadRun(Path folder, KafkaBroker broker, FakeCollector sink) {
     this.folder = folder;
     this.broker = broker;
     this.sink = sink;

@@ -7,8 +7,9 @@ import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.collector.FakeCollector.Reaction;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.ship.FakeCollector.Act;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
@@ -58,7 +59,7 @@ class FullDiskTest {
     Path folder = small.resolve("spool");
     Recorders recorders = new Recorders(1 << 28);
     try (FakeCollector collector = new FakeCollector()) {
-      collector.behaviour = block -> Act.ANSWER_503;
+      collector.reactWith(block -> Reaction.ANSWER_503);
       Spool spool = Spool.create(folder, new WorkerId("run-1", 2), UNLIMITED);
       EventPipeline pipeline =
           EventPipeline.start(
@@ -68,8 +69,11 @@ class FullDiskTest {
               new SpoolConfig(spool, List::of));
       int rows = fill(recorders, () -> true);
       // Nothing of it has an answer yet, and the process may die: what is on disk can be read.
-      collector.behaviour =
-          b -> b.stream().equals("publishes") && b.seq() < 3 ? Act.COMMIT : Act.ANSWER_503;
+      collector.reactWith(
+          b ->
+              b.stream().equals("publishes") && b.seq() < 3
+                  ? Reaction.COMMIT
+                  : Reaction.ANSWER_503);
       waitUntil("three blocks are stored", () -> collector.committed().size() == 3);
       ShipReport report = pipeline.finish(List.of(), Duration.ofSeconds(2));
 
@@ -78,7 +82,7 @@ class FullDiskTest {
       assertThat(publishes.lost().get("spool_full")).isPositive();
       assertThat(report.spooled()).isPositive();
 
-      collector.behaviour = block -> Act.COMMIT;
+      collector.reactWith(block -> Reaction.COMMIT);
       ReplayReport replayed =
           Replay.run(
               folder,

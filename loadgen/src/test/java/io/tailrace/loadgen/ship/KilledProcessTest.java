@@ -5,7 +5,8 @@ import static io.tailrace.loadgen.ship.PipelineFixture.ledger;
 import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.loadgen.ship.FakeCollector.Act;
+import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.collector.FakeCollector.Reaction;
 import java.io.PrintStream;
 import java.nio.MappedByteBuffer;
 import java.nio.file.Path;
@@ -30,13 +31,13 @@ class KilledProcessTest {
 
   /** What the collector does while the process lives. */
   enum Weather {
-    FAIR(random -> Act.COMMIT),
-    CHANGEABLE(random -> random.nextBoolean() ? Act.COMMIT : Act.COMMIT_THEN_503),
-    AWAY(random -> Act.ANSWER_503);
+    FAIR(random -> Reaction.COMMIT),
+    CHANGEABLE(random -> random.nextBoolean() ? Reaction.COMMIT : Reaction.COMMIT_THEN_503),
+    AWAY(random -> Reaction.ANSWER_503);
 
-    final Function<SplittableRandom, Act> acts;
+    final Function<SplittableRandom, Reaction> acts;
 
-    Weather(Function<SplittableRandom, Act> acts) {
+    Weather(Function<SplittableRandom, Reaction> acts) {
       this.acts = acts;
     }
   }
@@ -85,7 +86,7 @@ class KilledProcessTest {
   void everyRowThatReachedTheSpoolIsStoredOnceAndTheOthersAreCounted(Weather weather)
       throws Exception {
     SplittableRandom random = new SplittableRandom(weather.ordinal() + 42L);
-    collector.behaviour = block -> weather.acts.apply(random);
+    collector.reactWith(block -> weather.acts.apply(random));
     Path countFile = parent.resolve("counts");
     Process recording =
         start(
@@ -98,7 +99,7 @@ class KilledProcessTest {
     waitUntil("rows are recorded", () -> counts.getLong(SpoolingProgram.RECEIVED_AT) > enough);
     kill(recording);
 
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     replayAndKill();
     Replay.run(
         spool, collector.endpoint(), MINUTES, new PrintStream(PrintStream.nullOutputStream()));

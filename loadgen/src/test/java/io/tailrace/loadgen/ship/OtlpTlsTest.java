@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.record.Recorders;
 import java.io.InputStream;
 import java.net.InetAddress;

@@ -3,6 +3,7 @@ package io.tailrace.loadgen.ship;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import java.net.URI;

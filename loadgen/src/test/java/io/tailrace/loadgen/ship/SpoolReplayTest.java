@@ -5,8 +5,9 @@ import static io.tailrace.loadgen.ship.PipelineFixture.config;
 import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.collector.FakeCollector.Reaction;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.ship.FakeCollector.Act;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
@@ -78,11 +79,11 @@ class SpoolReplayTest {
 
   /** A run that ended while the collector was away. */
   private int leaveBehind(int blocks) throws SpoolException {
-    collector.behaviour = block -> Act.ANSWER_503;
+    collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start();
     int rows = record(blocks);
     assertThat(pipeline.finish(List.of(), Duration.ofSeconds(1)).spooled()).isEqualTo(rows);
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     return rows;
   }
 
@@ -93,14 +94,14 @@ class SpoolReplayTest {
 
   @Test
   void blocksThatCannotBeReadForAWhileAreReadLater() throws Exception {
-    collector.behaviour = block -> Act.ANSWER_503;
+    collector.reactWith(block -> Reaction.ANSWER_503);
     // No memory for blocks: only the one that is being sent is read.
     EventPipeline pipeline = start(1);
     int rows = record(6);
     waitUntil("all blocks are in the spool", () -> pipeline.outstanding() == rows);
     waitUntil("the first block is sent", () -> !collector.requests().isEmpty());
     Path away = Files.move(folder, parent.resolve("away"));
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     waitUntil(
         "the first block is stored, and the next one cannot be read",
         () -> !collector.committed().isEmpty() && pipeline.heldBytes() == 0);
@@ -134,7 +135,7 @@ class SpoolReplayTest {
 
   @Test
   void aSegmentDamagedWhileItIsInUseIsKeptAsideToo() throws Exception {
-    collector.behaviour = block -> Act.ANSWER_503;
+    collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start();
     int rows = record(6);
     waitUntil("all blocks are in the spool", () -> pipeline.outstanding() == rows);
@@ -149,7 +150,7 @@ class SpoolReplayTest {
     byte[] bytes = Files.readAllBytes(last);
     bytes[bytes.length / 2] ^= 1;
     Files.write(last, bytes);
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     ShipReport report = pipeline.finish(List.of(), MINUTES);
     assertThat(report.streams().get("publishes").lost()).containsOnlyKeys("spool_damaged");
     assertThat(folder.resolve("damaged").resolve(last.getFileName())).exists();
@@ -158,14 +159,14 @@ class SpoolReplayTest {
   @Test
   void refusalsAreProgressAndTheirLedgerIsOneRow() throws Exception {
     int rows = leaveBehind(6);
-    collector.behaviour = b -> b.stream().equals("ledger") ? Act.COMMIT : Act.ANSWER_503;
+    collector.reactWith(b -> b.stream().equals("ledger") ? Reaction.COMMIT : Reaction.ANSWER_503);
     replay(Duration.ofSeconds(1));
-    collector.behaviour =
+    collector.reactWith(
         block -> {
           // Slower than the replay's patience would allow if refusals were nothing.
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(600));
-          return block.stream().equals("publishes") ? Act.REFUSE_400 : Act.COMMIT;
-        };
+          return block.stream().equals("publishes") ? Reaction.REFUSE_400 : Reaction.COMMIT;
+        });
     ReplayReport report = replay(Duration.ofMillis(1500));
     assertThat(report.remaining()).isZero();
     assertThat(report.lost()).containsEntry("refused", (long) rows);
