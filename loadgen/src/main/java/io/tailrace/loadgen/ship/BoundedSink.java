@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes each block to the spool before it is sent, and holds in memory what fits a window. A block
- * that is in the spool may leave memory; one that is not may use all of the window, so half of it
- * is kept free for those. What fits nowhere is dropped and counted, the newest first. Events and
- * leaders always pass: they are few, and without its phases a run cannot be read. Encoder thread
- * only.
+ * Writes each block to the spool before it is sent, and keeps blocks in memory up to a limit.
+ * Spooled blocks use at most half of the limit, because they can be read back; the other half stays
+ * free for blocks that the spool did not take. A block that fits in neither is dropped and counted.
+ * Events and partition leaders are never dropped: they are few, and without its phases a run cannot
+ * be analysed. Called by the encoder thread only.
  */
 final class BoundedSink implements BlockSink {
   static final String LOST_MEMORY_FULL = "memory_full";
@@ -26,7 +26,9 @@ final class BoundedSink implements BlockSink {
   private static final Logger LOG = LoggerFactory.getLogger(BoundedSink.class);
   private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** What was recorded after the last one is in no count when the process is killed. */
+  /**
+   * Rows recorded after the last checkpoint are missing from every count if the process is killed.
+   */
   private static final long CHECKPOINT_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final Set<String> ALWAYS =
@@ -40,7 +42,7 @@ final class BoundedSink implements BlockSink {
   private long checkpointNanos = System.nanoTime();
 
   /**
-   * @param windowBytes blocks held in memory at most
+   * @param windowBytes upper limit for blocks held in memory
    */
   BoundedSink(Shipper shipper, ShippingState state, long windowBytes) {
     this.shipper = shipper;
@@ -50,7 +52,7 @@ final class BoundedSink implements BlockSink {
 
   @Override
   public boolean accept(EncodedBlock block) {
-    BlockRef ref = state.keep(block);
+    BlockRef ref = state.append(block);
     long held = shipper.heldBytes() + block.bytes().length;
     if (ref == null && held > windowBytes && !ALWAYS.contains(block.stream())) {
       state.dropped(block.head(), state.hasSpool() ? LOST_SPOOL_FULL : LOST_MEMORY_FULL);
@@ -76,9 +78,9 @@ final class BoundedSink implements BlockSink {
     if (now - warnedNanos >= WARN_EVERY_NANOS) {
       warnedNanos = now;
       LOG.warn(
-          "unshipped blocks have {} bytes of memory{}; {} rows lost so far",
+          "blocks that are not shipped yet may use {} bytes of memory{}; {} rows lost so far",
           windowBytes,
-          state.hasSpool() ? " alone, the spool in " + state.failure() : " and fill it",
+          state.hasSpool() ? " and no spool: " + state.failure() : " and have filled it",
           droppedRows);
     }
   }

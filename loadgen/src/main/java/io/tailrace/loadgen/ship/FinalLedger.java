@@ -15,15 +15,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The last word of a worker: what it counted itself, and what became of the rows.
+ * A worker's ledger at the end of its run: the load's own counts and, per stream, how many rows
+ * were recorded and lost.
  *
  * @param entries rows of the ledger
- * @param reports the same per stream, for the caller
+ * @param reports recorded, stored and lost rows per stream, for the caller
  */
 record FinalLedger(List<LedgerEntry> entries, Map<String, StreamReport> reports) {
   static final BlockStream STREAM = BlockStream.LEDGER;
 
-  /** Closes the books: all rows must be settled. */
+  /** Makes the final ledger; all rows must be settled. */
   static FinalLedger of(List<LedgerEntry> counted, RowCounts counts) {
     List<LedgerEntry> entries = new ArrayList<>(counted);
     Map<String, StreamReport> reports = new LinkedHashMap<>();

@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The load generator's own state as metrics; named by OpenTelemetry's conventions for the JVM where
- * these have a name.
+ * Turns {@link ProcessHealth} into metrics, named by OpenTelemetry's JVM conventions where they
+ * define a name.
  */
 final class HealthMetrics {
   private static final AttributeKey<String> COLLECTOR = AttributeKey.stringKey("jvm.gc.name");

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A sampled message's span as the SDK's exporter takes it, named and described by OpenTelemetry's
- * semantic conventions for messaging.
+ * A sampled message's span in the form that OpenTelemetry's exporter requires. Names and attributes
+ * follow the semantic conventions for messaging.
  */
 record MessageSpan(Resource resource, SpanRow row, Attributes attributes) implements SpanData {
   private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");
@@ -155,7 +155,7 @@ record MessageSpan(Resource resource, SpanRow row, Attributes attributes) implem
   }
 
   @Override
-  @SuppressWarnings({"deprecation", "InlineMeSuggester"}) // the interface still asks for it
+  @SuppressWarnings({"deprecation", "InlineMeSuggester"}) // the interface still requires it
   public io.opentelemetry.sdk.common.InstrumentationLibraryInfo getInstrumentationLibraryInfo() {
     return io.opentelemetry.sdk.common.InstrumentationLibraryInfo.empty();
   }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Builds the live metrics as they are at one moment, cumulative since this object was made. */
+/** Builds the live metrics of one moment, cumulative since this object was created. */
 final class MetricSnapshot {
   private static final AttributeKey<String> TOPIC =
       AttributeKey.stringKey("messaging.destination.name");
@@ -48,7 +48,7 @@ final class MetricSnapshot {
     return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
   }
 
-  /** All metrics; a stage without events is left out. */
+  /** All metrics; stages without events are left out. */
   List<MetricData> take() {
     long now = epochNanos();
     List<MetricData> metrics = new ArrayList<>();

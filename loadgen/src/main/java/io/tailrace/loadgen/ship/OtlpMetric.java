@@ -8,8 +8,8 @@ import io.opentelemetry.sdk.metrics.data.MetricDataType;
 import io.opentelemetry.sdk.resources.Resource;
 
 /**
- * One metric as the SDK's exporter takes it: made from our own histograms, without the SDK's
- * instruments.
+ * One metric in the form that OpenTelemetry's exporter requires, made from our own histograms
+ * without the SDK's instruments.
  */
 record OtlpMetric(
     Resource resource,

@@ -5,18 +5,18 @@ import java.net.URI;
 import java.util.Objects;
 
 /**
- * How one worker ships what it recorded.
+ * How one worker ships its blocks.
  *
  * @param otlpEndpoint base of the collector's OTLP/HTTP receiver, e.g. {@code
  *     http://127.0.0.1:4318}; {@code /v1/logs} and {@code /v1/metrics} are added
  * @param runId run, {@code [A-Za-z0-9._-]{1,128}}
  * @param worker worker, 0 … 65535
- * @param maxInFlight blocks sent at the same time, 1 … 5; 4 is a good value (the HTTP client holds
- *     5 connections to one host)
- * @param maxUnshippedBytes encoded blocks of messages kept in memory while the collector is away;
- *     256 MiB hold about 30 million rows
- * @param counters what the load itself has counted so far, for the live metrics
- * @param tls how an https collector is known, and knows this worker
+ * @param maxInFlight blocks sent at the same time, 1 … 5; 4 is a good value (the HTTP client keeps
+ *     5 connections per host)
+ * @param maxUnshippedBytes memory for encoded blocks while the collector is unavailable; 256 MiB
+ *     hold about 30 million rows
+ * @param counters the load's running totals, for the live metrics
+ * @param tls certificates for an https collector
  */
 public record PipelineConfig(
     URI otlpEndpoint,
@@ -42,7 +42,7 @@ public record PipelineConfig(
     }
   }
 
-  /** With what the JVM trusts. */
+  /** Trusts the JVM's authorities. */
   public PipelineConfig(
       URI otlpEndpoint,
       String runId,

@@ -16,12 +16,12 @@ import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
 /**
- * What could make the load generator itself the cause of a latency: its garbage collector's pauses,
- * its CPU time, and how late a sleeping thread wakes up.
+ * Measures what could make the load generator itself the cause of latency: garbage-collection
+ * pauses, CPU time and how late a sleeping thread wakes up.
  */
 final class ProcessHealth implements AutoCloseable {
   private static final long SLEEP_NANOS = 10_000_000;
-  // Their duration is not one of a pause: the application runs on.
+  // A concurrent collection is not a pause: the application keeps running.
   private static final String CONCURRENT = "Concurrent";
 
   private final Map<String, LatencyHistogram> pauses = new HashMap<>();
@@ -32,7 +32,7 @@ final class ProcessHealth implements AutoCloseable {
   private long longestLagMicros;
   private volatile boolean closed;
 
-  /** Starts to watch. */
+  /** Starts measuring. */
   ProcessHealth() {
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       if (bean instanceof NotificationEmitter emitter) {
@@ -56,7 +56,7 @@ final class ProcessHealth implements AutoCloseable {
     }
   }
 
-  /** One pause of a collector. */
+  /** Records one pause of a garbage collector. */
   synchronized void recordPause(String collector, long micros) {
     pauses.computeIfAbsent(collector, name -> new LatencyHistogram()).add(micros);
     longestPauseMicros = Math.max(longestPauseMicros, micros);
@@ -64,16 +64,16 @@ final class ProcessHealth implements AutoCloseable {
 
   private void measureLag() {
     while (!closed) {
-      long due = System.nanoTime() + SLEEP_NANOS;
+      long wakeTime = System.nanoTime() + SLEEP_NANOS;
       LockSupport.parkNanos(SLEEP_NANOS);
-      long late = System.nanoTime() - due;
+      long late = System.nanoTime() - wakeTime;
       if (late >= 0) {
         recordLag(late / 1000);
       }
     }
   }
 
-  /** A thread that slept came to run this late. */
+  /** Records how late a sleeping thread woke up. */
   synchronized void recordLag(long micros) {
     lag.add(micros);
     longestLagMicros = Math.max(longestLagMicros, micros);
@@ -92,12 +92,12 @@ final class ProcessHealth implements AutoCloseable {
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
-  /** Visits the pauses of each collector. */
+  /** Visits the pauses of each garbage collector. */
   synchronized void pauses(BiConsumer<String, LatencyHistogram> visitor) {
     pauses.forEach(visitor);
   }
 
-  /** Visits how late sleepers recordLag. */
+  /** Visits the scheduling lag. */
   synchronized void lag(BiConsumer<String, LatencyHistogram> visitor) {
     visitor.accept("", lag);
   }
@@ -124,7 +124,7 @@ final class ProcessHealth implements AutoCloseable {
         try {
           emitter.removeNotificationListener(listener);
         } catch (ListenerNotFoundException e) {
-          // Closed before: there is nothing to take away.
+          // Already removed by an earlier close.
         }
       }
     }

@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Ships what an earlier process left in its spool: every block that is not known to be stored, in
- * order per stream under its old number, then the ledger where the run had made none. Can be ended
- * at any moment and begun again: nothing is stored twice.
+ * Ships the spool of an earlier process: every block that is not known to be stored, in order per
+ * stream and with its original number, then a ledger if the run made none. A replay can be stopped
+ * at any time and started again: no block is stored twice.
  */
 public final class Replay {
   private static final Duration EXPORT_TIMEOUT = Duration.ofSeconds(30);
@@ -30,7 +30,7 @@ public final class Replay {
   private static final int IN_FLIGHT = 4;
   private static final long RECORDER_BYTES = 1 << 20;
 
-  /** The ledger must fit, however full the spool is. */
+  /** The ledger must fit even when the spool is full. */
   private static final SpoolLimits NO_LIMITS = new SpoolLimits(Long.MAX_VALUE, 0, 64L << 20);
 
   private static final LiveCounters NOTHING_COUNTED =
@@ -91,10 +91,10 @@ public final class Replay {
   /**
    * Ships a spool.
    *
-   * @param folder the spool; it is deleted when all is settled
+   * @param folder the spool; it is deleted when every block is settled
    * @param endpoint base of the collector's OTLP/HTTP receiver
-   * @param patience how long to go on while the collector stores and refuses nothing
-   * @param progress one line per second goes here
+   * @param patience how long to continue while the collector neither stores nor refuses a block
+   * @param progress receives one line per second
    * @throws SpoolException when there is no spool, or it is in use
    */
   public static ReplayReport run(Path folder, URI endpoint, Duration patience, PrintStream progress)
@@ -104,13 +104,13 @@ public final class Replay {
 
   private ReplayReport run() throws InterruptedException {
     try {
-      boolean ledgerMade = takeUpLedger();
+      boolean ledgerMade = restoreLedger();
       state.close();
       offer(false);
       if (await()) {
         offer(true);
         if (!ledgerMade) {
-          // Under the number of one that was damaged: that one may be stored.
+          // Reuses the number of a damaged ledger block, because that block may be stored.
           long seq = counts.progress(FinalLedger.STREAM).settledSeq();
           offerLedger(FinalLedger.of(recovery.counted(), counts).entries(), seq);
         } else if (!state.unreported().isEmpty()) {
@@ -125,20 +125,23 @@ public final class Replay {
     return report();
   }
 
-  /** Whether the run has made its ledger; then losses found since must be told by another one. */
-  private boolean takeUpLedger() {
+  /**
+   * Returns whether the run has made its ledger. Losses found since then need a further ledger
+   * block.
+   */
+  private boolean restoreLedger() {
     String ledger = FinalLedger.STREAM.streamName();
     StreamProgress now = recovery.streams().get(ledger);
     if (now.stored() == 0 && now.outstanding() == 0) {
       return false;
     }
     state.ledgerMade();
-    long madeThen =
+    long seqAtCheckpoint =
         stored
             .checkpoint()
             .map(c -> c.streams().getOrDefault(ledger, StreamProgress.NONE).nextSeq())
             .orElse(0L);
-    if (now.nextSeq() == madeThen) {
+    if (now.nextSeq() == seqAtCheckpoint) {
       state.restoreUnreported(stored.checkpoint().map(Checkpoint::unreported).orElse(List.of()));
     }
     state.restoreUnreported(recovery.found());
@@ -153,14 +156,14 @@ public final class Replay {
 
   private void offerLedger(List<LedgerEntry> entries, long seq) {
     EncodedBlock block = FinalLedger.encode(entries, recorders, stored.id(), seq);
-    BlockRef ref = state.keep(block);
+    BlockRef ref = state.append(block);
     state.accepted(block.head());
     state.ledgerMade();
     state.checkpoint();
     shipper.offer(block, ref);
   }
 
-  /** Waits while the collector stores or refuses anything; returns whether nothing is left. */
+  /** Waits as long as the collector stores or refuses blocks; returns whether no block remains. */
   private boolean await() throws InterruptedException {
     long last = counts.outstanding();
     long since = System.nanoTime();

@@ -8,12 +8,12 @@ import java.util.Optional;
 /**
  * Result of a {@link Replay}.
  *
- * @param runId run whose blocks they were
+ * @param runId run that the blocks belong to
  * @param stored rows that the collector reported committed in this replay
  * @param remaining rows still in the spool
  * @param lost rows lost over the whole run, by reason
  * @param unreadableBytes bytes in the spool that could not be read
- * @param damagedFolder where damaged segments are kept; empty where there are none
+ * @param damagedFolder folder of damaged segments; empty if there are none
  * @param ledgerStored whether the run's ledger is stored
  */
 public record ReplayReport(
@@ -24,12 +24,12 @@ public record ReplayReport(
     long unreadableBytes,
     Optional<Path> damagedFolder,
     boolean ledgerStored) {
-  /** Whether the load generator was killed: what it recorded at the very end is in no count. */
+  /** Whether the load generator was killed, so that the rows it recorded last are in no count. */
   public boolean killed() {
     return lost.containsKey(Recovery.LOST_KILLED);
   }
 
-  /** Whether everything that the run is known to have recorded is stored, the ledger included. */
+  /** Whether all rows that the run is known to have recorded are stored, including the ledger. */
   public boolean allStored() {
     return remaining == 0 && ledgerStored && lost.values().stream().allMatch(rows -> rows == 0);
   }

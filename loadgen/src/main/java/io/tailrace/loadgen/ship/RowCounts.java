@@ -13,8 +13,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What became of every row, per stream: stored, or lost for a reason. A row is counted once.
- * Thread-safe; used once per block, never per row.
+ * Counts, per stream, which rows are stored, lost (by reason) or still on the way. Each row is
+ * counted once. Thread-safe; called once per block, never per row.
  */
 final class RowCounts {
   private final Recorders recorders;
@@ -30,7 +30,7 @@ final class RowCounts {
     long lastMicros;
     final Map<String, Loss> lost = new TreeMap<>();
 
-    /** Earliest row of each block whose fate is not known, by its number. */
+    /** Time of the earliest row of each unsettled block, by block number. */
     final NavigableMap<Long, Long> open = new TreeMap<>();
 
     long openMicros() {
@@ -49,7 +49,7 @@ final class RowCounts {
   }
 
   /**
-   * @param recorders recorders whose rows are followed
+   * @param recorders recorders whose rows are counted
    * @param firstSeq number of the first block of each stream
    */
   RowCounts(Recorders recorders, long firstSeq) {
@@ -57,7 +57,7 @@ final class RowCounts {
     this.firstSeq = firstSeq;
   }
 
-  /** Takes up what an earlier process counted. */
+  /** Continues from the counts of an earlier process. */
   synchronized void restore(String stream, StreamProgress progress) {
     StreamCounts account = account(stream);
     account.recordedBefore = progress.recorded();
@@ -69,7 +69,7 @@ final class RowCounts {
     account.lost.putAll(progress.lost());
   }
 
-  /** A block is on its way from now on. */
+  /** A block is accepted for shipping and unsettled from now on. */
   synchronized void accepted(BlockHead block) {
     StreamCounts account = account(block.stream());
     account.outstanding += block.rows();
@@ -78,20 +78,22 @@ final class RowCounts {
     account.lastMicros = Math.max(account.lastMicros, block.toMicros());
   }
 
-  /** A block on its way is committed. */
+  /** An accepted block is committed. */
   synchronized void stored(BlockHead block) {
     StreamCounts account = account(block.stream());
     account.settle(block);
     account.stored += block.rows();
   }
 
-  /** A block on its way will never arrive. */
+  /** An accepted block will never be stored. */
   synchronized void lostInFlight(BlockHead block, String reason) {
     account(block.stream()).settle(block);
     lost(block, reason);
   }
 
-  /** The wait for a block's answer is over; older ones may still be settled. */
+  /**
+   * The pipeline gives up on an accepted block; older blocks of the stream may still be settled.
+   */
   synchronized void abandoned(BlockHead block, String reason) {
     StreamCounts account = account(block.stream());
     account.outstanding -= block.rows();
@@ -99,7 +101,7 @@ final class RowCounts {
     lost(block, reason);
   }
 
-  /** A block that was never on its way is lost. */
+  /** A block is lost before it was accepted. */
   void lost(BlockHead block, String reason) {
     lost(block.stream(), reason, new Loss(block.rows(), block.fromMicros(), block.toMicros()));
   }
@@ -119,10 +121,9 @@ final class RowCounts {
         });
   }
 
-  /** Rows that the recorders kept and whose fate is not known yet. */
+  /** Rows that the recorders kept and that are neither stored nor lost yet. */
   long unshipped() {
-    // First what is settled, then what was kept: a row recorded meanwhile may be counted, never
-    // less than none.
+    // Settled rows are read first: rows recorded in between make the result larger, never negative.
     long unshipped = 0;
     for (BlockStream stream : BlockStream.RECORDED) {
       unshipped -= settled(stream);
@@ -139,7 +140,7 @@ final class RowCounts {
     return account(stream.streamName()).settled();
   }
 
-  /** Rows handed to the recorders of a stream, kept or not. Exact once all writers have stopped. */
+  /** Rows given to the recorders of a stream, kept or not. Exact once all writers have stopped. */
   long recorded(BlockStream stream) {
     long recorded;
     synchronized (this) {
@@ -152,7 +153,7 @@ final class RowCounts {
     return recorded;
   }
 
-  /** Lost rows of a stream by reason, those that found no room in the recorders included. */
+  /** Lost rows of a stream by reason, including rows that the recorders had no room for. */
   Map<String, Loss> lost(BlockStream stream) {
     Map<String, Loss> lost;
     synchronized (this) {
@@ -180,16 +181,16 @@ final class RowCounts {
     return account(stream).stored;
   }
 
-  /** Rows in blocks whose fate is not known, over all streams but the ledger. */
+  /** Rows in unsettled blocks, over all streams except the ledger. */
   synchronized long outstanding() {
     return BlockStream.RECORDED.stream()
         .mapToLong(stream -> account(stream.streamName()).outstanding)
         .sum();
   }
 
-  /** How far a stream is. No row recorded by now is missing from it, or counted twice. */
+  /** A snapshot of a stream. It contains every row recorded so far exactly once. */
   StreamProgress progress(BlockStream stream) {
-    // What was recorded is read after what became of it: it is never less.
+    // The number of recorded rows is read last, so it is never below the sum of the others.
     Map<String, Loss> lost;
     StreamCounts now = new StreamCounts();
     long open;

@@ -22,10 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings blocks to the collector until each has got its answer. Of every stream one block is open
- * at a time, the oldest: one that got no clear answer is sent again, the same bytes under the same
- * number, after 100 ms, 200 ms … 2 s, for ever. So a stream's blocks are stored in order. All state
- * belongs to one thread; {@link #offer} and the answers only leave tasks for it, so nobody waits.
+ * Sends blocks to the collector until each one is stored or refused. One block per stream is in
+ * flight at a time, the oldest, so the blocks of a stream are stored in order. A block whose
+ * outcome is unknown is sent again, the same bytes under the same number, after 100 ms, 200 ms … 2
+ * s, without a limit. All state belongs to one thread; {@link #offer} and the answers only queue
+ * tasks for it, so no caller blocks.
  */
 final class Shipper {
   static final String LOST_REFUSED = "refused";
@@ -41,12 +42,12 @@ final class Shipper {
   private final ScheduledThreadPoolExecutor owner;
   private final AtomicLong heldBytes = new AtomicLong();
 
-  // Only on the owner thread. Streams in the order in which they were served last.
+  // Only on the owner thread. Streams are ordered by when they were served last.
   private final Map<String, Deque<PendingBlock>> waiting = new LinkedHashMap<>();
   private final Set<String> open = new HashSet<>();
   private final Set<PendingBlock> unanswered = new HashSet<>();
   private CountDownLatch empty;
-  private boolean away;
+  private boolean collectorDown;
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
 
   Shipper(OtlpBlockExporter exporter, int maxInFlight, ShippingState state) {
@@ -61,23 +62,23 @@ final class Shipper {
               thread.setDaemon(true);
               return thread;
             },
-            // An answer that comes after the end has nobody to take it.
+            // Answers that arrive after the shipper has stopped are ignored.
             new ThreadPoolExecutor.DiscardPolicy());
     owner.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
-  /** Bytes in memory of all blocks without an answer yet. Any thread. */
+  /** Bytes in memory of all unsettled blocks. Any thread. */
   long heldBytes() {
     return heldBytes.get();
   }
 
-  /** Takes a block to ship, held in memory until then. Any thread. */
+  /** Queues a block that stays in memory until it is settled. Any thread. */
   void offer(EncodedBlock block, BlockRef ref) {
     heldBytes.addAndGet(block.bytes().length);
     enqueue(new PendingBlock(block.head(), ref, block.bytes()));
   }
 
-  /** Takes a block to ship that is read from the spool when its turn comes. Any thread. */
+  /** Queues a block that is read from the spool when its turn comes. Any thread. */
   void offer(BlockRef ref) {
     enqueue(new PendingBlock(ref.head(), ref, null));
   }
@@ -127,14 +128,16 @@ final class Shipper {
     }
   }
 
-  /** Too many open files or a fault of the drive may pass; a block is given up after 13 s. */
+  /**
+   * Retries, because too many open files or a drive fault may be temporary; gives up after 13 s.
+   */
   private void notRead(PendingBlock pending, IOException cause) {
     if (!pending.mayRetryRead()) {
       unreadable(pending, cause);
       return;
     }
     LOG.warn(
-        "block {} of {} cannot be read from the spool, trying again: {}",
+        "cannot read block {} of {} from the spool, will retry: {}",
         pending.head.seq(),
         pending.head.stream(),
         cause.toString());
@@ -142,7 +145,7 @@ final class Shipper {
   }
 
   private void unreadable(PendingBlock pending, IOException cause) {
-    LOG.error("{} rows cannot be read back and are lost", pending.head.rows(), cause);
+    LOG.error("{} rows cannot be read from the spool and are lost", pending.head.rows(), cause);
     state.damaged(pending.ref);
     state.lost(pending, LOST_DAMAGED);
     close(pending);
@@ -152,9 +155,9 @@ final class Shipper {
     switch (outcome.answer()) {
       case COMMITTED -> {
         state.stored(pending);
-        if (away) {
-          away = false;
-          LOG.info("the collector takes blocks again");
+        if (collectorDown) {
+          collectorDown = false;
+          LOG.info("the collector accepts blocks again");
         }
         close(pending);
       }
@@ -175,24 +178,26 @@ final class Shipper {
     }
   }
 
-  /** Says it once per outage, and not at every turn of a collector that takes every other block. */
+  /**
+   * Warns once per outage, and at most every 10 s if the collector accepts only some of the blocks.
+   */
   private void warnCollectorDown(String reason) {
     long now = System.nanoTime();
-    if (!away && now - warnedNanos >= WARN_EVERY_NANOS) {
-      away = true;
+    if (!collectorDown && now - warnedNanos >= WARN_EVERY_NANOS) {
+      collectorDown = true;
       warnedNanos = now;
-      LOG.warn("the collector takes no blocks, sending again until it does: {}", reason);
+      LOG.warn("the collector accepts no blocks, will retry until it does: {}", reason);
     }
   }
 
   private void close(PendingBlock pending) {
     open.remove(pending.head.stream());
     unanswered.remove(pending);
-    forget(pending);
+    free(pending);
     pump();
   }
 
-  private void forget(PendingBlock pending) {
+  private void free(PendingBlock pending) {
     if (pending.bytes != null) {
       heldBytes.addAndGet(-pending.bytes.length);
       pending.bytes = null;
@@ -200,10 +205,10 @@ final class Shipper {
   }
 
   /**
-   * Waits until every block has its answer, or until the deadline.
+   * Waits until every block is settled, or until the deadline.
    *
    * @param deadlineNanos on the clock of {@link System#nanoTime}
-   * @return whether every block has its answer
+   * @return whether every block is settled
    */
   boolean awaitEmpty(long deadlineNanos) throws InterruptedException {
     CountDownLatch latch = new CountDownLatch(1);
@@ -216,9 +221,9 @@ final class Shipper {
   }
 
   /**
-   * Ends shipping. Blocks still without an answer stay in the spool; those that are in memory alone
-   * are counted as lost, reason {@code unshipped_at_deadline}. The collector may have stored some
-   * of them nevertheless.
+   * Stops shipping. Unsettled blocks stay in the spool; those that are only in memory are counted
+   * as lost with reason {@code unshipped_at_deadline}, although the collector may have stored some
+   * of them.
    *
    * @return rows counted as lost
    */
@@ -233,7 +238,7 @@ final class Shipper {
               state.abandoned(pending, LOST_UNSHIPPED);
               abandoned.addAndGet(pending.head.rows());
             }
-            forget(pending);
+            free(pending);
           }
           waiting.clear();
           unanswered.clear();

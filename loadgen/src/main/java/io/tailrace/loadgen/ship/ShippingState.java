@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps counts and spool in step: a block's fate is noted in the spool before the spool forgets the
- * block. Works without a spool too, and with one that fails: then only the counts are kept.
- * Thread-safe.
+ * What is known about the blocks of a worker, in memory ({@link RowCounts}) and on disk ({@link
+ * Spool}). The spool records that a block is stored or lost before it deletes the block. Without a
+ * spool, or when the spool fails, only the counts in memory are kept. Thread-safe.
  */
 final class ShippingState {
   private static final Logger LOG = LoggerFactory.getLogger(ShippingState.class);
@@ -41,8 +41,8 @@ final class ShippingState {
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
 
   /**
-   * @param spool where blocks are kept, or null for memory alone
-   * @param counted what the load itself has counted so far
+   * @param spool the spool, or null to keep blocks in memory only
+   * @param counted supplies the load's own counts so far
    */
   ShippingState(RowCounts counts, WorkerId id, Spool spool, Supplier<List<LedgerEntry>> counted) {
     this.counts = counts;
@@ -55,20 +55,20 @@ final class ShippingState {
     return spool != null;
   }
 
-  /** Writes a block to the spool; null where there is none, or it does not take it. */
-  BlockRef keep(EncodedBlock block) {
+  /** Writes a block to the spool. Returns null without a spool or when the write fails. */
+  BlockRef append(EncodedBlock block) {
     if (spool == null) {
       return null;
     }
     try {
       return spool.append(block);
     } catch (IOException e) {
-      failure = spool.folder() + " takes no blocks: " + e.getMessage();
+      failure = spool.folder() + " accepts no blocks: " + e.getMessage();
       return null;
     }
   }
 
-  /** Why {@link #keep} failed last. */
+  /** Why {@link #append} failed last. */
   String failure() {
     return failure;
   }
@@ -78,7 +78,7 @@ final class ShippingState {
     return spool.read(ref);
   }
 
-  /** A block in the spool is damaged: its segment is kept for a look. */
+  /** A block in the spool is damaged: the spool keeps its segment for inspection. */
   void damaged(BlockRef ref) {
     spool.keepDamaged(ref);
   }
@@ -87,25 +87,25 @@ final class ShippingState {
     counts.accepted(block);
   }
 
-  /** A block is committed; the spool forgets it. */
+  /** A block is committed; the spool deletes it. */
   void stored(PendingBlock pending) {
     counts.stored(pending.head);
     settle(pending, false);
   }
 
-  /** A block will never be committed; the spool forgets it. */
+  /** A block will never be committed; the spool deletes it. */
   void lost(PendingBlock pending, String reason) {
     counts.lostInFlight(pending.head, reason);
     reportLater(pending.head, reason);
     settle(pending, true);
   }
 
-  /** A block that is in memory alone is given up at the deadline. */
+  /** The pipeline gives up at the deadline on a block that is only in memory. */
   void abandoned(PendingBlock pending, String reason) {
     counts.abandoned(pending.head, reason);
   }
 
-  /** A block that found no room anywhere. */
+  /** A block is dropped because neither memory nor spool has room. */
   void dropped(BlockHead block, String reason) {
     counts.lost(block, reason);
     checkpoint();
@@ -115,18 +115,18 @@ final class ShippingState {
     counts.lost(stream, reason, rows);
   }
 
-  /** The ledger is made: from now on a loss must be told by a further one. */
+  /** The ledger is made: from now on, losses must be reported by a further ledger block. */
   synchronized void ledgerMade() {
     ledgerMade = true;
     unreported.clear();
   }
 
-  /** Takes up losses that no ledger tells yet. */
+  /** Adds losses found earlier that no ledger reports yet. */
   synchronized void restoreUnreported(List<LedgerEntry> losses) {
     losses.forEach(this::addUnreported);
   }
 
-  /** One entry per stream and reason, however many blocks: a checkpoint has little room. */
+  /** Keeps one entry per stream and reason, because a checkpoint has little room. */
   private void addUnreported(LedgerEntry loss) {
     for (int i = 0; i < unreported.size(); i++) {
       if (unreported.get(i).countsTheSame(loss)) {
@@ -167,18 +167,18 @@ final class ShippingState {
       try {
         spool.release(pending.ref);
       } catch (IOException e) {
-        warn("cannot give back the place of stored blocks", e);
+        warn("cannot free the space of stored blocks", e);
       }
     }
   }
 
-  /** All recording has ended: what is recorded is final. */
+  /** Recording has ended: the recorded counts are final. */
   synchronized void close() {
     closed = true;
     checkpoint();
   }
 
-  /** Writes down all counts. Returns whether they are on disk. */
+  /** Writes all counts to the spool. Returns whether they are on disk. */
   synchronized boolean checkpoint() {
     if (spool == null) {
       return false;
@@ -187,14 +187,14 @@ final class ShippingState {
     for (BlockStream stream : BlockStream.values()) {
       streams.put(stream.streamName(), counts.progress(stream));
     }
-    List<LedgerEntry> byTheLoad = counted.get();
+    List<LedgerEntry> loadCounts = counted.get();
     long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
     try {
       spool.checkpoint(
-          new Checkpoint(id.runId(), id.worker(), now, closed, streams, byTheLoad, unreported()));
+          new Checkpoint(id.runId(), id.worker(), now, closed, streams, loadCounts, unreported()));
       return true;
     } catch (IOException e) {
-      warn("takes no checkpoint", e);
+      warn("accepts no checkpoint", e);
       return false;
     }
   }
@@ -207,15 +207,15 @@ final class ShippingState {
     }
   }
 
-  /** Whether the ledger is stored and tells everything. */
+  /** Whether the ledger is stored and reports every loss. */
   boolean ledgerStored() {
     StreamProgress ledger = counts.progress(FinalLedger.STREAM);
     return ledger.stored() > 0 && ledger.outstanding() == 0 && unreported().isEmpty();
   }
 
   /**
-   * Ends the use of the spool: deletes it when all is settled and the ledger stored, leaves it for
-   * a replay otherwise.
+   * Stops using the spool: deletes it when every block is settled and the ledger is stored,
+   * otherwise leaves it for a replay.
    */
   void end() {
     if (spool == null) {

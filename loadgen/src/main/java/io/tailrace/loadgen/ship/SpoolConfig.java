@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A spool for a pipeline, which deletes or closes it at its end.
+ * The spool of a pipeline, which deletes or closes it when the pipeline finishes.
  *
- * @param spool where blocks are kept until they are stored
- * @param counted what the load has counted so far, asked once a second from another thread
+ * @param spool keeps blocks until they are stored
+ * @param counted supplies the load's counts so far; called from another thread
  */
 public record SpoolConfig(Spool spool, Supplier<List<LedgerEntry>> counted) {}

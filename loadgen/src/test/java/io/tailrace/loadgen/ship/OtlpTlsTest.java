@@ -73,13 +73,13 @@ class OtlpTlsTest {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> OtlpTls.of(Map.of(OtlpTls.AUTHORITIES, file)))
           .withMessage(
-              OtlpTls.AUTHORITIES + "=" + file + ": is no PEM file of certificates; name one");
+              OtlpTls.AUTHORITIES + "=" + file + ": is not a PEM file of certificates; name one");
     }
     Map<String, String> own = new HashMap<>(environment(made("server"), made("client")));
     own.put(OtlpTls.KEY, own.get(OtlpTls.CERTIFICATE));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> OtlpTls.of(own))
-        .withMessageContaining("is no PEM file of a private key in PKCS#8");
+        .withMessageContaining("is not a PEM file of a private key in PKCS#8");
   }
 
   @Test
