@@ -4,19 +4,19 @@ package io.tailrace.loadgen.record;
 /**
  * One span of a sampled message.
  *
- * @param publish whether the message was sent here; else it was received
+ * @param publish whether this is the publish of the message; otherwise it is a delivery
  * @param traceId 32 hexadecimal digits
  * @param spanId 16 hexadecimal digits
  * @param parentSpanId 16 hexadecimal digits, empty for none
  * @param clientId Kafka client
- * @param group consumer group, empty when it was sent
- * @param partition partition, -1 when not known
- * @param offset offset, -1 when not known
+ * @param group consumer group, empty for a publish
+ * @param partition partition, -1 if unknown
+ * @param offset offset, -1 if unknown
  * @param bytes size of the value
- * @param intendedMicros when the schedule wanted it sent, µs since 1970
- * @param startMicros send() was called, or poll() returned it; µs since 1970
- * @param endMicros acknowledged or failed, or dealt with; µs since 1970
- * @param error class of what went wrong, empty for nothing
+ * @param intendedMicros intended send, µs since 1970
+ * @param startMicros call of {@code send()} or return of {@code poll()}, µs since 1970
+ * @param endMicros acknowledgement, failure or end of processing, µs since 1970
+ * @param error class of the error, empty without an error
  */
 public record SpanRow(
     boolean publish,

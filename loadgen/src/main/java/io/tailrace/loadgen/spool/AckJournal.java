@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which blocks are stored: one entry of {@link #ENTRY_BYTES} per answer. An entry holds sums, so
- * that the last one of a stream says all, whatever became of those before it.
+ * The journal of stored blocks: one entry of {@link #ENTRY_BYTES} per acknowledgement. Entries are
+ * cumulative, so only the last one of a stream matters.
  */
 final class AckJournal implements AutoCloseable {
   static final int ENTRY_BYTES = 48;
@@ -22,9 +22,9 @@ final class AckJournal implements AutoCloseable {
   private final RandomAccessFile file;
 
   /**
-   * What an entry says of its stream.
+   * One journal entry of a stream.
    *
-   * @param settledSeq number of the first block whose fate is not known
+   * @param settledSeq number of the first unsettled block
    * @param storedRows rows known to be committed
    */
   record Settled(long settledSeq, long storedRows) {}
@@ -33,11 +33,11 @@ final class AckJournal implements AutoCloseable {
     this.file = file;
   }
 
-  /** Opens the journal for more entries, or makes it. */
+  /** Opens the journal for appending, or creates it. */
   static AckJournal open(Path folder) throws IOException {
     RandomAccessFile file =
         new RandomAccessFile(folder.resolve(SpoolFormat.ACKS_FILE).toFile(), "rw");
-    // A torn last entry would shift all that follow.
+    // Cuts off a torn last entry, which would shift all later ones.
     file.setLength(file.length() / ENTRY_BYTES * ENTRY_BYTES);
     file.seek(file.length());
     return new AckJournal(file);
@@ -67,7 +67,7 @@ final class AckJournal implements AutoCloseable {
     file.seek(0);
   }
 
-  /** The last good entry of every stream. */
+  /** The last intact entry of every stream. */
   static Map<String, Settled> read(Path folder) {
     Map<String, Settled> settled = new HashMap<>();
     byte[] entry = new byte[ENTRY_BYTES];
@@ -85,7 +85,7 @@ final class AckJournal implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // No journal: every block still there is sent again, which stores nothing twice.
+      // Without a journal, every block in the spool is sent again, and ClickHouse deduplicates it.
     }
     return settled;
   }

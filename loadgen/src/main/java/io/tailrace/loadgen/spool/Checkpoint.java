@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything a worker has counted, at one moment.
+ * All counts of a worker at one moment.
  *
  * @param runId run
  * @param worker worker
  * @param timeMicros the moment, µs since 1970
  * @param closed whether recording has ended, so that {@code recorded} is final
- * @param streams progress by stream, the ledger's included
- * @param counted what the load counted by itself
- * @param unreported losses found after the ledger was written: a further ledger block must tell
- *     them
+ * @param streams progress by stream, including the ledger
+ * @param counted the load's own counts
+ * @param unreported losses found after the ledger was made, which a further ledger block must
+ *     report
  */
 public record Checkpoint(
     String runId,
@@ -26,7 +26,7 @@ public record Checkpoint(
     Map<String, StreamProgress> streams,
     List<LedgerEntry> counted,
     @JsonProperty("untold") List<LedgerEntry> unreported) {
-  /** Every list and map is there, also in a checkpoint written by a version that lacked it. */
+  /** Replaces maps and lists that an older version did not write by empty ones. */
   public Checkpoint {
     streams = streams == null ? Map.of() : streams;
     counted = counted == null ? List.of() : counted;

@@ -16,16 +16,16 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What an earlier process left behind, read back.
+ * The spool of an earlier process, read back.
  *
- * @param spool the spool, taken up: its lock is held
- * @param id whose it is
- * @param checkpoint the last one; empty where none can be read
- * @param settled by stream, number of the first block not known to be settled
+ * @param spool the spool, opened and locked
+ * @param id the worker that wrote it
+ * @param checkpoint the last checkpoint; empty if none can be read
+ * @param settled by stream, number of the first unsettled block
  * @param storedRows by stream, rows known to be committed
- * @param blocks good blocks still to be stored, in order per stream
- * @param damaged blocks still to be stored whose head is all that can be read
- * @param unreadableBytes bytes of segments that belong to no record that could be read
+ * @param blocks intact unsettled blocks, in order per stream
+ * @param unsettled blocks of which only the head can be read
+ * @param unreadableBytes bytes of segments that belong to no readable record
  */
 public record RecoveredSpool(
     Spool spool,
@@ -38,14 +38,13 @@ public record RecoveredSpool(
     long unreadableBytes) {
 
   /**
-   * Reads a spool and takes it up.
+   * Reads a spool and locks it.
    *
-   * @throws SpoolException when there is none, when it is in use, or nothing in it can be read
+   * @throws SpoolException when the folder holds no spool, or the spool is in use or unreadable
    */
   public static RecoveredSpool open(Path folder, SpoolLimits limits) throws SpoolException {
     if (!exists(folder)) {
-      throw new SpoolException(
-          folder + ": no spool there; give the folder that holds its .seg files");
+      throw new SpoolException(folder + ": no spool there; give the folder of its .seg files");
     }
     SpoolLock lock = SpoolLock.take(folder);
     try {
@@ -87,13 +86,13 @@ public record RecoveredSpool(
     Optional<Checkpoint> checkpoint = CheckpointFile.read(folder);
     WorkerId id = checkpoint.map(Checkpoint::id).or(() -> firstHeader(files)).orElse(null);
     if (id == null && files.isEmpty()) {
-      // Its process died before it had anything to keep.
+      // The process died before it wrote a checkpoint or a block.
       Spool.resume(folder, new WorkerId("", 0), limits, lock).delete();
-      throw new SpoolException(folder + ": the spool was empty; it is deleted");
+      throw new SpoolException(folder + ": the spool was empty and is deleted");
     }
     if (id == null) {
       throw new SpoolException(
-          folder + ": neither the checkpoint nor a segment's header says which run this is");
+          folder + ": neither the checkpoint nor a segment's header names the run");
     }
     SegmentScan scan = new SegmentScan(id);
     files.forEach((number, file) -> scan.read(file, number));
@@ -123,13 +122,13 @@ public record RecoveredSpool(
       }
     }
     List<BlockHead> damaged = new ArrayList<>();
-    Set<Integer> aside = new HashSet<>(scan.unreadable());
+    Set<Integer> damagedSegments = new HashSet<>(scan.unreadable());
     for (BlockRef ref : scan.damaged()) {
       BlockHead head = ref.head();
       if (open(head, settled) && seen.add(key(head))) {
         damaged.add(head);
         if (!torn(ref, files.get(ref.segment()))) {
-          aside.add(ref.segment());
+          damagedSegments.add(ref.segment());
         }
       }
     }
@@ -137,7 +136,7 @@ public record RecoveredSpool(
     files.forEach(
         (number, file) ->
             spool.add(number, file, blocks.stream().filter(b -> b.segment() == number).toList()));
-    aside.forEach(spool::keepDamaged);
+    damagedSegments.forEach(spool::keepDamaged);
     return new RecoveredSpool(
         spool, id, checkpoint, settled, stored, blocks, damaged, scan.unreadableBytes());
   }
@@ -146,7 +145,7 @@ public record RecoveredSpool(
     return head.seq() >= settled.getOrDefault(head.stream(), 0L);
   }
 
-  /** Whether it ends before its end: the process died in the middle of writing it. */
+  /** Whether a record is cut off by the end of the file: the process died while writing it. */
   private static boolean torn(BlockRef ref, Path file) {
     int columns = ref.head().columns().getBytes(StandardCharsets.UTF_8).length;
     return ref.offset() + RecordHead.FIXED + columns + ref.bytes() > file.toFile().length();
