@@ -4,8 +4,8 @@ package io.tailrace.loadgen.pace;
 import java.time.Duration;
 
 /**
- * Another rate come in bursts: what it spreads over each period is due in the first part of the
- * period, and nothing in the rest. Over whole periods the mean stays.
+ * Another rate in bursts: the messages of each period are sent in the first part of the period,
+ * none in the rest. The mean over whole periods stays the same.
  */
 public final class BurstRate implements RateFunction {
   private final RateFunction spread;
@@ -13,7 +13,7 @@ public final class BurstRate implements RateFunction {
   private final double lastingNanos;
 
   /**
-   * @param spread what is to come in bursts
+   * @param spread the rate to compress into bursts
    * @param every length of a period
    * @param lasting length of the burst at its start, at most {@code every}
    */

@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.pace;
 
 /**
- * The same rate all the time.
+ * A rate that does not change.
  *
  * @param messagesPerSecond the rate, 0 or more
  */

@@ -2,10 +2,10 @@
 package io.tailrace.loadgen.pace;
 
 /**
- * Messages of a schedule that were not sent.
+ * Scheduled messages that were not sent.
  *
- * @param messages how many
- * @param firstNanoTime when the first one was due, a reading of the clock; 0 where there is none
- * @param lastNanoTime when the last one was due; 0 where there is none
+ * @param messages number of messages
+ * @param firstNanoTime intended send of the first one, a reading of the clock; 0 if there is none
+ * @param lastNanoTime intended send of the last one; 0 if there is none
  */
 public record OverdueMessages(long messages, long firstNanoTime, long lastNanoTime) {}

@@ -2,19 +2,19 @@
 package io.tailrace.loadgen.pace;
 
 /**
- * How many messages of all producers together are due by when, from the start of a segment of load
- * on: the integral of the rate over time, and its inverse.
+ * The rate of all producers together over time, as its integral and the inverse of it: how many
+ * messages are intended by a time, and by when a number of messages is.
  */
 public interface RateFunction {
   /**
-   * Messages due before a time.
+   * Messages whose intended send is before a time.
    *
    * @param nanos ns after the start of the segment
    */
   double messagesBy(long nanos);
 
   /**
-   * When a number of messages has become due.
+   * The time by which a number of messages is intended.
    *
    * @return ns after the start of the segment; {@link Long#MAX_VALUE} for never
    */

@@ -2,11 +2,12 @@
 package io.tailrace.loadgen.pace;
 
 /**
- * The stretches of a run's load, one after the other without a gap. Laid out by one thread while
- * the run goes on, followed by every producer with an {@link Arrivals} of its own.
+ * The rate of a run over time: segments, one after the other without a gap. One thread appends
+ * segments while the run goes on; every producer follows the schedule with its own {@link
+ * Arrivals}.
  *
- * <p>A segment is ended at a moment that is still to come, and the next one begins there, so no
- * producer has passed it yet.
+ * <p>A segment ends at a time in the future, where the next one begins, so no producer has passed
+ * that time yet.
  */
 public final class RateSchedule {
   private final RateSegment origin;
@@ -23,9 +24,10 @@ public final class RateSchedule {
   }
 
   /**
-   * Appends a segment that lasts from the last turn on until {@link #endSegment} is called next.
+   * Appends a segment that starts at the end of the previous one and lasts until {@link
+   * #endSegment}.
    *
-   * @param rate its rate, or null for no schedule: as fast as producers can send
+   * @param rate its rate, or null for maximum throughput: as fast as producers can send
    * @param bounded whether each producer stops when it has sent its volume
    */
   public void append(RateFunction rate, boolean bounded) {
@@ -34,24 +36,22 @@ public final class RateSchedule {
     last = segment;
   }
 
-  /** Ends the last segment at a moment to come. */
+  /** Ends the last segment at a time in the future. */
   public void endSegment(long nanoTime) {
     last.end(nanoTime);
   }
 
-  /** Nothing follows the last segment, which is ended. */
+  /** Closes the schedule at the end of the last segment. */
   public void close() {
     endNanoTime = last.endNanoTime();
   }
 
-  /** Whether the schedule has an end by now. */
+  /** Whether the schedule is closed. */
   boolean closed() {
     return endNanoTime != RateSegment.OPEN;
   }
 
-  /**
-   * End of the last segment, a reading of the clock; {@link Long#MAX_VALUE} while there is none.
-   */
+  /** End of the schedule, a reading of the clock; {@link Long#MAX_VALUE} while it is not closed. */
   public long endNanoTime() {
     return endNanoTime;
   }

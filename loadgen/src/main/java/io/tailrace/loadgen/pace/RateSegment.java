@@ -2,8 +2,8 @@
 package io.tailrace.loadgen.pace;
 
 /**
- * A segment of load between two moments, the second of which may be decided while it lasts. The
- * run's controller writes, producers read.
+ * One segment of a {@link RateSchedule}. Its end may be decided while it lasts. The run's
+ * controller writes it, producers read it.
  */
 public final class RateSegment {
   static final long OPEN = Long.MAX_VALUE;
@@ -15,7 +15,7 @@ public final class RateSegment {
   private volatile RateSegment next;
 
   /**
-   * @param rate its rate; null for no schedule: a message is due whenever its producer can send it
+   * @param rate its rate; null for maximum throughput: a producer sends whenever it can
    * @param bounded whether each producer stops when it has sent its volume
    */
   RateSegment(long startNanoTime, RateFunction rate, boolean bounded) {

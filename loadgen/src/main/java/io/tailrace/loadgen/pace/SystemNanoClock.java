@@ -5,15 +5,15 @@ import java.time.Instant;
 import java.util.function.LongSupplier;
 
 /**
- * {@link System#nanoTime()} tied to CLOCK_REALTIME when made, and again by {@link #resync}. A clock
- * that was set is followed at 500 ppm, so that no latency is ever off by more than 0.05 % and times
- * never jump.
+ * {@link System#nanoTime()} synchronised with CLOCK_REALTIME at creation, and again by {@link
+ * #resync}. If the system clock was set, this clock approaches it at 500 ppm, so no latency is off
+ * by more than 0.05 % and times never jump.
  */
 final class SystemNanoClock implements NanoClock {
   private static final int ATTEMPTS = 50;
   private static final double SLEW = 500e-6;
 
-  /** Below it is the unsureness of reading two clocks. */
+  /** Smaller differences are within the uncertainty of reading two clocks. */
   private static final long MIN_STEP_NANOS = 100_000;
 
   private final LongSupplier monotonic;
@@ -22,7 +22,7 @@ final class SystemNanoClock implements NanoClock {
   private long knownOffsetNanos;
 
   /**
-   * Where the two clocks were at one moment, and how the line bends from there on.
+   * Both clocks at one moment, and the slew from there on.
    *
    * @param slew ns to add per ns, for {@code slewNanos} after {@code nanoTime}
    */
@@ -36,7 +36,7 @@ final class SystemNanoClock implements NanoClock {
     }
   }
 
-  /** Both clocks, read as near to each other as could be. */
+  /** Both clocks, read as close together as possible. */
   private record Reading(long nanoTime, long epochNanos) {}
 
   SystemNanoClock() {
@@ -56,8 +56,8 @@ final class SystemNanoClock implements NanoClock {
     return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
-  // The two clocks cannot be read at one instant; the attempt with the narrowest bracket is the
-  // least wrong.
+  // The two clocks cannot be read at one instant; the attempt with the shortest interval has the
+  // smallest error.
   private Reading read() {
     long narrowest = Long.MAX_VALUE;
     Reading best = null;

@@ -5,11 +5,11 @@ import io.tailrace.loadgen.payload.MessageRandom.Draw;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The keys of one producer's messages, each a pure function of seed, producer and message number.
- * All producers of a run draw from the same keys. For one thread.
+ * The keys of one producer's messages, each a pure function of random seed, producer and message
+ * number. All producers of a run use the same set of keys. For one thread.
  */
 public final class Keys {
-  /** Smallest size of a key: below it, not all would differ. */
+  /** Smallest size of a key: shorter keys would not all be different. */
   public static final int LEAST_BYTES = 6;
 
   private static final byte[] ALPHABET =
@@ -17,7 +17,7 @@ public final class Keys {
           .getBytes(StandardCharsets.US_ASCII);
   private static final long MASK = (1L << 6 * LEAST_BYTES) - 1;
 
-  /** Which key a message has. */
+  /** Chooses the key of a message. */
   private interface Choice {
     /** Number of the key, from 0. */
     int of(long message);
@@ -39,9 +39,9 @@ public final class Keys {
   }
 
   /**
-   * One key after the other; each producer begins elsewhere, so that they are not in step.
+   * One key after the other; producers start at different keys.
    *
-   * @param count how many keys there are
+   * @param count number of keys
    * @param bytes size of each, {@link #LEAST_BYTES} or more
    */
   public static Keys roundRobin(int count, int bytes, long seed, int producer) {
@@ -49,14 +49,14 @@ public final class Keys {
     return new Keys(message -> (int) ((start + message) % count), bytes, seed);
   }
 
-  /** Any key, all equally likely. */
+  /** A random key, all equally likely. */
   public static Keys random(int count, int bytes, long seed, int producer) {
     MessageRandom random = new MessageRandom(seed, producer);
     return new Keys(message -> random.below(count, Draw.KEY, message), bytes, seed);
   }
 
   /**
-   * Any key, the k-th most frequent with weight 1/k^exponent.
+   * A random key; the k-th most frequent one has weight 1/k^exponent.
    *
    * @param exponent above 0
    */
@@ -67,7 +67,7 @@ public final class Keys {
   }
 
   /**
-   * The key of a message, or null without keys. The array is used again for the next message.
+   * The key of a message, or null without keys. The array is reused for the next message.
    *
    * @param message number within its producer, from 0
    */
@@ -76,7 +76,8 @@ public final class Keys {
   }
 
   /**
-   * Base64 characters. The first six are the number, scrambled one to one: no two keys are equal.
+   * Base64 characters. The first six encode the number by a one-to-one mapping, so no two keys are
+   * equal.
    */
   private byte[] named(int number) {
     long head = (number * 0x9E3779B97F4A7C15L + MessageRandom.mix(seed)) & MASK;

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The message values of one producer, each a pure function of seed, producer and message number.
- * The bodies are shared by all producers; what is handed out is this producer's own copy. For one
+ * The message values of one producer, each a pure function of random seed, producer and message
+ * number. All producers share the bodies; the returned value is this producer's copy. For one
  * thread.
  */
 public final class Payloads {
@@ -18,8 +18,7 @@ public final class Payloads {
 
   /**
    * @param bodies one or more, each at least {@link PayloadHeader#BYTES} long
-   * @param sizes sizes to cut bodies to, none above that of the shortest body; null for whole
-   *     bodies
+   * @param sizes sizes to cut bodies to, none above the shortest body; null for whole bodies
    */
   public Payloads(List<byte[]> bodies, Sizes sizes, long seed, int producer) {
     this.bodies = bodies;
@@ -29,8 +28,8 @@ public final class Payloads {
   }
 
   /**
-   * The value of a message. The caller may write over its header; the array is used again for the
-   * next message, so it must have been sent or copied by then.
+   * The value of a message. The caller may overwrite its header. The array is reused for the next
+   * message, so it must be sent or copied before.
    *
    * @param message number within its producer, from 0
    */

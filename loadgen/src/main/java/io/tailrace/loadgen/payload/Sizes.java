@@ -3,7 +3,7 @@ package io.tailrace.loadgen.payload;
 
 import io.tailrace.loadgen.payload.MessageRandom.Draw;
 
-/** Sizes of messages: a range is drawn by weight, then a size within it evenly. */
+/** Random message sizes: a range is drawn by weight, then a size within it uniformly. */
 public final class Sizes {
   private final int[] least;
   private final int[] most;

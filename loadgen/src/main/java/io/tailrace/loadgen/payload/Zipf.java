@@ -3,7 +3,7 @@ package io.tailrace.loadgen.payload;
 
 /**
  * Ranks with probability proportional to 1/rank^exponent, by rejection-inversion (Hörmann and
- * Derflinger, 1996): no table, and about one try for each.
+ * Derflinger, 1996), which requires no table and about one attempt per rank.
  */
 final class Zipf {
   private final int count;
@@ -42,7 +42,7 @@ final class Zipf {
     return Math.exp(-exponent * Math.log(x));
   }
 
-  /** Integral of the weight, in a form that also holds for an exponent of 1. */
+  /** Integral of the weight, in a form that is also valid for an exponent of 1. */
   private double integral(double x) {
     double log = Math.log(x);
     return expm1Over((1 - exponent) * log) * log;

@@ -9,7 +9,7 @@ import io.tailrace.loadgen.workload.SizeSpec;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes the values that messages carry. */
+/** Plans the message values. */
 final class PayloadPlanner {
   private PayloadPlanner() {}
 

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Lays a workload's phases out in order, each with its rate. */
+/** Plans a workload's phases in order, each with its rate. */
 final class PhasePlanner {
   private final PhasesSpec spec;
   private final Behaviour behaviour;

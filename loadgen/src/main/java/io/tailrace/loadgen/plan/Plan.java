@@ -12,35 +12,35 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /**
- * All that one worker will do, worked out before anything is connected. A pure function of workload
- * file, driver file, run id, seed and worker i of N, so every worker knows its part without a
- * coordinator.
+ * What one worker will do, computed before any connection is made. A pure function of workload
+ * file, driver file, run id, random seed and worker i of N, so every worker knows its part without
+ * a coordinator.
  *
- * @param runId run this plan belongs to
+ * @param runId run of the plan
  * @param worker this worker, from 0
  * @param workers number of workers
- * @param seed seed of payloads and keys
+ * @param seed random seed of payloads and keys
  * @param workloadName name of the workload
  * @param driverName name of the driver
- * @param topics all topics of the run, also those another worker uses
+ * @param topics all topics of the run, including those that only other workers use
  * @param replicationFactor replication factor of every topic, 1 or more
- * @param topicConfig topic-level configuration given to the broker at creation
- * @param adminConfig configuration of the admin client, {@code bootstrap.servers} included
- * @param producerConfig configuration of every producer, {@code bootstrap.servers} included,
- *     serializers not
- * @param consumerConfig configuration of every consumer, {@code bootstrap.servers} included,
- *     deserializers and {@code group.id} not
+ * @param topicConfig topic configuration set at creation
+ * @param adminConfig configuration of the admin client, including {@code bootstrap.servers}
+ * @param producerConfig configuration of every producer, including {@code bootstrap.servers},
+ *     without serializers
+ * @param consumerConfig configuration of every consumer, including {@code bootstrap.servers},
+ *     without deserializers and {@code group.id}
  * @param producers producers of this worker
  * @param consumers consumers of this worker
- * @param groups every group of the run by its id, also those that only other workers have consumers
- *     in
- * @param payload what message values are
- * @param behaviour how clients behave; transactions of the driver file included
- * @param phases phases with load, in order, {@code probe} before and {@code drain} after them not
- *     included
- * @param backlog what the backlog phases build and drain
- * @param drainTimeout how long to wait, after the last phase, for consumers to receive what was
- *     acknowledged
+ * @param groups all groups of the run by id, including those whose consumers are all on other
+ *     workers
+ * @param payload the message values
+ * @param behaviour how clients behave, including the driver file's transactions
+ * @param phases phases with load, in order, without {@code probe} before and {@code drain} after
+ *     them
+ * @param backlog the backlog that the backlog phases build and drain
+ * @param drainTimeout how long consumers may take, after the last phase, to receive all
+ *     acknowledged messages
  */
 public record Plan(
     String runId,
@@ -65,14 +65,14 @@ public record Plan(
     Duration drainTimeout) {
 
   /**
-   * Whether brokers tell of each message that they have it. With {@code acks=0} they do not: a
-   * message's outcome is then that it was handed to the socket, and nobody knows its offset.
+   * Whether brokers acknowledge messages. With {@code acks=0} they do not: a message counts as sent
+   * when it is handed to the socket, and its offset is unknown.
    */
   public boolean acknowledged() {
     return !producerConfig.getOrDefault("acks", "all").strip().equals("0");
   }
 
-  /** The same consumers, in groups of other names, and no producers. */
+  /** A copy with the same consumers in renamed groups and without producers. */
   public Plan readOnly(UnaryOperator<String> groupName) {
     List<ConsumerPlan> renamed =
         consumers.stream()
@@ -110,9 +110,9 @@ public record Plan(
   /**
    * A topic.
    *
-   * @param partitions its partitions; 0 for an existing topic: the broker knows
-   * @param existing whether it is there before and stays after; others are made for the run and
-   *     deleted after it
+   * @param partitions number of partitions; 0 for an existing topic, whose number the broker knows
+   * @param existing whether the topic exists before the run and stays after it; other topics are
+   *     created for the run and deleted afterwards
    */
   public record TopicPlan(String name, int partitions, boolean existing) {
     /** A topic to create before and delete after the run. */
@@ -126,15 +126,15 @@ public record Plan(
    *
    * @param producer number over the whole run, from 0
    * @param topic the one topic it writes
-   * @param share its share of the total rate; over all producers of all workers shares add up to 1
-   * @param offsetShare where in one of its own intervals its first message lies, 0 ≤ x &lt; 1, so
-   *     producers do not send in step
-   * @param messages how many it sends in the measure phase, its part of a bounded volume; empty for
-   *     as many as fall due
+   * @param share share of the total rate; the shares of all producers of all workers add up to 1
+   * @param offsetShare position of the first message in its interval, 0 ≤ x &lt; 1, so that
+   *     producers do not send simultaneously
+   * @param messages number of messages in the measure phase, its part of a bounded volume; empty if
+   *     the rate decides
    */
   public record ProducerPlan(
       int producer, String topic, double share, double offsetShare, OptionalLong messages) {
-    /** A producer that sends what falls due. */
+    /** A producer without a bounded volume. */
     public ProducerPlan(int producer, String topic, double share, double offsetShare) {
       this(producer, topic, share, offsetShare, OptionalLong.empty());
     }
@@ -159,12 +159,12 @@ public record Plan(
   public record GroupPlan(String topic, int consumers) {}
 
   /**
-   * What message values are. Message n of a producer takes one of the bodies, chosen from the seed
-   * when there are several, cut to a size drawn from {@code sizes} when it is given.
+   * The message values. Message n of a producer is one of the bodies, chosen at random if there are
+   * several, and cut to a random size from {@code sizes} if given.
    *
    * @param bodies one or more; the first bytes are overwritten by the header of each message
-   * @param sizes sizes up to that of the shortest body; empty for bodies as they are
-   * @param description what a user is told
+   * @param sizes sizes up to that of the shortest body; empty for whole bodies
+   * @param description text for the user
    */
   public record PayloadPlan(List<byte[]> bodies, Optional<SizeSpec> sizes, String description) {
     public PayloadPlan {

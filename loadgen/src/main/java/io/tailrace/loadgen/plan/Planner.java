@@ -23,8 +23,8 @@ import java.util.SortedMap;
 import java.util.stream.IntStream;
 
 /**
- * Works out what one worker does. Equal input gives an equal plan, on every machine; plans of the
- * workers of one run together hold each producer and consumer once.
+ * Computes the plan of one worker. Equal input gives an equal plan on every machine; together, the
+ * plans of a run's workers contain each producer and consumer once.
  */
 public final class Planner {
   private static final int DIGITS = 7;
@@ -107,8 +107,9 @@ public final class Planner {
   }
 
   /**
-   * Producers of one topic have neighbouring numbers, so dealing them spreads every topic over the
-   * workers. Each topic has its weight's part of the rate, shared equally by its producers.
+   * Producers of one topic have consecutive numbers, so distributing them in turn spreads every
+   * topic over the workers. Each topic gets a part of the rate by its weight, shared equally by its
+   * producers.
    */
   private List<ProducerPlan> producers() {
     int count = workload.topics().stream().mapToInt(TopicSpec::producers).sum();
@@ -138,7 +139,7 @@ public final class Planner {
     return mine;
   }
 
-  /** The parts of neighbouring ranges add up to the whole exactly: each end is rounded once. */
+  /** The parts of adjacent ranges add up exactly, because each boundary is rounded once. */
   private static OptionalLong part(long volume, double from, double to) {
     double end = to > 1 - 1e-9 ? 1 : to;
     return OptionalLong.of(Math.round(volume * end) - Math.round(volume * from));
@@ -174,7 +175,7 @@ public final class Planner {
     return groups;
   }
 
-  /** With the run's id also where the topic's name has none, so that no other run has joined it. */
+  /** Contains the run id even if the topic's name does not, so that no other run uses the group. */
   private String group(int topic, int subscription) {
     boolean named = workload.topics().get(topic).name().isPresent();
     String prefix = named ? parameters.runId() + "-" : "";
@@ -185,7 +186,9 @@ public final class Planner {
     return client % parameters.workers() == parameters.worker();
   }
 
-  /** The driver's transactions, in the Redpanda fork's way, unless the workload has its own. */
+  /**
+   * Takes the driver's transactions, as the Redpanda fork does, unless the workload has its own.
+   */
   private Behaviour behaviour() {
     Behaviour own = workload.behaviour();
     if (own.transactions().isPresent() || driver.requestsPerTransaction().isEmpty()) {

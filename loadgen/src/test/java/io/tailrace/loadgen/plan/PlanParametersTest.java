@@ -12,11 +12,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PlanParametersTest {
   @ParameterizedTest
   @CsvSource({
-    "'',0,1,b:1,the run id is a letter or digit",
-    "..,0,1,b:1,the run id is a letter or digit",
-    "a b,0,1,b:1,the run id is a letter or digit",
-    "a,0,0,b:1,the number of workers is from 1 to 65536",
-    "a,0,65537,b:1,the number of workers is from 1 to 65536",
+    "'',0,1,b:1,the run id must be a letter or digit",
+    "..,0,1,b:1,the run id must be a letter or digit",
+    "a b,0,1,b:1,the run id must be a letter or digit",
+    "a,0,0,b:1,the number of workers must be from 1 to 65536",
+    "a,0,65537,b:1,the number of workers must be from 1 to 65536",
     "a,2,2,b:1,worker 2 is not one of 2",
     "a,-1,2,b:1,worker -1 is not one of 2",
     "a,0,1,' ',bootstrap servers: a server is empty",

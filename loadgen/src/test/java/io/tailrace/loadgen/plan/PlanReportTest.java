@@ -64,7 +64,7 @@ class PlanReportTest {
     Plan plan = Planner.plan(workload, none, Samples.worker(0, 1), new KafkaConfigNames());
     JsonNode notes = new ObjectMapper().readTree(json(plan, workload, Map.of())).path("notes");
     assertThat(notes).hasSize(1);
-    assertThat(notes.get(0).asText()).startsWith("acks=0: brokers answer nothing");
+    assertThat(notes.get(0).asText()).startsWith("acks=0: brokers do not answer");
     assertThat(new ObjectMapper().readTree(report(Map.of())).path("notes")).isEmpty();
   }
 
