@@ -18,9 +18,7 @@ from tailrace.stack.api import StackPaths
 
 
 @contextmanager
-def serve_metrics(
-    folder: Path, flags: Sequence[str] = (), env: Mapping[str, str] | None = None
-) -> Iterator[str]:
+def serve_metrics(folder: Path, flags: Sequence[str] = (), env: Mapping[str, str] | None = None) -> Iterator[str]:
     """Its URL; it ends with the block."""
     port = free_port()
     with (folder / "victoria-metrics.log").open("wb") as log:

@@ -91,9 +91,7 @@ def alerting(tmp_path: Path, webhook: Webhook) -> Iterator[Alerting]:
                 ),
             ):
                 with (tmp_path / f"{name}.log").open("wb") as log:
-                    process = subprocess.Popen(
-                        command, env=env, stdout=log, stderr=subprocess.STDOUT
-                    )
+                    process = subprocess.Popen(command, env=env, stdout=log, stderr=subprocess.STDOUT)
                 started.append(process)
                 wait_for(ready, process)
             yield Alerting(url, webhook)

@@ -37,9 +37,7 @@ class Emitter:
     run_id: str
     worker: int
 
-    def post(
-        self, stream: str, seq: int, columns: str, rows: Sequence[Sequence[Value]], nanos: int
-    ) -> Answer:
+    def post(self, stream: str, seq: int, columns: str, rows: Sequence[Sequence[Value]], nanos: int) -> Answer:
         """``columns``: as in the contract's table; ``rows``: values in their order."""
         attributes = {
             "tailrace.run.id": self.run_id,
@@ -115,8 +113,6 @@ def export_request(nanos: int, attributes: dict[str, Value], body: bytes) -> byt
     """OTLP's ExportLogsServiceRequest with one log record, by its published field numbers."""
     record = varuint(1 << 3 | 1) + struct.pack("<Q", nanos) + field(5, field(7, body))
     for key, value in attributes.items():
-        held = (
-            field(1, value.encode()) if isinstance(value, str) else varuint(3 << 3) + varuint(value)
-        )
+        held = field(1, value.encode()) if isinstance(value, str) else varuint(3 << 3) + varuint(value)
         record += field(6, field(1, key.encode()) + field(2, held))
     return field(1, field(2, field(2, record)))

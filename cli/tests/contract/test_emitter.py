@@ -103,15 +103,10 @@ def test_a_block_is_stored_once_however_often_it_is_sent(collector: str, client:
     assert sorted(stored) == sorted([*expected, expected[0]])
 
 
-def test_messages_and_a_ledger_make_a_run_that_passes_the_audit(
-    collector: str, client: Client
-) -> None:
+def test_messages_and_a_ledger_make_a_run_that_passes_the_audit(collector: str, client: Client) -> None:
     emitter = Emitter(collector, "python-2", 0)
     # More topics than a byte can number.
-    sent = [
-        ("python-2", 0, 7, f"topic-{n % 300}", 0, n // 300, NOW, -5, NOW + n, 100)
-        for n in range(900)
-    ]
+    sent = [("python-2", 0, 7, f"topic-{n % 300}", 0, n // 300, NOW, -5, NOW + n, 100) for n in range(900)]
     assert emitter.post("publishes", 0, columns("publishes"), sent, NOW * 1000).status == 200
     got = [(r[0], 0, 0, 1, 7, r[3], 0, r[5], NOW, NOW + 9, 100) for r in sent]
     assert emitter.post("deliveries", 0, columns("deliveries"), got, NOW * 1000).status == 200
@@ -129,9 +124,7 @@ def test_messages_and_a_ledger_make_a_run_that_passes_the_audit(
         " WHERE run_id = 'python-2'"
     ).result_rows
     assert rows == [(300, sum(range(900)), -5)]
-    told = client.query(
-        "SELECT kind, sum(events) FROM v_ledger WHERE run_id = 'python-2' GROUP BY kind"
-    ).result_rows
+    told = client.query("SELECT kind, sum(events) FROM v_ledger WHERE run_id = 'python-2' GROUP BY kind").result_rows
     assert dict(told) == {"sent": 900, "acked": 900, "recorded": 1800, "received": 900}
     said = io.StringIO()
     assert audit_run(client, "python-2", said).passed, said.getvalue()
@@ -139,9 +132,7 @@ def test_messages_and_a_ledger_make_a_run_that_passes_the_audit(
 
 def test_a_wrong_column_is_refused_with_both_lists(collector: str, client: Client) -> None:
     wrong = columns("run_events").replace("worker UInt16", "worker UInt32")
-    answer = Emitter(collector, "python-3", 3).post(
-        "run_events", 0, wrong, [event("python-3", "warmup")], NOW * 1000
-    )
+    answer = Emitter(collector, "python-3", 3).post("run_events", 0, wrong, [event("python-3", "warmup")], NOW * 1000)
     assert answer.status == 400
     assert wrong in answer.message
     assert columns("run_events") in answer.message
@@ -156,16 +147,10 @@ def test_an_unanswered_block_may_come_again_later(server: Endpoints, collector: 
         client.command("RENAME TABLE partition_leaders TO partition_leaders_away")
         emitter = Emitter(collector, "python-4", 0)
         rows = [("python-4", 0, NOW, "t", 0, 1, "host")]
-        assert (
-            emitter.post("partition_leaders", 0, columns("partition_leaders"), rows, 1).status
-            == 503
-        )
+        assert emitter.post("partition_leaders", 0, columns("partition_leaders"), rows, 1).status == 503
         client.command("RENAME TABLE partition_leaders_away TO partition_leaders")
         deadline = time.monotonic() + 20
-        while (
-            emitter.post("partition_leaders", 0, columns("partition_leaders"), rows, 1).status
-            == 503
-        ):
+        while emitter.post("partition_leaders", 0, columns("partition_leaders"), rows, 1).status == 503:
             assert time.monotonic() < deadline
             time.sleep(0.1)
         count = "SELECT count() FROM v_partition_leaders WHERE run_id = 'python-4'"

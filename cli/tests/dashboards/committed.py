@@ -65,22 +65,14 @@ def provisioned(name: str) -> dict[str, Any]:
 
 def asked() -> list[Asked]:
     """Every query of every dashboard and alert rule."""
-    found = [
-        Asked(where, target["datasource"], target)
-        for where, panel in panels()
-        for target in panel["targets"]
-    ]
+    found = [Asked(where, target["datasource"], target) for where, panel in panels() for target in panel["targets"]]
     for page in pages().values():
         for mark in page["annotations"].get("list", []):
-            found.append(
-                Asked(f"{page['uid']}: {mark['name']}", mark["datasource"], mark["target"])
-            )
+            found.append(Asked(f"{page['uid']}: {mark['name']}", mark["datasource"], mark["target"]))
         for variable in page["templating"]["list"]:
             if variable["type"] == "query":
                 where = f"{page['uid']}: ${variable['name']}"
                 found.append(Asked(where, variable["datasource"], variable["query"]))
     for rule in rules():
-        found.append(
-            Asked(rule["title"], rule["data"][0]["model"]["datasource"], rule["data"][0]["model"])
-        )
+        found.append(Asked(rule["title"], rule["data"][0]["model"]["datasource"], rule["data"][0]["model"]))
     return found

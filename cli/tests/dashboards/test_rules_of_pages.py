@@ -136,11 +136,7 @@ def test_data_sources_are_variables_on_dashboards_and_provisioned_ones_in_rules(
             expected = "${clickhouse}" if each.source["type"] == CLICKHOUSE else "${metrics}"
             assert uid == expected, each.where
     for page in pages().values():
-        chosen = {
-            v["name"]: v["current"]["value"]
-            for v in page["templating"]["list"]
-            if v["type"] == "datasource"
-        }
+        chosen = {v["name"]: v["current"]["value"] for v in page["templating"]["list"] if v["type"] == "datasource"}
         assert {chosen["clickhouse"], chosen["metrics"]} == set(known)
 
 
@@ -168,9 +164,7 @@ def test_time_series_keep_to_the_time_range(each: Asked) -> None:
     if each.query["format"] == 0:
         assert "$__timeFilter(q.time)" in each.sql or "$__fromTime" in each.sql
         assert re.search(r"\nORDER BY time\b[^\n]*$", each.sql), "rows must be sorted by time"
-        assert each.sql.startswith(
-            ("SELECT q.time AS time", "SELECT $__timeInterval(q.time) AS time")
-        )
+        assert each.sql.startswith(("SELECT q.time AS time", "SELECT $__timeInterval(q.time) AS time"))
     # What is of a run is of the run that is chosen.
     (name,) = re.findall(r"-- queries/(\w+)\.sql\n", each.sql)
     if catalogue.load(name).takes_run():
@@ -184,11 +178,7 @@ def test_columns_with_a_unit_in_their_name_are_shown_in_it() -> None:
         if panel["type"] != "table":
             continue
         overrides = panel["fieldConfig"]["overrides"]
-        endings = [
-            o["matcher"]["options"].strip("/$")
-            for o in overrides
-            if o["matcher"]["id"] == "byRegexp"
-        ]
+        endings = [o["matcher"]["options"].strip("/$") for o in overrides if o["matcher"]["id"] == "byRegexp"]
         assert endings == sorted(COLUMN_UNITS, key=len), where
 
 
@@ -231,7 +221,5 @@ def test_ports_and_secrets_come_from_the_environment() -> None:
     assert clickhouse["secureJsonData"]["password"] == "${WAREHOUSE_READER_PASSWORD}"
     assert "${VICTORIAMETRICS_PORT}" in victoria["url"]
     folders = {p.parent.name for p in (ROOM / "json").rglob("*.json")}
-    provided = {
-        p["options"]["path"].rpartition("/")[2] for p in provisioned("dashboards")["providers"]
-    }
+    provided = {p["options"]["path"].rpartition("/")[2] for p in provisioned("dashboards")["providers"]}
     assert folders == provided

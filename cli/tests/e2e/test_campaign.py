@@ -52,9 +52,7 @@ def tailrace(arguments: list[str]) -> "subprocess.CompletedProcess[str]":
 def test_a_killed_campaign_goes_on_where_it_was(client: Client, tmp_path: Path) -> None:
     workload = tmp_path / "sweep.yaml"
     workload.write_text(WORKLOAD + VARY)
-    with subprocess.Popen(
-        command(workload), stdout=subprocess.PIPE, text=True, start_new_session=True
-    ) as first:
+    with subprocess.Popen(command(workload), stdout=subprocess.PIPE, text=True, start_new_session=True) as first:
         assert first.stdout is not None
         seen = []
         for line in first.stdout:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The short form of the chaos test, and the proof that it can fail (chaos/README.md)."""
+"""The short form of the chaos test, and the proof that it can fail (lab/chaos/README.md)."""
 
 import os
 import subprocess
@@ -17,8 +17,8 @@ TIMEOUT_S = 600.0
 def storm(*arguments: str) -> tuple[int, dict[str, str], str]:
     """Exit code, the RESULT line's values, and all that was printed."""
     done = subprocess.run(
-        [sys.executable, "-m", "storm", *arguments],
-        env=os.environ | {"PYTHONPATH": f"{REPO_ROOT / 'chaos'}:{REPO_ROOT / 'cli'}"},
+        [sys.executable, "-m", "lab.chaos", *arguments],
+        env=os.environ | {"PYTHONPATH": f"{REPO_ROOT}:{REPO_ROOT}/cli"},
         capture_output=True,
         text=True,
         check=False,

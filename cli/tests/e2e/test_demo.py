@@ -93,9 +93,7 @@ def test_a_run_whose_command_was_killed_is_closed_by_the_next(stack: StackPaths)
 
     again = tailrace({}, "run", SMOKE, "--run-id", "after-orphan", "--no-report")
     assert again.returncode == 0, again.stdout + again.stderr
-    assert re.search(
-        "run orphan: its command was killed; closed as (finished|interrupted)", again.stdout
-    )
+    assert re.search("run orphan: its command was killed; closed as (finished|interrupted)", again.stdout)
     state, finished, samples = client.query(
         "SELECT state, finished_time > started_time,"
         " (SELECT count() FROM v_host_metrics WHERE run_id = 'orphan')"

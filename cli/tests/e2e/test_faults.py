@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The short form of the fault lab (faults/README.md): it injects, asks, leaves nothing behind."""
+"""The short form of the fault lab (lab/faults/README.md): it injects, asks, leaves nothing behind."""
 
 import json
 import os
@@ -11,11 +11,9 @@ from pathlib import Path
 
 import psutil
 import pytest
+from lab.faults import drive
 
 from tailrace.stack.paths import REPO_ROOT
-
-sys.path.insert(0, str(REPO_ROOT / "faults"))
-from faultlab import drive
 
 pytestmark = pytest.mark.e2e
 
@@ -24,8 +22,8 @@ TIMEOUT_S = 420.0
 
 def lab(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-m", "faultlab", "--folder", str(folder), *arguments],
-        env=os.environ | {"PYTHONPATH": f"{REPO_ROOT / 'faults'}:{REPO_ROOT / 'cli'}"},
+        [sys.executable, "-m", "lab.faults", "--folder", str(folder), *arguments],
+        env=os.environ | {"PYTHONPATH": f"{REPO_ROOT}:{REPO_ROOT}/cli"},
         capture_output=True,
         text=True,
         check=False,
@@ -46,9 +44,7 @@ def left_behind(folder: Path) -> list[str]:
     """Mounts, loop devices and processes that name the folder."""
     mounts = Path("/proc/self/mountinfo").read_text().splitlines()
     loops = [file.read_text() for file in Path("/sys/block").glob("loop*/loop/backing_file")]
-    lines = [
-        " ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])
-    ]
+    lines = [" ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])]
     return [line for line in (*mounts, *loops, *lines) if str(folder) in line]
 
 

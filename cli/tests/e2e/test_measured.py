@@ -52,9 +52,7 @@ def rows(client: Client, sql: str) -> list[tuple[Any, ...]]:
 
 
 def test_sampled_messages_are_spans_in_the_stock_exporters_table(client: Client) -> None:
-    sent = rows(
-        client, "SELECT count() FROM v_publishes WHERE run_id = 'measured' GROUP BY producer"
-    )
+    sent = rows(client, "SELECT count() FROM v_publishes WHERE run_id = 'measured' GROUP BY producer")
     # The first message of each producer, and every fiftieth after it.
     sampled = sum((messages + ONE_IN - 1) // ONE_IN for (messages,) in sent)
     assert sampled >= 6000 // ONE_IN
@@ -99,8 +97,7 @@ def test_the_loaders_health_is_kept_with_the_run(client: Client) -> None:
 def test_the_clocks_error_bound_is_kept(client: Client) -> None:
     events = rows(
         client,
-        "SELECT worker, name, detail FROM v_run_events"
-        " WHERE run_id = 'measured' AND kind = 'clock' ORDER BY name",
+        "SELECT worker, name, detail FROM v_run_events WHERE run_id = 'measured' AND kind = 'clock' ORDER BY name",
     )
     names = [(worker, name) for worker, name, _ in events]
     assert names == [(0, "bound"), (0, "measured_end"), (0, "measured_start")]

@@ -49,8 +49,7 @@ def test_the_run_keeps_what_the_selection_names(run: str) -> None:
     kept = {row[0] for row in client.query(sql, parameters={"r": run}).result_rows}
     always = names(catalogue.ALWAYS)
     matching = client.query(
-        "SELECT arrayFilter(n -> match(n, {kept:String}) AND NOT match(n, {out:String}),"
-        " {names:Array(String)})",
+        "SELECT arrayFilter(n -> match(n, {kept:String}) AND NOT match(n, {out:String}), {names:Array(String)})",
         parameters={
             "kept": f"^({'|'.join(KEPT)})$",
             "out": f"^({LEFT_OUT})$",

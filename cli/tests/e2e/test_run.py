@@ -37,9 +37,7 @@ def client(stack: StackPaths) -> Client:
 
 
 def tailrace(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [COMMAND, *arguments], capture_output=True, text=True, check=False, timeout=TIMEOUT_S
-    )
+    return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
 
 
 def start(*arguments: str) -> "subprocess.Popen[str]":
@@ -88,9 +86,7 @@ def smoke(stack: StackPaths) -> "subprocess.CompletedProcess[str]":
     return tailrace("run", SMOKE, "--run-id", "smoke")
 
 
-def test_every_message_of_a_run_is_kept(
-    smoke: "subprocess.CompletedProcess[str]", client: Client
-) -> None:
+def test_every_message_of_a_run_is_kept(smoke: "subprocess.CompletedProcess[str]", client: Client) -> None:
     assert smoke.returncode == 0, smoke.stdout + smoke.stderr
     said = result(smoke.stdout)
     assert " ".join(said) == (
@@ -144,13 +140,10 @@ def test_the_run_has_its_manifest_metrics_report_and_log(
     assert "measure" in (folder / "loadgen.log").read_text()
 
 
-def test_a_deleted_block_fails_the_audit(
-    smoke: "subprocess.CompletedProcess[str]", client: Client
-) -> None:
+def test_a_deleted_block_fails_the_audit(smoke: "subprocess.CompletedProcess[str]", client: Client) -> None:
     assert tailrace("audit", "smoke").returncode == 0
     client.command(
-        "ALTER TABLE publishes DELETE WHERE run_id = 'smoke' AND partition = 1"
-        " AND offset BETWEEN 100 AND 199",
+        "ALTER TABLE publishes DELETE WHERE run_id = 'smoke' AND partition = 1 AND offset BETWEEN 100 AND 199",
         settings={"mutations_sync": 1},
     )
     audit = tailrace("audit", "smoke")
@@ -232,17 +225,13 @@ def test_ctrl_c_stops_in_order(stack: StackPaths, client: Client) -> None:
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=TIMEOUT_S)
     assert process.returncode == 130, output + errors
-    assert one(client, "SELECT state FROM v_runs WHERE run_id = {r:String}", "stopped") == (
-        "interrupted"
-    )
+    assert one(client, "SELECT state FROM v_runs WHERE run_id = {r:String}", "stopped") == ("interrupted")
     # It shipped what it had before it left.
     stored = of_run(client, "v_publishes", "stopped")
     assert 0 < stored < 10_000
     sent = "SELECT sum(events) FROM v_ledger WHERE run_id = {r:String} AND kind = 'acked'"
     assert one(client, sent, "stopped") == stored
-    assert [
-        p for p in psutil.process_iter(["cmdline"]) if "stopped" in (p.info["cmdline"] or [])
-    ] == []
+    assert [p for p in psutil.process_iter(["cmdline"]) if "stopped" in (p.info["cmdline"] or [])] == []
     # The broker renames the folder of a partition at once when its topic is deleted.
     folder = stack.data / "kafka"
     topic = re.compile(r"stopped-\d+-\d+")
@@ -292,9 +281,7 @@ def test_without_a_stack_nothing_starts(
     make_place: Callable[[str], dict[str, str]],
 ) -> None:
     env = os.environ | make_place("never-up")
-    done = subprocess.run(
-        [COMMAND, "run", SMOKE], env=env, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([COMMAND, "run", SMOKE], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "tailrace up" in done.stderr

@@ -27,9 +27,7 @@ def client(stack: StackPaths) -> Client:
 
 
 def tailrace(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [COMMAND, *arguments], capture_output=True, text=True, check=False, timeout=TIMEOUT_S
-    )
+    return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
 
 
 def killed_run(run_id: str, stack: StackPaths) -> Path:

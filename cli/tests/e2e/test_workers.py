@@ -95,15 +95,11 @@ def rows(client: Client, sql: str, run_id: str) -> list[tuple[int, ...]]:
 
 def told(done: subprocess.CompletedProcess[str]) -> str:
     """What a run printed, without its progress: a log that is cut short must keep the reason."""
-    return f"exit {done.returncode}\n" + re.sub(
-        r"(?m)^\[\d\] .* sent .*\n", "", done.stdout + done.stderr
-    )
+    return f"exit {done.returncode}\n" + re.sub(r"(?m)^\[\d\] .* sent .*\n", "", done.stdout + done.stderr)
 
 
 def test_four_workers_are_one_run(command: list[str], client: Client) -> None:
-    done = subprocess.run(
-        [*command, "--run-id", "four"], capture_output=True, text=True, timeout=TIMEOUT_S
-    )
+    done = subprocess.run([*command, "--run-id", "four"], capture_output=True, text=True, timeout=TIMEOUT_S)
     assert done.returncode == 0, told(done)
     said = dict(pair.split("=", 1) for pair in done.stdout.splitlines()[-1].split()[1:])
     assert said["audit"] == "pass"
@@ -124,16 +120,13 @@ def test_four_workers_are_one_run(command: list[str], client: Client) -> None:
     # Who led which partition is told once, by worker 0, and all three brokers led some.
     leaders = rows(
         client,
-        "SELECT count(), uniqExact(worker), uniqExact(leader) FROM v_partition_leaders"
-        " WHERE run_id = {r:String}",
+        "SELECT count(), uniqExact(worker), uniqExact(leader) FROM v_partition_leaders WHERE run_id = {r:String}",
         "four",
     )
     assert leaders == [(12, 1, 3)]
 
 
-def test_the_others_finish_when_a_worker_is_killed(
-    command: list[str], stack: StackPaths, client: Client
-) -> None:
+def test_the_others_finish_when_a_worker_is_killed(command: list[str], stack: StackPaths, client: Client) -> None:
     spool = stack.runs / "three" / "spool-2"
     with subprocess.Popen(
         [*command, "--run-id", "three"],
@@ -154,19 +147,13 @@ def test_the_others_finish_when_a_worker_is_killed(
         output, _ = process.communicate(timeout=TIMEOUT_S)
     assert process.returncode == 1, output
     sent = {worker: messages for worker, messages, _ in rows(client, SENT, "three")}
-    assert {worker: sent[worker] for worker in (0, 1, 3)} == dict.fromkeys(
-        (0, 1, 3), MESSAGES // WORKERS
-    )
-    state, audit = rows(
-        client, "SELECT state, audit FROM v_runs WHERE run_id = {r:String}", "three"
-    )[0]
+    assert {worker: sent[worker] for worker in (0, 1, 3)} == dict.fromkeys((0, 1, 3), MESSAGES // WORKERS)
+    state, audit = rows(client, "SELECT state, audit FROM v_runs WHERE run_id = {r:String}", "three")[0]
     assert state == "failed"
     verdict = json.loads(str(audit))
     assert verdict["verdict"] == "fail"
     # What it took with it is named, and it is the only one whose rows are incomplete.
-    incomplete = {
-        failure["where"] for failure in verdict["failures"] if "killed" in failure["text"]
-    }
+    incomplete = {failure["where"] for failure in verdict["failures"] if "killed" in failure["text"]}
     assert incomplete
     assert {where.split()[1] for where in incomplete} == {"2"}, incomplete
     assert "worker 2" in output
@@ -178,9 +165,7 @@ def test_a_backlog_is_built_and_drained_by_all_workers_at_once(
     file = tmp_path / "workload.yaml"
     lines = [line for line in WORKLOAD.splitlines() if not re.match("warmup|testDuration", line)]
     file.write_text("\n".join(lines) + BACKLOG)
-    done = subprocess.run(
-        [*command, "--run-id", "backlog"], capture_output=True, text=True, timeout=TIMEOUT_S
-    )
+    done = subprocess.run([*command, "--run-id", "backlog"], capture_output=True, text=True, timeout=TIMEOUT_S)
     assert done.returncode == 0, told(done)
     turns = rows(
         client,

@@ -4,8 +4,8 @@
 import itertools
 from dataclasses import replace
 
-from faultlab import kinds, plan
-from faultlab.fault import Kind
+from lab.faults import kinds, plan
+from lab.faults.fault import Kind
 
 ALL = list(kinds.ALL.values())
 # The words that `tailrace explain` knows.
@@ -36,9 +36,7 @@ def test_the_same_seed_is_the_same_plan_and_another_is_not() -> None:
 
 def test_every_strength_of_every_kind_once() -> None:
     made = [(f.kind, f.strength) for run in plan.with_faults(7, ALL) for f in run.faults]
-    assert sorted(made) == sorted(
-        (kind.name, strength) for kind in ALL for strength in kind.strengths
-    )
+    assert sorted(made) == sorted((kind.name, strength) for kind in ALL for strength in kind.strengths)
     assert len(ALL) >= 12
     assert all(len(kind.strengths) == 2 for kind in ALL)
 

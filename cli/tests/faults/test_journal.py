@@ -10,18 +10,18 @@ from pathlib import Path
 
 import psutil
 import pytest
-from faultlab.errors import LabError
-from faultlab.journal import Journal
+from lab.faults.errors import LabError
+from lab.faults.journal import Journal
 
 from tailrace.stack.paths import REPO_ROOT
 
-ENV = os.environ | {"PYTHONPATH": f"{REPO_ROOT / 'faults'}:{REPO_ROOT / 'cli'}"}
+ENV = os.environ | {"PYTHONPATH": f"{REPO_ROOT}:{REPO_ROOT}/cli"}
 # A lab that stops a process and is killed before it wakes it.
 VICTIM_LAB = """\
 import os, signal, sys
 from pathlib import Path
-from faultlab.journal import Journal
-from faultlab.system import started
+from lab.faults.journal import Journal
+from lab.faults.system import started
 journal = Journal(Path(sys.argv[1]))
 journal.guard()
 pid = int(sys.argv[2])
@@ -114,7 +114,7 @@ def test_clean_says_how_much_it_undid(tmp_path: Path) -> None:
         journal.owe("delete", str(tmp_path / "x"))
         assert json.loads(journal.file.read_text())["undo"][0] == "delete"
     clean = subprocess.run(
-        [sys.executable, "-m", "faultlab", "--folder", str(tmp_path), "clean"],
+        [sys.executable, "-m", "lab.faults", "--folder", str(tmp_path), "clean"],
         env=ENV,
         capture_output=True,
         text=True,

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from faultlab import answers, gate, harm, results, watch
-from faultlab.errors import LabError
-from faultlab.score import NO_EPISODE, Score, score
-from faultlab.truth import Injected, Truth
+from lab.faults import answers, gate, harm, results, watch
+from lab.faults.errors import LabError
+from lab.faults.score import NO_EPISODE, Score, score
+from lab.faults.truth import Injected, Truth
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp()
 
@@ -183,9 +183,7 @@ def test_the_page_has_the_confusion() -> None:
     found = [episode(31, 42, "network"), episode(131, 142, "slow_drive")]
     scored = one_run([injected(30), injected(130), injected(230)], found)
     text = results.page([scored], loud=False, rules="abc")
-    head, row = (
-        line for line in text.splitlines() if line.startswith(("| injected \\", "| slow_drive"))
-    )
+    head, row = (line for line in text.splitlines() if line.startswith(("| injected \\", "| slow_drive")))
     cells = dict(zip(head.split("|"), row.split("|"), strict=True))
     assert {key.strip(): value.strip() for key, value in cells.items() if value.strip()} == {
         "injected \\ said": "slow_drive",

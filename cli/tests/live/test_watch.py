@@ -80,9 +80,7 @@ def test_no_metrics_is_one_line(client: Client, monkeypatch: pytest.MonkeyPatch)
     assert "set TAILRACE_VM_URL" in result.stderr
 
 
-def test_an_outage_of_the_metrics_is_waited_out(
-    client: Client, metrics: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_outage_of_the_metrics_is_waited_out(client: Client, metrics: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """More questions in a row fail than a wrong address is given, and the run still goes on."""
     monkeypatch.setattr(command, "EVERY_S", 0.05)
     monkeypatch.setattr(patience, "NEVER_S", 0.1)
@@ -129,9 +127,7 @@ def test_an_outage_of_the_warehouse_is_waited_out(metrics: str, tmp_path: Path) 
             "TAILRACE_WAREHOUSE_PASSWORD": endpoints.warehouse_password,
         }
         program = [str(Path(sys.executable).parent / "tailrace"), "watch", RUN]
-        watch = subprocess.Popen(
-            program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        watch = subprocess.Popen(program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert watch.stdout is not None
         assert watch.stderr is not None
         while not any("not begun  sent 1,000/s" in line for line in lines):
@@ -169,9 +165,7 @@ def test_a_run_that_is_deleted_is_one_line(client: Client) -> None:
     assert result.stderr == "Error: run live-gone is not stored any more\n"
 
 
-def test_a_run_that_nobody_conducts_is_left(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_nobody_conducts_is_left(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "EVERY_S", 0.05)
     monkeypatch.setattr(patience, "QUIET_S", 0.5)
     store(client, "live-orphan", "running", 1)

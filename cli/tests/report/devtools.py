@@ -68,9 +68,7 @@ class Tab:
 
     def run(self, expression: str) -> Any:
         """The value of a JavaScript expression, promises awaited."""
-        answer = self.call(
-            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
-        )
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 

@@ -10,9 +10,7 @@ import pytest
 from devtools import CHROMIUM, Tab
 from seeds import SEEDS
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium"
-)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium")
 Report = Callable[[str], Path]
 # Over time: two latencies, throughput, backlog, two heatmaps, five of the drive.
 OVER_TIME = 11
@@ -27,9 +25,7 @@ INK = """[...document.querySelectorAll("figure.chart canvas")].map((canvas) => {
   return inked / (pixels.length / 4);
 })"""
 # Each chart over time writes the range that it shows on itself.
-RANGES = (
-    """[...document.querySelectorAll("figure.chart[data-range]")].map((f) => f.dataset.range)"""
-)
+RANGES = """[...document.querySelectorAll("figure.chart[data-range]")].map((f) => f.dataset.range)"""
 
 
 def box(tab: Tab, selector: str) -> dict[str, Any]:
@@ -247,9 +243,7 @@ def test_dark_follows_the_readers_choice(report: Report, tab: Tab) -> None:
 
 def test_every_chart_can_be_reached_and_is_told_in_words(report: Report, tab: Tab) -> None:
     tab.open(report("full"))
-    plots = tab.run(
-        "[...document.querySelectorAll('figure.chart .plot')].map((p) => [p.tabIndex, p.ariaLabel])"
-    )
+    plots = tab.run("[...document.querySelectorAll('figure.chart .plot')].map((p) => [p.tabIndex, p.ariaLabel])")
     assert len(plots) == CHARTS
     for index, label in plots:
         assert index == 0

@@ -83,9 +83,7 @@ def test_latency_in_the_charts_is_what_sql_says(client: Client, report: Report) 
             assert drawn == {int(row["time"].timestamp()): row[column] for row in own}
 
 
-def test_throughput_and_drive_in_the_charts_are_what_sql_says(
-    client: Client, report: Report
-) -> None:
+def test_throughput_and_drive_in_the_charts_are_what_sql_says(client: Client, report: Report) -> None:
     read = page(report, "full")
     first = read.data["origin"] + read.data["first"]
     for chart, label, query, column in (
@@ -95,9 +93,7 @@ def test_throughput_and_drive_in_the_charts_are_what_sql_says(
         ("drive-0-queue", "utilisation", "latency_beside_drive", "utilisation"),
         ("drive-0-written", "written", "latency_beside_drive", "written_bytes_per_s"),
     ):
-        by_second = {
-            int(row["time"].timestamp()): row[column] for row in ask(client, query, "full")
-        }
+        by_second = {int(row["time"].timestamp()): row[column] for row in ask(client, query, "full")}
         values = read.line(chart, label)["values"]
         assert len(values) == read.data["count"]
         assert any(values)
@@ -224,9 +220,7 @@ def test_episodes_are_told_or_why_there_are_none(report: Report) -> None:
     assert "Not explained: nothing was measured" in page(report, "empty").visible
 
 
-def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(
-    client: Client, tmp_path: Path
-) -> None:
+def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(client: Client, tmp_path: Path) -> None:
     """An older schema has no such view: the page says so, and the rest stands."""
     newest = warehouse.newest_schema()
     client.command("RENAME TABLE v_drive_1s TO v_drive_1s_hidden")

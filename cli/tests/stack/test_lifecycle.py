@@ -183,18 +183,14 @@ def stubborn(make_place: Place, request: pytest.FixtureRequest) -> Iterator[dict
     place = make_place(request.node.name)
     mark = {MARK: place["TAILRACE_STATE"]}
     script = "trap '' TERM; echo ready; while :; do sleep 1; done"
-    with subprocess.Popen(
-        ["/bin/sh", "-c", script], env=os.environ | mark, stdout=subprocess.PIPE
-    ) as process:
+    with subprocess.Popen(["/bin/sh", "-c", script], env=os.environ | mark, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
         yield place
         process.kill()
 
 
-def test_down_kills_a_straggler_and_says_so(
-    stubborn: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_down_kills_a_straggler_and_says_so(stubborn: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tailrace.stack.lifecycle._STOP_TIMEOUT_S", 0.5)
     paths = StackPaths.load(stubborn)
     lines = down(paths)
@@ -203,9 +199,7 @@ def test_down_kills_a_straggler_and_says_so(
 
 
 def test_ctrl_c_during_down_leaves_nothing(stubborn: dict[str, str]) -> None:
-    with subprocess.Popen(
-        [COMMAND, "down"], env=os.environ | stubborn, stdout=subprocess.PIPE, text=True
-    ) as command:
+    with subprocess.Popen([COMMAND, "down"], env=os.environ | stubborn, stdout=subprocess.PIPE, text=True) as command:
         assert command.stdout is not None
         assert command.stdout.readline().startswith("stopping ")
         command.send_signal(signal.SIGINT)

@@ -70,9 +70,7 @@ def test_a_dead_broker_is_named_and_up_starts_the_stack_anew(make_place: Place) 
     assert stack_processes(paths.state) == []
 
 
-def test_reset_deletes_the_named_stack_and_nothing_else(
-    make_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reset_deletes_the_named_stack_and_nothing_else(make_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     place = make_place("reset")
     paths = StackPaths.load(place)
     (paths.runs / "a-run").mkdir(parents=True)
@@ -107,9 +105,7 @@ def test_the_lock_goes_with_its_holder(make_place: Place) -> None:
     paths = StackPaths.load(make_place("killed-run"))
     paths.run.mkdir(parents=True)
     lock = paths.run / "run.lock"
-    holder = subprocess.Popen(
-        ["flock", "--no-fork", str(lock), "sleep", "60"], stdin=subprocess.DEVNULL
-    )
+    holder = subprocess.Popen(["flock", "--no-fork", str(lock), "sleep", "60"], stdin=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 10
         while not is_measuring(paths):

@@ -12,9 +12,9 @@ Tailrace = Callable[..., Result]
 
 
 def verdict(client: Client, run_id: str) -> dict[str, object]:
-    text = client.query(
-        "SELECT audit FROM v_runs WHERE run_id = {r:String}", parameters={"r": run_id}
-    ).result_rows[0][0]
+    text = client.query("SELECT audit FROM v_runs WHERE run_id = {r:String}", parameters={"r": run_id}).result_rows[0][
+        0
+    ]
     found: dict[str, object] = json.loads(text)
     return found
 

@@ -142,15 +142,13 @@ class Model:
         return [row] * self.failures
 
     def _phases(self) -> list[list[Any]]:
-        return [
-            [self.run_id, 0, (START_S + at) * 1_000_000, "phase", name, ""]
-            for name, at in phases().items()
-        ] + [[self.run_id, 0, (START_S + at) * 1_000_000, *event] for at, *event in self.events]
+        return [[self.run_id, 0, (START_S + at) * 1_000_000, "phase", name, ""] for name, at in phases().items()] + [
+            [self.run_id, 0, (START_S + at) * 1_000_000, *event] for at, *event in self.events
+        ]
 
     def _ledger(self) -> list[list[Any]]:
         return [
-            [self.run_id, 0, *key, count, *self.ledger_times.get(key, (0, 0))]
-            for key, count in self.ledger.items()
+            [self.run_id, 0, *key, count, *self.ledger_times.get(key, (0, 0))] for key, count in self.ledger.items()
         ]
 
     def _run(self) -> list[Any]:

@@ -66,9 +66,7 @@ def _drive(device: str) -> Iterator[Source]:
     labels = {"op": "write", "process": "java"}
     name = "ioprobe_block_io_duration_seconds"
     yield Source(f"{name}_count", _level("writes"), "ioprobe", device, labels)
-    yield Source(
-        f"{name}_sum", _time("writes", "request_write_ms"), "ioprobe", device, labels, exact=True
-    )
+    yield Source(f"{name}_sum", _time("writes", "request_write_ms"), "ioprobe", device, labels, exact=True)
     sync = {"op": "fsync", "process": "java"}
     syncs = "ioprobe_sync_duration_seconds"
     yield Source(f"{syncs}_count", _level("syncs"), "ioprobe", device, sync, exact=True)
@@ -117,9 +115,7 @@ def _host() -> Iterator[Source]:
 def _broker() -> Iterator[Source]:
     labels = {"broker": "1"}
     yield Source("up", _level("up"), "kafka", "", labels, grows=False, exact=True)
-    yield Source(
-        "scrape_duration_seconds", _level("scrape_ms", 1e-3), "kafka", "", labels, grows=False
-    )
+    yield Source("scrape_duration_seconds", _level("scrape_ms", 1e-3), "kafka", "", labels, grows=False)
     yield Source("jvm_gc_collection_seconds_sum", _level("gc"), "kafka", "", labels)
     idle = "kafka_request_handler_idle_seconds_total"
     yield Source(idle, _level("idle"), "kafka", "", labels)
@@ -139,9 +135,7 @@ def _broker() -> Iterator[Source]:
     yield Source("kafka_broker_leaders", _level("leaders"), "kafka", "", labels, False, True)
 
 
-def _mean(
-    name: str, count: str, ms: Callable[[Levels], float], request: str = ""
-) -> Iterator[Source]:
+def _mean(name: str, count: str, ms: Callable[[Levels], float], request: str = "") -> Iterator[Source]:
     labels = {"broker": "1"} | ({"request": request} if request else {})
     number = _level(count)
 

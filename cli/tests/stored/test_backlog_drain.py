@@ -59,8 +59,7 @@ def test_a_message_that_never_came_and_latencies_that_never_fell(client: Client)
     made = model("backlog-stuck")
     del made.delivered[RESUME_S * RATE - 1]
     made.delivered = [
-        replace(m, receive=m.receive + 2 * US) if m.receive > (START_S + RESUME_S) * US else m
-        for m in made.delivered
+        replace(m, receive=m.receive + 2 * US) if m.receive > (START_S + RESUME_S) * US else m for m in made.delivered
     ]
     made.insert(client)
     [row] = answer(client, made.run_id)

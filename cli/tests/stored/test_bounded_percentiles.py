@@ -38,8 +38,7 @@ def run(client: Client) -> str:
         "INSERT INTO deliveries (run_id, worker, consumer, subscription, topic, partition, offset,"
         " producer, intended_time, receive_time, payload_bytes) SELECT {r:String}, 0, 0, 0, 't', 0,"
         f" number, 0, {intended}, {late}, 100 FROM numbers({MESSAGES})",
-        "INSERT INTO runs (run_id, state, manifest, updated_time)"
-        " SELECT {r:String}, 'finished', '{}', now64(6)",
+        "INSERT INTO runs (run_id, state, manifest, updated_time) SELECT {r:String}, 'finished', '{}', now64(6)",
     ):
         client.command(statement, parameters={"r": RUN})
     return RUN

@@ -61,9 +61,7 @@ def test_hours(client: Client, tailrace: Callable[..., Result], tmp_path: Path) 
     assert len(page["phases"]) == 1
 
 
-def test_a_file_that_cannot_be_written(
-    client: Client, tailrace: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_a_file_that_cannot_be_written(client: Client, tailrace: Callable[..., Result], tmp_path: Path) -> None:
     Simulated("undrawn").insert(client)
     result = tailrace("explain", "undrawn", "--html", tmp_path / "none" / "why.html")
     assert result.exit_code == 2

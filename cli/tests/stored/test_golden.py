@@ -41,9 +41,7 @@ def test_latency_percentiles_are_exact(client: Client, golden: Model) -> None:
     rows = {row["stage"]: row for row in ask(client, "latency_percentiles", run_id=golden.run_id)}
     values = {stage: golden.measured(attribute) for stage, attribute in STAGES.items()}
     values["publish_delay"] = [m.delay for m in golden.published if m.measured]
-    values["publish_service"] = [
-        m.ack - m.intended - m.delay for m in golden.published if m.measured
-    ]
+    values["publish_service"] = [m.ack - m.intended - m.delay for m in golden.published if m.measured]
     assert set(rows) == set(values)
     for stage, expected in values.items():
         assert rows[stage] == {
@@ -162,9 +160,7 @@ def test_correlation_finds_that_the_drive_moved_first(client: Client, golden: Mo
 def test_phases(client: Client, golden: Model) -> None:
     rows = ask(client, "phases", run_id=golden.run_id)
     starts = {row["phase"]: row["start_time"] for row in rows}
-    assert starts == {
-        name: datetime.fromtimestamp(START_S + at, UTC) for name, at in phases().items()
-    }
+    assert starts == {name: datetime.fromtimestamp(START_S + at, UTC) for name, at in phases().items()}
     assert [row["duration_s"] for row in rows] == [WARMUP_S, MEASURE_S, 1, 0]
 
 

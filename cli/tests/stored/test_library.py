@@ -42,9 +42,7 @@ def check(row: Row, values: list[int]) -> None:
 @pytest.mark.parametrize("stage", ["publish", "publish_delay", "publish_service", "end_to_end"])
 @pytest.mark.parametrize("by", ["run", "second", "partition", "producer", "topic", "worker"])
 @pytest.mark.parametrize("query", ["latency_by_group", "latency_by_group_bounded"])
-def test_latency_by_any_group(
-    client: Client, faulty: Faulty, query: str, stage: str, by: str
-) -> None:
+def test_latency_by_any_group(client: Client, faulty: Faulty, query: str, stage: str, by: str) -> None:
     rows = ask(client, query, run_id=faulty.run_id, stage=stage, by=by)
     groups: dict[int, list[int]] = defaultdict(list)
     messages = faulty.published
@@ -66,14 +64,10 @@ def test_latency_of_one_group_in_a_window(client: Client, faulty: Faulty) -> Non
     rows = ask(client, "latency_by_group", run_id=faulty.run_id, **window)
     low, high = MEASURE_US - US, MEASURE_US + 2_500_000
     for row, group in zip(rows, (0, 1), strict=True):
-        check(
-            row, [m.receive - m.intended for m in faulty.group(group) if low <= m.intended < high]
-        )
+        check(row, [m.receive - m.intended for m in faulty.group(group) if low <= m.intended < high])
 
 
-def test_latency_by_broker_reads_the_newest_seconds_that_hold_so_many(
-    client: Client, golden: Model
-) -> None:
+def test_latency_by_broker_reads_the_newest_seconds_that_hold_so_many(client: Client, golden: Model) -> None:
     for most_rows, seconds in ((3 * RATE, 3), (4 * RATE - 1, 3), (1, 1), (SECONDS * RATE, None)):
         rows = ask(client, "latency_by_broker", run_id=golden.run_id, most_rows=str(most_rows))
         due = [m for m in golden.delivered if m.measured]

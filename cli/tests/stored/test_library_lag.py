@@ -37,9 +37,7 @@ def test_backlog_grows_and_drains(client: Client) -> None:
     most = max(row["owed"] for row in rows)
     assert most >= 100
     assert rows[-1]["owed"] == 0
-    assert [row["drained_in_s"] for row in rows if row["owed"] == 0] == [None] * sum(
-        row["owed"] == 0 for row in rows
-    )
+    assert [row["drained_in_s"] for row in rows if row["owed"] == 0] == [None] * sum(row["owed"] == 0 for row in rows)
     draining = [row for row in rows if row["drained_in_s"]]
     assert draining
     for row in draining:
@@ -52,9 +50,7 @@ def test_backlog_grows_and_drains(client: Client) -> None:
 def test_backlog_counts_every_group(client: Client, lagging: Faulty) -> None:
     rows = ask(client, "backlog_per_second", run_id=lagging.run_id)
     # Two groups owe each message; three never came, two came twice, and one unknown came.
-    assert rows[-1]["owed"] == 2 * len(lagging.published) - (
-        len(lagging.delivered) + len(lagging.second_group)
-    )
+    assert rows[-1]["owed"] == 2 * len(lagging.published) - (len(lagging.delivered) + len(lagging.second_group))
 
 
 def test_lag_per_group(client: Client, lagging: Faulty) -> None:
@@ -66,11 +62,7 @@ def test_lag_per_group(client: Client, lagging: Faulty) -> None:
             low = START_US + second(row) * US
             acked = sum(low <= m.ack < low + US for m in lagging.published)
             # The engine counts milliseconds passed on the clock, borders included.
-            ms = [
-                m.receive // 1000 - m.intended // 1000
-                for m in lagging.group(group)
-                if low <= m.receive < low + US
-            ]
+            ms = [m.receive // 1000 - m.intended // 1000 for m in lagging.group(group) if low <= m.receive < low + US]
             lag += acked - len(ms)
             assert (row["received_per_s"], row["lag_messages"]) == (len(ms), lag)
             expected = (nearest_rank(ms, 50), max(ms)) if ms else (None, None)

@@ -37,9 +37,7 @@ def line(at_us: int, level: str, message: str, source: str = "kafka") -> dict[st
     }
 
 
-def test_warnings_of_a_run_equal_ones_of_a_second_once(
-    client: Client, endpoints: Endpoints
-) -> None:
+def test_warnings_of_a_run_equal_ones_of_a_second_once(client: Client, endpoints: Endpoints) -> None:
     post(
         endpoints,
         [
@@ -62,9 +60,7 @@ def test_warnings_of_a_run_equal_ones_of_a_second_once(
     assert len(ask(client, "broker_logs", run_id="logged", rows="1")) == 1
 
 
-def test_lines_are_counted_in_a_window_beside_the_whole_run(
-    client: Client, endpoints: Endpoints
-) -> None:
+def test_lines_are_counted_in_a_window_beside_the_whole_run(client: Client, endpoints: Endpoints) -> None:
     lines = [
         line(0, "WARN", "slow"),
         line(3_999_999, "WARN", "slow"),
@@ -87,9 +83,7 @@ def pause(at_us: int, ms: str) -> dict[str, object]:
     return line(at_us, level, f"GC({at_us}) Pause Young (Normal) 9M->4M(64M) {ms}ms", "gc")
 
 
-def test_the_most_telling_lines_come_first_and_those_of_a_kind_once(
-    client: Client, endpoints: Endpoints
-) -> None:
+def test_the_most_telling_lines_come_first_and_those_of_a_kind_once(client: Client, endpoints: Endpoints) -> None:
     lines = [
         line(0, "INFO", "Rolled segment 1"),
         line(1, "WARN", "Request 17 took 900 ms"),
@@ -106,9 +100,7 @@ def test_the_most_telling_lines_come_first_and_those_of_a_kind_once(
     post(endpoints, [each | {"run_id": "telling"} for each in lines])
     window = {"from": "2026-01-31T12:00:00", "to": "2026-01-31T12:00:05"}
     rows = ask(client, "broker_log_evidence", run_id="telling", **window)
-    found = [
-        (row["source"], row["level"], row["message"], row["lines"], row["pause_ms"]) for row in rows
-    ]
+    found = [(row["source"], row["level"], row["message"], row["lines"], row["pause_ms"]) for row in rows]
     assert found == [
         ("kernel", "WARN", "nvme nvme1: I/O 12 QID 3 timeout, aborting", 1, None),
         ("kafka", "ERROR", "Error while appending to t-0", 1, None),
@@ -125,9 +117,7 @@ def test_the_most_telling_lines_come_first_and_those_of_a_kind_once(
     assert [row["source"] for row in longer] == ["kernel", "kafka", "kafka", "kernel"]
 
 
-def test_of_many_lines_the_most_telling_are_sorted_into_kinds(
-    client: Client, endpoints: Endpoints
-) -> None:
+def test_of_many_lines_the_most_telling_are_sorted_into_kinds(client: Client, endpoints: Endpoints) -> None:
     many = [line(at, "WARN", f"warning {'abcdefghij'[at % 10]}") for at in range(500)]
     lines = [*many, line(900, "ERROR", "x" * 1_000)]
     post(endpoints, [each | {"run_id": "many"} for each in lines])

@@ -132,9 +132,7 @@ def test_topics_are_counted(client: Client, paged: Faulty) -> None:
     assert ask(client, "run_topics", run_id=paged.run_id) == [{"topic": paged.topic, **counts}]
 
 
-def test_brokers_are_those_of_manifest_and_leaders(
-    client: Client, golden: Model, paged: Faulty
-) -> None:
+def test_brokers_are_those_of_manifest_and_leaders(client: Client, golden: Model, paged: Faulty) -> None:
     rows = ask(client, "run_brokers", run_id=paged.run_id)
     # The manifest knows broker 1 alone, and where its log is.
     assert [(row["broker"], row["host"], row["device"]) for row in rows] == [
@@ -186,9 +184,7 @@ def sparse(client: Client) -> Iterator[str]:
     row = ["sparse", "w", "d", "running", START_S * US, 0, 1, 1, "", "", "", "", START_S * US]
     client.insert("runs", [row])
     yield "sparse"
-    client.command(
-        "ALTER TABLE runs DELETE WHERE run_id = 'sparse'", settings={"mutations_sync": 2}
-    )
+    client.command("ALTER TABLE runs DELETE WHERE run_id = 'sparse'", settings={"mutations_sync": 2})
 
 
 def test_the_head_of_a_run_that_goes_on(client: Client, sparse: str) -> None:
@@ -216,7 +212,5 @@ def test_marks_of_a_window(client: Client) -> None:
         (WARMUP_S, SECONDS),
         (7, 9),
     ]
-    titles = Counter(
-        row["title"] for row in ask(client, "run_marks", run_id="marked", kind="event")
-    )
+    titles = Counter(row["title"] for row in ask(client, "run_marks", run_id="marked", kind="event"))
     assert titles == {"rebalance assigned": 1}

@@ -32,9 +32,7 @@ def test_the_knee_of_a_ramp(client: Client) -> None:
     trace.insert(client)
     rows = ask(client, "ramp_knee", run_id=trace.run_id, step_s=str(STEP_S))
     assert [row["due_per_s"] for row in rows] == rates
-    assert [second({"time": row["start_time"]}) for row in rows] == [
-        STEP_S * n for n in range(len(rates))
-    ]
+    assert [second({"time": row["start_time"]}) for row in rows] == [STEP_S * n for n in range(len(rates))]
     for row, rate in zip(rows, rates, strict=True):
         expected = int(1000 * 10 ** max(0, (rate - 140) / 20))
         assert row["latency_us"] == pytest.approx(expected, rel=BUCKET_ERROR)
@@ -65,11 +63,7 @@ def test_no_knee_where_nothing_bends(
 def constant(run_id: str, rates: list[int], latency_us: Callable[[int], int]) -> Trace:
     """One second at each rate, begun 0.9 s after a full second; ``latency_us`` of the second."""
     begun = START_US + 900_000
-    messages = [
-        (begun + s * US + n * US // rate, latency_us(s))
-        for s, rate in enumerate(rates)
-        for n in range(rate)
-    ]
+    messages = [(begun + s * US + n * US // rate, latency_us(s)) for s, rate in enumerate(rates) for n in range(rate)]
     return Trace(run_id, messages, begun, begun + len(rates) * US)
 
 
@@ -108,10 +102,7 @@ def levels(run_id: str, minutes: int, level: Callable[[int], float]) -> Trace:
     dice = random.Random(3)
     return Trace(
         run_id,
-        [
-            (START_US + n * US // 6, int(level(n // 60) * dice.uniform(0.9, 1.1)))
-            for n in range(minutes * 360)
-        ],
+        [(START_US + n * US // 6, int(level(n // 60) * dice.uniform(0.9, 1.1))) for n in range(minutes * 360)],
     )
 
 
@@ -125,9 +116,7 @@ def test_steps_are_found_and_bursts_are_not(client: Client) -> None:
     asked = {"percentile": "50", "point_s": "10", "around": "12"}
     rows = ask(client, "latency_steps", run_id=trace.run_id, **asked)
     assert [second(row) for row in rows] == [300, 1000]
-    us = {
-        n: [m for at, m in trace.messages if (at - START_US) // (10 * US) == n] for n in range(144)
-    }
+    us = {n: [m for at, m in trace.messages if (at - START_US) // (10 * US) == n] for n in range(144)}
     for row, at in zip(rows, (30, 100), strict=True):
         medians = [nearest_rank(us[n], 50) for n in range(at - 12, at + 13)]
         # The upper one of two middle values, as the engine takes it.
@@ -186,9 +175,7 @@ def test_ab_difference_agrees_with_a_bootstrap_in_python(client: Client) -> None
         assert row["baseline_us"] == pytest.approx(was, rel=BUCKET_ERROR)
         assert row["run_us"] == pytest.approx(now, rel=BUCKET_ERROR)
         assert row["difference_us"] == row["run_us"] - row["baseline_us"]
-        assert row["difference_percent"] == pytest.approx(
-            100 * row["difference_us"] / row["baseline_us"]
-        )
+        assert row["difference_percent"] == pytest.approx(100 * row["difference_us"] / row["baseline_us"])
         assert row["blocks"] == 80
         low, high = bootstrap(run, baseline, percent, 3)
         # Two bootstraps of other dice and draws: their ends lie within a fifth of the width.

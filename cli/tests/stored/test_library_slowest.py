@@ -22,9 +22,7 @@ Found = list[dict[str, Any]]
 def slowest(client: Client) -> Callable[..., Found]:
     """``slowest("name", messages, first, measure=(from_s, to_s))``."""
 
-    def get(
-        run_id: str, sent: list[Sent], first: int, measure: tuple[float, float] | None
-    ) -> Found:
+    def get(run_id: str, sent: list[Sent], first: int, measure: tuple[float, float] | None) -> Found:
         rows = []
         for partition, offset, due_s, us in sent:
             due = START_US + round(due_s * 1_000_000)
@@ -35,10 +33,7 @@ def slowest(client: Client) -> Callable[..., Found]:
             marks += [("measure", measure[0]), ("drain", measure[1])]
         client.insert(
             "run_events",
-            [
-                [run_id, 0, START_US + round(at * 1_000_000), "phase", name, ""]
-                for name, at in marks
-            ],
+            [[run_id, 0, START_US + round(at * 1_000_000), "phase", name, ""] for name, at in marks],
         )
         return ask(client, "slowest_messages", run_id=run_id, first=str(first))
 
@@ -83,8 +78,6 @@ def test_clocks_that_differ(slowest: Callable[..., Found]) -> None:
 
 
 @pytest.mark.parametrize("measure", [None, (0.0, 0.0)])
-def test_no_measure_phase(
-    slowest: Callable[..., Found], measure: tuple[float, float] | None
-) -> None:
+def test_no_measure_phase(slowest: Callable[..., Found], measure: tuple[float, float] | None) -> None:
     name = "edge-none" if measure is None else "edge-empty"
     assert slowest(name, [(0, 0, 1, 1_000)], 5, measure) == []

@@ -108,9 +108,7 @@ def test_a_run_that_goes_on_or_is_not_known_here_is_left(
     assert [folder.name for folder in owed.owed(tmp_path)] == ["owed-running", "owed-unknown"]
 
 
-def test_a_run_that_was_refused_has_no_metrics(
-    url: str, client: Client, ended: Callable[..., Path]
-) -> None:
+def test_a_run_that_was_refused_has_no_metrics(url: str, client: Client, ended: Callable[..., Path]) -> None:
     folder = ended("owed-refused", 4000)
     refused = row("owed-refused", NOW_MS - 4_000_000, "rejected")
     owed.settle(folder, VictoriaMetrics(url), client, refused, print)
@@ -195,9 +193,7 @@ class Otherwise(VictoriaMetrics):
     def export(self, selector: str, start_ms: int, end_ms: int) -> Iterator[bytes]:
         lines = list(super().export(selector, start_ms, end_ms))
         series = list(dict.fromkeys(line.partition(b'"values"')[0] for line in lines))
-        yield from sorted(
-            lines, key=lambda line: series.index(line.partition(b'"values"')[0]), reverse=True
-        )
+        yield from sorted(lines, key=lambda line: series.index(line.partition(b'"values"')[0]), reverse=True)
 
 
 def test_a_copy_that_broke_off_is_completed_without_a_row_twice(

@@ -48,9 +48,7 @@ def test_returns_is_what_the_engine_returns(client: Client, query: catalogue.Que
     described = client.query(f"DESCRIBE ({query.text})", parameters=query.fill(given))
     columns = [(row[0], " ".join(row[1].split())) for row in described.result_rows]
     returns = [(name, type_name) for name, type_name in query.header.returns]
-    assert [(name, compact(t)) for name, t in columns] == [
-        (name, compact(t)) for name, t in returns
-    ]
+    assert [(name, compact(t)) for name, t in columns] == [(name, compact(t)) for name, t in returns]
 
 
 def compact(type_name: str) -> str:
@@ -76,9 +74,7 @@ def test_allowed_values_are_the_values_in_the_text(query: catalogue.Query) -> No
         assert set(only.needed) < set(allowed[only.other])
 
 
-def test_the_engine_takes_what_the_header_allows(
-    client: Client, golden: Model, query: catalogue.Query
-) -> None:
+def test_the_engine_takes_what_the_header_allows(client: Client, golden: Model, query: catalogue.Query) -> None:
     """Every allowed text finds rows where the default does; ranges' ends, or 0, are no error."""
     required = {p.name: SAMPLE[p.name] for p in query.header.params if p.default is None}
     given = {name: golden.run_id if name == "run_id" else to for name, to in required.items()}

@@ -135,13 +135,11 @@ def test_ranks_are_the_rollups_buckets_in_order(client: Client) -> None:
             parameters={"r": run_id},
         )
     cells = client.query(
-        "SELECT value_us, sum(events) FROM v_latency_1s WHERE run_id = {r:String}"
-        " GROUP BY value_us ORDER BY value_us",
+        "SELECT value_us, sum(events) FROM v_latency_1s WHERE run_id = {r:String} GROUP BY value_us ORDER BY value_us",
         parameters={"r": run_id},
     ).result_rows
     (row,) = client.query(
-        "SELECT values_us, upto, events"
-        " FROM v_latency_ranks_1s(run_id = {r:String}, stage = 'publish')",
+        "SELECT values_us, upto, events FROM v_latency_ranks_1s(run_id = {r:String}, stage = 'publish')",
         parameters={"r": run_id},
     ).result_rows
     assert len(cells) == len(buckets)

@@ -9,8 +9,8 @@ import pytest
 from click.testing import Result
 from warehouse_server import serve
 
+from tailrace.experiments.experiment import Experiment, chosen, published
 from tailrace.queries.render import cell
-from tailrace.seeds.experiment import Experiment, chosen, published
 from tailrace.stack.api import Endpoints
 from tailrace.stack.paths import REPO_ROOT
 
@@ -28,9 +28,7 @@ def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
 
 
 @pytest.mark.parametrize("experiment", chosen(published(REPO_ROOT), KEPT), ids=lambda e: e.name)
-def test_a_kept_run_is_judged_as_the_page_says(
-    tailrace: Callable[..., Result], experiment: Experiment
-) -> None:
+def test_a_kept_run_is_judged_as_the_page_says(tailrace: Callable[..., Result], experiment: Experiment) -> None:
     section = TEXT.split(f"\n## {experiment.name}, small, kafka\n")[1].split("\n## ")[0]
     folders = re.findall(r"\| (runs/[\w-]+) \|", section)
     assert folders

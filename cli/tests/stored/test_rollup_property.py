@@ -24,9 +24,7 @@ DISTRIBUTIONS: dict[str, Callable[[random.Random], int]] = {
     "constant": lambda dice: 12_345,
     "zero": lambda dice: 0,
     "forty-hours": lambda dice: FORTY_HOURS_US,
-    "zero-to-forty-hours": lambda dice: (
-        int(math.exp(dice.uniform(0, math.log(FORTY_HOURS_US)))) - 1
-    ),
+    "zero-to-forty-hours": lambda dice: int(math.exp(dice.uniform(0, math.log(FORTY_HOURS_US)))) - 1,
     "clocks-apart": lambda dice: int(dice.gauss(0, 3000)),
 }
 
@@ -75,8 +73,7 @@ def test_sums_over_time_topics_and_workers_are_exact(client: Client) -> None:
         if merged:
             client.command("OPTIMIZE TABLE rollup_1s FINAL")
         rows = client.query(
-            "SELECT bucket, sum(events) FROM v_latency_1s"
-            " WHERE run_id = 'summed' AND stage = 'publish' GROUP BY bucket"
+            "SELECT bucket, sum(events) FROM v_latency_1s WHERE run_id = 'summed' AND stage = 'publish' GROUP BY bucket"
         ).result_rows
         assert {int(b): int(events) for b, events in rows} == expected
         parts = client.query(

@@ -202,9 +202,7 @@ def test_an_export_wants_an_empty_folder_and_a_run_that_is_over(
     (tmp_path / "file").write_text("")
     result = tailrace("runs", "export", golden.run_id, "--out", tmp_path)
     assert (result.exit_code, "is not empty" in result.stderr) == (2, True)
-    client.command(
-        "INSERT INTO runs (run_id, state, updated_time) VALUES ('unfinished', 'running', 1)"
-    )
+    client.command("INSERT INTO runs (run_id, state, updated_time) VALUES ('unfinished', 'running', 1)")
     for arguments in (
         ("export", "unfinished", "--out", tmp_path / "new"),
         ("delete", "unfinished"),

@@ -48,9 +48,7 @@ def rows(client: Client) -> dict[str, int]:
     return {str(run_id): int(count) for run_id, count in counted}
 
 
-def test_a_ttl_takes_old_runs_but_pinned_ones(
-    runs: Tailrace, ageing: Endpoints, client: Client
-) -> None:
+def test_a_ttl_takes_old_runs_but_pinned_ones(runs: Tailrace, ageing: Endpoints, client: Client) -> None:
     aged = warehouse.connect(ageing)
     for run_id in ("old", "precious", "it's"):
         Model(run_id).insert(aged)  # of January 2026

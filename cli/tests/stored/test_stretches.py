@@ -35,12 +35,8 @@ def grouped(rows: Iterable[Row], column: str) -> dict[int, list[Any]]:
     return found
 
 
-def test_latencies_are_of_all_messages_and_the_worst_second_is_kept(
-    client: Client, golden: Model
-) -> None:
-    seconds = ask(
-        client, "latency_percentiles_per_second", run_id=golden.run_id, stage="end_to_end"
-    )
+def test_latencies_are_of_all_messages_and_the_worst_second_is_kept(client: Client, golden: Model) -> None:
+    seconds = ask(client, "latency_percentiles_per_second", run_id=golden.run_id, stage="end_to_end")
     given = {"run_id": golden.run_id, "stage": "end_to_end"}
     one_by_one = ask(client, "latency_stretches", **given)
     for row, second in zip(one_by_one, seconds, strict=True):
@@ -52,9 +48,7 @@ def test_latencies_are_of_all_messages_and_the_worst_second_is_kept(
     assert [place(row) for row in rows] == sorted(worst)
     for row in rows:
         due = [
-            m.receive - m.intended
-            for m in golden.delivered
-            if m.intended // 1_000_000 // STEP_S * STEP_S == place(row)
+            m.receive - m.intended for m in golden.delivered if m.intended // 1_000_000 // STEP_S * STEP_S == place(row)
         ]
         assert row["events"] == len(due)
         assert row["p99_us"] == pytest.approx(nearest_rank(due, 99), rel=BUCKET_ERROR)
@@ -97,9 +91,7 @@ def test_of_the_drive_the_worst_second_is_kept(client: Client, golden: Model) ->
         for column in DRIVE:
             assert by_second[second["time"]][column] == pytest.approx(second[column]), column
     rows = ask(client, "drive_stretches", run_id=golden.run_id, step_s=str(STEP_S))
-    writes, flushes = (
-        grouped(by_second.values(), c) for c in ("write_latency_ms", "flushes_per_s")
-    )
+    writes, flushes = (grouped(by_second.values(), c) for c in ("write_latency_ms", "flushes_per_s"))
     assert len(rows) > MEASURE_S // STEP_S
     for row in rows:
         at = place(row)
@@ -107,9 +99,7 @@ def test_of_the_drive_the_worst_second_is_kept(client: Client, golden: Model) ->
         assert row["flushes_per_s"] == pytest.approx(sum(flushes[at]) / len(flushes[at]))
 
 
-def test_blocks_hold_every_message_once_and_the_rest_joins_the_last(
-    client: Client, golden: Model
-) -> None:
+def test_blocks_hold_every_message_once_and_the_rest_joins_the_last(client: Client, golden: Model) -> None:
     rows = ask(client, "latency_blocks", run_id=golden.run_id, block_s="6", stage="publish")
     counts: dict[int, int] = defaultdict(int)
     for row in rows:
@@ -122,9 +112,7 @@ def test_a_window_of_the_brokers_latencies(client: Client, golden: Model) -> Non
     given = {"run_id": golden.run_id, "from_s": "3", "to_s": "8"}
     rows = ask(client, "latency_by_broker", **given)
     start = (START_S + WARMUP_S + 3) * 1_000_000
-    due = [
-        m.receive - m.intended for m in golden.delivered if start <= m.intended < start + 5_000_000
-    ]
+    due = [m.receive - m.intended for m in golden.delivered if start <= m.intended < start + 5_000_000]
     (row,) = [row for row in rows if row["stage"] == "end_to_end"]
     assert row["events"] == len(due)
     assert row["p99_us"] == nearest_rank(due, 99)

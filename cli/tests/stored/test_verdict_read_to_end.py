@@ -49,9 +49,7 @@ def grid(client: Client, name: str, seconds: Seconds, **more: Any) -> list[Trial
                 row = [run_id, 0, 0, 0, 0, topic, 0, 0, sent, receive, size]
                 client.insert("deliveries", [row])
                 kind, _, pool = threads.partition(" ")
-                behaviour = {"consumer_threads": kind} | (
-                    {"consumer_pool": int(pool)} if pool else {}
-                )
+                behaviour = {"consumer_threads": kind} | ({"consumer_pool": int(pool)} if pool else {})
                 plan = {"behaviour": behaviour, "messages_per_second": None}
                 trials.append(Trial(run_id, plan=plan, **more))
     return trials

@@ -161,10 +161,7 @@ def ramp(name: str, reached: list[float], top_mb: float, **more: object) -> list
         Trial(f"ramp-{name}-{n}", offered=(n + 1) * 10_000, reached=share, experiment=LIMIT)
         for n, share in enumerate(reached)
     ]
-    return [
-        replace(step, written_mb=top_mb * (n + 1) / len(steps), **more)
-        for n, step in enumerate(steps)
-    ]
+    return [replace(step, written_mb=top_mb * (n + 1) / len(steps), **more) for n, step in enumerate(steps)]
 
 
 def test_drive_limit(client: Client) -> None:

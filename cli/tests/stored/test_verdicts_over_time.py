@@ -46,12 +46,8 @@ def test_retention(client: Client, name: str, p99_ms: str, verdict: str, says: s
     assert (row["broker"], row["authors"]) == ("1", "does not hold")
 
 
-@pytest.mark.parametrize(
-    ("factor", "verdict"), [(1, "does not hold"), (1.3, "cannot tell"), (1.5, "cannot tell")]
-)
-def test_a_step_that_noise_makes_as_well_never_holds(
-    client: Client, factor: float, verdict: str
-) -> None:
+@pytest.mark.parametrize(("factor", "verdict"), [(1, "does not hold"), (1.3, "cannot tell"), (1.5, "cannot tell")])
+def test_a_step_that_noise_makes_as_well_never_holds(client: Client, factor: float, verdict: str) -> None:
     p99_ms = f"{RESTLESS} * if(s >= 312, {factor}, 1)"
     row = judge(client, "verdict_retention", retention(f"restless-{factor}", p99_ms))
     assert row["verdict"] == verdict, row["reason"]
@@ -109,9 +105,7 @@ def test_36_hours_that_begin_worse_than_they_end(client: Client) -> None:
         ("burst", "if(h BETWEEN 12 AND 16, 400, 10)", "if(h BETWEEN 12 AND 16, 4, 0.4)", "neither"),
     ],
 )
-def test_36_hours_without_that(
-    client: Client, name: str, p99_ms: str, drive_ms: str, says: str
-) -> None:
+def test_36_hours_without_that(client: Client, name: str, p99_ms: str, drive_ms: str, says: str) -> None:
     row = judge(client, "verdict_long_run", long(name, p99_ms, drive_ms))
     assert row["verdict"] == "does not hold", row["reason"]
     assert says in str(row["reason"])

@@ -40,9 +40,7 @@ class Faulty(Model):
             receive = ack + int(dice.lognormvariate(6, 0.4))
             offset = offsets[partition]
             offsets[partition] += 1
-            self.published.append(
-                Message(dice.randrange(PRODUCERS), partition, offset, due, delay, ack, receive)
-            )
+            self.published.append(Message(dice.randrange(PRODUCERS), partition, offset, due, delay, ack, receive))
         self.reordered = self._reorder(300) + self._reorder(900)
         self.delivered = list(self.published)
         self.failures = len(FAILURES)
@@ -54,8 +52,7 @@ class Faulty(Model):
         at = next(
             i
             for i in range(near + 1, len(self.published))
-            if (self.published[i].producer, self.published[i].partition)
-            == (first.producer, first.partition)
+            if (self.published[i].producer, self.published[i].partition) == (first.producer, first.partition)
         )
         second = self.published[at]
         self.published[near] = replace(first, offset=second.offset)
@@ -135,17 +132,11 @@ class Trace:
         rows = list(enumerate(self.messages))
         client.insert(
             "publishes",
-            [
-                [self.run_id, 0, 0, topic, 0, n, due, 0, due + us // 2, PAYLOAD]
-                for n, (due, us) in rows
-            ],
+            [[self.run_id, 0, 0, topic, 0, n, due, 0, due + us // 2, PAYLOAD] for n, (due, us) in rows],
         )
         client.insert(
             "deliveries",
-            [
-                [self.run_id, 0, 0, 0, 0, topic, 0, n, due, due + us, PAYLOAD]
-                for n, (due, us) in rows
-            ],
+            [[self.run_id, 0, 0, 0, 0, topic, 0, n, due, due + us, PAYLOAD] for n, (due, us) in rows],
         )
         end = self.drained or max(due for due, _ in self.messages) // US * US + US
         marks = [("measure", self.begun), ("drain", end), ("end", end + 10 * US)]
