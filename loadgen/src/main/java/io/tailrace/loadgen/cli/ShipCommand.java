@@ -87,11 +87,14 @@ final class ShipCommand implements Callable<Integer> {
     if (report.killed()) {
       line.append(" (and rows recorded after its last checkpoint, which are in no count)");
     }
-    if (report.unreadableBytes() > 0) {
-      line.append(", ").append(report.unreadableBytes()).append(" bytes could not be read");
+    if (report.damage().unreadableBytes() > 0) {
+      line.append(", ")
+          .append(report.damage().unreadableBytes())
+          .append(" bytes could not be read");
     }
     report
-        .damagedFolder()
+        .damage()
+        .folder()
         .ifPresent(kept -> line.append("; damaged segments are kept in ").append(kept));
     if (report.remaining() > 0 || !report.ledgerStored()) {
       line.append(", ").append(report.remaining()).append(" rows");

@@ -16,66 +16,132 @@ import java.util.function.UnaryOperator;
  * file, driver file, run id, random seed and worker i of N, so every worker knows its part without
  * a coordinator.
  *
- * @param runId run of the plan
- * @param worker this worker, from 0
- * @param workers number of workers
- * @param seed random seed of payloads and keys
- * @param workloadName name of the workload
- * @param driverName name of the driver
- * @param topics all topics of the run, including those that only other workers use
- * @param replicationFactor replication factor of every topic, 1 or more
- * @param topicConfig topic configuration set at creation
- * @param adminConfig configuration of the admin client, including {@code bootstrap.servers}
- * @param producerConfig configuration of every producer, including {@code bootstrap.servers},
- *     without serializers
- * @param consumerConfig configuration of every consumer, including {@code bootstrap.servers},
- *     without deserializers and {@code group.id}
- * @param producers producers of this worker
- * @param consumers consumers of this worker
- * @param groups all groups of the run by id, including those whose consumers are all on other
- *     workers
+ * @param identity run and worker of the plan, and its inputs' names
+ * @param config configuration of topics and clients
+ * @param clients topics of the run, and producers and consumers of this worker
  * @param payload the message values
  * @param behaviour how clients behave, including the driver file's transactions
- * @param phases phases with load, in order, without {@code probe} before and {@code drain} after
- *     them
- * @param backlog the backlog that the backlog phases build and drain
- * @param drainTimeout how long consumers may take, after the last phase, to receive all
- *     acknowledged messages
+ * @param load phases and how they end
  */
 public record Plan(
-    String runId,
-    int worker,
-    int workers,
-    long seed,
-    String workloadName,
-    String driverName,
-    List<TopicPlan> topics,
-    short replicationFactor,
-    Map<String, String> topicConfig,
-    Map<String, String> adminConfig,
-    Map<String, String> producerConfig,
-    Map<String, String> consumerConfig,
-    List<ProducerPlan> producers,
-    List<ConsumerPlan> consumers,
-    Map<String, GroupPlan> groups,
+    Identity identity,
+    Config config,
+    Clients clients,
     PayloadPlan payload,
     Behaviour behaviour,
-    List<PhasePlan> phases,
-    Optional<BacklogSpec> backlog,
-    Duration drainTimeout) {
+    Load load) {
+  /**
+   * Which plan it is.
+   *
+   * @param runId run of the plan
+   * @param worker this worker, from 0
+   * @param workers number of workers
+   * @param seed random seed of payloads and keys
+   * @param workloadName name of the workload
+   * @param driverName name of the driver
+   */
+  public record Identity(
+      String runId, int worker, int workers, long seed, String workloadName, String driverName) {}
+
+  /**
+   * Configuration of topics and clients. That of clients includes {@code bootstrap.servers}.
+   *
+   * @param replicationFactor replication factor of every topic, 1 or more
+   * @param topic topic configuration set at creation
+   * @param admin configuration of the admin client
+   * @param producer configuration of every producer, without serializers
+   * @param consumer configuration of every consumer, without deserializers and {@code group.id}
+   */
+  public record Config(
+      short replicationFactor,
+      Map<String, String> topic,
+      Map<String, String> admin,
+      Map<String, String> producer,
+      Map<String, String> consumer) {}
+
+  /**
+   * Topics, producers and consumers.
+   *
+   * @param topics all topics of the run, including those that only other workers use
+   * @param producers producers of this worker
+   * @param consumers consumers of this worker
+   * @param groups all groups of the run by id, including those whose consumers are all on other
+   *     workers
+   */
+  public record Clients(
+      List<TopicPlan> topics,
+      List<ProducerPlan> producers,
+      List<ConsumerPlan> consumers,
+      Map<String, GroupPlan> groups) {}
+
+  /**
+   * The load over time.
+   *
+   * @param phases phases with load, in order, without {@code probe} before and {@code drain} after
+   *     them
+   * @param backlog the backlog that the backlog phases build and drain
+   * @param drainTimeout how long consumers may take, after the last phase, to receive all
+   *     acknowledged messages
+   */
+  public record Load(
+      List<PhasePlan> phases, Optional<BacklogSpec> backlog, Duration drainTimeout) {}
+
+  public String runId() {
+    return identity.runId();
+  }
+
+  public int worker() {
+    return identity.worker();
+  }
+
+  public int workers() {
+    return identity.workers();
+  }
+
+  public long seed() {
+    return identity.seed();
+  }
+
+  public List<TopicPlan> topics() {
+    return clients.topics();
+  }
+
+  public List<ProducerPlan> producers() {
+    return clients.producers();
+  }
+
+  public List<ConsumerPlan> consumers() {
+    return clients.consumers();
+  }
+
+  public Map<String, GroupPlan> groups() {
+    return clients.groups();
+  }
+
+  public List<PhasePlan> phases() {
+    return load.phases();
+  }
+
+  public Optional<BacklogSpec> backlog() {
+    return load.backlog();
+  }
+
+  public Duration drainTimeout() {
+    return load.drainTimeout();
+  }
 
   /**
    * Whether brokers acknowledge messages. With {@code acks=0} they do not: a message counts as sent
    * when it is handed to the socket, and its offset is unknown.
    */
   public boolean acknowledged() {
-    return !producerConfig.getOrDefault("acks", "all").strip().equals("0");
+    return !config.producer().getOrDefault("acks", "all").strip().equals("0");
   }
 
   /** A copy with the same consumers in renamed groups and without producers. */
   public Plan readOnly(UnaryOperator<String> groupName) {
     List<ConsumerPlan> renamed =
-        consumers.stream()
+        consumers().stream()
             .map(
                 self ->
                     new ConsumerPlan(
@@ -84,27 +150,8 @@ public record Plan(
                         self.topic(),
                         groupName.apply(self.groupId())))
             .toList();
-    return new Plan(
-        runId,
-        worker,
-        workers,
-        seed,
-        workloadName,
-        driverName,
-        topics,
-        replicationFactor,
-        topicConfig,
-        adminConfig,
-        producerConfig,
-        consumerConfig,
-        List.of(),
-        renamed,
-        Map.of(),
-        payload,
-        behaviour,
-        phases,
-        backlog,
-        drainTimeout);
+    Clients readers = new Clients(topics(), List.of(), renamed, Map.of());
+    return new Plan(identity, config, readers, payload, behaviour, load);
   }
 
   /**

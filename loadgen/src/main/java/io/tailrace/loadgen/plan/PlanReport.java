@@ -71,8 +71,8 @@ public final class PlanReport {
 
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("run_id", plan.runId());
-    tree.put("workload", plan.workloadName());
-    tree.put("driver", plan.driverName());
+    tree.put("workload", plan.identity().workloadName());
+    tree.put("driver", plan.identity().driverName());
     tree.put("dialect", workload.dialect().label());
     tree.put("seed", plan.seed());
     tree.put("worker", plan.worker());
@@ -80,7 +80,7 @@ public final class PlanReport {
     tree.put("repeat", workload.repeat());
     tree.put("topics", TopicsReport.of(plan, workload));
     tree.put("partitions", totals.partitions());
-    tree.put("replication_factor", plan.replicationFactor());
+    tree.put("replication_factor", plan.config().replicationFactor());
     tree.put("producers", totals.producers());
     tree.put("consumers", totals.consumers());
     tree.put("consumer_groups", totals.groups());
@@ -101,10 +101,10 @@ public final class PlanReport {
     tree.put("slo", workload.slo().stream().map(PlanReport::slo).toList());
     tree.put("varied", Secrets.maskedInOrder(point.values()));
     tree.put("notes", notes(point, totals));
-    tree.put("topic_config", Secrets.masked(plan.topicConfig()));
-    tree.put("admin_config", Secrets.masked(plan.adminConfig()));
-    tree.put("producer_config", Secrets.masked(plan.producerConfig()));
-    tree.put("consumer_config", Secrets.masked(plan.consumerConfig()));
+    tree.put("topic_config", Secrets.masked(plan.config().topic()));
+    tree.put("admin_config", Secrets.masked(plan.config().admin()));
+    tree.put("producer_config", Secrets.masked(plan.config().producer()));
+    tree.put("consumer_config", Secrets.masked(plan.config().consumer()));
     return tree;
   }
 
@@ -151,7 +151,7 @@ public final class PlanReport {
   }
 
   private static BigInteger replicated(BigInteger bytes, Plan plan) {
-    return bytes.multiply(BigInteger.valueOf(plan.replicationFactor()));
+    return bytes.multiply(BigInteger.valueOf(plan.config().replicationFactor()));
   }
 
   /** In plain notation: 20000 rather than 2.0E4. */

@@ -10,6 +10,7 @@ import io.tailrace.loadgen.workload.ClientConfigNames;
 import io.tailrace.loadgen.workload.ClientConfigNames.Owner;
 import io.tailrace.loadgen.workload.Driver;
 import io.tailrace.loadgen.workload.EffectiveConfig;
+import io.tailrace.loadgen.workload.PhasesSpec;
 import io.tailrace.loadgen.workload.TopicSpec;
 import io.tailrace.loadgen.workload.TransactionSpec;
 import io.tailrace.loadgen.workload.Workload;
@@ -43,11 +44,12 @@ public final class Planner {
     this.names = names;
     this.topicNames =
         IntStream.range(0, workload.topics().size())
-            .mapToObj(topic -> workload.topics().get(topic).name().orElseGet(() -> made(topic)))
+            .mapToObj(
+                topic -> workload.topics().get(topic).name().orElseGet(() -> generatedName(topic)))
             .toList();
   }
 
-  private String made(int topic) {
+  private String generatedName(int topic) {
     String number = Integer.toString(topic);
     return parameters.runId() + "-" + "0".repeat(DIGITS - number.length()) + number;
   }
@@ -60,27 +62,25 @@ public final class Planner {
 
   private Plan plan() {
     long seed = parameters.seed().orElse(workload.seed());
+    PhasesSpec phases = workload.phases();
     return new Plan(
-        parameters.runId(),
-        parameters.worker(),
-        parameters.workers(),
-        seed,
-        workload.name(),
-        driver.name(),
-        topics(),
-        driver.replicationFactor(),
-        EffectiveConfig.of(driver, Owner.TOPIC, names),
-        clientConfig(Owner.ADMIN),
-        clientConfig(Owner.PRODUCER),
-        clientConfig(Owner.CONSUMER),
-        producers(),
-        consumers(),
-        groups(),
+        new Plan.Identity(
+            parameters.runId(),
+            parameters.worker(),
+            parameters.workers(),
+            seed,
+            workload.name(),
+            driver.name()),
+        new Plan.Config(
+            driver.replicationFactor(),
+            EffectiveConfig.of(driver, Owner.TOPIC, names),
+            clientConfig(Owner.ADMIN),
+            clientConfig(Owner.PRODUCER),
+            clientConfig(Owner.CONSUMER)),
+        new Plan.Clients(topics(), producers(), consumers(), groups()),
         PayloadPlanner.of(workload.message(), seed),
         behaviour(),
-        PhasePlanner.of(workload),
-        workload.phases().backlog(),
-        workload.phases().drainTimeout());
+        new Plan.Load(PhasePlanner.of(workload), phases.backlog(), phases.drainTimeout()));
   }
 
   private List<TopicPlan> topics() {

@@ -43,7 +43,7 @@ public final class EventPipeline {
     this.recorders = recorders;
     this.exportTimeout = exportTimeout;
     resource = resource(config);
-    id = new WorkerId(config.runId(), config.worker());
+    id = config.id();
     long firstSeq = firstSeq();
     counts = new RowCounts(recorders, firstSeq);
     state =
@@ -54,8 +54,8 @@ public final class EventPipeline {
     encoder =
         new EncoderThread(
             recorders,
-            config.runId(),
-            config.worker(),
+            config.id().runId(),
+            config.id().worker(),
             firstSeq,
             histograms,
             new BoundedSink(shipper, state, config.maxUnshippedBytes()));
@@ -100,9 +100,11 @@ public final class EventPipeline {
   static Resource resource(PipelineConfig config) {
     return Resource.builder()
         .put(AttributeKey.stringKey("service.name"), "tailrace-loadgen")
-        .put(AttributeKey.stringKey("service.instance.id"), config.runId() + "/" + config.worker())
-        .put(OtlpBlockExporter.RUN_ID, config.runId())
-        .put(OtlpBlockExporter.WORKER_ID, (long) config.worker())
+        .put(
+            AttributeKey.stringKey("service.instance.id"),
+            config.id().runId() + "/" + config.id().worker())
+        .put(OtlpBlockExporter.RUN_ID, config.id().runId())
+        .put(OtlpBlockExporter.WORKER_ID, (long) config.id().worker())
         .build();
   }
 

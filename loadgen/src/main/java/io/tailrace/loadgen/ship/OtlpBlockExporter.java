@@ -66,8 +66,8 @@ final class OtlpBlockExporter implements AutoCloseable {
     config.tls().applyTo(builder::setTrustedCertificates, builder::setClientTls);
     this.exporter = builder.build();
     this.resource = resource;
-    this.runId = config.runId();
-    this.worker = config.worker();
+    this.runId = config.id().runId();
+    this.worker = config.id().worker();
   }
 
   /** Sends the block and passes the outcome to the callback, on any thread. */

@@ -89,8 +89,8 @@ record Recovery(
 
     private StreamProgress progress(String stream) {
       StreamProgress then = checkpoint.streams().getOrDefault(stream, unknown());
-      long stored = Math.max(then.stored(), spool.storedRows().getOrDefault(stream, 0L));
-      long settled = Math.max(then.settledSeq(), spool.settled().getOrDefault(stream, 0L));
+      long stored = Math.max(then.stored(), spool.settled(stream).storedRows());
+      long settled = Math.max(then.settledSeq(), spool.settled(stream).settledSeq());
       List<BlockHead> present =
           spool.blocks().stream().map(BlockRef::head).filter(h -> inStream(h, stream)).toList();
       List<BlockHead> damaged = spool.damaged().stream().filter(h -> inStream(h, stream)).toList();

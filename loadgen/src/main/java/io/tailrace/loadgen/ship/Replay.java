@@ -75,13 +75,7 @@ public final class Replay {
     state = new ShippingState(counts, stored.id(), stored.spool(), recovery::counted);
     PipelineConfig config =
         new PipelineConfig(
-            endpoint,
-            stored.id().runId(),
-            stored.id().worker(),
-            IN_FLIGHT,
-            0,
-            NOTHING_COUNTED,
-            OtlpTls.of(System.getenv()));
+            endpoint, stored.id(), IN_FLIGHT, 0, NOTHING_COUNTED, OtlpTls.of(System.getenv()));
     OtlpBlockExporter exporter =
         new OtlpBlockExporter(config, EventPipeline.resource(config), EXPORT_TIMEOUT);
     shipper = new Shipper(exporter, IN_FLIGHT, state);
@@ -205,8 +199,7 @@ public final class Replay {
         storedRows() - storedBefore,
         counts.outstanding(),
         lost,
-        stored.unreadableBytes(),
-        stored.spool().damagedFolder(),
+        new ReplayReport.Damage(stored.unreadableBytes(), stored.spool().damagedFolder()),
         state.ledgerStored());
   }
 }

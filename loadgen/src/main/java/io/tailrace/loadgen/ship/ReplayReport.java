@@ -12,8 +12,7 @@ import java.util.Optional;
  * @param stored rows that the collector reported committed in this replay
  * @param remaining rows still in the spool
  * @param lost rows lost over the whole run, by reason
- * @param unreadableBytes bytes in the spool that could not be read
- * @param damagedFolder folder of damaged segments; empty if there are none
+ * @param damage damage found in the spool
  * @param ledgerStored whether the run's ledger is stored
  */
 public record ReplayReport(
@@ -21,9 +20,16 @@ public record ReplayReport(
     long stored,
     long remaining,
     Map<String, Long> lost,
-    long unreadableBytes,
-    Optional<Path> damagedFolder,
+    Damage damage,
     boolean ledgerStored) {
+  /**
+   * Damage found in a spool.
+   *
+   * @param unreadableBytes bytes that could not be read
+   * @param folder folder of damaged segments; empty if there are none
+   */
+  public record Damage(long unreadableBytes, Optional<Path> folder) {}
+
   /** Whether the load generator was killed, so that the rows it recorded last are in no count. */
   public boolean killed() {
     return lost.containsKey(Recovery.LOST_KILLED);

@@ -21,14 +21,6 @@ final class AckJournal implements AutoCloseable {
 
   private final RandomAccessFile file;
 
-  /**
-   * One journal entry of a stream.
-   *
-   * @param settledSeq number of the first unsettled block
-   * @param storedRows rows known to be committed
-   */
-  record Settled(long settledSeq, long storedRows) {}
-
   private AckJournal(RandomAccessFile file) {
     this.file = file;
   }
@@ -43,7 +35,7 @@ final class AckJournal implements AutoCloseable {
     return new AckJournal(file);
   }
 
-  void append(String stream, Settled settled) throws IOException {
+  void append(String stream, SettledBlocks settled) throws IOException {
     ByteBuffer out = SpoolFormat.allocate(ENTRY_BYTES);
     out.put(MAGIC).putInt(0).putLong(settled.settledSeq()).putLong(settled.storedRows());
     out.put(SpoolFormat.streamBytes(stream));
@@ -68,8 +60,8 @@ final class AckJournal implements AutoCloseable {
   }
 
   /** The last intact entry of every stream. */
-  static Map<String, Settled> read(Path folder) {
-    Map<String, Settled> settled = new HashMap<>();
+  static Map<String, SettledBlocks> read(Path folder) {
+    Map<String, SettledBlocks> settled = new HashMap<>();
     byte[] entry = new byte[ENTRY_BYTES];
     try (RandomAccessFile in =
         new RandomAccessFile(folder.resolve(SpoolFormat.ACKS_FILE).toFile(), "r")) {
@@ -80,8 +72,8 @@ final class AckJournal implements AutoCloseable {
         ByteBuffer e = SpoolFormat.wrap(entry);
         if (e.getInt(4) == SpoolFormat.crc(entry, 8, ENTRY_BYTES - 8)) {
           String stream = SpoolFormat.streamName(Arrays.copyOfRange(entry, STREAM_AT, ENTRY_BYTES));
-          Settled found = new Settled(e.getLong(8), e.getLong(16));
-          settled.merge(stream, found, (a, b) -> a.settledSeq > b.settledSeq ? a : b);
+          SettledBlocks found = new SettledBlocks(e.getLong(8), e.getLong(16));
+          settled.merge(stream, found, (a, b) -> a.settledSeq() > b.settledSeq() ? a : b);
         }
       }
     } catch (IOException e) {

@@ -19,23 +19,28 @@ import java.util.stream.Stream;
  * The spool of an earlier process, read back.
  *
  * @param spool the spool, opened and locked
- * @param id the worker that wrote it
  * @param checkpoint the last checkpoint; empty if none can be read
- * @param settled by stream, number of the first unsettled block
- * @param storedRows by stream, rows known to be committed
+ * @param settled settled blocks by stream
  * @param blocks intact unsettled blocks, in order per stream
  * @param unsettled blocks of which only the head can be read
  * @param unreadableBytes bytes of segments that belong to no readable record
  */
 public record RecoveredSpool(
     Spool spool,
-    WorkerId id,
     Optional<Checkpoint> checkpoint,
-    Map<String, Long> settled,
-    Map<String, Long> storedRows,
+    Map<String, SettledBlocks> settled,
     List<BlockRef> blocks,
     List<BlockHead> damaged,
     long unreadableBytes) {
+  /** The worker that wrote the spool. */
+  public WorkerId id() {
+    return spool.id();
+  }
+
+  /** The settled blocks of a stream. */
+  public SettledBlocks settled(String stream) {
+    return settled.getOrDefault(stream, SettledBlocks.NONE);
+  }
 
   /**
    * Reads a spool and locks it.
@@ -97,22 +102,16 @@ public record RecoveredSpool(
     SegmentScan scan = new SegmentScan(id);
     files.forEach((number, file) -> scan.read(file, number));
 
-    Map<String, Long> settled = new TreeMap<>();
-    Map<String, Long> stored = new TreeMap<>();
+    Map<String, SettledBlocks> settled = AckJournal.read(folder);
     checkpoint.ifPresent(
         c ->
             c.streams()
                 .forEach(
-                    (stream, progress) -> {
-                      settled.put(stream, progress.settledSeq());
-                      stored.put(stream, progress.stored());
-                    }));
-    AckJournal.read(folder)
-        .forEach(
-            (stream, entry) -> {
-              settled.merge(stream, entry.settledSeq(), Math::max);
-              stored.merge(stream, entry.storedRows(), Math::max);
-            });
+                    (stream, progress) ->
+                        settled.merge(
+                            stream,
+                            new SettledBlocks(progress.settledSeq(), progress.stored()),
+                            SettledBlocks::max)));
 
     Set<String> seen = new HashSet<>();
     List<BlockRef> blocks = new ArrayList<>();
@@ -137,12 +136,11 @@ public record RecoveredSpool(
         (number, file) ->
             spool.add(number, file, blocks.stream().filter(b -> b.segment() == number).toList()));
     damagedSegments.forEach(spool::keepDamaged);
-    return new RecoveredSpool(
-        spool, id, checkpoint, settled, stored, blocks, damaged, scan.unreadableBytes());
+    return new RecoveredSpool(spool, checkpoint, settled, blocks, damaged, scan.unreadableBytes());
   }
 
-  private static boolean open(BlockHead head, Map<String, Long> settled) {
-    return head.seq() >= settled.getOrDefault(head.stream(), 0L);
+  private static boolean open(BlockHead head, Map<String, SettledBlocks> settled) {
+    return head.seq() >= settled.getOrDefault(head.stream(), SettledBlocks.NONE).settledSeq();
   }
 
   /** Whether a record is cut off by the end of the file: the process died while writing it. */

@@ -28,7 +28,7 @@ public final class Spool implements AutoCloseable {
   private final AckJournal acks;
   private final CheckpointFile checkpoints;
   private final Map<Integer, Segment> segments = new TreeMap<>();
-  private final Map<String, AckJournal.Settled> journaled = new HashMap<>();
+  private final Map<String, SettledBlocks> journaled = new HashMap<>();
   private Segment current;
   private int nextSegment;
   private long bytes;
@@ -89,6 +89,10 @@ public final class Spool implements AutoCloseable {
     segments.put(number, segment);
     bytes += segment.size();
     nextSegment = Math.max(nextSegment, number + 1);
+  }
+
+  WorkerId id() {
+    return id;
   }
 
   /** The folder of the spool. */
@@ -158,7 +162,7 @@ public final class Spool implements AutoCloseable {
    */
   public synchronized void acked(String stream, long settledSeq, long storedRows)
       throws IOException {
-    AckJournal.Settled settled = new AckJournal.Settled(settledSeq, storedRows);
+    SettledBlocks settled = new SettledBlocks(settledSeq, storedRows);
     acks.append(stream, settled);
     journaled.put(stream, settled);
   }

@@ -124,9 +124,9 @@ class PlannerTest {
     Plan plan =
         Planner.plan(
             Samples.workload(1, 1, 1, 1), driver, Samples.worker(0, 1), new KafkaConfigNames());
-    assertThat(List.of(plan.adminConfig(), plan.producerConfig(), plan.consumerConfig()))
+    assertThat(List.of(plan.config().admin(), plan.config().producer(), plan.config().consumer()))
         .allSatisfy(c -> assertThat(c).containsEntry("bootstrap.servers", "localhost:9092"));
-    assertThat(plan.topicConfig()).isEmpty();
+    assertThat(plan.config().topic()).isEmpty();
   }
 
   @Test

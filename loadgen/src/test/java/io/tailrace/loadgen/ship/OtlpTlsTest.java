@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.spool.WorkerId;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -99,7 +100,8 @@ class OtlpTlsTest {
     Recorders recorders = new Recorders(1 << 26);
     URI endpoint = collector.endpoint();
     PipelineConfig config =
-        new PipelineConfig(endpoint, "run-1", 0, 4, 1 << 26, PipelineFixture.COUNTERS, tls);
+        new PipelineConfig(
+            endpoint, new WorkerId("run-1", 0), 4, 1 << 26, PipelineFixture.COUNTERS, tls);
     EventPipeline pipeline = EventPipeline.start(config, recorders);
     PipelineFixture.ack(recorders.publishes(0, "t"), 0, 10);
     return pipeline.finish(List.of(), Duration.ofSeconds(3));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.spool.WorkerId;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +47,7 @@ final class PipelineFixture {
   private PipelineFixture() {}
 
   static PipelineConfig config(URI endpoint, long maxUnshippedBytes) {
-    return new PipelineConfig(endpoint, "run-1", 2, 4, maxUnshippedBytes, COUNTERS);
+    return new PipelineConfig(endpoint, new WorkerId("run-1", 2), 4, maxUnshippedBytes, COUNTERS);
   }
 
   static EventPipeline start(FakeCollector collector, Recorders recorders) {

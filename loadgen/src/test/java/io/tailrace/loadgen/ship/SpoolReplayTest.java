@@ -126,7 +126,7 @@ class SpoolReplayTest {
     assertThat(report.stored()).isEqualTo(rows - damaged);
     assertThat(report.remaining()).isZero();
     assertThat(report.allStored()).isFalse();
-    assertThat(report.damagedFolder()).contains(folder.resolve("damaged"));
+    assertThat(report.damage().folder()).contains(folder.resolve("damaged"));
     assertThat(folder.resolve("damaged").resolve("00000000.seg")).hasBinaryContent(bytes);
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left).containsExactly(folder.resolve("damaged"));
@@ -184,6 +184,7 @@ class SpoolReplayTest {
   }
 
   private static ReplayReport report(String reason, long rows) {
-    return new ReplayReport("run-1", 0, 0, Map.of(reason, rows), 0, Optional.empty(), true);
+    ReplayReport.Damage none = new ReplayReport.Damage(0, Optional.empty());
+    return new ReplayReport("run-1", 0, 0, Map.of(reason, rows), none, true);
   }
 }

@@ -94,8 +94,8 @@ class SpoolTest {
     spool.close();
     RecoveredSpool stored = RecoveredSpool.open(folder(), ROOMY);
     assertThat(stored.blocks()).extracting(b -> b.head().seq()).containsExactly(7L, 8L);
-    assertThat(stored.settled()).containsEntry("publishes", 7L);
-    assertThat(stored.storedRows()).containsEntry("publishes", 60L);
+    assertThat(stored.settled("publishes").settledSeq()).isEqualTo(7);
+    assertThat(stored.settled("publishes").storedRows()).isEqualTo(60);
     stored.spool().close();
   }
 
