@@ -32,7 +32,7 @@ class BlockContractTest {
   }
 
   @Test
-  void itsTableHasTheColumnsOfEveryStream() {
+  void contractTableListsTheColumnsOfEveryStream() {
     Map<String, String> table = new LinkedHashMap<>();
     contract
         .lines()
@@ -47,7 +47,7 @@ class BlockContractTest {
   }
 
   @Test
-  void itsExampleIsWhatTheEncoderMakes() {
+  void contractExampleEqualsTheEncodersOutput() {
     StringBuilder hex = new StringBuilder();
     contract
         .lines()

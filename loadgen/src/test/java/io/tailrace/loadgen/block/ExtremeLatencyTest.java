@@ -47,7 +47,7 @@ class ExtremeLatencyTest {
 
   @ParameterizedTest
   @ValueSource(longs = {-5_000_000, -1, 0, 1, 999, 60_000_001, 43_200_000_001L})
-  void oneLatencyIsKeptAsItIs(long latency) throws InterruptedException {
+  void oneExtremeLatencyIsKeptUnchanged(long latency) throws InterruptedException {
     record(latency);
 
     assertThat(blocks).hasSize(1);
@@ -63,7 +63,7 @@ class ExtremeLatencyTest {
   }
 
   @Test
-  void fortyHoursStandBesideAMicrosecondAndANegativeOne() throws InterruptedException {
+  void fortyHoursAMicrosecondAndANegativeLatencyFitOneHistogram() throws InterruptedException {
     record(-250, 0, 1, 400, HOURS_40);
 
     StageLatency live = histograms.latency(Stage.END_TO_END);

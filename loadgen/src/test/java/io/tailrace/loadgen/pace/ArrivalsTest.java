@@ -49,7 +49,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void stretchesJoinWithoutAGap() {
+  void segmentsJoinWithoutAGap() {
     segment(new ConstantRate(4), 1.1);
     segment(new ConstantRate(10), 2);
     schedule.close();
@@ -59,7 +59,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void aTurnThatComesTooLateNeverTakesIntendedTimesBack() {
+  void aSegmentThatEndsTooLateNeverMovesIntendedSendsBack() {
     schedule.append(new ConstantRate(10), false);
     Arrivals arrivals = arrivals(1, 0);
     for (int i = 0; i < 20; i++) {
@@ -75,7 +75,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void aStretchEndedBeforeAMessageTakesItsTimeBack() {
+  void aSegmentEndedBeforeAMessageWithdrawsItsIntendedSend() {
     schedule.append(new ConstantRate(1), false);
     Arrivals arrivals = arrivals(1, 0.5);
     assertThat(arrivals.nextIntended()).isEqualTo(start + SECOND / 2);
@@ -91,7 +91,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void aRateOfZeroIsAWait() {
+  void aRateOfZeroSendsNothing() {
     schedule.append(new ConstantRate(0), false);
     Arrivals arrivals = arrivals(1, 0);
     arrivals.sent();
@@ -100,7 +100,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void withoutAScheduleAMessageIsDueWhenItIsAskedFor() {
+  void atMaximumThroughputTheIntendedSendIsNow() {
     schedule.append(null, false);
     Arrivals arrivals = arrivals(1, 0);
     assertThat(arrivals.nextIntended()).isEqualTo(start);
@@ -116,7 +116,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void aBoundedStretchEndsWithItsVolumeAndTheNextOneGoesOnFromThere() {
+  void aBoundedSegmentEndsWithItsVolumeAndTheNextOneContinuesFromThere() {
     schedule.append(new ConstantRate(10), true);
     Arrivals arrivals = new Arrivals(schedule, 1, 0, 3, null, clock);
     for (int i = 0; i < 3; i++) {
@@ -135,7 +135,7 @@ class ArrivalsTest {
 
   @ParameterizedTest
   @CsvSource({"0, 3, 7", "0.5, 0.3, 1000003", "0.999, 0.001, 12345"})
-  void whatIsLeftIsWhatWouldStillBeDue(double offset, double share, double rate) {
+  void unsentMessagesAreThoseStillOverdue(double offset, double share, double rate) {
     segment(new ConstantRate(rate), 1.7);
     segment(new ConstantRate(rate / 3), 2.1);
     schedule.close();
@@ -155,7 +155,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void roundingDoesNotAddUpOver36Hours() {
+  void roundingErrorsDoNotAccumulateOver36Hours() {
     long message = 3_000_000L * 36 * 3600 + 7;
     ConstantRate rate = new ConstantRate(3_000_000);
     double exact = 36 * 3600e9 + 7 * 1e9 / 3_000_000;
@@ -164,7 +164,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void poissonArrivalsHaveTheRateAndTheSpreadOfChanceAndAreTheSameForASeed() {
+  void poissonArrivalsHaveTheirRateAndVarianceAndRepeatForASeed() {
     segment(new ConstantRate(1000), 100);
     schedule.close();
     List<Double> times = seconds(poisson(7));
@@ -187,7 +187,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void burstsKeepTheMeanAndComeInTheirPartOfEachPeriod() {
+  void burstsKeepTheMeanAndFillTheirPartOfEachPeriod() {
     segment(new BurstRate(new ConstantRate(100), Duration.ofSeconds(1), Duration.ofMillis(100)), 3);
     schedule.close();
     List<Double> times = seconds(arrivals(1, 0.5));

@@ -23,7 +23,7 @@ class CurveRateTest {
   }
 
   @Test
-  void messagesAreTheAreaUnderTheCurve() {
+  void theNumberOfMessagesIsTheAreaUnderTheCurve() {
     assertThat(curve.messagesBy(10 * SECOND)).isCloseTo(1000, within(1e-6));
     assertThat(curve.messagesBy(15 * SECOND)).isCloseTo(1750, within(1e-6));
     assertThat(curve.messagesBy(20 * SECOND)).isCloseTo(3000, within(1e-6));
@@ -33,14 +33,14 @@ class CurveRateTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {0, 0.5, 999.5, 1000, 1000.25, 1750, 2999.9, 3000.5, 123456})
-  void theTimeOfAMessageIsWhenTheAreaHasComeToIt(double messages) {
+  void theTimeOfAMessageIsTheInverseOfTheArea(double messages) {
     long nanos = curve.nanosAt(messages);
 
     assertThat(curve.messagesBy(nanos)).isCloseTo(messages, within(1e-5));
   }
 
   @Test
-  void nothingIsDueWhileTheRateIsZero() {
+  void noMessageIsIntendedWhileTheRateIsZero() {
     assertThat(curve.nanosAt(3000.001)).isGreaterThanOrEqualTo(30 * SECOND);
     CurveRate ends = new CurveRate(List.of(at(0, 10), at(1, 0)));
     assertThat(ends.nanosAt(4.9)).isLessThan(SECOND);

@@ -15,7 +15,7 @@ class PacerTest {
   private final FakeClock clock = new FakeClock();
 
   @Test
-  void waitsUntilAMessageIsDueHoweverOftenItWakesTooSoon() {
+  void waitsUntilTheTimeDespiteSpuriousWakeups() {
     List<Long> sleeps = new ArrayList<>();
     Pacer pacer =
         new Pacer(
@@ -38,7 +38,7 @@ class PacerTest {
   }
 
   @Test
-  void aStallOfTenSecondsShowsOnEveryMessageDueInIt() {
+  void aStallOfTenSecondsDelaysEveryMessageIntendedInIt() {
     long start = clock.nanoTime();
     RateSchedule schedule = new RateSchedule(start);
     schedule.append(new ConstantRate(100), false);

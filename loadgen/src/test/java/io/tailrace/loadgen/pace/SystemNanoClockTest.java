@@ -27,7 +27,7 @@ class SystemNanoClockTest {
   }
 
   @Test
-  void aClockThatWasSetIsToldOnceAndFollowedWithoutAJump() {
+  void aStepOfTheSystemClockIsReportedOnceAndFollowedWithoutAJump() {
     nanos += 10 * SECOND;
     setBy += 40_000_000; // 40 ms forward
     long before = clock.epochMicros();

@@ -83,7 +83,7 @@ class KeysTest {
   }
 
   @Test
-  void thereMayBeNoKey() {
+  void messagesMayHaveNoKey() {
     assertThat(Keys.none().key(5)).isNull();
   }
 

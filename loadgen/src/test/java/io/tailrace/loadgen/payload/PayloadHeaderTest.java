@@ -58,7 +58,7 @@ class PayloadHeaderTest {
   }
 
   @Test
-  void writesNothingBehindTheHeader() {
+  void writesNothingAfterTheHeader() {
     byte[] value = new byte[PayloadHeader.BYTES + 8];
     Arrays.fill(value, (byte) 0x7f);
     PayloadHeader.write(value, 1, 2, 3);
@@ -67,7 +67,7 @@ class PayloadHeaderTest {
   }
 
   @Test
-  void readsFromWhereTheValueBeginsAndLeavesTheBufferAlone() {
+  void readsFromTheBuffersPositionWithoutChangingIt() {
     byte[] value = new byte[PayloadHeader.BYTES];
     PayloadHeader.write(value, 7, 8, 9);
     for (ByteBuffer buffer :

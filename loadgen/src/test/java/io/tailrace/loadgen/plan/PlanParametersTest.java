@@ -22,7 +22,7 @@ class PlanParametersTest {
     "a,0,1,' ',bootstrap servers: a server is empty",
     "a,0,1,nonsense,bootstrap servers: nonsense is not HOST:PORT",
   })
-  void refusesWhatIsOutsideItsRange(
+  void refusesValuesOutsideTheirRange(
       String runId, int worker, int workers, String servers, String message) {
     assertThatThrownBy(() -> parameters(runId, worker, workers, servers))
         .isInstanceOf(IllegalArgumentException.class)
@@ -31,7 +31,7 @@ class PlanParametersTest {
 
   @ParameterizedTest
   @CsvSource({"a,0,1", "A.b_c-9,65535,65536"})
-  void takesWhatIsWithin(String runId, int worker, int workers) {
+  void acceptsValuesWithinTheirRange(String runId, int worker, int workers) {
     assertThatCode(() -> parameters(runId, worker, workers, "b:1")).doesNotThrowAnyException();
   }
 

@@ -48,7 +48,7 @@ class PlanReportTest {
   }
 
   @Test
-  void saysWhatIsNotKnownWithoutAcknowledgements() throws JsonProcessingException {
+  void notesThatAcksZeroHasNoAcknowledgements() throws JsonProcessingException {
     Workload workload = Samples.workload(3, 2, 2, 2);
     Driver all = Samples.driver(Map.of());
     Driver none =
@@ -69,7 +69,7 @@ class PlanReportTest {
   }
 
   @Test
-  void writesNumbersAsPeopleDo() {
+  void writesNumbersInPlainNotation() {
     assertThat(report(Map.of())).contains("\"messages_per_second\" : 1000,").doesNotContain("E");
   }
 
@@ -117,13 +117,13 @@ class PlanReportTest {
 
   @ParameterizedTest
   @MethodSource("open")
-  void hidesNothingElse(String name) {
+  void masksNoOtherValues(String name) {
     assertThat(Secrets.masked(Map.of(name, "seen"))).containsEntry(name, "seen");
   }
 
   @ParameterizedTest
   @MethodSource("secrets")
-  void hidesSecrets(String name) throws JsonProcessingException {
+  void masksSecrets(String name) throws JsonProcessingException {
     String json = report(Map.of(name, "hunter2"));
     assertThat(json).doesNotContain("hunter2");
     assertThat(Secrets.masked(Map.of(name, "hunter2"))).containsEntry(name, "***");
@@ -131,7 +131,7 @@ class PlanReportTest {
 
   @ParameterizedTest
   @MethodSource("secrets")
-  void hidesSecretsThatACampaignVaries(String name) {
+  void masksSecretsThatACampaignVaries(String name) {
     Workload workload = Samples.workload(1, 1, 1, 1);
     Plan plan =
         Planner.plan(

@@ -37,7 +37,7 @@ class PlannerTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void workersTogetherHoldEachClientOnceAndTheWholeRate(int seed) {
+  void workersTogetherHaveEachClientOnceAndTheWholeRate(int seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Workload workload = Samples.anyWorkload(random);
     int workers = random.nextInt(1, 7);
@@ -141,7 +141,7 @@ class PlannerTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void aBoundedVolumeIsDealtOutExactly(int seed) {
+  void aBoundedVolumeIsDistributedExactly(int seed) {
     SplittableRandom random = new SplittableRandom(seed);
     long volume = random.nextLong(1, 1L << 50);
     List<TopicSpec> topics =

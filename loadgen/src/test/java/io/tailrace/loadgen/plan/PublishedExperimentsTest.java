@@ -65,7 +65,7 @@ class PublishedExperimentsTest {
   }
 
   @Test
-  void thirtySixHoursComeToTheirBytes() throws IOException {
+  void theBytesOf36HoursAreComputed() throws IOException {
     JsonNode plan = plans("kafka-vs-redpanda/2-long-run/36h").get(0);
     long messages = 1_024_000L * 37 * 3600;
     assertThat(plan.path("expected_messages").asLong()).isEqualTo(messages);
@@ -131,7 +131,7 @@ class PublishedExperimentsTest {
   /** Events are made when the experiment is run; here one of each size stands for them. */
   @ParameterizedTest
   @CsvSource({"fill, read, 9200000", "small-fill, small-read, 1533334"})
-  void whatIsReadToTheEndIsFilledBeforeWithTheSameRecordsInEventsOfEverySize(
+  void readPhasesGetTheSameRecordsFromTheirFillForEveryEventSize(
       String fill, String read, long records, @TempDir Path room) throws IOException {
     Path folder = Files.createDirectories(room.resolve("experiments/feldera"));
     Path file = folder.resolve(fill + ".yaml");

@@ -62,7 +62,7 @@ class RecorderAllocationTest {
   }
 
   @Test
-  void losingRowsAllocatesNothing() {
+  void lostRowsAllocateNothing() {
     Recorders none = new Recorders(0);
     PublishRecorder recorder = none.publishes(0, "t");
     Runnable work =

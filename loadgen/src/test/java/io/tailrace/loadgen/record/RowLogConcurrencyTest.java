@@ -38,7 +38,7 @@ class RowLogConcurrencyTest {
   }
 
   @Test
-  void aReaderSeesEveryRowOfConcurrentWritersOnceAndWhole() throws InterruptedException {
+  void aReaderSeesEveryRowOfConcurrentWritersOnceAndComplete() throws InterruptedException {
     // Room for all rows, so none may be missing; chunks still go round while both sides work.
     Recorders recorders = new Recorders(1 << 28);
     List<Thread> writers = new ArrayList<>();

@@ -57,7 +57,7 @@ class EventPipelineOutageTest {
   }
 
   @Test
-  void atTheDeadlineRowsWithoutAnAnswerAreCountedAsLost() {
+  void unansweredRowsAreCountedAsLostAtTheDeadline() {
     collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start(1 << 28, Duration.ofSeconds(30));
     ack(recorders.publishes(0, "t"), 0, 100);
@@ -90,7 +90,7 @@ class EventPipelineOutageTest {
   }
 
   @Test
-  void whenMemoryIsFullTheNewestBlocksAreCountedAsLostAndEventsAreNot() {
+  void fullMemoryLosesTheNewestBlocksButNoEvents() {
     collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start(1 << 22, Duration.ofSeconds(30));
     PublishRecorder recorder = recorders.publishes(0, "t");
@@ -126,7 +126,7 @@ class EventPipelineOutageTest {
   }
 
   @Test
-  void anInterruptedFinishEndsAtOnceWithItsBooksClosed() {
+  void anInterruptedFinishEndsAtOnceWithACompleteLedger() {
     collector.reactWith(block -> Reaction.HANG);
     EventPipeline pipeline = start(1 << 28, Duration.ofMinutes(10));
     ack(recorders.publishes(0, "t"), 0, 100);

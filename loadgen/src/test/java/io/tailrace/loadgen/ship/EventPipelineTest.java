@@ -105,7 +105,7 @@ class EventPipelineTest {
   }
 
   @Test
-  void aRunIdUsedAgainDoesNotLookLikeTheRunBefore() {
+  void aReusedRunIdDoesNotRepeatBlockNumbers() {
     for (int i = 0; i < 2; i++) {
       Recorders fresh = new Recorders(1 << 20);
       EventPipeline pipeline = start(collector, fresh);
@@ -117,7 +117,7 @@ class EventPipelineTest {
   }
 
   @Test
-  void theLedgerHoldsTheGivenCountsAndWhatBecameOfTheRows() {
+  void theLedgerContainsTheLoadsCountsAndStoredAndLostRows() {
     Recorders small = new Recorders(1 << 16);
     EventPipeline pipeline = start(collector, small);
     PublishRecorder recorder = small.publishes(0, "t");
@@ -185,7 +185,7 @@ class EventPipelineTest {
   }
 
   @Test
-  void latencyIsLiveAndStartsAnewAfterAReset() {
+  void liveLatencyRestartsAfterAReset() {
     EventPipeline pipeline = start(collector, recorders);
     PublishRecorder recorder = recorders.publishes(0, "t");
     ack(recorder, 0, 10);

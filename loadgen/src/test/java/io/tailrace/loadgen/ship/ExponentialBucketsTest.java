@@ -20,7 +20,7 @@ class ExponentialBucketsTest {
   }
 
   @Test
-  void aBucketHoldsTheValuesThatItsBoundsSay() {
+  void aBucketContainsTheValuesWithinItsBounds() {
     for (long micros : new long[] {1, 2, 3, 900, 1_000_000, 123_456_789, Long.MAX_VALUE}) {
       ExponentialHistogramPointData point = point(micros);
       List<Long> counts = point.getPositiveBuckets().getBucketCounts();
@@ -34,7 +34,7 @@ class ExponentialBucketsTest {
   }
 
   @Test
-  void countsStandSideBySideInRisingOrder() {
+  void countsAreContiguousInAscendingOrder() {
     ExponentialHistogramPointData point = point(1_000, 1_000, 2_000, 8_000);
     List<Long> counts = point.getPositiveBuckets().getBucketCounts();
     assertThat(counts).hasSize(3 * 16 + 1);

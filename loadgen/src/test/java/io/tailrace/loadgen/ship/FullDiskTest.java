@@ -55,7 +55,7 @@ class FullDiskTest {
   }
 
   @Test
-  void theRunGoesOnAndWhatNeitherDiskNorMemoryHoldsIsCounted() throws Exception {
+  void theRunContinuesAndRowsThatFitNeitherDiskNorMemoryAreCounted() throws Exception {
     Path folder = small.resolve("spool");
     Recorders recorders = new Recorders(1 << 28);
     try (FakeCollector collector = new FakeCollector()) {
@@ -103,7 +103,7 @@ class FullDiskTest {
   }
 
   @Test
-  void onAHealthyStackAFullDiskLosesNothing() throws Exception {
+  void aFullDiskLosesNothingWhileTheCollectorAnswers() throws Exception {
     Path folder = small.resolve("spool");
     Recorders recorders = new Recorders(1 << 28);
     try (FakeCollector collector = new FakeCollector()) {

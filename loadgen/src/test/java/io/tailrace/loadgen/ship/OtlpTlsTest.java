@@ -49,7 +49,7 @@ class OtlpTlsTest {
   }
 
   @Test
-  void aStrangerStoresNothing() throws Exception {
+  void aClientWithoutACertificateStoresNothing() throws Exception {
     KeyStore server = made("server");
     KeyStore stranger = made("stranger");
     try (FakeCollector collector = new FakeCollector(listening(server, made("client")))) {
@@ -67,7 +67,7 @@ class OtlpTlsTest {
   }
 
   @Test
-  void whatIsNoPemOfItsKindIsNamed() throws Exception {
+  void aFileOfAnotherKindIsNamed() throws Exception {
     String text = Files.writeString(folder.resolve("text"), "no certificate").toString();
     String empty = Files.writeString(folder.resolve("empty"), "").toString();
     for (String file : List.of(text, empty)) {

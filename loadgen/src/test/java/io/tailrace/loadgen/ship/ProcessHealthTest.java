@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ProcessHealthTest {
   @Test
-  void aCollectionIsSeenAndTheLongestPauseIsToldOnce() throws InterruptedException {
+  void aGarbageCollectionIsMeasuredAndTheLongestPauseReportedOnce() throws InterruptedException {
     try (ProcessHealth health = new ProcessHealth()) {
       long deadline = System.nanoTime() + 20_000_000_000L;
       while (pauses(health) == 0 && System.nanoTime() < deadline) {
@@ -35,7 +35,7 @@ class ProcessHealthTest {
   }
 
   @Test
-  void itsMetricsBearTheConventionsNames() {
+  void metricsHaveTheNamesOfTheConventions() {
     try (ProcessHealth health = new ProcessHealth()) {
       health.recordPause("G1 Young Generation", 12_000);
       health.recordLag(300);

@@ -101,7 +101,7 @@ class RecoveryDamageTest {
   }
 
   @Test
-  void whatIsNotReadableIsCountedToTheRow() throws Exception {
+  void unreadableRowsAreCountedExactly() throws Exception {
     long end = System.nanoTime() + FUZZ_NANOS;
     int withLoss = 0;
     for (int seed = 0; System.nanoTime() < end; seed++) {
@@ -135,7 +135,7 @@ class RecoveryDamageTest {
   }
 
   @Test
-  void whatNoCheckpointTellsIsNamedAsUnknown() throws Exception {
+  void countersMissingFromTheCheckpointAreUnknown() throws Exception {
     Path folder = parent.resolve("spool");
     try (Spool spool = Spool.create(folder, ID, new SpoolLimits(1L << 40, 0, 1 << 20))) {
       BlockHead head = new BlockHead("deliveries", 0, 70, 1_000, 2_000, "a UInt8");

@@ -48,19 +48,19 @@ class RecoveryTest {
   }
 
   @Test
-  void rowsOfNoBlockAreLaterThanTheLastOneOfABlock() throws Exception {
+  void rowsInNoBlockAreLaterThanTheLastRowOfABlock() throws Exception {
     assertThat(killed(new StreamProgress(105, 100, 0, Map.of(), 3, 3, 7_000, 0)))
         .isEqualTo(new Loss(5, 7_000, 9_000));
   }
 
   @Test
-  void alsoWhereNoneIsKnownToBeMissing() throws Exception {
+  void aKilledRunIsReportedEvenWithoutMissingRows() throws Exception {
     assertThat(killed(new StreamProgress(100, 100, 0, Map.of(), 3, 3, 7_000, 0)))
         .isEqualTo(new Loss(0, 7_000, 9_000));
   }
 
   @Test
-  void blocksInMemoryAloneBeginWithTheirEarliestRow() throws Exception {
+  void aLossOfBlocksInMemoryBeginsWithTheirEarliestRow() throws Exception {
     counts.accepted(block(0, 1_000));
     counts.accepted(block(1, 3_000));
     counts.accepted(block(2, 2_500));

@@ -126,7 +126,7 @@ class SpoolPipelineTest {
   }
 
   @Test
-  void onAHealthyStackTheSpoolStaysTiny() throws Exception {
+  void theSpoolStaysTinyWhileTheCollectorAnswers() throws Exception {
     EventPipeline pipeline = start(1L << 40);
     int rows = 0;
     for (int i = 0; i < 4; i++) {
@@ -140,7 +140,7 @@ class SpoolPipelineTest {
   }
 
   @Test
-  void whatIsLeftAtTheDeadlineIsReplayedWithItsLedger() throws Exception {
+  void blocksLeftAtTheDeadlineAreReplayedWithTheirLedger() throws Exception {
     collector.reactWith(
         b ->
             b.stream().equals("publishes") && b.seq() < 2
@@ -174,7 +174,7 @@ class SpoolPipelineTest {
   }
 
   @Test
-  void aBlockRefusedInTheReplayIsToldByAFurtherLedger() throws Exception {
+  void aBlockRefusedInTheReplayIsReportedByAFurtherLedger() throws Exception {
     collector.reactWith(b -> b.stream().equals("ledger") ? Reaction.COMMIT : Reaction.ANSWER_503);
     EventPipeline pipeline = start(1L << 40);
     int rows = record(3);
@@ -199,7 +199,7 @@ class SpoolPipelineTest {
   }
 
   @Test
-  void aFullSpoolIsCountedLossAndTheRunGoesOn() throws Exception {
+  void aFullSpoolIsACountedLossAndTheRunContinues() throws Exception {
     collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start(3 << 20);
     int rows = record(20);

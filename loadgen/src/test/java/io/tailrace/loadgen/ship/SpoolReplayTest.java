@@ -93,7 +93,7 @@ class SpoolReplayTest {
   }
 
   @Test
-  void blocksThatCannotBeReadForAWhileAreReadLater() throws Exception {
+  void blocksThatTemporarilyCannotBeReadAreReadLater() throws Exception {
     collector.reactWith(block -> Reaction.ANSWER_503);
     // No memory for blocks: only the one that is being sent is read.
     EventPipeline pipeline = start(1);
@@ -113,7 +113,7 @@ class SpoolReplayTest {
   }
 
   @Test
-  void aDamagedSegmentIsKeptAside() throws Exception {
+  void aDamagedSegmentIsKept() throws Exception {
     int rows = leaveBehind(4);
     Path segment = folder.resolve("00000000.seg");
     byte[] bytes = Files.readAllBytes(segment);
@@ -134,7 +134,7 @@ class SpoolReplayTest {
   }
 
   @Test
-  void aSegmentDamagedWhileItIsInUseIsKeptAsideToo() throws Exception {
+  void aSegmentDamagedWhileInUseIsKept() throws Exception {
     collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start();
     int rows = record(6);
@@ -157,7 +157,7 @@ class SpoolReplayTest {
   }
 
   @Test
-  void refusalsAreProgressAndTheirLedgerIsOneRow() throws Exception {
+  void refusalsCountAsProgressAndAreOneLedgerRow() throws Exception {
     int rows = leaveBehind(6);
     collector.reactWith(b -> b.stream().equals("ledger") ? Reaction.COMMIT : Reaction.ANSWER_503);
     replay(Duration.ofSeconds(1));
@@ -177,7 +177,7 @@ class SpoolReplayTest {
   }
 
   @Test
-  void whateverIsLostNotAllIsStored() {
+  void anyLossMeansThatNotAllIsStored() {
     assertThat(report("killed", 49_564).allStored()).isFalse();
     assertThat(report("spool_full", 1).allStored()).isFalse();
     assertThat(report("killed", 0).allStored()).isTrue();

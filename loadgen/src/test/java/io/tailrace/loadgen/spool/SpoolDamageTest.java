@@ -126,7 +126,7 @@ class SpoolDamageTest {
   }
 
   @Test
-  void strangeBytesBetweenRecordsCostNothing() throws Exception {
+  void foreignBytesBetweenRecordsCostNothing() throws Exception {
     for (int seed = 0; seed < CASES; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       Written written = Written.of(parent.resolve("strange-" + seed), random);
@@ -144,7 +144,7 @@ class SpoolDamageTest {
   }
 
   @Test
-  void anotherRunsSegmentIsNotTaken() throws Exception {
+  void aSegmentOfAnotherRunIsIgnored() throws Exception {
     SplittableRandom random = new SplittableRandom(3);
     Written written = Written.of(parent.resolve("mine"), random);
     Path foreign = parent.resolve("foreign");

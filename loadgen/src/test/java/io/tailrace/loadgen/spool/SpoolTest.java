@@ -79,7 +79,7 @@ class SpoolTest {
   }
 
   @Test
-  void whatIsSettledTakesNoRoomAndIsNotReadAgain() throws Exception {
+  void settledBlocksTakeNoSpaceAndAreNotReadAgain() throws Exception {
     Spool spool = Spool.create(folder(), ID, new SpoolLimits(1L << 40, 0, 3_100));
     List<BlockRef> refs = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
@@ -100,7 +100,7 @@ class SpoolTest {
   }
 
   @Test
-  void aHealthyRunLeavesOneSmallSegmentBehindIt() throws Exception {
+  void aHealthyRunLeavesOneSmallSegment() throws Exception {
     try (Spool spool = Spool.create(folder(), ID, ROOMY)) {
       for (int i = 0; i < 200; i++) {
         BlockRef ref = spool.append(block("publishes", i, 100_000, random));
@@ -142,7 +142,7 @@ class SpoolTest {
   }
 
   @Test
-  void aLongJournalIsGivenUpForTheCheckpointThatCoversIt() throws Exception {
+  void aLongJournalIsReplacedByTheCheckpointThatCoversIt() throws Exception {
     try (Spool spool = Spool.create(folder(), ID, ROOMY)) {
       for (int i = 1; i <= 30_000; i++) {
         spool.acked("publishes", i, i);
@@ -156,7 +156,7 @@ class SpoolTest {
   }
 
   @Test
-  void atItsLimitItTakesNothingUntilThereIsRoomAgain() throws Exception {
+  void aFullSpoolAcceptsNoBlockUntilThereIsSpaceAgain() throws Exception {
     try (Spool spool = Spool.create(folder(), ID, new SpoolLimits(10_000, 0, 4_000))) {
       List<BlockRef> refs = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
@@ -173,7 +173,7 @@ class SpoolTest {
   }
 
   @Test
-  void itLeavesItsDriveTheRoomThatItMustKeep() throws Exception {
+  void theDriveKeepsItsMinimumOfFreeSpace() throws Exception {
     try (Spool spool = Spool.create(folder(), ID, new SpoolLimits(1L << 40, 1L << 60, 4_000))) {
       assertThatThrownBy(() -> spool.append(block("publishes", 0, 900, random)))
           .isInstanceOf(SpoolFullException.class)
@@ -182,7 +182,7 @@ class SpoolTest {
   }
 
   @Test
-  void oneProcessAtATime() throws Exception {
+  void onlyOneProcessAtATimeUsesASpool() throws Exception {
     Spool spool = Spool.create(folder(), ID, ROOMY);
     spool.append(block("publishes", 0, 900, random));
     assertThatThrownBy(() -> RecoveredSpool.open(folder(), ROOMY))
@@ -196,7 +196,7 @@ class SpoolTest {
   }
 
   @Test
-  void aFolderWithoutASpoolIsSaidToBeOne() throws Exception {
+  void aFolderWithoutASpoolIsReported() throws Exception {
     assertThatThrownBy(() -> RecoveredSpool.open(parent, ROOMY))
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("no spool there");
@@ -211,7 +211,7 @@ class SpoolTest {
   }
 
   @Test
-  void anInterruptedThreadCanStillUseIt() throws Exception {
+  void anInterruptedThreadCanUseASpool() throws Exception {
     Thread.currentThread().interrupt();
     try (Spool spool = Spool.create(folder(), ID, ROOMY)) {
       EncodedBlock block = block("publishes", 0, 900, random);
