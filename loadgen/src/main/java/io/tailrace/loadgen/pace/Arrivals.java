@@ -73,10 +73,10 @@ public final class Arrivals {
       if (full) {
         done = segment;
       } else {
-        long due = nextInSegment();
-        if (due < end) {
+        long time = nextInSegment();
+        if (time < end) {
           // A segment may end before the last send; intended sends never go back in time.
-          intended = Math.max(due, latest);
+          intended = Math.max(time, latest);
           return intended;
         }
       }
@@ -144,12 +144,12 @@ public final class Arrivals {
    * schedule is closed.
    */
   public OverdueMessages unsent() {
-    long left = 0;
+    long unsent = 0;
     long first = 0;
     long last = 0;
-    for (long due = nextIntended(); due != NEVER && segment.scheduled(); due = nextIntended()) {
-      first = left == 0 ? due : first;
-      last = due;
+    for (long time = nextIntended(); time != NEVER && segment.scheduled(); time = nextIntended()) {
+      first = unsent == 0 ? time : first;
+      last = time;
       long here = 1;
       if (gaps == null) {
         long lasting = segment.endNanoTime() - segment.startNanoTime();
@@ -163,10 +163,10 @@ public final class Arrivals {
         last = Math.max(last, nextInSegment());
         point -= here - 1;
       }
-      left += here;
+      unsent += here;
       sentInSegment += here;
       point += gaps == null ? here : gap();
     }
-    return new OverdueMessages(left, first, last);
+    return new OverdueMessages(unsent, first, last);
   }
 }

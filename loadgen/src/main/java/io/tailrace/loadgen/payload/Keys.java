@@ -10,12 +10,12 @@ import java.nio.charset.StandardCharsets;
  */
 public final class Keys {
   /** Smallest size of a key: shorter keys would not all be different. */
-  public static final int LEAST_BYTES = 6;
+  public static final int MIN_BYTES = 6;
 
   private static final byte[] ALPHABET =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
           .getBytes(StandardCharsets.US_ASCII);
-  private static final long MASK = (1L << 6 * LEAST_BYTES) - 1;
+  private static final long MASK = (1L << 6 * MIN_BYTES) - 1;
 
   /** Chooses the key of a message. */
   private interface Choice {
@@ -42,7 +42,7 @@ public final class Keys {
    * One key after the other; producers start at different keys.
    *
    * @param count number of keys
-   * @param bytes size of each, {@link #LEAST_BYTES} or more
+   * @param bytes size of each, {@link #MIN_BYTES} or more
    */
   public static Keys roundRobin(int count, int bytes, long seed, int producer) {
     long start = new MessageRandom(seed, producer).below(count, Draw.KEY_START, 0);
@@ -82,12 +82,12 @@ public final class Keys {
   private byte[] named(int number) {
     long head = (number * 0x9E3779B97F4A7C15L + MessageRandom.mix(seed)) & MASK;
     head = (head ^ head >>> 19) & MASK;
-    for (int i = 0; i < LEAST_BYTES; i++) {
+    for (int i = 0; i < MIN_BYTES; i++) {
       key[i] = ALPHABET[(int) (head >>> 6 * i) & 63];
     }
     long tail = 0;
-    for (int i = LEAST_BYTES; i < key.length; i++) {
-      int at = (i - LEAST_BYTES) % 10;
+    for (int i = MIN_BYTES; i < key.length; i++) {
+      int at = (i - MIN_BYTES) % 10;
       tail = at == 0 ? MessageRandom.mix(seed + number * 31L + i) : tail >>> 6;
       key[i] = ALPHABET[(int) tail & 63];
     }

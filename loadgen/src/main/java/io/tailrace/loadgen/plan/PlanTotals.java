@@ -69,15 +69,17 @@ final class PlanTotals {
     if (open(phase)) {
       return Optional.empty();
     }
-    Optional<BigInteger> due = due(phase);
+    Optional<BigInteger> scheduled = scheduled(phase);
     if (phase.kind() == Kind.MEASURE && plan.behaviour().messages().isPresent()) {
       BigInteger volume = BigInteger.valueOf(plan.behaviour().messages().getAsLong());
-      return Optional.of(due.map(volume::min).orElse(volume));
+      return Optional.of(scheduled.map(volume::min).orElse(volume));
     }
     if (phase.kind() == Kind.BACKLOG_BUILD && phase.until() == Until.BACKLOG_BUILT) {
-      return due.map(most -> most.min(backlogMessages())).or(() -> Optional.of(backlogMessages()));
+      return scheduled
+          .map(most -> most.min(backlogMessages()))
+          .or(() -> Optional.of(backlogMessages()));
     }
-    return due;
+    return scheduled;
   }
 
   /** Bytes of {@code messages} values, by their mean size. */
@@ -111,7 +113,7 @@ final class PlanTotals {
     return Optional.of(BigDecimal.valueOf(mean));
   }
 
-  private Optional<BigInteger> due(PhasePlan phase) {
+  private Optional<BigInteger> scheduled(PhasePlan phase) {
     if (phase.pacing() != Pacing.FIXED) {
       return Optional.empty();
     }

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** docs/contracts/block.md says what the encoder does. */
+/** docs/contracts/block.md describes what the encoder does. */
 class BlockContractTest {
   private static final Path CONTRACT =
       Path.of(System.getProperty("basedir", "."), "..", "docs", "contracts", "block.md");

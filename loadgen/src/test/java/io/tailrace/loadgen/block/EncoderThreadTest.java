@@ -108,7 +108,8 @@ class EncoderThreadTest {
   }
 
   @Test
-  void rowsOfABlockThatCannotBeEncodedAreReportedAndEncodingContinues() throws InterruptedException {
+  void rowsOfABlockThatCannotBeEncodedAreReportedAndEncodingContinues()
+      throws InterruptedException {
     ack(recorders.publishes(0, "a"), 300_000);
     int[] offered = {0};
     EncoderThread encoder =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From the recorder to the block's bytes and the live histogram nothing is dropped or clipped. */
+/** No latency is dropped or clipped on its way from the recorder to block and live histogram. */
 class ExtremeLatencyTest {
   private static final long INTENDED = 1_768_471_200_000_000L;
   private static final long HOURS_40 = Duration.ofHours(40).toNanos() / 1000;

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * testdata/blocks is read by other languages and by the engine. {@code mvn test
- * -Dtest=GoldenBlocksTest -Dgolden.update=true} writes it anew.
+ * testdata/blocks is also read by programs in other languages and by the engine. {@code mvn test
+ * -Dtest=GoldenBlocksTest -Dgolden.update=true} regenerates it.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 class GoldenBlocksTest {

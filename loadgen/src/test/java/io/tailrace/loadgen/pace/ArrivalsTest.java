@@ -30,9 +30,11 @@ class ArrivalsTest {
 
   private List<Double> seconds(Arrivals arrivals) {
     List<Double> seconds = new ArrayList<>();
-    for (long due = arrivals.nextIntended(); due != Arrivals.NEVER; due = arrivals.nextIntended()) {
-      assertThat(due).isNotEqualTo(Arrivals.LATER);
-      seconds.add((due - start) / 1e9);
+    for (long intended = arrivals.nextIntended();
+        intended != Arrivals.NEVER;
+        intended = arrivals.nextIntended()) {
+      assertThat(intended).isNotEqualTo(Arrivals.LATER);
+      seconds.add((intended - start) / 1e9);
       arrivals.sent();
     }
     return seconds;
@@ -54,7 +56,8 @@ class ArrivalsTest {
     segment(new ConstantRate(10), 2);
     schedule.close();
 
-    // 4.4 messages' worth has passed at 1.1 s; the fifth is due when the rest, 0.6, is there.
+    // The rate has yielded 4.4 messages at 1.1 s; the fifth follows when the rate has yielded 0.6
+    // more.
     assertThat(seconds(arrivals(1, 0)).subList(4, 7)).containsExactly(1.0, 1.16, 1.26);
   }
 
@@ -66,7 +69,8 @@ class ArrivalsTest {
       assertThat(arrivals.nextIntended()).isEqualTo(start + i * SECOND / 10);
       arrivals.sent();
     }
-    // 1.9 s are sent already. At a higher rate from second 1 on the next one would be due at 1.1.
+    // Messages up to 1.9 s are sent. A higher rate from second 1 on would put the next one at 1.1
+    // s.
     schedule.endSegment(start + SECOND);
     schedule.append(new ConstantRate(100), false);
     assertThat(arrivals.nextIntended()).isEqualTo(start + 19 * SECOND / 10);
@@ -86,7 +90,7 @@ class ArrivalsTest {
     assertThat(arrivals.nextIntended()).isEqualTo(Arrivals.LATER);
     schedule.append(new ConstantRate(5), false);
 
-    // Half a message was left to wait for: a tenth of a second at the new rate.
+    // Half a message remains: a tenth of a second at the new rate.
     assertThat(arrivals.nextIntended()).isEqualTo(start + 11 * SECOND / 10);
   }
 
@@ -144,10 +148,10 @@ class ArrivalsTest {
     Arrivals arrivals = arrivals(share, offset);
     OverdueMessages left = arrivals.unsent();
     assertThat(left.messages()).isEqualTo(all);
-    List<Double> due = seconds(arrivals(share, offset));
-    assertThat((left.firstNanoTime() - start) / 1e9).isCloseTo(due.get(0), within(1e-6));
+    List<Double> intended = seconds(arrivals(share, offset));
+    assertThat((left.firstNanoTime() - start) / 1e9).isCloseTo(intended.get(0), within(1e-6));
     assertThat((left.lastNanoTime() - start) / 1e9)
-        .isCloseTo(due.get(due.size() - 1), within(1e-6));
+        .isCloseTo(intended.get(intended.size() - 1), within(1e-6));
     Arrivals behind = arrivals(share, offset);
     behind.nextIntended();
     behind.sent();
@@ -176,7 +180,7 @@ class ArrivalsTest {
       double gap = times.get(i) - times.get(i - 1) - mean;
       square += gap * gap;
     }
-    // The gaps of chance spread as widely as their mean.
+    // The standard deviation of exponential gaps equals their mean.
     assertThat(Math.sqrt(square / times.size())).isCloseTo(mean, within(0.05 * mean));
     assertThat(seconds(poisson(7))).isEqualTo(times);
     assertThat(seconds(poisson(8))).isNotEqualTo(times);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CurveRateTest {
   private static final long SECOND = 1_000_000_000L;
 
-  // 0…10 s at 100, up to 300 by 20 s, a step down to 0 for 10 s, then 50 for ever.
+  // 0…10 s at 100, up to 300 by 20 s, a step down to 0 for 10 s, then 50.
   private final CurveRate curve =
       new CurveRate(List.of(at(10, 100), at(20, 300), at(20, 0), at(30, 0), at(30, 50)));
 

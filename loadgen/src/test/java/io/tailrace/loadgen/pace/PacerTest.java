@@ -24,9 +24,9 @@ class PacerTest {
               sleeps.add(nanos);
               clock.advance((nanos + 1) / 2);
             });
-    long due = clock.nanoTime() + 1000;
+    long intended = clock.nanoTime() + 1000;
 
-    assertThat(pacer.awaitUntil(due)).isEqualTo(due);
+    assertThat(pacer.awaitUntil(intended)).isEqualTo(intended);
     assertThat(sleeps).startsWith(1000L, 500L, 250L).endsWith(1L);
   }
 
@@ -48,9 +48,11 @@ class PacerTest {
     Pacer pacer = new Pacer(clock, clock::advance);
     List<Long> delays = new ArrayList<>();
 
-    for (long due = arrivals.nextIntended(); due != Arrivals.NEVER; due = arrivals.nextIntended()) {
-      long sent = pacer.awaitUntil(due);
-      delays.add(clock.epochMicros(sent) - clock.epochMicros(due));
+    for (long intended = arrivals.nextIntended();
+        intended != Arrivals.NEVER;
+        intended = arrivals.nextIntended()) {
+      long sent = pacer.awaitUntil(intended);
+      delays.add(clock.epochMicros(sent) - clock.epochMicros(intended));
       arrivals.sent();
       if (delays.size() == 501) {
         clock.advance(10 * SECOND);
@@ -59,8 +61,8 @@ class PacerTest {
 
     assertThat(delays).hasSize(3000);
     assertThat(delays.subList(0, 501)).containsOnly(0L);
-    // The message due first after the stall began waited almost all of it, the one due last almost
-    // nothing.
+    // The first message intended in the stall is delayed by almost all of it, the last one by
+    // almost nothing.
     for (int late = 1; late <= 1000; late++) {
       assertThat(delays.get(500 + late)).isEqualTo((10 * SECOND - late * SECOND / 100) / 1000);
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The experiments that others published, as plans: how many steps, and what they come to. */
+/** Plans of the published experiments: their steps and totals. */
 class PublishedExperimentsTest {
   private static final Path ROOM = Path.of("..", "experiments");
   private static final Map<String, Integer> BYTES =
@@ -128,7 +128,9 @@ class PublishedExperimentsTest {
     }
   }
 
-  /** Events are made when the experiment is run; here one of each size stands for them. */
+  /**
+   * The experiment generates its events when it is run; here, one event of each size replaces them.
+   */
   @ParameterizedTest
   @CsvSource({"fill, read, 9200000", "small-fill, small-read, 1533334"})
   void readPhasesGetTheSameRecordsFromTheirFillForEveryEventSize(

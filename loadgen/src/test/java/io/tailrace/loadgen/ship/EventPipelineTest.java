@@ -60,7 +60,7 @@ class EventPipelineTest {
     EventPipeline pipeline = start(collector, recorders);
     PublishRecorder recorder = recorders.publishes(3, "t");
     int rows = 0;
-    // One block at a time, so that many blocks meet many answers.
+    // One block at a time, so that many blocks get different answers.
     for (int i = 0; i < 12; i++) {
       ack(recorder, rows, 66_000 + i);
       rows += 66_000 + i;
@@ -130,7 +130,7 @@ class EventPipelineTest {
                 new LedgerEntry("publishes", "sent", "", 12, 1_000, 2_000),
                 new LedgerEntry("publishes", "acked", "", 11, 1_000, 2_000)),
             MINUTES);
-    // The budget holds one chunk: the second producer found no room. Failures have their own.
+    // The budget holds one chunk, so the second producer has no room. Failures have a separate one.
     assertThat(ledger(collector))
         .containsExactlyInAnyOrder(
             "publishes sent = 12",

@@ -28,7 +28,7 @@ class ExponentialBucketsTest {
       double base = Math.pow(2, Math.pow(2, -point.getScale()));
       double lower = Math.pow(base, point.getPositiveBuckets().getOffset());
       double seconds = micros / 1e6;
-      // The fine bucket is 0.8 % wide and goes where its middle lies.
+      // A fine bucket is 0.8 % wide and is assigned by its midpoint.
       assertThat(seconds).isBetween(lower * 0.99, lower * base * 1.01);
     }
   }

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file system that is full for real. Needs root, to mount a small one. */
+/** Tests with a file system that is really full. Needs root to mount a small one. */
 class FullDiskTest {
   private static final Duration MINUTES = Duration.ofMinutes(3);
 
-  /** Only the drive says when it is full. */
+  /** Only the drive limits the spool. */
   private static final SpoolLimits UNLIMITED = new SpoolLimits(1L << 40, Long.MIN_VALUE, 1 << 20);
 
   @TempDir Path parent;
@@ -68,7 +68,7 @@ class FullDiskTest {
               Duration.ofSeconds(30),
               new SpoolConfig(spool, List::of));
       int rows = fill(recorders, () -> true);
-      // Nothing of it has an answer yet, and the process may die: what is on disk can be read.
+      // No block is answered yet, and the process may die: the blocks on disk can be read.
       collector.reactWith(
           b ->
               b.stream().equals("publishes") && b.seq() < 3
@@ -123,7 +123,7 @@ class FullDiskTest {
     }
   }
 
-  /** Records 25 blocks, and waits after each of them until the next one may come. */
+  /** Records 25 blocks one by one. */
   private static int fill(Recorders recorders, BooleanSupplier goOn) {
     var publishes = recorders.publishes(0, "t");
     int rows = 0;

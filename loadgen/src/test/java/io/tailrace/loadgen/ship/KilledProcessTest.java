@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A real process is killed (SIGKILL) while it records, and its spool replayed. */
+/** Kills a real process (SIGKILL) while it records, and replays its spool. */
 class KilledProcessTest {
   private static final Duration MINUTES = Duration.ofMinutes(3);
 
@@ -110,7 +110,7 @@ class KilledProcessTest {
     assertRows("deliveries", "receive_time", n -> SpoolingProgram.time(n) + 9);
     assertBooks("publishes", "acked", counts.getLong(SpoolingProgram.PUBLISHED_AT));
     assertBooks("deliveries", "received", counts.getLong(SpoolingProgram.RECEIVED_AT));
-    // Of these there are no rows: what the checkpoint had is all there is.
+    // These counters have no rows: only the checkpoint has their values.
     assertThat(entries())
         .containsEntry("publishes aborted", 11L)
         .containsEntry("deliveries redelivered", 12L)
@@ -120,7 +120,7 @@ class KilledProcessTest {
     assertThat(entries().get("publishes sent")).isGreaterThan(entries().get("publishes acked") - 1);
   }
 
-  /** A replay killed in its turn, unless it is done before. */
+  /** Kills a replay unless it finishes before. */
   private void replayAndKill() throws Exception {
     int before = collector.requests().size();
     Process replay =
@@ -177,7 +177,7 @@ class KilledProcessTest {
     long recorded = ledger.get(stream + " recorded");
     long killed = ledger.getOrDefault(stream + " lost killed", 0L);
     assertThat(collector.rowCount(stream)).isEqualTo(recorded - killed);
-    // The row that was being recorded may be counted before its count is.
+    // The row being recorded at the kill may be counted before its counter is.
     assertThat(recorded)
         .isLessThanOrEqualTo(truth + 1)
         .isEqualTo(ledger.get(stream + " " + counter));

@@ -30,7 +30,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A collector behind mutual TLS: both sides' certificates are made for the test by keytool. */
+/** A collector behind mutual TLS; keytool makes the certificates of both sides for the test. */
 class OtlpTlsTest {
   private static final char[] PASSWORD = "changeit".toCharArray();
 
@@ -73,8 +73,7 @@ class OtlpTlsTest {
     for (String file : List.of(text, empty)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> OtlpTls.of(Map.of(OtlpTls.AUTHORITIES, file)))
-          .withMessage(
-              OtlpTls.AUTHORITIES + "=" + file + ": is not a PEM file of certificates; name one");
+          .withMessage(OtlpTls.AUTHORITIES + "=" + file + ": is not a PEM file of certificates");
     }
     Map<String, String> own = new HashMap<>(environment(made("server"), made("client")));
     own.put(OtlpTls.KEY, own.get(OtlpTls.CERTIFICATE));
@@ -141,8 +140,8 @@ class OtlpTlsTest {
                 file.toString())
             .redirectErrorStream(true)
             .start();
-    String said = new String(keytool.getInputStream().readAllBytes());
-    assertThat(keytool.waitFor()).as(said).isZero();
+    String output = new String(keytool.getInputStream().readAllBytes());
+    assertThat(keytool.waitFor()).as(output).isZero();
     KeyStore store = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(file)) {
       store.load(in, PASSWORD);
@@ -150,7 +149,7 @@ class OtlpTlsTest {
     return store;
   }
 
-  /** An https server that talks to nobody but the owner of the client's certificate. */
+  /** An https server that accepts only the client's certificate. */
   private static HttpsServer listening(KeyStore own, KeyStore client) throws Exception {
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(own, PASSWORD);
@@ -168,9 +167,9 @@ class OtlpTlsTest {
         new HttpsConfigurator(context) {
           @Override
           public void configure(HttpsParameters parameters) {
-            SSLParameters wanted = context.getDefaultSSLParameters();
-            wanted.setNeedClientAuth(true);
-            parameters.setSSLParameters(wanted);
+            SSLParameters required = context.getDefaultSSLParameters();
+            required.setNeedClientAuth(true);
+            parameters.setSSLParameters(required);
           }
         });
     return server;

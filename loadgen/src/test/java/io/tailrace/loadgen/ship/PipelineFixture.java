@@ -16,10 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/**
- * What the tests of the pipeline share: its making, rows to send through it, and the sums that must
- * come out.
- */
+/** Starts pipelines for tests, records rows and checks the resulting sums. */
 final class PipelineFixture {
   static final LiveCounters COUNTERS =
       new LiveCounters() {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random damage to segments, seeded: the books closed from what is left are exact, because the
- * checkpoint knows how much there was. {@code -Dtailrace.fuzz.seconds=N} goes on for longer.
+ * Damages segments at random, with a seed: the recovered counts are exact, because the checkpoint
+ * has the totals. {@code -Dtailrace.fuzz.seconds=N} runs longer.
  */
 class RecoveryDamageTest {
   private static final WorkerId ID = new WorkerId("run-1", 0);

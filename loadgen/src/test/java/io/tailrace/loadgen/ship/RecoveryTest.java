@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the books of a killed worker say, and when it happened. */
+/** The recovered counts of a killed worker and their times. */
 class RecoveryTest {
   private static final WorkerId ID = new WorkerId("run-1", 0);
   private static final SpoolLimits LIMITS = new SpoolLimits(1L << 40, 0, 1 << 20);

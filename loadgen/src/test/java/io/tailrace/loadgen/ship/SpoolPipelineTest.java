@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pipeline with a spool, and what a replay makes of what it leaves. */
+/** The pipeline with a spool, and replays of the blocks that it leaves. */
 class SpoolPipelineTest {
   private static final Duration MINUTES = Duration.ofMinutes(3);
   private static final Duration SECOND = Duration.ofSeconds(1);

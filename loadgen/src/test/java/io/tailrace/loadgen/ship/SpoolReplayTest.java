@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A spool that cannot be read for a while, is damaged, or holds what the collector refuses. */
+/** Replays of spools that are temporarily unreadable, damaged or contain refused blocks. */
 class SpoolReplayTest {
   private static final Duration MINUTES = Duration.ofMinutes(3);
   private static final long WINDOW = 1 << 20;
@@ -77,7 +77,7 @@ class SpoolReplayTest {
     return rows;
   }
 
-  /** A run that ended while the collector was away. */
+  /** A run that ended while the collector was unavailable. */
   private int leaveBehind(int blocks) throws SpoolException {
     collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start();
@@ -95,7 +95,7 @@ class SpoolReplayTest {
   @Test
   void blocksThatTemporarilyCannotBeReadAreReadLater() throws Exception {
     collector.reactWith(block -> Reaction.ANSWER_503);
-    // No memory for blocks: only the one that is being sent is read.
+    // There is no memory for blocks, so only the block being sent is read.
     EventPipeline pipeline = start(1);
     int rows = record(6);
     waitUntil("all blocks are in the spool", () -> pipeline.outstanding() == rows);
@@ -163,7 +163,7 @@ class SpoolReplayTest {
     replay(Duration.ofSeconds(1));
     collector.reactWith(
         block -> {
-          // Slower than the replay's patience would allow if refusals were nothing.
+          // Slower than the replay's patience would allow if refusals did not count as progress.
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(600));
           return block.stream().equals("publishes") ? Reaction.REFUSE_400 : Reaction.COMMIT;
         });

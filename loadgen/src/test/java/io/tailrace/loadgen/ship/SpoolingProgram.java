@@ -20,8 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
- * Records made-up messages until it is killed. How many it had recorded stands in a file that is
- * mapped, so it is true whenever that happens.
+ * Records generated messages until it is killed. It writes its counts to a memory-mapped file, so
+ * they are correct whenever that happens.
  */
 public final class SpoolingProgram {
   static final int PUBLISHED_AT = 0;

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random damage, seeded: what is intact comes back, what is not never does, nothing throws. {@code
- * -Dtailrace.fuzz.seconds=N} goes on for longer.
+ * Damages segments at random, with a seed: intact blocks are read, damaged ones never are, and no
+ * exception is thrown. {@code -Dtailrace.fuzz.seconds=N} runs longer.
  */
 class SpoolDamageTest {
   private static final int CASES = 400;
@@ -34,7 +34,7 @@ class SpoolDamageTest {
 
   @TempDir Path parent;
 
-  /** A spool of some segments, its blocks, and where each of them lies. */
+  /** A spool of several segments, its blocks and their positions. */
   private record Written(Path folder, Map<String, EncodedBlock> blocks, List<BlockRef> refs) {
     static Written of(Path folder, SplittableRandom random) throws Exception {
       Map<String, EncodedBlock> blocks = new HashMap<>();
@@ -49,7 +49,7 @@ class SpoolDamageTest {
           blocks.put(key(block.head()), block);
         }
       }
-      // Whose it is must come from a segment.
+      // The worker must be read from a segment.
       Files.delete(folder.resolve("checkpoint"));
       return new Written(folder, blocks, refs);
     }
@@ -168,7 +168,7 @@ class SpoolDamageTest {
         damage(written.folder(), random);
         readBack(written);
       } catch (SpoolException e) {
-        assertThat(e).as("seed %d", seed).hasMessageMatching(".*(says which run|was empty).*");
+        assertThat(e).as("seed %d", seed).hasMessageMatching(".*(names the run|was empty).*");
       }
     }
     assertThat(rounds).isPositive();

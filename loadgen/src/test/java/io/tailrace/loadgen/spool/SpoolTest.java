@@ -121,7 +121,7 @@ class SpoolTest {
     }
     try (RandomAccessFile file = checkpointFile()) {
       assertThat(read()).contains(checkpoint(4));
-      // The second one lies in the first slot.
+      // The second checkpoint is in the first slot.
       file.seek(100);
       file.write(0);
       assertThat(read()).contains(checkpoint(3));
