@@ -61,7 +61,7 @@ test-java: setup ## the load generator's tests
 test-go: setup ## tests of collector, warehouse, schemas and ioprobe
 	@python3 build/checks/suites.py go
 
-test-python: setup ## tests of the tailrace command, the queries and the report
+test-python: setup ## Python tests of every room: command, queries, report, dashboards, lab
 	@python3 build/checks/suites.py python
 
 test-e2e: setup ## whole runs on the real stack

@@ -31,7 +31,7 @@ check-python:
 
 check-types:
 	@cd cli && ../$(VENV)/mypy
-	@MYPYPATH=.:cli:cli/tests/report $(MYPY) -p lab
+	@MYPYPATH=.:cli $(MYPY) --exclude '/(tests|e2e)/' -p lab
 	@MYPYPATH=dashboards:cli $(MYPY) -p boards
 	@MYPYPATH=build/contracts $(MYPY) build/contracts/*.py
 	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
@@ -53,7 +53,7 @@ check-java:
 	@mvn -B -q -f lab/chaos/agent/pom.xml spotless:check
 
 check-queries: # views only, headers true
-	@cd cli && ../$(VENV)/pytest -q tests/stored/test_query_files.py
+	@$(VENV)/pytest -q queries/tests/test_query_files.py
 
 contracts: setup ## write what is generated from contracts/: constants, SQL, tables in documents
 	@$(VENV)/python build/contracts

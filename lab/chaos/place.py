@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
+
 from tailrace.stack.api import StackPaths, down, is_up, up
 from tailrace.stack.paths import PORT_NAMES, REPO_ROOT
 from tailrace.stack.processes import stack_processes

@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tailrace import warehouse
-
 from lab.chaos import journal, load, plan
 from lab.chaos.compare import Comparison, compare
 from lab.chaos.place import Place
 from lab.chaos.proxy import FaultProxy
 from lab.chaos.rounds import RoundRun
+from tailrace import warehouse
 
 # What the audit says of a machine that is too slow, and of messages that a broker delivered twice or took with it.
 # Neither is a row that was recorded and not stored.

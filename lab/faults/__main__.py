@@ -10,16 +10,15 @@ import time
 from pathlib import Path
 from types import FrameType
 
-from tailrace.errors import BadInput, Failed
-from tailrace.experiments.experiment import published
-from tailrace.stack.paths import REPO_ROOT
-
 from lab.faults import gate, kinds, netspace, plan
 from lab.faults.errors import LabError
 from lab.faults.experiments import Call, Experiments
 from lab.faults.fault import STRONG, WEAK
 from lab.faults.journal import Journal
 from lab.faults.lab import Lab, say
+from tailrace.errors import BadInput, Failed
+from tailrace.experiments.experiment import published
+from tailrace.stack.paths import REPO_ROOT
 
 FOLDER = REPO_ROOT / ".tailrace" / "faults"
 EXPERIMENTS = published(REPO_ROOT)

@@ -11,11 +11,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tailrace.stack.paths import REPO_ROOT
-
 from lab.faults.errors import LabError
 from lab.faults.harm import Latency, latency
 from lab.faults.load import COMMAND
+from tailrace.stack.paths import REPO_ROOT
 
 UNKNOWN = "unknown"
 

@@ -6,11 +6,10 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from tailrace.runs.loadgen import java
-from tailrace.stack.api import Endpoints
-
 from lab.faults import system
 from lab.faults.place import Place
+from tailrace.runs.loadgen import java
+from tailrace.stack.api import Endpoints
 
 _SOURCE = Path(__file__).resolve().parent / "client" / "FaultClient.java"
 

@@ -21,9 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from tailrace.errors import BadInput
-from tailrace.experiments.experiment import SMALL, Experiment, chosen
-from tailrace.experiments.needs import STACK_BYTES
 
 from lab.faults import drive, system
 from lab.faults.ageing import Ageing
@@ -33,6 +30,9 @@ from lab.faults.errors import LabError, Lacking
 from lab.faults.journal import Journal
 from lab.faults.load import COMMAND
 from lab.faults.place import PLAIN, Place
+from tailrace.errors import BadInput
+from tailrace.experiments.experiment import SMALL, Experiment, chosen
+from tailrace.experiments.needs import STACK_BYTES
 
 Say = Callable[[str], None]
 _RESULT = re.compile(r"(\w+)=(\d+)")

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from tailrace.stack.api import StackPaths
 
 from lab.faults.drive import Drive
 from lab.faults.errors import Refused
+from tailrace.stack.api import StackPaths
 
 LOOK_S = 3.0
 _P99 = (

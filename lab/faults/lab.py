@@ -8,8 +8,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tailrace.stack.paths import REPO_ROOT
-
 from lab.faults import plan, results
 from lab.faults.answers import Answers
 from lab.faults.conduct import Conduct
@@ -21,6 +19,7 @@ from lab.faults.place import PLAIN, Place
 from lab.faults.plan import RunPlan
 from lab.faults.score import score
 from lab.faults.truth import SKIPPED, Injected, Truth, Truths
+from tailrace.stack.paths import REPO_ROOT
 
 RESULTS = REPO_ROOT / "docs" / "results" / "faults.md"
 

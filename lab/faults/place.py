@@ -10,14 +10,14 @@ import socket
 from pathlib import Path
 
 import psutil
-from tailrace.stack.api import StackPaths, up
-from tailrace.stack.paths import PORT_NAMES
-from tailrace.stack.processes import stack_processes
 
 from lab.faults import cgroups, drive, programmable
 from lab.faults.drive import Drive
 from lab.faults.errors import LabError
 from lab.faults.journal import Journal
+from tailrace.stack.api import StackPaths, up
+from tailrace.stack.paths import PORT_NAMES
+from tailrace.stack.processes import stack_processes
 
 PLAIN = "plain"
 PROGRAMMABLE = "programmable"

@@ -8,9 +8,8 @@ import urllib.parse
 import urllib.request
 from datetime import datetime
 
-from tailrace.stack.api import StackPaths
-
 from lab.faults.truth import Injected
+from tailrace.stack.api import StackPaths
 
 _BEFORE_S = 10
 

@@ -12,10 +12,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tailrace.stack.api import StackPaths, down
-
 from lab.faults.errors import LabError
 from lab.faults.system import is_same, put, run
+from tailrace.stack.api import StackPaths, down
 
 # A drive that was slow a moment ago still works off its queue.
 _PATIENCE_S = 30.0

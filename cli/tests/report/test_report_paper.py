@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from devtools import CHROMIUM, Tab
 from test_report_browser import CHARTS, INK
+
+from lab.stand.browser import CHROMIUM, Tab
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium")
 Report = Callable[[str], Path]

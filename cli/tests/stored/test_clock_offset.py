@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from model import Model
 
+from lab.simulated.model import Model
 from tailrace.audit.evidence import gather
 from tailrace.audit.judge import judge
 from tailrace.runs import clockoffset

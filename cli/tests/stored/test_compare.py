@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from paired import Paired
-from test_golden import ask
+
+from lab.simulated.named_query import ask
+from lab.simulated.paired import Paired
 
 Tailrace = Callable[..., Result]
 

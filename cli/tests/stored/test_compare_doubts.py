@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from paired import Paired
+
+from lab.simulated.paired import Paired
 
 Tailrace = Callable[..., Result]
 WILD = (0.01, 1.0, 100.0)

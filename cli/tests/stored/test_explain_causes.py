@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from signatures import SIGNATURES
-from simulated import CALM, START_S, Fault, Levels, Simulated
 
+from lab.simulated.per_second import CALM, START_S, Fault, Levels, Simulated
+from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
 from tailrace.explain.reading import Asker

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from signatures import SIGNATURES
-from simulated import START_S, Fault, Simulated
 from test_explain_causes import BEGIN, END, explained, verdicts
 
+from lab.simulated.per_second import START_S, Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
 from tailrace.explain.reading import Asker

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from signatures import SIGNATURES
-from simulated import START_S, Fault, Simulated
 from test_explain_causes import BEGIN, END, explained
 from test_explain_picture import embedded
 
+from lab.simulated.per_second import START_S, Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
 from tailrace.explain.reading import Asker

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import Hours
-from signatures import SIGNATURES
-from simulated import START_S, Fault, Simulated
 from test_explain_causes import BEGIN, END
 
+from lab.simulated.hours import Hours
+from lab.simulated.per_second import START_S, Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.logs import printable, uncollected
 
 SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")

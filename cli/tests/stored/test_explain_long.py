@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import START_S, Hours
+
+from lab.simulated.hours import START_S, Hours
 
 PERCENTILES = {f"publish_{name}_ms" for name in ("p50", "p90", "p99", "p99_9", "p99_99")}
 Explain = Callable[[Hours], dict[str, Any]]

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import START_S, Hours
+
+from lab.simulated.hours import START_S, Hours
 
 Tailrace = Callable[..., Result]
 P99 = "publish_p99_ms"

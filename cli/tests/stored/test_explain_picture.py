@@ -9,9 +9,10 @@ from typing import Any
 
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import Hours
-from signatures import SIGNATURES
-from simulated import Fault, Simulated
+
+from lab.simulated.hours import Hours
+from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 
 
 def embedded(html: str) -> dict[str, Any]:

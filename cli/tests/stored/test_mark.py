@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import Hours
-from model import SECONDS, START_S, Model
-from signatures import SIGNATURES
-from simulated import Fault, Simulated
 from test_explain_picture import embedded
 
+from lab.simulated.hours import Hours
+from lab.simulated.model import SECONDS, START_S, Model
+from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 from tailrace.queries import catalogue
 
 Tailrace = Callable[..., Result]

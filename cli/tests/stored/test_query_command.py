@@ -17,8 +17,8 @@ import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.httpclient import HttpClient
-from model import Model
 
+from lab.simulated.model import Model
 from tailrace.lookup import resolve
 from tailrace.queries import catalogue
 from tailrace.queries.header import parse

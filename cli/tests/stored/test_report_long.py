@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from hours import HOURS, START_S, Hours
-from simulated import bucket
 
+from lab.simulated.hours import HOURS, START_S, Hours
+from lab.simulated.per_second import bucket
 from tailrace.explain.reading import moment
 from tailrace.report import build
 from tailrace.report import data as report_data

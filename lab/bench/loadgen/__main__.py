@@ -8,9 +8,6 @@ import os
 import statistics
 import sys
 
-from tailrace import warehouse
-from tailrace.errors import TailraceError
-
 from lab.bench.loadgen.ownstack import stack
 from lab.bench.loadgen.programs import BenchError
 from lab.bench.loadgen.rounds import Round, at_max_rate, publish_delay, soak, start_of_many
@@ -18,6 +15,8 @@ from lab.bench.pipeline import recorder
 from lab.bench.pipeline.machine import machine
 from lab.bench.pipeline.programs import BenchError as PipelineError
 from lab.bench.pipeline.stand import BENCH_BUILD
+from tailrace import warehouse
+from tailrace.errors import TailraceError
 
 SHARE = 0.25
 

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from lab.bench.loadgen.programs import Place
 from tailrace.stack.api import Endpoints, StackPaths, down, up
 from tailrace.stack.paths import PORT_NAMES, REPO_ROOT
 from tailrace.stack.portowner import is_free
-
-from lab.bench.loadgen.programs import Place
 
 
 @contextmanager

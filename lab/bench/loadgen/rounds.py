@@ -10,9 +10,9 @@ from typing import Any
 
 import psutil
 from clickhouse_connect.driver.client import Client
-from tailrace.queries import catalogue
 
 from lab.bench.loadgen.programs import LoadGenerator, Place, Workload, perf_test
+from tailrace.queries import catalogue
 
 
 @dataclass(frozen=True)

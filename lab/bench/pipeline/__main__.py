@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import sys
 
-from tailrace.errors import BadInput
-
 from lab.bench.pipeline import compare, recorder, throughput
 from lab.bench.pipeline.programs import BenchError
+from tailrace.errors import BadInput
 
 BENCHMARKS = {"compare": compare.main, "recorder": recorder.main, "throughput": throughput.main}
 

@@ -15,12 +15,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.bench.pipeline.machine import machine
+from lab.bench.pipeline.programs import BenchError, cpu_seconds
 from tailrace.errors import TailraceError
 from tailrace.stack.api import StackPaths
 from tailrace.stack.supervisor import states
-
-from lab.bench.pipeline.machine import machine
-from lab.bench.pipeline.programs import BenchError, cpu_seconds
 
 GOAL_PERCENT = 2
 # On every host that is measured; on a cluster the other two run elsewhere, and vmagent here in their place.

@@ -13,13 +13,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tailrace.runs import loadgen
-from tailrace.stack.api import StackPaths
-
 from lab.bench.pipeline import programs
 from lab.bench.pipeline.forwarder import Forwarder
 from lab.bench.pipeline.programs import BenchError, Program
 from lab.bench.pipeline.tables import Warehouse
+from tailrace.runs import loadgen
+from tailrace.stack.api import StackPaths
 
 ROOT = Path(__file__).resolve().parents[3]
 HOME = ROOT / ".tailrace"

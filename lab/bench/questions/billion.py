@@ -15,14 +15,14 @@ import sys
 import time
 
 from clickhouse_connect.driver.client import Client
-from tailrace.queries import catalogue
-from tailrace.report.data import Row, read
 
 from lab.bench.pipeline.machine import machine
 from lab.bench.pipeline.programs import BenchError, cpu_seconds
 from lab.bench.questions.boards import ask_all
 from lab.bench.questions.dataset import RATE, RUN_ID, TABLES, Dataset, count, rest, state_facts
 from lab.bench.questions.server import HOME, Server, serve
+from tailrace.queries import catalogue
+from tailrace.report.data import Row, read
 
 COPIES = 10
 # As ``python -m questions`` does: a round that warms, and three of which the median is told.

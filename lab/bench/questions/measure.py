@@ -7,13 +7,13 @@ import time
 from pathlib import Path
 
 from clickhouse_connect.driver.exceptions import ClickHouseError
-from tailrace.queries import catalogue
-from tailrace.warehouse import first_line
 
 from lab.bench.pipeline.programs import cpu_seconds
 from lab.bench.questions.cases import Case
 from lab.bench.questions.dataset import RUN_ID, Dataset
 from lab.bench.questions.server import Server
+from tailrace.queries import catalogue
+from tailrace.warehouse import first_line
 
 # Counted rounds; the median is told. A round before them warms the page cache.
 ROUNDS = 3

@@ -19,12 +19,12 @@ import time
 from pathlib import Path
 
 from clickhouse_connect.driver.client import Client
-from devtools import CHROMIUM, chromium
 
 from lab.bench.pipeline.machine import machine
 from lab.bench.pipeline.programs import BenchError
 from lab.bench.questions.dataset import CHUNK, SEED, START_US, TABLES, rest
 from lab.bench.questions.server import HOME, Server, serve
+from lab.stand.browser import CHROMIUM, chromium
 
 RATE = 10_000
 MINUTES, HOURS = 10, 36

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clickhouse_connect.driver.client import Client
-from tailrace import warehouse
-from tailrace.stack.api import Endpoints
 
 from lab.bench.pipeline import programs
+from tailrace import warehouse
+from tailrace.stack.api import Endpoints
 
 ROOT = Path(__file__).resolve().parents[3]
 HOME = ROOT / ".tailrace"

@@ -9,15 +9,15 @@ import sys
 from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client
-from tailrace import warehouse
-from tailrace.errors import TailraceError
-from tailrace.stack.supervisor import states
 
 from lab.bench.loadgen.ownstack import stack
 from lab.bench.loadgen.programs import BenchError, LoadGenerator, Place, Workload
 from lab.bench.pipeline.machine import machine
 from lab.bench.storage.columns import Stored, merge, stored
 from lab.bench.storage.replay import ROLLUP, Cost, blocks, replay
+from tailrace import warehouse
+from tailrace.errors import TailraceError
+from tailrace.stack.supervisor import states
 
 GOALS = {"publishes": 1.7, "deliveries": 0.6, "keyed_publishes": 5.5, "keyed_deliveries": 3.2}
 TABLES = ("publishes", "deliveries")

@@ -10,11 +10,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tailrace.stack.broker import broker_answers
-
 from lab.faults import system
 from lab.faults.errors import LabError
 from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, slower
+from tailrace.stack.broker import broker_answers
 
 # Set by the lab: why it has no network of its own, if it has none.
 NO_NETWORK = "TAILRACE_FAULTS_NO_NETWORK"
