@@ -105,8 +105,7 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--topic-note",
       paramLabel = "FILE",
-      description =
-          "List the run's topics in this file while they exist, so that a later run can delete them.")
+      description = "Name the run's topics here while they exist, for a later run to delete.")
   private Path topicNote;
 
   @Option(
@@ -158,10 +157,7 @@ final class RunCommand implements Callable<Integer> {
 
   private void checkStart(WorkerNumber number) {
     if (startAt == null && number.workers() > 1) {
-      throw refused(
-          "--worker "
-              + worker
-              + ": workers must start together; give all of them the same --start-at");
+      throw refused("--worker " + worker + ": give all workers one --start-at");
     }
     if (startAt != null && !startAt.isAfter(Instant.now())) {
       throw refused("--start-at " + startAt + ": is in the past; give a future time");

@@ -60,7 +60,7 @@ class MainTest {
   @ParameterizedTest
   @CsvSource({
     "--worker 0/0,the number of workers must be from 1 to 65536",
-    "--worker 1/4,--worker 1/4: workers must start together",
+    "--worker 1/4,--worker 1/4: give all workers one --start-at",
     "--start-at 2001-01-01T00:00:00Z,--start-at 2001-01-01T00:00:00Z: is in the past",
     "--start-at soon,Invalid value for option '--start-at'",
     "--run-id a/b,the run id must be a letter or digit",

@@ -37,7 +37,7 @@ class PlannerTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void workersTogetherHaveEachClientOnceAndTheWholeRate(int seed) {
+  void workersTogetherHoldEachClientOnceAndTheWholeRate(int seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Workload workload = Samples.anyWorkload(random);
     int workers = random.nextInt(1, 7);
