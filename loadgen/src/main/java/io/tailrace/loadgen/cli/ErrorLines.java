@@ -10,7 +10,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Turns exceptions into lines for a user and an exit status. */
+/** Turns exceptions into lines for the user and an exit status. */
 final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptionHandler {
   @Override
   public int handleParseException(ParameterException e, String[] args) {

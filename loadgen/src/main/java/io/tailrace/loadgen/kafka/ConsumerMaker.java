@@ -53,7 +53,7 @@ public final class ConsumerMaker {
     boolean share = consume.groups() == Groups.SHARE;
     Map<String, Object> config =
         new HashMap<>(
-            share ? ShareGroupConfig.ofClient(plan.consumerConfig()) : plan.consumerConfig());
+            share ? ShareGroupConfig.ofClient(plan.config().consumer()) : plan.config().consumer());
     config.put(ConsumerConfig.GROUP_ID_CONFIG, self.groupId());
     config.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
     if (plan.behaviour().transactions().isPresent() && !share) {

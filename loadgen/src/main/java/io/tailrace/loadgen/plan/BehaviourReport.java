@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How clients behave, as a plan says it: only what departs from plain load. */
+/** The client behaviour section of a plan report: only what differs from plain load. */
 final class BehaviourReport {
   private BehaviourReport() {}
 

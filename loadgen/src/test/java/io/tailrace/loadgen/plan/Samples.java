@@ -75,8 +75,8 @@ final class Samples {
         List.of());
   }
 
-  static Assignment worker(int worker, int workers) {
-    return new Assignment(
+  static PlanParameters worker(int worker, int workers) {
+    return new PlanParameters(
         "run-1", worker, workers, OptionalLong.empty(), Optional.of("localhost:9092"));
   }
 }

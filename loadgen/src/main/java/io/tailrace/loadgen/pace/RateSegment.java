@@ -2,34 +2,34 @@
 package io.tailrace.loadgen.pace;
 
 /**
- * A stretch of load between two moments, the second of which may be decided while it lasts. The
- * run's controller writes, producers read.
+ * One segment of a {@link RateSchedule}. Its end may be decided while it lasts. The run's
+ * controller writes it, producers read it.
  */
-public final class Stretch {
+public final class RateSegment {
   static final long OPEN = Long.MAX_VALUE;
 
-  private final Flow flow;
+  private final RateFunction rate;
   private final boolean bounded;
   private final long startNanoTime;
   private volatile long endNanoTime = OPEN;
-  private volatile Stretch next;
+  private volatile RateSegment next;
 
   /**
-   * @param flow its flow; null for no schedule: a message is due whenever its producer can send it
+   * @param rate its rate; null for maximum throughput: a producer sends whenever it can
    * @param bounded whether each producer stops when it has sent its volume
    */
-  Stretch(long startNanoTime, Flow flow, boolean bounded) {
+  RateSegment(long startNanoTime, RateFunction rate, boolean bounded) {
     this.startNanoTime = startNanoTime;
-    this.flow = flow;
+    this.rate = rate;
     this.bounded = bounded;
   }
 
   boolean scheduled() {
-    return flow != null;
+    return rate != null;
   }
 
-  Flow flow() {
-    return flow;
+  RateFunction rate() {
+    return rate;
   }
 
   boolean bounded() {
@@ -48,11 +48,11 @@ public final class Stretch {
     endNanoTime = nanoTime;
   }
 
-  Stretch next() {
+  RateSegment next() {
     return next;
   }
 
-  void follow(Stretch stretch) {
-    next = stretch;
+  void setNext(RateSegment segment) {
+    next = segment;
   }
 }

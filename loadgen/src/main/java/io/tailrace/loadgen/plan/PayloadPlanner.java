@@ -9,9 +9,9 @@ import io.tailrace.loadgen.workload.Payload.PayloadSpec.PayloadFile;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes the values that messages carry. */
-final class PlannedPayload {
-  private PlannedPayload() {}
+/** Plans the message values. */
+final class PayloadPlanner {
+  private PayloadPlanner() {}
 
   static PayloadPlan of(MessageSpec message, long seed) {
     SizeSpec size = message.size();

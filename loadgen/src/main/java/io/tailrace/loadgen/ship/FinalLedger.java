@@ -15,36 +15,37 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The last word of a worker: what it counted itself, and what became of the rows.
+ * A worker's ledger at the end of its run: the load's own counts and, per stream, how many rows
+ * were recorded and lost.
  *
  * @param entries rows of the ledger
- * @param reports the same per stream, for the caller
+ * @param reports recorded, stored and lost rows per stream, for the caller
  */
-record Ledger(List<LedgerEntry> entries, Map<String, StreamReport> reports) {
+record FinalLedger(List<LedgerEntry> entries, Map<String, StreamReport> reports) {
   static final BlockStream STREAM = BlockStream.LEDGER;
 
-  /** Closes the books: all rows must be settled. */
-  static Ledger of(List<LedgerEntry> counted, Accounts accounts) {
+  /** Makes the final ledger; all rows must be settled. */
+  static FinalLedger of(List<LedgerEntry> counted, RowCounts counts) {
     List<LedgerEntry> entries = new ArrayList<>(counted);
     Map<String, StreamReport> reports = new LinkedHashMap<>();
     for (BlockStream stream : BlockStream.RECORDED) {
       String name = stream.streamName();
-      long recorded = accounts.recorded(stream);
+      long recorded = counts.recorded(stream);
       entries.add(new LedgerEntry(name, "recorded", "", recorded, 0, 0));
       Map<String, Long> lost = new TreeMap<>();
-      for (Map.Entry<String, Loss> loss : accounts.lost(stream).entrySet()) {
+      for (Map.Entry<String, Loss> loss : counts.lost(stream).entrySet()) {
         Loss rows = loss.getValue();
         lost.put(loss.getKey(), rows.events());
         entries.add(
             new LedgerEntry(
                 name, "lost", loss.getKey(), rows.events(), rows.fromMicros(), rows.toMicros()));
       }
-      reports.put(name, new StreamReport(recorded, accounts.stored(name), Map.copyOf(lost)));
+      reports.put(name, new StreamReport(recorded, counts.stored(name), Map.copyOf(lost)));
     }
-    return new Ledger(List.copyOf(entries), reports);
+    return new FinalLedger(List.copyOf(entries), reports);
   }
 
-  /** Ledger entries as a block of their stream. */
+  /** FinalLedger entries as a block of their stream. */
   static EncodedBlock encode(
       List<LedgerEntry> entries, Recorders recorders, WorkerId id, long seq) {
     for (LedgerEntry e : entries) {

@@ -16,31 +16,31 @@ import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
 /**
- * What could make the load generator itself the cause of a latency: its garbage collector's pauses,
- * its CPU time, and how late a sleeping thread wakes up.
+ * Measures what could make the load generator itself the cause of latency: garbage-collection
+ * pauses, CPU time and how late a sleeping thread wakes up.
  */
-final class LoaderHealth implements AutoCloseable {
-  private static final long NAP_NANOS = 10_000_000;
-  // Their duration is not one of a pause: the application runs on.
+final class ProcessHealth implements AutoCloseable {
+  private static final long SLEEP_NANOS = 10_000_000;
+  // A concurrent collection is not a pause: the application keeps running.
   private static final String CONCURRENT = "Concurrent";
 
   private final Map<String, LatencyHistogram> pauses = new HashMap<>();
   private final LatencyHistogram lag = new LatencyHistogram();
   private final NotificationListener listener = this::collected;
-  private final Thread napper = new Thread(this::nap, "tailrace-lag");
+  private final Thread lagThread = new Thread(this::measureLag, "tailrace-lag");
   private long longestPauseMicros;
   private long longestLagMicros;
   private volatile boolean closed;
 
-  /** Starts to watch. */
-  LoaderHealth() {
+  /** Starts measuring. */
+  ProcessHealth() {
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       if (bean instanceof NotificationEmitter emitter) {
         emitter.addNotificationListener(listener, null, null);
       }
     }
-    napper.setDaemon(true);
-    napper.start();
+    lagThread.setDaemon(true);
+    lagThread.start();
   }
 
   private void collected(Notification notification, Object handback) {
@@ -52,29 +52,29 @@ final class LoaderHealth implements AutoCloseable {
     GarbageCollectionNotificationInfo info =
         GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
     if (!info.getGcName().contains(CONCURRENT)) {
-      paused(info.getGcName(), info.getGcInfo().getDuration() * 1000);
+      recordPause(info.getGcName(), info.getGcInfo().getDuration() * 1000);
     }
   }
 
-  /** One pause of a collector. */
-  synchronized void paused(String collector, long micros) {
+  /** Records one pause of a garbage collector. */
+  synchronized void recordPause(String collector, long micros) {
     pauses.computeIfAbsent(collector, name -> new LatencyHistogram()).add(micros);
     longestPauseMicros = Math.max(longestPauseMicros, micros);
   }
 
-  private void nap() {
+  private void measureLag() {
     while (!closed) {
-      long due = System.nanoTime() + NAP_NANOS;
-      LockSupport.parkNanos(NAP_NANOS);
-      long late = System.nanoTime() - due;
+      long wakeTime = System.nanoTime() + SLEEP_NANOS;
+      LockSupport.parkNanos(SLEEP_NANOS);
+      long late = System.nanoTime() - wakeTime;
       if (late >= 0) {
-        woke(late / 1000);
+        recordLag(late / 1000);
       }
     }
   }
 
-  /** A thread that slept came to run this late. */
-  synchronized void woke(long micros) {
+  /** Records how late a sleeping thread woke up. */
+  synchronized void recordLag(long micros) {
     lag.add(micros);
     longestLagMicros = Math.max(longestLagMicros, micros);
   }
@@ -92,12 +92,12 @@ final class LoaderHealth implements AutoCloseable {
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
-  /** Visits the pauses of each collector. */
+  /** Visits the pauses of each garbage collector. */
   synchronized void pauses(BiConsumer<String, LatencyHistogram> visitor) {
     pauses.forEach(visitor);
   }
 
-  /** Visits how late sleepers woke. */
+  /** Visits the scheduling lag. */
   synchronized void lag(BiConsumer<String, LatencyHistogram> visitor) {
     visitor.accept("", lag);
   }
@@ -124,7 +124,7 @@ final class LoaderHealth implements AutoCloseable {
         try {
           emitter.removeNotificationListener(listener);
         } catch (ListenerNotFoundException e) {
-          // Closed before: there is nothing to take away.
+          // Already removed by an earlier close.
         }
       }
     }

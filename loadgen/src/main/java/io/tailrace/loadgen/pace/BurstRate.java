@@ -4,20 +4,20 @@ package io.tailrace.loadgen.pace;
 import java.time.Duration;
 
 /**
- * Another flow come in bursts: what it spreads over each period is due in the first part of the
- * period, and nothing in the rest. Over whole periods the mean stays.
+ * Another rate in bursts: the messages of each period are sent in the first part of the period,
+ * none in the rest. The mean over whole periods stays the same.
  */
-public final class BurstFlow implements Flow {
-  private final Flow spread;
+public final class BurstRate implements RateFunction {
+  private final RateFunction spread;
   private final long everyNanos;
   private final double lastingNanos;
 
   /**
-   * @param spread what is to come in bursts
+   * @param spread the rate to compress into bursts
    * @param every length of a period
    * @param lasting length of the burst at its start, at most {@code every}
    */
-  public BurstFlow(Flow spread, Duration every, Duration lasting) {
+  public BurstRate(RateFunction spread, Duration every, Duration lasting) {
     this.spread = spread;
     this.everyNanos = every.toNanos();
     this.lastingNanos = lasting.toNanos();

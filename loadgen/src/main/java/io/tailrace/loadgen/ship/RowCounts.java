@@ -13,15 +13,15 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What became of every row, per stream: stored, or lost for a reason. A row is counted once.
- * Thread-safe; used once per block, never per row.
+ * Counts, per stream, which rows are stored, lost (by reason) or still on the way. Each row is
+ * counted once. Thread-safe; called once per block, never per row.
  */
-final class Accounts {
+final class RowCounts {
   private final Recorders recorders;
   private final long firstSeq;
-  private final Map<String, Account> streams = new HashMap<>();
+  private final Map<String, StreamCounts> streams = new HashMap<>();
 
-  private static final class Account {
+  private static final class StreamCounts {
     long recordedBefore;
     long stored;
     long outstanding;
@@ -30,7 +30,7 @@ final class Accounts {
     long lastMicros;
     final Map<String, Loss> lost = new TreeMap<>();
 
-    /** Earliest row of each block whose fate is not known, by its number. */
+    /** Time of the earliest row of each unsettled block, by block number. */
     final NavigableMap<Long, Long> open = new TreeMap<>();
 
     long openMicros() {
@@ -49,17 +49,17 @@ final class Accounts {
   }
 
   /**
-   * @param recorders recorders whose rows are followed
+   * @param recorders recorders whose rows are counted
    * @param firstSeq number of the first block of each stream
    */
-  Accounts(Recorders recorders, long firstSeq) {
+  RowCounts(Recorders recorders, long firstSeq) {
     this.recorders = recorders;
     this.firstSeq = firstSeq;
   }
 
-  /** Takes up what an earlier process counted. */
+  /** Continues from the counts of an earlier process. */
   synchronized void restore(String stream, StreamProgress progress) {
-    Account account = account(stream);
+    StreamCounts account = account(stream);
     account.recordedBefore = progress.recorded();
     account.stored = progress.stored();
     account.outstanding = progress.outstanding();
@@ -69,37 +69,39 @@ final class Accounts {
     account.lost.putAll(progress.lost());
   }
 
-  /** A block is on its way from now on. */
+  /** A block is accepted for shipping and unsettled from now on. */
   synchronized void accepted(BlockHead block) {
-    Account account = account(block.stream());
+    StreamCounts account = account(block.stream());
     account.outstanding += block.rows();
     account.open.put(block.seq(), block.fromMicros());
     account.nextSeq = block.seq() + 1;
     account.lastMicros = Math.max(account.lastMicros, block.toMicros());
   }
 
-  /** A block on its way is committed. */
+  /** An accepted block is committed. */
   synchronized void stored(BlockHead block) {
-    Account account = account(block.stream());
+    StreamCounts account = account(block.stream());
     account.settle(block);
     account.stored += block.rows();
   }
 
-  /** A block on its way will never arrive. */
-  synchronized void lostOnTheWay(BlockHead block, String reason) {
+  /** An accepted block will never be stored. */
+  synchronized void lostInFlight(BlockHead block, String reason) {
     account(block.stream()).settle(block);
     lost(block, reason);
   }
 
-  /** The wait for a block's answer is over; older ones may still be settled. */
+  /**
+   * The pipeline gives up on an accepted block; older blocks of the stream may still be settled.
+   */
   synchronized void abandoned(BlockHead block, String reason) {
-    Account account = account(block.stream());
+    StreamCounts account = account(block.stream());
     account.outstanding -= block.rows();
     account.open.remove(block.seq());
     lost(block, reason);
   }
 
-  /** A block that was never on its way is lost. */
+  /** A block is lost before it was accepted. */
   void lost(BlockHead block, String reason) {
     lost(block.stream(), reason, new Loss(block.rows(), block.fromMicros(), block.toMicros()));
   }
@@ -108,21 +110,20 @@ final class Accounts {
     account(stream).lost.merge(reason, rows, Loss::plus);
   }
 
-  private Account account(String stream) {
+  private StreamCounts account(String stream) {
     return streams.computeIfAbsent(
         stream,
         name -> {
-          Account account = new Account();
+          StreamCounts account = new StreamCounts();
           account.nextSeq = firstSeq;
           account.settledSeq = firstSeq;
           return account;
         });
   }
 
-  /** Rows that the recorders kept and whose fate is not known yet. */
+  /** Rows that the recorders kept and that are neither stored nor lost yet. */
   long unshipped() {
-    // First what is settled, then what was kept: a row recorded meanwhile may be counted, never
-    // less than none.
+    // Settled rows are read first: rows recorded in between make the result larger, never negative.
     long unshipped = 0;
     for (BlockStream stream : BlockStream.RECORDED) {
       unshipped -= settled(stream);
@@ -139,7 +140,7 @@ final class Accounts {
     return account(stream.streamName()).settled();
   }
 
-  /** Rows handed to the recorders of a stream, kept or not. Exact once all writers have stopped. */
+  /** Rows given to the recorders of a stream, kept or not. Exact once all writers have stopped. */
   long recorded(BlockStream stream) {
     long recorded;
     synchronized (this) {
@@ -152,7 +153,7 @@ final class Accounts {
     return recorded;
   }
 
-  /** Lost rows of a stream by reason, those that found no room in the recorders included. */
+  /** Lost rows of a stream by reason, including rows that the recorders had no room for. */
   Map<String, Loss> lost(BlockStream stream) {
     Map<String, Loss> lost;
     synchronized (this) {
@@ -180,21 +181,21 @@ final class Accounts {
     return account(stream).stored;
   }
 
-  /** Rows in blocks whose fate is not known, over all streams but the ledger. */
+  /** Rows in unsettled blocks, over all streams except the ledger. */
   synchronized long outstanding() {
     return BlockStream.RECORDED.stream()
         .mapToLong(stream -> account(stream.streamName()).outstanding)
         .sum();
   }
 
-  /** How far a stream is. No row recorded by now is missing from it, or counted twice. */
+  /** A snapshot of a stream. It contains every row recorded so far exactly once. */
   StreamProgress progress(BlockStream stream) {
-    // What was recorded is read after what became of it: it is never less.
+    // The number of recorded rows is read last, so it is never below the sum of the others.
     Map<String, Loss> lost;
-    Account now = new Account();
+    StreamCounts now = new StreamCounts();
     long open;
     synchronized (this) {
-      Account account = account(stream.streamName());
+      StreamCounts account = account(stream.streamName());
       now.stored = account.stored;
       now.outstanding = account.outstanding;
       now.nextSeq = account.nextSeq;

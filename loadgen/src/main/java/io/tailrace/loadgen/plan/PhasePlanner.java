@@ -16,20 +16,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Lays a workload's phases out in order, each with its rate. */
-final class PlannedPhases {
+/** Plans a workload's phases in order, each with its rate. */
+final class PhasePlanner {
   private final PhasesSpec spec;
   private final Behaviour behaviour;
   private final List<PhasePlan> phases = new ArrayList<>();
   private Duration start = Duration.ZERO;
 
-  private PlannedPhases(Workload workload) {
+  private PhasePlanner(Workload workload) {
     this.spec = workload.phases();
     this.behaviour = workload.behaviour();
   }
 
   static List<PhasePlan> of(Workload workload) {
-    return new PlannedPhases(workload).phases();
+    return new PhasePlanner(workload).phases();
   }
 
   private List<PhasePlan> phases() {

@@ -16,36 +16,40 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What an earlier process left behind, read back.
+ * The spool of an earlier process, read back.
  *
- * @param spool the spool, taken up: its lock is held
- * @param id whose it is
- * @param checkpoint the last one; empty where none can be read
- * @param settled by stream, number of the first block not known to be settled
- * @param storedRows by stream, rows known to be committed
- * @param blocks good blocks still to be stored, in order per stream
- * @param damaged blocks still to be stored whose head is all that can be read
- * @param unreadableBytes bytes of segments that belong to no record that could be read
+ * @param spool the spool, opened and locked
+ * @param checkpoint the last checkpoint; empty if none can be read
+ * @param settled settled blocks by stream
+ * @param blocks intact unsettled blocks, in order per stream
+ * @param unsettled blocks of which only the head can be read
+ * @param unreadableBytes bytes of segments that belong to no readable record
  */
-public record StoredSpool(
+public record RecoveredSpool(
     Spool spool,
-    WorkerId id,
     Optional<Checkpoint> checkpoint,
-    Map<String, Long> settled,
-    Map<String, Long> storedRows,
+    Map<String, SettledBlocks> settled,
     List<BlockRef> blocks,
     List<BlockHead> damaged,
     long unreadableBytes) {
+  /** The worker that wrote the spool. */
+  public WorkerId id() {
+    return spool.id();
+  }
+
+  /** The settled blocks of a stream. */
+  public SettledBlocks settled(String stream) {
+    return settled.getOrDefault(stream, SettledBlocks.NONE);
+  }
 
   /**
-   * Reads a spool and takes it up.
+   * Reads a spool and locks it.
    *
-   * @throws SpoolException when there is none, when it is in use, or nothing in it can be read
+   * @throws SpoolException when the folder holds no spool, or the spool is in use or unreadable
    */
-  public static StoredSpool open(Path folder, SpoolLimits limits) throws SpoolException {
-    if (!isThere(folder)) {
-      throw new SpoolException(
-          folder + ": no spool there; give the folder that holds its .seg files");
+  public static RecoveredSpool open(Path folder, SpoolLimits limits) throws SpoolException {
+    if (!exists(folder)) {
+      throw new SpoolException(folder + ": no spool there; give the folder of its .seg files");
     }
     SpoolLock lock = SpoolLock.take(folder);
     try {
@@ -60,7 +64,7 @@ public record StoredSpool(
   }
 
   /** Whether a folder holds a spool, in use or not. */
-  public static boolean isThere(Path folder) {
+  public static boolean exists(Path folder) {
     return Files.exists(folder.resolve(SpoolFormat.CHECKPOINT_FILE))
         || !segmentFiles(folder).isEmpty();
   }
@@ -81,39 +85,33 @@ public record StoredSpool(
     return files;
   }
 
-  private static StoredSpool read(Path folder, SpoolLimits limits, SpoolLock lock)
+  private static RecoveredSpool read(Path folder, SpoolLimits limits, SpoolLock lock)
       throws SpoolException, IOException {
     Map<Integer, Path> files = segmentFiles(folder);
     Optional<Checkpoint> checkpoint = CheckpointFile.read(folder);
     WorkerId id = checkpoint.map(Checkpoint::id).or(() -> firstHeader(files)).orElse(null);
     if (id == null && files.isEmpty()) {
-      // Its process died before it had anything to keep.
+      // The process died before it wrote a checkpoint or a block.
       Spool.resume(folder, new WorkerId("", 0), limits, lock).delete();
-      throw new SpoolException(folder + ": the spool was empty; it is deleted");
+      throw new SpoolException(folder + ": the spool was empty and is deleted");
     }
     if (id == null) {
       throw new SpoolException(
-          folder + ": neither the checkpoint nor a segment's header says which run this is");
+          folder + ": neither the checkpoint nor a segment's header names the run");
     }
     SegmentScan scan = new SegmentScan(id);
     files.forEach((number, file) -> scan.read(file, number));
 
-    Map<String, Long> settled = new TreeMap<>();
-    Map<String, Long> stored = new TreeMap<>();
+    Map<String, SettledBlocks> settled = AckJournal.read(folder);
     checkpoint.ifPresent(
         c ->
             c.streams()
                 .forEach(
-                    (stream, progress) -> {
-                      settled.put(stream, progress.settledSeq());
-                      stored.put(stream, progress.stored());
-                    }));
-    AckJournal.read(folder)
-        .forEach(
-            (stream, entry) -> {
-              settled.merge(stream, entry.settledSeq(), Math::max);
-              stored.merge(stream, entry.storedRows(), Math::max);
-            });
+                    (stream, progress) ->
+                        settled.merge(
+                            stream,
+                            new SettledBlocks(progress.settledSeq(), progress.stored()),
+                            SettledBlocks::max)));
 
     Set<String> seen = new HashSet<>();
     List<BlockRef> blocks = new ArrayList<>();
@@ -123,13 +121,13 @@ public record StoredSpool(
       }
     }
     List<BlockHead> damaged = new ArrayList<>();
-    Set<Integer> aside = new HashSet<>(scan.unreadable());
+    Set<Integer> damagedSegments = new HashSet<>(scan.unreadable());
     for (BlockRef ref : scan.damaged()) {
       BlockHead head = ref.head();
       if (open(head, settled) && seen.add(key(head))) {
         damaged.add(head);
         if (!torn(ref, files.get(ref.segment()))) {
-          aside.add(ref.segment());
+          damagedSegments.add(ref.segment());
         }
       }
     }
@@ -137,16 +135,15 @@ public record StoredSpool(
     files.forEach(
         (number, file) ->
             spool.add(number, file, blocks.stream().filter(b -> b.segment() == number).toList()));
-    aside.forEach(spool::keepAside);
-    return new StoredSpool(
-        spool, id, checkpoint, settled, stored, blocks, damaged, scan.unreadableBytes());
+    damagedSegments.forEach(spool::keepDamaged);
+    return new RecoveredSpool(spool, checkpoint, settled, blocks, damaged, scan.unreadableBytes());
   }
 
-  private static boolean open(BlockHead head, Map<String, Long> settled) {
-    return head.seq() >= settled.getOrDefault(head.stream(), 0L);
+  private static boolean open(BlockHead head, Map<String, SettledBlocks> settled) {
+    return head.seq() >= settled.getOrDefault(head.stream(), SettledBlocks.NONE).settledSeq();
   }
 
-  /** Whether it ends before its end: the process died in the middle of writing it. */
+  /** Whether a record is cut off by the end of the file: the process died while writing it. */
   private static boolean torn(BlockRef ref, Path file) {
     int columns = ref.head().columns().getBytes(StandardCharsets.UTF_8).length;
     return ref.offset() + RecordHead.FIXED + columns + ref.bytes() > file.toFile().length();

@@ -8,10 +8,10 @@ import io.opentelemetry.sdk.metrics.data.MetricDataType;
 import io.opentelemetry.sdk.resources.Resource;
 
 /**
- * One metric as the SDK's exporter takes it: made from our own histograms, without the SDK's
- * instruments.
+ * One metric in the form that OpenTelemetry's exporter requires, made from our own histograms
+ * without the SDK's instruments.
  */
-record Measurement(
+record OtlpMetric(
     Resource resource,
     String name,
     String description,

@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A rate that follows straight lines between points, and stays as it is at the first before and at
- * the last after them. The integral over a line is a parabola, which has an exact inverse.
+ * A rate that is linear between points and constant before the first and after the last one. The
+ * integral of a line is a parabola, which has an exact inverse.
  */
-public final class CurveFlow implements Flow {
+public final class CurveRate implements RateFunction {
   /**
    * A point.
    *
-   * @param at time from the start of the stretch
-   * @param messagesPerSecond rate then, 0 or more
+   * @param at time from the start of the segment
+   * @param messagesPerSecond rate at that time, 0 or more
    */
   public record Point(Duration at, double messagesPerSecond) {}
 
@@ -23,10 +23,10 @@ public final class CurveFlow implements Flow {
   private final double[] messagesBefore;
 
   /**
-   * @param points one or more, by time
+   * @param points one or more, in order of time
    */
-  public CurveFlow(List<Point> points) {
-    // One more at the start, with the rate of the first.
+  public CurveRate(List<Point> points) {
+    // One more point at the start, with the rate of the first.
     int count = points.size() + 1;
     seconds = new double[count];
     rates = new double[count];
@@ -52,11 +52,11 @@ public final class CurveFlow implements Flow {
   @Override
   public long nanosAt(double messages) {
     int piece = piece(messagesBefore, messages);
-    double wanted = messages - messagesBefore[piece];
+    double beyond = messages - messagesBefore[piece];
     double rate = rates[piece];
-    // The root of slope/2·t² + rate·t = wanted in the form that also holds for a slope of 0.
-    double root = Math.sqrt(Math.max(0, rate * rate + 2 * slope(piece) * wanted));
-    double into = wanted <= 0 ? 0 : 2 * wanted / (rate + root);
+    // The root of slope/2·t² + rate·t = beyond, in the form that is also valid for a slope of 0.
+    double root = Math.sqrt(Math.max(0, rate * rate + 2 * slope(piece) * beyond));
+    double into = beyond <= 0 ? 0 : 2 * beyond / (rate + root);
     double nanos = (seconds[piece] + into) * 1e9;
     return nanos < Long.MAX_VALUE / 2.0 ? Math.round(nanos) : Long.MAX_VALUE;
   }
@@ -67,7 +67,7 @@ public final class CurveFlow implements Flow {
     if (found < 0) {
       return Math.max(0, -found - 2);
     }
-    // Pieces without length or without messages begin where the next one does.
+    // A piece without length or messages begins at the same value as the next one.
     while (found + 1 < starts.length && starts[found + 1] == value) {
       found++;
     }

@@ -10,35 +10,35 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class LoaderHealthTest {
+class ProcessHealthTest {
   @Test
-  void aCollectionIsSeenAndTheLongestPauseIsToldOnce() throws InterruptedException {
-    try (LoaderHealth health = new LoaderHealth()) {
+  void aGarbageCollectionIsMeasuredAndTheLongestPauseReportedOnce() throws InterruptedException {
+    try (ProcessHealth health = new ProcessHealth()) {
       long deadline = System.nanoTime() + 20_000_000_000L;
       while (pauses(health) == 0 && System.nanoTime() < deadline) {
         System.gc();
         Thread.sleep(20);
       }
       assertThat(pauses(health)).isPositive();
-      health.paused("Test", 40_000_000);
+      health.recordPause("Test", 40_000_000);
       assertThat(health.longestPauseSeconds()).isEqualTo(40);
       assertThat(health.longestPauseSeconds()).isLessThan(40);
-      health.woke(50_000_000);
+      health.recordLag(50_000_000);
       assertThat(health.longestLagSeconds()).isEqualTo(50);
     }
   }
 
-  private static long pauses(LoaderHealth health) {
+  private static long pauses(ProcessHealth health) {
     AtomicLong count = new AtomicLong();
     health.pauses((name, histogram) -> count.addAndGet(histogram.count()));
     return count.get();
   }
 
   @Test
-  void itsMetricsBearTheConventionsNames() {
-    try (LoaderHealth health = new LoaderHealth()) {
-      health.paused("G1 Young Generation", 12_000);
-      health.woke(300);
+  void metricsHaveTheNamesOfTheConventions() {
+    try (ProcessHealth health = new ProcessHealth()) {
+      health.recordPause("G1 Young Generation", 12_000);
+      health.recordLag(300);
       List<MetricData> metrics = new ArrayList<>();
       new HealthMetrics(Resource.empty(), health, 1).addTo(metrics, 2);
       assertThat(metrics)

@@ -2,11 +2,11 @@
 package io.tailrace.loadgen.pace;
 
 /**
- * The same rate all the time.
+ * A rate that does not change.
  *
  * @param messagesPerSecond the rate, 0 or more
  */
-public record ConstantFlow(double messagesPerSecond) implements Flow {
+public record ConstantRate(double messagesPerSecond) implements RateFunction {
   @Override
   public double messagesBy(long nanos) {
     return nanos / 1e9 * messagesPerSecond;

@@ -2,13 +2,13 @@
 package io.tailrace.loadgen.payload;
 
 /**
- * Chance as a pure function: what is drawn for a message depends on seed, producer and number
- * alone, so it is the same on every machine, in every order, and costs no state.
+ * Random numbers as a pure function of random seed, producer and message number: the same on every
+ * machine and in every order, without state.
  */
-final class Chance {
+final class MessageRandom {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-  /** What is drawn, so that draws for one message have nothing to do with each other. */
+  /** What a number is drawn for, so that the draws of one message are independent. */
   enum Draw {
     BODY,
     BUCKET,
@@ -21,7 +21,7 @@ final class Chance {
   private final long base;
 
   /** Draws of one producer. */
-  Chance(long seed, int producer) {
+  MessageRandom(long seed, int producer) {
     base = mix(mix(seed) + GOLDEN * (producer + 1L));
   }
 
@@ -35,7 +35,7 @@ final class Chance {
     return unit(bits(draw, number));
   }
 
-  /** A whole number from 0 to {@code bound} − 1, each as likely up to one in 2^31 / bound. */
+  /** An integer from 0 to {@code bound} − 1, uniform up to an error of bound / 2^31. */
   int below(int bound, Draw draw, long number) {
     return (int) Math.multiplyHigh(bits(draw, number) >>> 1, (long) bound << 1);
   }
@@ -44,7 +44,7 @@ final class Chance {
     return (bits >>> 11) * 0x1p-53;
   }
 
-  /** The finalizer of SplitMix64: every bit of the input moves every bit of the output. */
+  /** The finalizer of SplitMix64: every input bit affects every output bit. */
   static long mix(long value) {
     long z = value;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
