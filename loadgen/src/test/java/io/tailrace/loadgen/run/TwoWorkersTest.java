@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What several workers have to agree on, each seeing the brokers alone. */
+/** What several workers agree on. */
 class TwoWorkersTest {
   @TempDir static Path folder;
   private static KafkaBroker broker;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.agreement.AgreementEndpoint;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.plan.Assignment;
@@ -13,6 +14,9 @@ import io.tailrace.loadgen.workload.Problems;
 import io.tailrace.loadgen.workload.Workload;
 import io.tailrace.loadgen.workload.WorkloadReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,12 +117,21 @@ final class WorkloadRun {
 
   private List<TestRun> started(String runId, String workload, String driver) throws IOException {
     Instant startAt = Instant.now().plus(TO_GET_READY);
+    URI url = URI.create("http://127.0.0.1:" + freePort());
+    AgreementEndpoint agreement =
+        new AgreementEndpoint(url, url, "a token of this test", Optional.empty());
     List<TestRun> both = new ArrayList<>();
     for (int worker = 0; worker < 2; worker++) {
       Plan plan = plan(runId, workload, driver, worker, 2);
-      both.add(new TestRun(plan, sink, folder, startAt).start());
+      both.add(new TestRun(plan, sink, folder, startAt, agreement).start());
     }
     return both;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
   }
 
   TestRun of(String runId, String workload) throws IOException {
