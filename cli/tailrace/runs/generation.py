@@ -11,6 +11,7 @@ import click
 
 from tailrace.errors import BadInput, Failed
 from tailrace.runs import clockoffset, loadgen, spools
+from tailrace.runs.agreement import Agreement, of_this_host
 from tailrace.runs.hostclock import host_clock
 from tailrace.runs.parts import Parts
 from tailrace.runs.process import INTERRUPTED, LoadGenerator, run_all
@@ -41,8 +42,12 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
     Before and after, this host's clock is held against the warehouse's.
     """
     before = clockoffset.attempt(endpoints, say)
+    agreement = work.parts.agreement
+    if agreement is None and work.parts.workers > 1:
+        agreement = of_this_host()
     generators = {
-        worker: _generator(work, worker, endpoints, folder, say) for worker in work.parts.mine
+        worker: _generator(work, worker, endpoints, folder, say, agreement)
+        for worker in work.parts.mine
     }
     codes = dict(zip(generators, run_all(list(generators.values())), strict=True))
     for worker, code in codes.items():
@@ -62,7 +67,12 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
 
 
 def _generator(
-    work: Work, worker: int, endpoints: Endpoints, folder: Path, say: Say
+    work: Work,
+    worker: int,
+    endpoints: Endpoints,
+    folder: Path,
+    say: Say,
+    agreement: Agreement | None,
 ) -> LoadGenerator:
     command = [
         *loadgen.command(work.paths),
@@ -71,6 +81,7 @@ def _generator(
         "--run-id",
         work.run_id,
         *work.parts.arguments(worker),
+        *(agreement.arguments(worker) if agreement else []),
         "--otlp-endpoint",
         endpoints.otlp_url,
         "--summary",
@@ -82,7 +93,9 @@ def _generator(
         *_topic_files(work, worker, folder),
     ]
     # With the stack's mark `tailrace down` finds it, also when this command is gone.
-    env = os.environ | {MARK: str(work.paths.state)}
+    env = (
+        os.environ | {MARK: str(work.paths.state)} | (agreement.environment() if agreement else {})
+    )
     log = work.parts.file(folder, LOG, worker)
     return LoadGenerator(command, log, lambda line: say(_named(work.parts, worker, line)), env)
 

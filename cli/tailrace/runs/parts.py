@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tailrace.errors import BadInput
+from tailrace.runs.agreement import Agreement
 
 # Time for the processes to start, to meet in their consumer groups, to connect and to probe; they
 # start side by side on the same cores.
@@ -17,11 +18,15 @@ MOST_WORKERS = 65536
 
 @dataclass(frozen=True)
 class Parts:
-    """``mine`` of ``workers`` workers run here; ``start_at`` is None for as soon as possible."""
+    """``mine`` of ``workers`` workers run here; ``start_at`` is None for as soon as possible.
+
+    ``agreement`` is where they agree; None for a lone worker, and where all of them run here.
+    """
 
     workers: int = 1
     mine: tuple[int, ...] = (0,)
     start_at: datetime | None = None
+    agreement: Agreement | None = None
 
     @property
     def leads(self) -> bool:
@@ -48,7 +53,11 @@ class Parts:
 
 
 def parts(
-    workers: int | None, worker: str | None, start_at: str | None, run_id: str | None
+    workers: int | None,
+    worker: str | None,
+    start_at: str | None,
+    run_id: str | None,
+    agreement: Agreement | None = None,
 ) -> Parts:
     """From the options ``--workers``, ``--worker`` and ``--start-at``. Raises BadInput."""
     if workers is not None and worker is not None:
@@ -60,7 +69,13 @@ def parts(
             raise BadInput(
                 f"--worker {worker}: give --start-at and --run-id too, the same on every host"
             )
-        return Parts(count, (part,), time)
+        if count > 1 and agreement is None:
+            raise BadInput(
+                f"--worker {worker}: give --agreement-url too, where worker 0 answers the others"
+            )
+        return Parts(count, (part,), time, agreement)
+    if agreement is not None:
+        raise BadInput("--agreement-url: only with --worker; --workers needs none")
     count = 1 if workers is None else workers
     if not 1 <= count <= MOST_WORKERS:
         raise BadInput(f"--workers {count}: from 1 to {MOST_WORKERS}")
@@ -84,5 +99,5 @@ def _time(text: str) -> datetime:
     if time.tzinfo is None:
         raise BadInput(f"--start-at {text}: say of which time zone; UTC ends in Z")
     if time <= datetime.now(UTC):
-        raise BadInput(f"--start-at {text}: is over; give a time to come")
+        raise BadInput(f"--start-at {text}: is in the past; give a future time")
     return time.astimezone(UTC)

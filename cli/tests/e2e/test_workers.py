@@ -198,3 +198,55 @@ def test_a_backlog_is_built_and_drained_by_all_workers_at_once(
         "backlog",
     )
     assert reached == [("backlog_built", WORKERS), ("backlog_drained", WORKERS)]
+
+
+def test_the_others_end_after_their_phase_when_worker_0_is_killed(
+    command: list[str], tmp_path: Path, stack: StackPaths, client: Client
+) -> None:
+    file = tmp_path / "workload.yaml"
+    file.write_text(WORKLOAD.replace("warmupDuration: 0s", f"warmupDuration: {SECONDS}s"))
+    spool = stack.runs / "leaderless" / "spool-0"
+    with subprocess.Popen(
+        [*command, "--run-id", "leaderless"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if re.match(r"\[0\] warmup 00:0[1-3]", line):
+                break
+        (leader,) = [
+            found
+            for found in psutil.process_iter(["cmdline"])
+            if {str(spool), "-jar"} <= set(found.info["cmdline"] or [])
+        ]
+        leader.kill()
+        output, _ = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 1, output
+    # The phase was completed, and the next one did not begin.
+    phases = rows(
+        client,
+        "SELECT name, uniqExact(worker) FROM v_run_events WHERE run_id = {r:String}"
+        " AND kind = 'phase' AND worker > 0 AND name IN ('warmup', 'measure', 'end')"
+        " GROUP BY name ORDER BY name",
+        "leaderless",
+    )
+    assert phases == [("end", WORKERS - 1), ("warmup", WORKERS - 1)], output
+    sent = rows(
+        client,
+        "SELECT worker, count() FROM v_publishes WHERE run_id = {r:String} AND worker > 0"
+        " AND intended_time >= (SELECT min(time) FROM v_run_events"
+        "  WHERE run_id = {r:String} AND kind = 'phase' AND name = 'warmup')"
+        " GROUP BY worker ORDER BY worker",
+        "leaderless",
+    )
+    assert sent == [(worker, MESSAGES // WORKERS) for worker in range(1, WORKERS)]
+    # Each summary and the audit state why.
+    for worker in range(1, WORKERS):
+        summary = json.loads((stack.runs / "leaderless" / f"summary-{worker}.json").read_text())
+        assert summary["exit"] == "failed"
+        assert summary["failure"].startswith("worker 0 does not answer at http://127.0.0.1:")
+    audit = rows(client, "SELECT audit FROM v_runs WHERE run_id = {r:String}", "leaderless")[0][0]
+    (lost,) = [f for f in json.loads(str(audit))["failures"] if f["check"] == "leader_lost"]
+    assert lost["actual"] == WORKERS - 1

@@ -50,7 +50,12 @@ final class PhaseSequence {
 
   /** Without the leader a worker goes on to the end of its phase, no further. */
   private boolean mayBegin(int number) {
-    return !run.state().ending() && (number == 0 || run.agreement().leaderLost().isEmpty());
+    if (run.state().ending() || run.agreement().leaderLost().isEmpty()) {
+      return !run.state().ending();
+    }
+    PhasePlan next = plan.phases().get(number);
+    run.journal().warn("phases_skipped", "worker 0 is lost: " + next.name() + " does not begin");
+    return false;
   }
 
   /**

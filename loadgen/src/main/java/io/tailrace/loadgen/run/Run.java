@@ -9,6 +9,7 @@ import io.tailrace.loadgen.plan.Plan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One worker's part of a run. {@link #takeSteps} lists its steps in order; every step has a bound,
@@ -187,6 +188,10 @@ public final class Run {
   }
 
   private boolean runPhases(RunContext run, PhaseSequence phases) throws InterruptedException {
+    Optional<String> lost = run.agreement().leaderLost();
+    if (lost.isPresent()) {
+      return failed(lost.get());
+    }
     phases.run();
     run.load().giveUpAt(phases.sendingEndsNanoTime());
     return true;

@@ -77,10 +77,16 @@ final class RunFinish {
     }
   }
 
-  /** A worker whose leader is lost has sent its part, but the run is not whole. */
+  /** Without its leader a worker ends after its phase: what it has is kept, and the run failed. */
   private void finishAgreement() {
     run.agreement().finish();
-    run.agreement().leaderLost().ifPresent(run.state()::fail);
+    run.agreement()
+        .leaderLost()
+        .ifPresent(
+            line -> {
+              run.journal().event("error", "leader_lost", line);
+              run.state().fail(line);
+            });
   }
 
   /** The leader created the topics and deletes them when no other worker needs them any more. */
