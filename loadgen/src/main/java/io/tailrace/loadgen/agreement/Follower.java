@@ -21,7 +21,7 @@ final class Follower implements Agreement {
   /** How long the leader may be silent before it counts as lost. */
   private static final Duration SILENT = Duration.ofSeconds(15);
 
-  /** The host answers that no process listens: after so many answers the leader is gone. */
+  /** Refused connections in a row after which the leader counts as lost: no process listens. */
   private static final int REFUSALS = 3;
 
   private static final int FINISH_TRIES = 3;

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The offset after the highest one seen in each partition of one topic, 0 before the first. One
- * thread advances, any thread reads. Counts alone do not tell whether everything acknowledged has
+ * thread advances, any thread reads. Counts alone do not show whether everything acknowledged has
  * arrived: a message whose send timed out may be in the log and be received too.
  */
 public final class HighestOffsets {

@@ -51,12 +51,10 @@ public final class ProducerFactory {
     }
     OpenTransaction open = spec.isPresent() ? new OpenTransaction(partitions) : null;
     SplittableRandom random = new SplittableRandom(plan.seed() ^ (long) self.producer() << 20);
-    return new ProducerWorker(
-        self,
-        new ProducerWorker.Client(
-            client, ProducerTimeouts.of(plan.producerConfig()).delivery().plus(CLOSE_MARGIN)),
-        new PlannedMessages(plan, self),
-        new ProducerWorker.Publishing(
+    MessageSender sender =
+        new MessageSender(
+            self.producer(),
+            client,
             new TraceSampler(
                 plan.runId(),
                 self.producer(),
@@ -64,7 +62,14 @@ public final class ProducerFactory {
                 context.recorders().spans(),
                 context.clock()),
             new PublishOutcomes(self, partitions, open, context),
-            spec.map(each -> new Transactions(client, self, each, random, open, context))),
+            spec.map(each -> new Transactions(client, self, each, random, open, context)),
+            context.clock());
+    return new ProducerWorker(
+        self,
+        new ProducerWorker.Client(
+            client, ProducerTimeouts.of(plan.producerConfig()).delivery().plus(CLOSE_MARGIN)),
+        new PlannedMessages(plan, self),
+        sender,
         new Pacer(context.clock()),
         context);
   }

@@ -8,7 +8,6 @@ import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.plan.Plan;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.kafka.clients.producer.Producer;
@@ -37,10 +36,7 @@ public final class ProducerWorker {
   private final Producer<byte[], byte[]> client;
   private final Duration closeTimeout;
   private final Messages messages;
-  private final TraceSampler sampler;
-  private final PublishOutcomes outcomes;
-  private final Optional<Transactions> transactions;
-  private final EventCounter sent = new EventCounter();
+  private final MessageSender sender;
   private final BlockingQueue<List<Integer>> orders = new LinkedBlockingQueue<>();
   private final Thread thread;
   private volatile Arrivals arrivals;
@@ -49,8 +45,6 @@ public final class ProducerWorker {
   private volatile boolean connected;
   private volatile boolean ended;
   private volatile UnsentMessages unsent = UnsentMessages.NONE;
-  private int bodyChecksum;
-  private boolean bodyKnown;
 
   /**
    * A Kafka client.
@@ -59,21 +53,11 @@ public final class ProducerWorker {
    */
   record Client(Producer<byte[], byte[]> producer, Duration closeTimeout) {}
 
-  /**
-   * What happens to a message beside being sent.
-   *
-   * @param sampler gives some messages a trace context
-   * @param outcomes counts and records what becomes of each
-   * @param transactions wraps messages in transactions; empty for none
-   */
-  record Publishing(
-      TraceSampler sampler, PublishOutcomes outcomes, Optional<Transactions> transactions) {}
-
   ProducerWorker(
       Plan.ProducerPlan self,
       Client client,
       Messages messages,
-      Publishing publishing,
+      MessageSender sender,
       Pacer pacer,
       ClientContext context) {
     this.producer = self.producer();
@@ -82,9 +66,7 @@ public final class ProducerWorker {
     this.client = client.producer();
     this.closeTimeout = client.closeTimeout();
     this.messages = messages;
-    this.sampler = publishing.sampler();
-    this.outcomes = publishing.outcomes();
-    this.transactions = publishing.transactions();
+    this.sender = sender;
     this.pacer = pacer;
     this.clock = context.clock();
     this.failures = context.failures();
@@ -158,22 +140,22 @@ public final class ProducerWorker {
 
   /** Calls of send(), counted before the call. */
   public EventCounter sent() {
-    return sent;
+    return sender.sent();
   }
 
   /** Messages that the broker acknowledged; with {@code acks=0} those handed to the socket. */
   public EventCounter acked() {
-    return outcomes.acked();
+    return sender.outcomes().acked();
   }
 
   /** Messages that failed. */
   public EventCounter failed() {
-    return outcomes.failed();
+    return sender.outcomes().failed();
   }
 
   /** Acknowledged messages in transactions that did not commit. */
   public EventCount aborted() {
-    return transactions.map(all -> EventCount.of(all.aborted())).orElse(EventCount.NONE);
+    return sender.aborted();
   }
 
   /**
@@ -181,7 +163,7 @@ public final class ProducerWorker {
    * sent to.
    */
   public HighestOffsets ackedOffsets() {
-    return outcomes.ackedOffsets();
+    return sender.outcomes().ackedOffsets();
   }
 
   /**
@@ -212,15 +194,16 @@ public final class ProducerWorker {
   private void run() {
     try {
       client.partitionsFor(topic);
-      transactions.ifPresent(each -> each.start(this::givenUp));
+      sender.start(this::givenUp);
       connected = true;
       for (List<Integer> order = orders.take(); order != BEGIN; order = orders.take()) {
         sendProbes(order);
       }
       if (arrivals != null) {
+        sender.setSameBody(messages.sameBody());
         sendAll(arrivals);
       }
-      transactions.ifPresent(Transactions::finish);
+      sender.finish();
     } catch (InterruptedException | RuntimeException | Error e) {
       if (!pacer.stopped()) {
         failures.failed(name, e);
@@ -236,9 +219,9 @@ public final class ProducerWorker {
     for (int partition : partitions) {
       long now = clock.nanoTime();
       byte[] value = new byte[PayloadHeader.BYTES];
-      send(new ProducerRecord<>(topic, partition, null, value), now, now);
+      sender.send(new ProducerRecord<>(topic, partition, null, value), now, now);
     }
-    transactions.ifPresent(Transactions::finish);
+    sender.finish();
   }
 
   private void sendAll(Arrivals own) {
@@ -250,13 +233,13 @@ public final class ProducerWorker {
         dueNanoTime = due;
         long now = pacer.awaitDue(due);
         if (now > giveUpNanoTime) {
-          unsent = UnsentMessages.of(own.left(), outcomes.lastFailure(), clock);
+          unsent = UnsentMessages.of(own.left(), sender.outcomes().lastFailure(), clock);
           return;
         }
         // Woken early, it reads again when the next message is due.
         if (now - due >= 0 && !pacer.stopped()) {
           // Only without a schedule is there no intended send: then it is the actual send.
-          send(messages.next(), own.scheduled() ? due : now, now);
+          sender.send(messages.next(), own.scheduled() ? due : now, now);
           own.sent();
         }
       }
@@ -266,37 +249,10 @@ public final class ProducerWorker {
     }
   }
 
-  private void send(ProducerRecord<byte[], byte[]> record, long due, long now) {
-    long intendedMicros = clock.epochMicros(due);
-    long sendMicros = clock.epochMicros(now);
-    byte[] value = record.value();
-    // The count grows with every message sent, so it is the sequence number.
-    long sequence = sent.count();
-    if (!bodyKnown) {
-      bodyChecksum = PayloadHeader.bodyChecksum(value);
-      bodyKnown = arrivals != null && messages.sameBody();
-    }
-    PayloadHeader.write(value, bodyChecksum, producer, sequence, intendedMicros);
-    PublishCallback callback =
-        new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
-    transactions.ifPresent(Transactions::beforeSend);
-    sent.add(sendMicros);
-    try {
-      // The client copies key and value before send() returns, so the arrays can be used again.
-      sampler.send(client, record, callback, sequence, intendedMicros, sendMicros);
-    } catch (RuntimeException | Error e) {
-      callback.thrown(e);
-      if (e instanceof Error error) {
-        throw error;
-      }
-    }
-    transactions.ifPresent(Transactions::afterSend);
-  }
-
   private void close() {
     try {
       client.close(closeTimeout);
-      long open = sent.count() - acked().count() - failed().count();
+      long open = sent().count() - acked().count() - failed().count();
       if (open != 0) {
         throw new IllegalStateException(open + " messages sent have no outcome");
       }

@@ -140,7 +140,7 @@ public final class TopicAdmin implements AutoCloseable {
     return new LogOffsets(client, partitions);
   }
 
-  /** Who leads the run's partitions, through this object's client. */
+  /** Leaders of the run's partitions, through this object's client. */
   public LeadersView leaders() {
     return new LeadersView(client, plan.topics().stream().map(Plan.TopicPlan::name).toList());
   }

@@ -51,7 +51,7 @@ final class RunState {
     return interrupted;
   }
 
-  /** The line that says what broke, if anything did. */
+  /** The line that states what failed, if anything did. */
   Optional<String> failure() {
     return Optional.ofNullable(failure.get());
   }

@@ -23,9 +23,9 @@ final class WarmupReads {
   }
 
   /**
-   * Reads as often as the plan says.
+   * Reads the planned number of times.
    *
-   * @return whether the run is to go on
+   * @return whether the run goes on
    */
   boolean read() throws InterruptedException {
     int times = run.plan().behaviour().consume().warmupReads();

@@ -138,10 +138,13 @@ class ProducerWorkerTest {
         self,
         new ProducerWorker.Client(client, Duration.ofSeconds(1)),
         () -> new ProducerRecord<>(TOPIC, 0, null, value),
-        new ProducerWorker.Publishing(
+        new MessageSender(
+            producer,
+            client,
             new TraceSampler("run", producer, "client", recorders.spans(), clock),
             new PublishOutcomes(self, 1, null, context),
-            Optional.empty()),
+            Optional.empty(),
+            clock),
         new Pacer(clock),
         context);
   }

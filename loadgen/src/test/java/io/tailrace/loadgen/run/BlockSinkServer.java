@@ -24,7 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.zip.GZIPInputStream;
 
-/** An OTLP/HTTP receiver that stores every block and says that it did. */
+/** An OTLP/HTTP receiver that stores and acknowledges every block. */
 final class BlockSinkServer implements AutoCloseable {
   /** A sequence begins with the µs since 1970. */
   private static final int SEQ_BITS = 56;

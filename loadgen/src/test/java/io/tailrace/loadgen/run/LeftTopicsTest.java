@@ -48,7 +48,7 @@ class LeftTopicsTest {
   }
 
   @Test
-  void aTopicMadeAnewUnderTheSameNameIsSomebodyElses() throws Exception {
+  void aTopicCreatedAgainUnderTheSameNameIsKept() throws Exception {
     try (KafkaBroker broker = KafkaBroker.start(folder)) {
       Path note = folder.resolve("topics.json");
       Plan plan = new TestPlan("someone", broker.bootstrapServers()).build();
@@ -69,7 +69,7 @@ class LeftTopicsTest {
   }
 
   @Test
-  void theNoteOfAnotherClusterIsLeftAlone() throws Exception {
+  void theFileOfAnotherClusterIsIgnored() throws Exception {
     try (KafkaBroker broker = KafkaBroker.start(folder)) {
       Path note = folder.resolve("topics.json");
       Plan plan = new TestPlan("far", broker.bootstrapServers()).build();

@@ -187,7 +187,7 @@ class PhasesTest {
   }
 
   @Test
-  void keysPayloadsAndTheirPlacesAreTheSameForASeed() throws Exception {
+  void keysPayloadsAndPartitionsAreTheSameForARandomSeed() throws Exception {
     String workload =
         """
         partitionsPerTopic: 3

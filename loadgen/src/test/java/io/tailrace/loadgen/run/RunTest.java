@@ -264,14 +264,14 @@ class RunTest {
 
   @Test
   void anUnreachableBrokerIsBadInput() throws Exception {
-    int nobody;
+    int unusedPort;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = socket.getLocalPort();
+      unusedPort = socket.getLocalPort();
     }
     assertBadInput(
-        new TestPlan("unreachable", "127.0.0.1:" + nobody).build(),
+        new TestPlan("unreachable", "127.0.0.1:" + unusedPort).build(),
         "bootstrap.servers: no broker answered at 127.0.0.1:"
-            + nobody
+            + unusedPort
             + " within 10 s; start the broker or correct the address");
   }
 

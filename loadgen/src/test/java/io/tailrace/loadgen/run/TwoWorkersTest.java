@@ -118,7 +118,7 @@ class TwoWorkersTest {
     assertThat(noted(run, "phase_end", "end_read")).containsOnlyKeys(0L, 1L);
     assertThat(noted(run, "phase_end", "decided_alone")).isEmpty();
 
-    // A share group that only reads joins when the load begins: nobody may wait for it before.
+    // A share group that only reads joins when the load begins: no worker may wait for it before.
     TestRun shared =
         ended(
             workloads.ofTwo(

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Plans what a workload file says, as the program does, for a broker of a test. */
+/** Plans a workload file as the program does, for a test's broker. */
 final class WorkloadRun {
   private static final String BASE =
       """
@@ -41,9 +41,7 @@ final class WorkloadRun {
       testDuration: 2s
       """;
 
-  /**
-   * Two workers in this process are ready long before, on a machine that has nothing else to do.
-   */
+  /** Two workers in this process are ready long before, on an idle machine. */
   private static final Duration TO_GET_READY = Duration.ofSeconds(20);
 
   private final Path folder;
