@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from conftest import ANSIBLE
 
 sys.path.insert(0, str(ANSIBLE / "plugins" / "modules"))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from conftest import ANSIBLE, BROKER, HOME, LOADER, OBSERVABILITY, SECRETS
 
 

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+
 from conftest import ANSIBLE, play
 
 NUMBER = "kafka_broker_under_replicated_partitions"

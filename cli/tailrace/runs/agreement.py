@@ -49,9 +49,7 @@ def from_options(url: str | None, listen: str | None, token_file: Path | None) -
     """From the options ``--agreement-…``. Raises BadInput."""
     if url is None:
         if listen is not None or token_file is not None:
-            raise BadInput(
-                "--agreement-listen and --agreement-token-file: give --agreement-url too"
-            )
+            raise BadInput("--agreement-listen and --agreement-token-file: give --agreement-url too")
         return None
     return Agreement(url, listen, token_file)
 

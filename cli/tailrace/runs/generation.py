@@ -45,10 +45,7 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
     agreement = work.parts.agreement
     if agreement is None and work.parts.workers > 1:
         agreement = of_this_host()
-    generators = {
-        worker: _generator(work, worker, endpoints, folder, say, agreement)
-        for worker in work.parts.mine
-    }
+    generators = {worker: _generator(work, worker, endpoints, folder, say, agreement) for worker in work.parts.mine}
     codes = dict(zip(generators, run_all(list(generators.values())), strict=True))
     for worker, code in codes.items():
         if code not in (0, INTERRUPTED):
@@ -93,9 +90,7 @@ def _generator(
         *_topic_files(work, worker, folder),
     ]
     # With the stack's mark `tailrace down` finds it, also when this command is gone.
-    env = (
-        os.environ | {MARK: str(work.paths.state)} | (agreement.environment() if agreement else {})
-    )
+    env = os.environ | {MARK: str(work.paths.state)} | (agreement.environment() if agreement else {})
     log = work.parts.file(folder, LOG, worker)
     return LoadGenerator(command, log, lambda line: say(_named(work.parts, worker, line)), env)
 

@@ -66,13 +66,9 @@ def parts(
     if worker is not None:
         part, count = _number(worker)
         if time is None or run_id is None:
-            raise BadInput(
-                f"--worker {worker}: give --start-at and --run-id too, the same on every host"
-            )
+            raise BadInput(f"--worker {worker}: give --start-at and --run-id too, the same on every host")
         if count > 1 and agreement is None:
-            raise BadInput(
-                f"--worker {worker}: give --agreement-url too, where worker 0 answers the others"
-            )
+            raise BadInput(f"--worker {worker}: give --agreement-url too, where worker 0 answers the others")
         return Parts(count, (part,), time, agreement)
     if agreement is not None:
         raise BadInput("--agreement-url: only with --worker; --workers needs none")
