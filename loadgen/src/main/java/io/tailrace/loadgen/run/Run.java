@@ -90,9 +90,9 @@ public final class Run {
   private boolean takeSteps(RunContext run, ClockAndLeaderWatch watch, PhaseSequence phases) {
     boolean drained = false;
     try {
-      awaitPartitionLeaders(run, watch);
       drained =
           meetLeader(run)
+              && awaitPartitionLeaders(run, watch)
               && readForWarmup(run)
               && startConsumers(run)
               && connectProducers(run)
@@ -124,8 +124,18 @@ public final class Run {
     run.admin().shareGroups().prepare();
   }
 
+  /** Waits until worker 0 answers; worker 0 itself need not wait. */
+  private boolean meetLeader(RunContext run) {
+    boolean met = run.waits().await(run.startTime().atMost(MEET_LEADER), run.agreement()::met);
+    return met
+        || failed(
+            run.agreement().leaderLost().orElse("worker 0")
+                + " "
+                + run.startTime().tooLate(MEET_LEADER));
+  }
+
   /** Waits until every partition has a leader; from then on changes of leaders are recorded. */
-  private void awaitPartitionLeaders(RunContext run, ClockAndLeaderWatch watch)
+  private boolean awaitPartitionLeaders(RunContext run, ClockAndLeaderWatch watch)
       throws InterruptedException {
     int partitions = run.load().topics().stream().mapToInt(Load.Topic::partitions).sum();
     List<PartitionLeader> leaders =
@@ -140,15 +150,7 @@ public final class Run {
           .durableSettings()
           .ifPresent(settings -> run.journal().event("topic", "settings", settings));
     }
-  }
-
-  private boolean meetLeader(RunContext run) {
-    boolean met = run.waits().await(run.startTime().atMost(MEET_LEADER), run.agreement()::met);
-    return met
-        || failed(
-            run.agreement().leaderLost().orElse("worker 0")
-                + " "
-                + run.startTime().tooLate(MEET_LEADER));
+    return true;
   }
 
   private boolean readForWarmup(RunContext run) throws InterruptedException {
