@@ -93,19 +93,19 @@ def rows(client: Client, sql: str, run_id: str) -> list[tuple[int, ...]]:
     return [tuple(row) for row in client.query(sql, parameters={"r": run_id}).result_rows]
 
 
-def told(done: subprocess.CompletedProcess[str]) -> str:
-    """What a run printed, without its progress: a log that is cut short must keep the reason."""
+def printed(done: subprocess.CompletedProcess[str]) -> str:
+    """What a run printed, without its progress, so that a shortened log keeps the reason."""
     return f"exit {done.returncode}\n" + re.sub(r"(?m)^\[\d\] .* sent .*\n", "", done.stdout + done.stderr)
 
 
 def test_four_workers_are_one_run(command: list[str], client: Client) -> None:
     done = subprocess.run([*command, "--run-id", "four"], capture_output=True, text=True, timeout=TIMEOUT_S)
-    assert done.returncode == 0, told(done)
-    said = dict(pair.split("=", 1) for pair in done.stdout.splitlines()[-1].split()[1:])
-    assert said["audit"] == "pass"
+    assert done.returncode == 0, printed(done)
+    result = dict(pair.split("=", 1) for pair in done.stdout.splitlines()[-1].split()[1:])
+    assert result["audit"] == "pass"
     # Probes are messages too.
-    assert int(said["sent"]) == int(said["acked"]) > MESSAGES
-    assert int(said["received"]) == int(said["stored_deliveries"]) == GROUPS * int(said["sent"])
+    assert int(result["sent"]) == int(result["acked"]) > MESSAGES
+    assert int(result["received"]) == int(result["stored_deliveries"]) == GROUPS * int(result["sent"])
     # Two of the eight producers each, so a quarter of the messages.
     sent = rows(client, SENT, "four")
     assert sent == [(worker, MESSAGES // WORKERS, 2) for worker in range(WORKERS)]
@@ -117,7 +117,7 @@ def test_four_workers_are_one_run(command: list[str], client: Client) -> None:
         "four",
     )
     assert starts == [(1, WORKERS)]
-    # Who led which partition is told once, by worker 0, and all three brokers led some.
+    # Worker 0 alone recorded the leaders of partitions, and all three brokers led some.
     leaders = rows(
         client,
         "SELECT count(), uniqExact(worker), uniqExact(leader) FROM v_partition_leaders WHERE run_id = {r:String}",
@@ -166,7 +166,7 @@ def test_a_backlog_is_built_and_drained_by_all_workers_at_once(
     lines = [line for line in WORKLOAD.splitlines() if not re.match("warmup|testDuration", line)]
     file.write_text("\n".join(lines) + BACKLOG)
     done = subprocess.run([*command, "--run-id", "backlog"], capture_output=True, text=True, timeout=TIMEOUT_S)
-    assert done.returncode == 0, told(done)
+    assert done.returncode == 0, printed(done)
     turns = rows(
         client,
         "SELECT name, uniqExact(worker) FROM v_run_events"
@@ -175,7 +175,7 @@ def test_a_backlog_is_built_and_drained_by_all_workers_at_once(
         "backlog",
     )
     assert turns == [(name, WORKERS) for name in ("backlog_build", "backlog_drain", "cooldown")]
-    # Nobody had to decide alone: that would be told too.
+    # No worker had to decide alone, which would be an event too.
     reached = rows(
         client,
         "SELECT name, uniqExact(worker) FROM v_run_events"

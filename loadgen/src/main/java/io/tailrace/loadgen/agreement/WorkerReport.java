@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a worker reports of itself to the leader.
+ * What a worker reports to the leader.
  *
  * @param number counts up over the worker's reports, so that a late one does not undo a newer one
  * @param finished whether its clients are closed
