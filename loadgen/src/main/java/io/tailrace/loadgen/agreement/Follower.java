@@ -155,16 +155,6 @@ final class Follower implements Agreement {
   }
 
   @Override
-  public boolean othersFinished() {
-    return false;
-  }
-
-  @Override
-  public boolean othersActive() {
-    return true;
-  }
-
-  @Override
   public void close() {
     timer.shutdownNow();
   }

@@ -39,16 +39,6 @@ final class Leader implements Agreement {
   }
 
   @Override
-  public boolean leads() {
-    return true;
-  }
-
-  @Override
-  public boolean met() {
-    return true;
-  }
-
-  @Override
   public void announce(Decision decision) {
     state.announce(decision);
   }
@@ -67,14 +57,6 @@ final class Leader implements Agreement {
   public Map<Integer, Long> positions(String group) {
     return state.positions(group);
   }
-
-  @Override
-  public Optional<String> leaderLost() {
-    return Optional.empty();
-  }
-
-  @Override
-  public void finish() {}
 
   @Override
   public boolean othersFinished() {

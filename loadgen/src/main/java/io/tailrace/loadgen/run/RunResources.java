@@ -2,7 +2,6 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.agreement.Agreement;
-import io.tailrace.loadgen.agreement.LoneWorker;
 import io.tailrace.loadgen.kafka.RunTopics;
 import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
@@ -102,7 +101,7 @@ final class RunResources {
 
   private Agreement startAgreement() {
     if (plan.workers() == 1) {
-      return new LoneWorker();
+      return Agreement.ALONE;
     }
     try {
       return options.agreement().start(plan.worker(), plan.workers());
