@@ -11,7 +11,6 @@ import click
 
 from tailrace.errors import BadInput, Failed
 from tailrace.runs import clockoffset, loadgen, spools
-from tailrace.runs.agreement import Agreement, of_this_host
 from tailrace.runs.hostclock import host_clock
 from tailrace.runs.parts import Parts
 from tailrace.runs.process import INTERRUPTED, LoadGenerator, run_all
@@ -42,10 +41,8 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
     Before and after, this host's clock is held against the warehouse's.
     """
     before = clockoffset.attempt(endpoints, say)
-    agreement = work.parts.agreement
-    if agreement is None and work.parts.workers > 1:
-        agreement = of_this_host()
-    generators = {worker: _generator(work, worker, endpoints, folder, say, agreement) for worker in work.parts.mine}
+    parts = work.parts.ready()
+    generators = {worker: _generator(work, parts, worker, endpoints, folder, say) for worker in parts.mine}
     codes = dict(zip(generators, run_all(list(generators.values())), strict=True))
     for worker, code in codes.items():
         if code not in (0, INTERRUPTED):
@@ -63,22 +60,14 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
     return _worst(list(codes.values()))
 
 
-def _generator(
-    work: Work,
-    worker: int,
-    endpoints: Endpoints,
-    folder: Path,
-    say: Say,
-    agreement: Agreement | None,
-) -> LoadGenerator:
+def _generator(work: Work, parts: Parts, worker: int, endpoints: Endpoints, folder: Path, say: Say) -> LoadGenerator:
     command = [
         *loadgen.command(work.paths),
         "run",
         *work.inputs.arguments(work.paths),
         "--run-id",
         work.run_id,
-        *work.parts.arguments(worker),
-        *(agreement.arguments(worker) if agreement else []),
+        *parts.arguments(worker),
         "--otlp-endpoint",
         endpoints.otlp_url,
         "--summary",
@@ -90,7 +79,7 @@ def _generator(
         *_topic_files(work, worker, folder),
     ]
     # With the stack's mark `tailrace down` finds it, also when this command is gone.
-    env = os.environ | {MARK: str(work.paths.state)} | (agreement.environment() if agreement else {})
+    env = os.environ | {MARK: str(work.paths.state)} | parts.environment()
     log = work.parts.file(folder, LOG, worker)
     return LoadGenerator(command, log, lambda line: say(_named(work.parts, worker, line)), env)
 

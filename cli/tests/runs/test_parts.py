@@ -23,11 +23,14 @@ def test_a_lone_worker_starts_when_it_is_ready() -> None:
 
 
 def test_all_workers_of_one_host_get_one_start() -> None:
-    four = parts(4, None, None, None)
+    given = parts(4, None, None, None)
+    four = given.ready()
     assert (four.mine, four.leads, four.all_here) == ((0, 1, 2, 3), True, True)
     assert four.start_at is not None
     assert four.start_at > datetime.now(UTC)
     assert len({tuple(four.arguments(worker)[2:]) for worker in four.mine}) == 1
+    # The next run of a campaign has its own.
+    assert given.ready().environment() != four.environment()
     assert four.file(Path("f"), "loadgen.log", 3) == Path("f/loadgen-3.log")
     assert four.file(Path("f"), "spool", 3) == Path("f/spool-3")
 
@@ -36,7 +39,8 @@ def test_one_worker_of_many_hosts() -> None:
     part = parts(None, "1/4", TEXT, "big-1", AGREEMENT)
     assert part == Parts(4, (1,), LATER, AGREEMENT)
     assert (part.leads, part.all_here) == (False, False)
-    assert part.arguments(1) == ["--worker", "1/4", "--start-at", TEXT]
+    assert part.ready() == part
+    assert part.arguments(1) == ["--worker", "1/4", "--start-at", TEXT, "--agreement-url", AGREEMENT.url]
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 
 /** Plans a workload file as the program does, for a test's broker. */
 final class WorkloadRun {
@@ -115,9 +117,7 @@ final class WorkloadRun {
 
   private List<TestRun> started(String runId, String workload, String driver) throws IOException {
     Instant startAt = Instant.now().plus(TO_GET_READY);
-    URI url = URI.create("http://127.0.0.1:" + freePort());
-    AgreementEndpoint agreement =
-        new AgreementEndpoint(url, url, "a token of this test", Optional.empty());
+    AgreementEndpoint agreement = agreement();
     List<TestRun> both = new ArrayList<>();
     for (int worker = 0; worker < 2; worker++) {
       Plan plan = plan(runId, workload, driver, worker, 2);
@@ -126,10 +126,24 @@ final class WorkloadRun {
     return both;
   }
 
-  private static int freePort() throws IOException {
+  /** An endpoint on a free port. */
+  static AgreementEndpoint agreement() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+      URI url = URI.create("http://127.0.0.1:" + socket.getLocalPort());
+      return new AgreementEndpoint(url, url, "a-token-of-this-test", Optional.empty());
     }
+  }
+
+  /** Worker 1 of two without worker 0, whose topics exist already. */
+  TestRun follower(String runId, String workload, AgreementEndpoint agreement) throws Exception {
+    Plan plan = plan(runId, workload, driver("", "", ""), 1, 2);
+    try (Admin admin = broker.admin()) {
+      for (Plan.TopicPlan topic : plan.topics()) {
+        NewTopic created = new NewTopic(topic.name(), topic.partitions(), (short) 1);
+        admin.createTopics(List.of(created)).all().get();
+      }
+    }
+    return new TestRun(plan, sink, folder, Instant.now().plus(TO_GET_READY), agreement).start();
   }
 
   TestRun of(String runId, String workload) throws IOException {
