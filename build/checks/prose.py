@@ -92,6 +92,9 @@ def main(names: list[str]) -> int:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
             pages[str(target)] = name
+    if not pages:
+        print("prose: no file with prose")
+        return 0
     done = subprocess.run(
         [VALE, f"--config={RULES}", "--output=line", *pages], capture_output=True, text=True, check=False
     )
