@@ -167,8 +167,8 @@ public final class ProducerWorker {
   }
 
   /**
-   * OverdueMessages messages that were never sent, because the producer was still behind when it had to
-   * stop.
+   * OverdueMessages messages that were never sent, because the producer was still behind when it
+   * had to stop.
    */
   public UnsentMessages unsent() {
     return unsent;

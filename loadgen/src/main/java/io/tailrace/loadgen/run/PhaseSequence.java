@@ -2,8 +2,8 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.pace.ConstantRate;
-import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.pace.RateFunction;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
 import io.tailrace.loadgen.plan.Plan;

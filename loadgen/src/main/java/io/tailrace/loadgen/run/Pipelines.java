@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.spool.WorkerId;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
@@ -10,6 +9,7 @@ import io.tailrace.loadgen.ship.PipelineConfig;
 import io.tailrace.loadgen.ship.SpanPipeline;
 import io.tailrace.loadgen.ship.SpoolConfig;
 import io.tailrace.loadgen.spool.Spool;
+import io.tailrace.loadgen.spool.WorkerId;
 
 /**
  * What ships the recorded rows.

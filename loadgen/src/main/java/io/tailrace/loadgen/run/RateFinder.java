@@ -3,8 +3,8 @@ package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.agreement.Decision;
 import io.tailrace.loadgen.pace.ConstantRate;
-import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.collector.FakeCollector;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.agreement.AgreementEndpoint;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.plan.Plan;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,10 +3,10 @@ package io.tailrace.loadgen.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.loadgen.collector.FakeCollector;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.agreement.Agreement;
 import io.tailrace.loadgen.agreement.AgreementEndpoint;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.agreement.AgreementEndpoint;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
-import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import io.tailrace.loadgen.workload.Problems;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import io.tailrace.loadgen.workload.Workload;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -158,8 +158,7 @@ final class WorkloadRun {
     KafkaConfigNames names = new KafkaConfigNames();
     Problems problems = new Problems();
     Optional<Workload> read = Workload.read(workloadFile, problems);
-    Optional<Driver> driver =
-        Driver.read(driverFile, DriverChanges.NONE, true, names, problems);
+    Optional<Driver> driver = Driver.read(driverFile, DriverChanges.NONE, true, names, problems);
     problems.throwIfAny();
     PlanParameters parameters =
         new PlanParameters(

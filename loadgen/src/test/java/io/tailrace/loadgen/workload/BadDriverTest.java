@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
-import io.tailrace.loadgen.workload.Problems.InvalidInputException;
-import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Problems.InvalidInputException;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
-import io.tailrace.loadgen.workload.Problems.Problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.tailrace.loadgen.workload.Problems.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
-import io.tailrace.loadgen.workload.Problems.Problem;
-import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Problems.Problem;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
-import io.tailrace.loadgen.workload.Topics.TopicSpec;
-import io.tailrace.loadgen.workload.Messages.SizeSpec;
-import io.tailrace.loadgen.workload.Payload.PayloadSpec;
-import io.tailrace.loadgen.workload.Rate.RateSpec;
-import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.workload.ClientConfig.Owner;
+import io.tailrace.loadgen.workload.Messages.SizeSpec;
+import io.tailrace.loadgen.workload.Payload.PayloadSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

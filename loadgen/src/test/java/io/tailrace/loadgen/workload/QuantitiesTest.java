@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
-
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
-import io.tailrace.loadgen.workload.Problems.Problem;
-import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,6 +10,8 @@ import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Problems.Problem;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
-import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
