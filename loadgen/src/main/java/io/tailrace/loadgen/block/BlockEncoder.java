@@ -64,7 +64,7 @@ final class BlockEncoder implements AutoCloseable {
       switch (column.source()) {
         case RUN_ID, TOPIC -> writeLowCardinality(column, segments, rows);
         case TEXT -> {
-          if (column.type().equals(Column.LOW_CARDINALITY)) {
+          if (column.isLowCardinality()) {
             writeLowCardinality(column, segments, rows);
           } else {
             writeStrings(column, segments);

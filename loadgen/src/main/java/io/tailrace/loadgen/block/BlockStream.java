@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.block;
 
-import static io.tailrace.loadgen.block.Column.LOW_CARDINALITY;
-
+import io.tailrace.loadgen.contract.Streams;
 import io.tailrace.loadgen.record.DeliveryRecorder;
 import io.tailrace.loadgen.record.EventRecorder;
 import io.tailrace.loadgen.record.FailureRecorder;
@@ -19,79 +18,79 @@ import java.util.stream.Collectors;
  */
 public enum BlockStream {
   PUBLISHES(
-      "publishes",
+      Streams.PUBLISHES,
       Recorders::publishLogs,
       PublishRecorder.LONG_ACK,
       Column.runId(),
       Column.worker(),
-      Column.id("producer", "UInt32", PublishRecorder.ID_PRODUCER),
+      Column.id("producer", PublishRecorder.ID_PRODUCER),
       Column.topicOfRecorder(),
-      Column.int32("partition", "Int32", PublishRecorder.INT_PARTITION),
-      Column.int64("offset", "Int64", PublishRecorder.LONG_OFFSET),
+      Column.int32("partition", PublishRecorder.INT_PARTITION),
+      Column.int64("offset", PublishRecorder.LONG_OFFSET),
       Column.time("intended_time", PublishRecorder.LONG_INTENDED),
-      Column.int64("publish_delay_us", "Int64", PublishRecorder.LONG_PUBLISH_DELAY),
+      Column.int64("publish_delay_us", PublishRecorder.LONG_PUBLISH_DELAY),
       Column.time("ack_time", PublishRecorder.LONG_ACK),
-      Column.int32("payload_bytes", "UInt32", PublishRecorder.INT_PAYLOAD_BYTES)),
+      Column.int32("payload_bytes", PublishRecorder.INT_PAYLOAD_BYTES)),
   DELIVERIES(
-      "deliveries",
+      Streams.DELIVERIES,
       Recorders::deliveryLogs,
       DeliveryRecorder.LONG_RECEIVE,
       Column.runId(),
       Column.worker(),
-      Column.id("subscription", "UInt16", DeliveryRecorder.ID_SUBSCRIPTION),
-      Column.id("consumer", "UInt32", DeliveryRecorder.ID_CONSUMER),
-      Column.int32("producer", "UInt32", DeliveryRecorder.INT_PRODUCER),
+      Column.id("subscription", DeliveryRecorder.ID_SUBSCRIPTION),
+      Column.id("consumer", DeliveryRecorder.ID_CONSUMER),
+      Column.int32("producer", DeliveryRecorder.INT_PRODUCER),
       Column.topicOfRecorder(),
-      Column.int32("partition", "Int32", DeliveryRecorder.INT_PARTITION),
-      Column.int64("offset", "Int64", DeliveryRecorder.LONG_OFFSET),
+      Column.int32("partition", DeliveryRecorder.INT_PARTITION),
+      Column.int64("offset", DeliveryRecorder.LONG_OFFSET),
       Column.time("intended_time", DeliveryRecorder.LONG_INTENDED),
       Column.time("receive_time", DeliveryRecorder.LONG_RECEIVE),
-      Column.int32("payload_bytes", "UInt32", DeliveryRecorder.INT_PAYLOAD_BYTES)),
+      Column.int32("payload_bytes", DeliveryRecorder.INT_PAYLOAD_BYTES)),
   PUBLISH_FAILURES(
-      "publish_failures",
+      Streams.PUBLISH_FAILURES,
       Recorders::failureLogs,
       FailureRecorder.LONG_FAIL,
       Column.runId(),
       Column.worker(),
-      Column.int32("producer", "UInt32", FailureRecorder.INT_PRODUCER),
-      Column.text("topic", LOW_CARDINALITY, FailureRecorder.TEXT_TOPIC),
-      Column.int32("partition", "Int32", FailureRecorder.INT_PARTITION),
+      Column.int32("producer", FailureRecorder.INT_PRODUCER),
+      Column.text("topic", FailureRecorder.TEXT_TOPIC),
+      Column.int32("partition", FailureRecorder.INT_PARTITION),
       Column.time("intended_time", FailureRecorder.LONG_INTENDED),
-      Column.int64("publish_delay_us", "Int64", FailureRecorder.LONG_PUBLISH_DELAY),
+      Column.int64("publish_delay_us", FailureRecorder.LONG_PUBLISH_DELAY),
       Column.time("fail_time", FailureRecorder.LONG_FAIL),
-      Column.int32("payload_bytes", "UInt32", FailureRecorder.INT_PAYLOAD_BYTES),
-      Column.text("error_class", LOW_CARDINALITY, FailureRecorder.TEXT_ERROR_CLASS)),
+      Column.int32("payload_bytes", FailureRecorder.INT_PAYLOAD_BYTES),
+      Column.text("error_class", FailureRecorder.TEXT_ERROR_CLASS)),
   RUN_EVENTS(
-      "run_events",
+      Streams.RUN_EVENTS,
       Recorders::eventLogs,
       EventRecorder.LONG_TIME,
       Column.runId(),
       Column.worker(),
       Column.time("time", EventRecorder.LONG_TIME),
-      Column.text("kind", LOW_CARDINALITY, EventRecorder.TEXT_KIND),
-      Column.text("name", LOW_CARDINALITY, EventRecorder.TEXT_NAME),
-      Column.text("detail", "String", EventRecorder.TEXT_DETAIL)),
+      Column.text("kind", EventRecorder.TEXT_KIND),
+      Column.text("name", EventRecorder.TEXT_NAME),
+      Column.text("detail", EventRecorder.TEXT_DETAIL)),
   PARTITION_LEADERS(
-      "partition_leaders",
+      Streams.PARTITION_LEADERS,
       Recorders::leaderLogs,
       EventRecorder.LONG_TIME,
       Column.runId(),
       Column.worker(),
       Column.time("time", EventRecorder.LONG_TIME),
-      Column.text("topic", LOW_CARDINALITY, EventRecorder.TEXT_TOPIC),
-      Column.int32("partition", "Int32", EventRecorder.INT_PARTITION),
-      Column.int32("leader", "Int32", EventRecorder.INT_LEADER),
-      Column.text("leader_host", LOW_CARDINALITY, EventRecorder.TEXT_LEADER_HOST)),
+      Column.text("topic", EventRecorder.TEXT_TOPIC),
+      Column.int32("partition", EventRecorder.INT_PARTITION),
+      Column.int32("leader", EventRecorder.INT_LEADER),
+      Column.text("leader_host", EventRecorder.TEXT_LEADER_HOST)),
   LEDGER(
-      "ledger",
+      Streams.LEDGER,
       Recorders::ledgerLogs,
       LedgerRecorder.LONG_TO,
       Column.runId(),
       Column.worker(),
-      Column.text("stream", LOW_CARDINALITY, LedgerRecorder.TEXT_STREAM),
-      Column.text("kind", LOW_CARDINALITY, LedgerRecorder.TEXT_KIND),
-      Column.text("reason", LOW_CARDINALITY, LedgerRecorder.TEXT_REASON),
-      Column.int64("events", "UInt64", LedgerRecorder.LONG_EVENTS),
+      Column.text("stream", LedgerRecorder.TEXT_STREAM),
+      Column.text("kind", LedgerRecorder.TEXT_KIND),
+      Column.text("reason", LedgerRecorder.TEXT_REASON),
+      Column.int64("events", LedgerRecorder.LONG_EVENTS),
       Column.time("from_time", LedgerRecorder.LONG_FROM),
       Column.time("to_time", LedgerRecorder.LONG_TO));
 
@@ -113,7 +112,7 @@ public enum BlockStream {
     this.streamName = streamName;
     this.logs = logs;
     this.timeColumn = timeColumn;
-    this.columns = List.of(columns);
+    this.columns = Column.typed(streamName, columns);
     this.columnsText =
         this.columns.stream()
             .map(column -> column.name() + " " + column.type())

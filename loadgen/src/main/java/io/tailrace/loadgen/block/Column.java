@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.block;
 
+import io.tailrace.loadgen.contract.Streams;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * One column of a stream: its name, its ClickHouse type and the source of its values.
  *
@@ -10,9 +14,6 @@ package io.tailrace.loadgen.block;
  * @param index index within the source, if the source has several
  */
 record Column(String name, String type, Source source, int index) {
-  static final String LOW_CARDINALITY = "LowCardinality(String)";
-  static final String TIME = "DateTime64(6, 'UTC')";
-
   /** Where a value comes from. */
   enum Source {
     /** The run id, the same in every row. */
@@ -31,35 +32,67 @@ record Column(String name, String type, Source source, int index) {
     TEXT
   }
 
+  private static final String UNTYPED = "";
+
+  /**
+   * A stream's columns with the types that the contract gives them.
+   *
+   * @throws IllegalStateException when the contract has other columns, or another order
+   */
+  static List<Column> typed(String stream, Column... columns) {
+    List<Column> typed = new ArrayList<>();
+    for (Streams.Column declared : Streams.COLUMNS.get(stream)) {
+      Column column = typed.size() < columns.length ? columns[typed.size()] : null;
+      if (column == null || !column.name.equals(declared.name())) {
+        throw new IllegalStateException(
+            stream + ": contracts/streams.yaml has the column " + declared.name() + " here");
+      }
+      typed.add(new Column(column.name, declared.type(), column.source, column.index));
+    }
+    if (typed.size() < columns.length) {
+      throw new IllegalStateException(
+          stream + ": contracts/streams.yaml has no column " + columns[typed.size()].name);
+    }
+    return List.copyOf(typed);
+  }
+
   static Column runId() {
-    return new Column("run_id", LOW_CARDINALITY, Source.RUN_ID, 0);
+    return untyped("run_id", Source.RUN_ID, 0);
   }
 
   static Column worker() {
-    return new Column("worker", "UInt16", Source.WORKER, 0);
+    return untyped("worker", Source.WORKER, 0);
   }
 
   static Column topicOfRecorder() {
-    return new Column("topic", LOW_CARDINALITY, Source.TOPIC, 0);
+    return untyped("topic", Source.TOPIC, 0);
   }
 
-  static Column id(String name, String type, int index) {
-    return new Column(name, type, Source.ID, index);
+  static Column id(String name, int index) {
+    return untyped(name, Source.ID, index);
   }
 
-  static Column int32(String name, String type, int index) {
-    return new Column(name, type, Source.INT, index);
+  static Column int32(String name, int index) {
+    return untyped(name, Source.INT, index);
   }
 
-  static Column int64(String name, String type, int index) {
-    return new Column(name, type, Source.LONG, index);
+  static Column int64(String name, int index) {
+    return untyped(name, Source.LONG, index);
   }
 
   static Column time(String name, int index) {
-    return new Column(name, TIME, Source.LONG, index);
+    return untyped(name, Source.LONG, index);
   }
 
-  static Column text(String name, String type, int index) {
-    return new Column(name, type, Source.TEXT, index);
+  static Column text(String name, int index) {
+    return untyped(name, Source.TEXT, index);
+  }
+
+  boolean isLowCardinality() {
+    return type.startsWith("LowCardinality");
+  }
+
+  private static Column untyped(String name, Source source, int index) {
+    return new Column(name, UNTYPED, source, index);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.block;
 
+import io.tailrace.loadgen.contract.Stage;
 import io.tailrace.loadgen.record.DeliveryRecorder;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.RowSegment;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.cli;
 
+import io.tailrace.loadgen.contract.ExitCode;
 import io.tailrace.loadgen.plan.PlanReport;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.cli;
 
+import io.tailrace.loadgen.contract.ExitCode;
 import io.tailrace.loadgen.run.BadInputException;
 import io.tailrace.loadgen.ship.Replay;
 import io.tailrace.loadgen.ship.ReplayReport;

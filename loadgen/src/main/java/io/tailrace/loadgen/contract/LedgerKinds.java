@@ -16,11 +16,11 @@ public final class LedgerKinds {
   /** Messages whose send failed. */
   public static final String FAILED = "failed";
 
-  /** Messages whose intended send had passed and that were never sent, as their producer was still behind when it gave up; one entry per reason: the error class of its last message, or late where the broker had acknowledged that; the times are the first and the last intended send. */
-  public static final String UNSENT = "unsent";
-
   /** Of those acked, messages in transactions that did not commit. */
   public static final String ABORTED = "aborted";
+
+  /** Messages whose intended send had passed and that were never sent, as their producer was still behind when it gave up; one entry per reason: the error class of its last message, or late where the broker had acknowledged that; the times are the first and the last intended send. */
+  public static final String UNSENT = "unsent";
 
   /** Messages that came back, over all consumers. */
   public static final String RECEIVED = "received";
@@ -44,7 +44,7 @@ public final class LedgerKinds {
   public static final Map<String, String> ROWS = Map.of("publishes", ACKED, "publish_failures", FAILED, "deliveries", RECEIVED);
 
   /** Kinds without rows of their own: only a checkpoint can restore them. */
-  public static final Map<String, List<String>> SEPARATE = Map.of("publishes", List.of(UNSENT, ABORTED), "deliveries", List.of(REDELIVERED, FOREIGN, CORRUPT));
+  public static final Map<String, List<String>> SEPARATE = Map.of("publishes", List.of(ABORTED, UNSENT), "deliveries", List.of(REDELIVERED, FOREIGN, CORRUPT));
 
   private LedgerKinds() {}
 }

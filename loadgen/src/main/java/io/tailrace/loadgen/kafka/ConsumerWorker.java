@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.plan.Plan;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -156,7 +157,7 @@ public final class ConsumerWorker {
           .events()
           .event(
               context.clock().epochMicros(),
-              "error",
+              EventKinds.ERROR,
               "poll",
               name + ": " + e.getClass().getSimpleName());
     }
@@ -195,7 +196,7 @@ public final class ConsumerWorker {
           .events()
           .event(
               context.clock().epochMicros(),
-              "error",
+              EventKinds.ERROR,
               "consumer_close",
               name + ": " + ClientErrors.reason(e));
     } finally {

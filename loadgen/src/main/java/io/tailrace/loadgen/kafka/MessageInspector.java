@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.payload.TraceContext;
@@ -42,7 +43,7 @@ final class MessageInspector {
       if (corrupt.count() <= NAMED) {
         events.event(
             receiveMicros,
-            "corruption",
+            EventKinds.CORRUPTION,
             record.topic() + "/" + record.partition(),
             String.format("{\"offset\":%d,\"client\":\"%s\"}", record.offset(), clientId));
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -65,7 +66,7 @@ final class OffsetCommits {
         .events()
         .event(
             context.clock().epochMicros(),
-            "error",
+            EventKinds.ERROR,
             "commit",
             "consumer " + consumer + ": " + exception.getClass().getSimpleName());
   }

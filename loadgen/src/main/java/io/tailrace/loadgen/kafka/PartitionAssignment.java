@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
@@ -90,7 +91,7 @@ final class PartitionAssignment implements ConsumerRebalanceListener {
         .events()
         .event(
             context.clock().epochMicros(),
-            "rebalance",
+            EventKinds.REBALANCE,
             change,
             String.format(
                 "{\"consumer\":%d,\"partitions\":%s}",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
@@ -142,7 +143,7 @@ final class Transactions {
     }
     events.event(
         now,
-        "transaction",
+        EventKinds.TRANSACTION,
         name,
         String.format(
             Locale.ROOT,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
+import io.tailrace.loadgen.contract.SecretNames;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -9,13 +10,8 @@ import java.util.regex.Pattern;
 
 /** Masks secrets in configuration that is shown or stored. */
 final class Secrets {
-  private static final String MASK = "***";
-
-  /** The tailrace command masks the same names; both are tested with testdata/secret_names.json. */
-  private static final Pattern MARKS =
-      Pattern.compile(
-          "password|passwd|jaas|secret|token|credential|keystore\\.key|(private|access|api)[._-]?key",
-          Pattern.CASE_INSENSITIVE);
+  private static final Pattern SECRET =
+      Pattern.compile(SecretNames.PATTERN, Pattern.CASE_INSENSITIVE);
 
   private Secrets() {}
 
@@ -27,11 +23,11 @@ final class Secrets {
   /** As {@link #masked}, in the order of {@code config}. */
   static Map<String, String> maskedInOrder(Map<String, String> config) {
     Map<String, String> masked = new LinkedHashMap<>();
-    config.forEach((name, value) -> masked.put(name, isSecret(name) ? MASK : value));
+    config.forEach((name, value) -> masked.put(name, isSecret(name) ? SecretNames.MASK : value));
     return masked;
   }
 
   private static boolean isSecret(String name) {
-    return MARKS.matcher(name).find();
+    return SECRET.matcher(name).find();
   }
 }

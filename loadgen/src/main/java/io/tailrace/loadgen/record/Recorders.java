@@ -9,9 +9,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * make recorders at any time; each recorder documents which threads may write to it.
  */
 public final class Recorders {
-  /** Loss reason of rows that the recorders had no room for. */
-  public static final String LOST_RECORDER_FULL = "recorder_full";
-
   /**
    * Events have a separate budget, so a backlog of messages cannot displace the phases of the run.
    */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.kafka.LeadersView;
 import io.tailrace.loadgen.kafka.PartitionLeader;
 import io.tailrace.loadgen.pace.NanoClock;
@@ -55,7 +56,10 @@ final class ClockAndLeaderWatch implements AutoCloseable {
     long step = clock.resync();
     if (step != 0) {
       events.event(
-          clock.epochMicros(), "clock_step", "realtime", "{\"step_us\":%d}".formatted(step));
+          clock.epochMicros(),
+          EventKinds.CLOCK_STEP,
+          "realtime",
+          "{\"step_us\":%d}".formatted(step));
     }
   }
 
@@ -80,7 +84,7 @@ final class ClockAndLeaderWatch implements AutoCloseable {
       if (before != null) {
         events.event(
             time,
-            "leader_change",
+            EventKinds.LEADER_CHANGE,
             leader.topic() + "/" + leader.partition(),
             "{\"from\":%d,\"to\":%d}".formatted(before, leader.leader()));
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.plan.PhasePlan;
 import java.time.Duration;
 
@@ -46,12 +47,12 @@ final class ConsumerPauses {
   void tick() {
     if (settling && run.load().pauseSettled()) {
       settling = false;
-      run.journal().event("consumers", paused ? "paused" : "resumed", "");
+      run.journal().event(EventKinds.CONSUMERS, paused ? "paused" : "resumed", "");
     }
     if (delayed && run.clock().nanoTime() >= consumeFromNanoTime) {
       delayed = false;
       run.load().pauseConsumers(paused);
-      run.journal().event("consumers", "resumed", "");
+      run.journal().event(EventKinds.CONSUMERS, "resumed", "");
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.contract.LedgerKinds;
+import io.tailrace.loadgen.contract.Streams;
 import io.tailrace.loadgen.kafka.EventCount;
 import io.tailrace.loadgen.kafka.EventCounter;
 import io.tailrace.loadgen.kafka.ProducerWorker;
@@ -19,18 +21,20 @@ final class LoadLedger {
     List<LedgerEntry> entries = new ArrayList<>();
     entries.addAll(
         List.of(
-            entry("publishes", "sent", sum(load, ProducerWorker::sent)),
-            entry("publishes", "acked", sum(load, ProducerWorker::acked)),
-            entry("publishes", "failed", sum(load, ProducerWorker::failed)),
-            entry("publishes", "aborted", load.aborted()),
-            entry("deliveries", "received", received.messages()),
-            entry("deliveries", "redelivered", received.redelivered()),
-            entry("deliveries", "foreign", received.foreign()),
-            entry("deliveries", "corrupt", received.corrupt())));
+            entry(Streams.PUBLISHES, LedgerKinds.SENT, sum(load, ProducerWorker::sent)),
+            entry(Streams.PUBLISHES, LedgerKinds.ACKED, sum(load, ProducerWorker::acked)),
+            entry(Streams.PUBLISHES, LedgerKinds.FAILED, sum(load, ProducerWorker::failed)),
+            entry(Streams.PUBLISHES, LedgerKinds.ABORTED, load.aborted()),
+            entry(Streams.DELIVERIES, LedgerKinds.RECEIVED, received.messages()),
+            entry(Streams.DELIVERIES, LedgerKinds.REDELIVERED, received.redelivered()),
+            entry(Streams.DELIVERIES, LedgerKinds.FOREIGN, received.foreign()),
+            entry(Streams.DELIVERIES, LedgerKinds.CORRUPT, received.corrupt())));
     // Present even when it is zero, so that a checkpoint states that there were none.
-    entries.add(entry("publishes", "unsent", EventCount.NONE));
+    entries.add(entry(Streams.PUBLISHES, LedgerKinds.UNSENT, EventCount.NONE));
     load.unsent()
-        .forEach((reason, tally) -> entries.add(entry("publishes", "unsent", reason, tally)));
+        .forEach(
+            (reason, count) ->
+                entries.add(entry(Streams.PUBLISHES, LedgerKinds.UNSENT, reason, count)));
     return List.copyOf(entries);
   }
 
@@ -38,12 +42,12 @@ final class LoadLedger {
     return EventCount.sum(load.producers(), counter.andThen(EventCount::of));
   }
 
-  private static LedgerEntry entry(String stream, String kind, EventCount tally) {
-    return entry(stream, kind, "", tally);
+  private static LedgerEntry entry(String stream, String kind, EventCount count) {
+    return entry(stream, kind, "", count);
   }
 
-  private static LedgerEntry entry(String stream, String kind, String reason, EventCount tally) {
+  private static LedgerEntry entry(String stream, String kind, String reason, EventCount count) {
     return new LedgerEntry(
-        stream, kind, reason, tally.count(), tally.firstMicros(), tally.lastMicros());
+        stream, kind, reason, count.count(), count.firstMicros(), count.lastMicros());
   }
 }

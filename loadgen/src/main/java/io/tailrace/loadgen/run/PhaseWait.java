@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.agreement.Decision;
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
@@ -90,7 +91,7 @@ final class PhaseWait {
     Decision decision = decisions.decision(number).orElse(null);
     long soon = clock.nanoTime() + LEAD.toNanos();
     if (decision == null) {
-      run.journal().event("phase_end", "decided_alone", phase.name());
+      run.journal().event(EventKinds.PHASE_END, "decided_alone", phase.name());
       record(phase, reached);
       return reached ? Math.min(limit, soon) : limit;
     }
@@ -123,7 +124,7 @@ final class PhaseWait {
     }
     String label = phase.until().label();
     String missing = reached ? "" : goal.missing();
-    run.journal().event("phase_end", reached ? label : "not_" + label, missing);
+    run.journal().event(EventKinds.PHASE_END, reached ? label : "not_" + label, missing);
     if (reached) {
       return;
     }

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.agreement.Decision;
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.pace.ConstantRate;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.RateSchedule;
@@ -69,7 +70,7 @@ final class RateFinder {
     } else {
       follow(phase, course, limit);
     }
-    run.journal().event("rate", "found", String.format(Locale.ROOT, "%.1f", found()));
+    run.journal().event(EventKinds.RATE, "found", String.format(Locale.ROOT, "%.1f", found()));
     run.journal().print(String.format(Locale.ROOT, "rate found: %.0f messages/s", found()));
   }
 
@@ -158,7 +159,7 @@ final class RateFinder {
   private void report(double offered, double perSecond) {
     run.journal()
         .event(
-            "rate",
+            EventKinds.RATE,
             "discover",
             String.format(
                 Locale.ROOT,

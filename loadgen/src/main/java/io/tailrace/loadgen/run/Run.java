@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.kafka.PartitionLeader;
 import io.tailrace.loadgen.kafka.ProducerTimeouts;
 import io.tailrace.loadgen.kafka.RunTopics;
@@ -142,13 +143,13 @@ public final class Run {
         run.admin().awaitLeaders(partitions, run.startTime().atMost(LEADERS));
     watch.watchClock();
     if (!options.time().hostClock().isEmpty()) {
-      run.journal().event("clock", "bound", options.time().hostClock());
+      run.journal().event(EventKinds.CLOCK, "bound", options.time().hostClock());
     }
     if (run.isLeader()) { // for all workers
       watch.watchLeaders(run.admin().leaders(), leaders);
       run.admin()
           .durableSettings()
-          .ifPresent(settings -> run.journal().event("topic", "settings", settings));
+          .ifPresent(settings -> run.journal().event(EventKinds.TOPIC, "settings", settings));
     }
     return true;
   }

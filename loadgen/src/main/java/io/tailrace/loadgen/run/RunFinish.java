@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.kafka.ReceivedCounts;
 import io.tailrace.loadgen.kafka.RunTopics;
 import io.tailrace.loadgen.ship.ShipReport;
@@ -46,7 +47,7 @@ final class RunFinish {
     warnOfCounts(drained);
     run.state()
         .failure()
-        .ifPresent(line -> run.journal().event("error", run.state().eventName(), line));
+        .ifPresent(line -> run.journal().event(EventKinds.ERROR, run.state().eventName(), line));
     ShipReport report = pipelines.events().finish(LoadLedger.of(run.load()), SHIP);
     reportUnstored(report);
     writeSummary(drained, phases, report);
@@ -66,7 +67,7 @@ final class RunFinish {
     }
     run.journal()
         .event(
-            "traces",
+            EventKinds.TRACES,
             "spans",
             String.format(
                 "{\"recorded\":%d,\"stored\":%d,\"lost\":%d}",
@@ -84,7 +85,7 @@ final class RunFinish {
         .leaderLost()
         .ifPresent(
             line -> {
-              run.journal().event("error", "leader_lost", line);
+              run.journal().event(EventKinds.ERROR, "leader_lost", line);
               run.state().fail(line);
             });
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.ship.EventPipeline;
 import java.util.Optional;
 
@@ -47,6 +48,6 @@ final class RunTick {
   private void abort(String reason) {
     phases.end();
     run.state().abort(reason);
-    run.journal().event("alert", "abort", reason);
+    run.journal().event(EventKinds.ALERT, "abort", reason);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.record.EventRecorder;
 import java.time.Duration;
@@ -113,7 +114,7 @@ final class Timeline {
 
   private void enter(Mark mark) {
     entered.add(mark);
-    events.event(mark.startMicros(), "phase", mark.name(), "");
+    events.event(mark.startMicros(), EventKinds.PHASE, mark.name(), "");
   }
 
   private Mark last() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
@@ -89,6 +90,6 @@ final class WarmupReads {
             messages,
             nanos / 1e9);
     run.journal().print(line);
-    run.journal().event("consumers", "warmup_read", String.valueOf(messages));
+    run.journal().event(EventKinds.CONSUMERS, "warmup_read", String.valueOf(messages));
   }
 }

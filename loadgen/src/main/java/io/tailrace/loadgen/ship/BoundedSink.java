@@ -4,6 +4,7 @@ package io.tailrace.loadgen.ship;
 import io.tailrace.loadgen.block.BlockSink;
 import io.tailrace.loadgen.block.BlockStream;
 import io.tailrace.loadgen.block.EncodedBlock;
+import io.tailrace.loadgen.contract.LossReasons;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.spool.BlockRef;
 import java.util.Set;
@@ -19,10 +20,6 @@ import org.slf4j.LoggerFactory;
  * be analysed. Called by the encoder thread only.
  */
 final class BoundedSink implements BlockSink {
-  static final String LOST_MEMORY_FULL = "memory_full";
-  static final String LOST_SPOOL_FULL = "spool_full";
-  static final String LOST_NOT_ENCODED = "not_encoded";
-
   private static final Logger LOG = LoggerFactory.getLogger(BoundedSink.class);
   private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -55,7 +52,8 @@ final class BoundedSink implements BlockSink {
     BlockRef ref = state.append(block);
     long held = shipper.heldBytes() + block.bytes().length;
     if (ref == null && held > windowBytes && !ALWAYS.contains(block.stream())) {
-      state.dropped(block.head(), state.hasSpool() ? LOST_SPOOL_FULL : LOST_MEMORY_FULL);
+      state.dropped(
+          block.head(), state.hasSpool() ? LossReasons.SPOOL_FULL : LossReasons.MEMORY_FULL);
       droppedRows += block.rows();
       warn();
       return false;
@@ -87,7 +85,7 @@ final class BoundedSink implements BlockSink {
 
   @Override
   public void notEncoded(BlockStream stream, Loss rows, Throwable cause) {
-    state.lost(stream.streamName(), LOST_NOT_ENCODED, rows);
+    state.lost(stream.streamName(), LossReasons.NOT_ENCODED, rows);
     LOG.error(
         "{} rows of {} could not be encoded and are lost",
         rows.events(),

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.ship;
 import io.tailrace.loadgen.block.BlockStream;
 import io.tailrace.loadgen.block.EncodedBlock;
 import io.tailrace.loadgen.block.LedgerBlock;
+import io.tailrace.loadgen.contract.LedgerKinds;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.record.Recorders;
@@ -31,14 +32,19 @@ record FinalLedger(List<LedgerEntry> entries, Map<String, StreamReport> reports)
     for (BlockStream stream : BlockStream.RECORDED) {
       String name = stream.streamName();
       long recorded = counts.recorded(stream);
-      entries.add(new LedgerEntry(name, "recorded", "", recorded, 0, 0));
+      entries.add(new LedgerEntry(name, LedgerKinds.RECORDED, "", recorded, 0, 0));
       Map<String, Long> lost = new TreeMap<>();
       for (Map.Entry<String, Loss> loss : counts.lost(stream).entrySet()) {
         Loss rows = loss.getValue();
         lost.put(loss.getKey(), rows.events());
         entries.add(
             new LedgerEntry(
-                name, "lost", loss.getKey(), rows.events(), rows.fromMicros(), rows.toMicros()));
+                name,
+                LedgerKinds.LOST,
+                loss.getKey(),
+                rows.events(),
+                rows.fromMicros(),
+                rows.toMicros()));
       }
       reports.put(name, new StreamReport(recorded, counts.stored(name), Map.copyOf(lost)));
     }

@@ -13,7 +13,7 @@ import io.opentelemetry.sdk.metrics.data.MetricDataType;
 import io.opentelemetry.sdk.metrics.data.SumData;
 import io.opentelemetry.sdk.resources.Resource;
 import io.tailrace.loadgen.block.LiveHistograms;
-import io.tailrace.loadgen.block.Stage;
+import io.tailrace.loadgen.contract.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

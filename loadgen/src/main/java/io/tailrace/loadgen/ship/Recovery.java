@@ -3,6 +3,9 @@ package io.tailrace.loadgen.ship;
 
 import io.tailrace.loadgen.block.BlockHead;
 import io.tailrace.loadgen.block.BlockStream;
+import io.tailrace.loadgen.contract.LedgerKinds;
+import io.tailrace.loadgen.contract.LossReasons;
+import io.tailrace.loadgen.contract.Streams;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.spool.BlockRef;
@@ -28,21 +31,6 @@ import java.util.stream.LongStream;
  */
 record Recovery(
     Map<String, StreamProgress> streams, List<LedgerEntry> counted, List<LedgerEntry> found) {
-  static final String LOST_KILLED = "killed";
-
-  /** Reason of a ledger entry whose count cannot be recovered. */
-  static final String UNKNOWN = "unknown";
-
-  /** The load's counter for each stream's rows. */
-  private static final Map<String, String> COUNTER =
-      Map.of("publishes", "acked", "publish_failures", "failed", "deliveries", "received");
-
-  /** Counters without rows: only the checkpoint has their values. */
-  private static final Map<String, List<String>> COUNTED_ONLY =
-      Map.of(
-          "publishes", List.of("aborted", "unsent"),
-          "deliveries", List.of("redelivered", "foreign", "corrupt"));
-
   static Recovery of(RecoveredSpool spool) {
     return new Builder(spool).build();
   }
@@ -70,14 +58,14 @@ record Recovery(
       for (BlockStream stream : BlockStream.values()) {
         streams.put(stream.streamName(), progress(stream.streamName()));
       }
-      if (!checkpoint.closed() && lost("publishes", LOST_KILLED) == null) {
+      if (!checkpoint.closed() && lost(Streams.PUBLISHES, LossReasons.KILLED) == null) {
         // Reports to the audit that rows after this time may be in no count.
         long at = checkpoint.timeMicros();
         streams.computeIfPresent(
-            "publishes",
+            Streams.PUBLISHES,
             (name, p) ->
                 p.withLost(
-                    LOST_KILLED,
+                    LossReasons.KILLED,
                     new Loss(0, p.lastMicros() == 0 ? at : Math.min(p.lastMicros(), at), at)));
       }
       return new Recovery(Map.copyOf(streams), counted(), List.copyOf(found));
@@ -119,9 +107,9 @@ record Recovery(
               recorded, stored, outstanding, then.lost(), next, settled, last, then.openMicros());
       boolean byDamage =
           checkpoint.closed() || damaged.size() > torn.size() || spool.unreadableBytes() > 0;
-      String why = byDamage ? Shipper.LOST_DAMAGED : LOST_KILLED;
+      String why = byDamage ? LossReasons.SPOOL_DAMAGED : LossReasons.KILLED;
       now = lose(now, stream, why, missing, earliest(damaged, then.openMicros()));
-      return lose(now, stream, LOST_KILLED, killed, earliest(torn, last));
+      return lose(now, stream, LossReasons.KILLED, killed, earliest(torn, last));
     }
 
     /**
@@ -140,7 +128,9 @@ record Recovery(
       }
       long to = Math.max(checkpoint.timeMicros(), p.lastMicros());
       Loss loss = new Loss(rows, from == 0 ? to : from, to);
-      found.add(new LedgerEntry(stream, "lost", reason, rows, loss.fromMicros(), loss.toMicros()));
+      found.add(
+          new LedgerEntry(
+              stream, LedgerKinds.LOST, reason, rows, loss.fromMicros(), loss.toMicros()));
       return p.withLost(reason, loss);
     }
 
@@ -162,7 +152,7 @@ record Recovery(
     }
 
     private long counter(String stream) {
-      String kind = COUNTER.get(stream);
+      String kind = LedgerKinds.ROWS.get(stream);
       return checkpoint.counted().stream()
           .filter(e -> e.kind().equals(kind))
           .mapToLong(LedgerEntry::events)
@@ -176,16 +166,16 @@ record Recovery(
       }
       List<LedgerEntry> counted = new ArrayList<>();
       long sent = 0;
-      for (Map.Entry<String, String> e : new TreeMap<>(COUNTER).entrySet()) {
+      for (Map.Entry<String, String> e : new TreeMap<>(LedgerKinds.ROWS).entrySet()) {
         StreamProgress p = streams.get(e.getKey());
         // By contract, the ledger counts failed sends under publishes.
-        String stream = e.getValue().equals("failed") ? "publishes" : e.getKey();
+        String stream = e.getValue().equals("failed") ? Streams.PUBLISHES : e.getKey();
         counted.add(entry(stream, e.getValue(), p.recorded(), p.lastMicros()));
         sent += e.getValue().equals("received") ? 0 : p.recorded();
       }
-      long last = streams.get("publishes").lastMicros();
-      counted.add(entry("publishes", "sent", sent, last));
-      new TreeMap<>(COUNTED_ONLY)
+      long last = streams.get(Streams.PUBLISHES).lastMicros();
+      counted.add(entry(Streams.PUBLISHES, "sent", sent, last));
+      new TreeMap<>(LedgerKinds.SEPARATE)
           .forEach(
               (stream, kinds) -> kinds.forEach(kind -> counted.add(countedOnly(stream, kind))));
       return List.copyOf(counted);
@@ -200,7 +190,7 @@ record Recovery(
       return checkpoint.counted().stream()
           .filter(e -> e.stream().equals(stream) && e.kind().equals(kind))
           .findFirst()
-          .orElse(new LedgerEntry(stream, kind, UNKNOWN, 0, at, at));
+          .orElse(new LedgerEntry(stream, kind, LossReasons.UNKNOWN, 0, at, at));
     }
 
     private LedgerEntry entry(String stream, String kind, long atLeast, long last) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.ship;
 
+import io.tailrace.loadgen.contract.LossReasons;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +33,7 @@ public record ReplayReport(
 
   /** Whether the load generator was killed, so that the rows it recorded last are in no count. */
   public boolean killed() {
-    return lost.containsKey(Recovery.LOST_KILLED);
+    return lost.containsKey(LossReasons.KILLED);
   }
 
   /** Whether all rows that the run is known to have recorded are stored, including the ledger. */

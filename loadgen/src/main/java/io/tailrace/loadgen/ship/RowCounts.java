@@ -3,6 +3,7 @@ package io.tailrace.loadgen.ship;
 
 import io.tailrace.loadgen.block.BlockHead;
 import io.tailrace.loadgen.block.BlockStream;
+import io.tailrace.loadgen.contract.LossReasons;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.record.RowLog;
@@ -162,7 +163,7 @@ final class RowCounts {
     for (RowLog log : stream.logs(recorders)) {
       Loss loss = log.loss();
       if (loss != null) {
-        lost.merge(Recorders.LOST_RECORDER_FULL, loss, Loss::plus);
+        lost.merge(LossReasons.RECORDER_FULL, loss, Loss::plus);
       }
     }
     return lost;

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.ship;
 
 import io.tailrace.loadgen.block.EncodedBlock;
+import io.tailrace.loadgen.contract.LossReasons;
 import io.tailrace.loadgen.ship.OtlpBlockExporter.Outcome;
 import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.DamagedBlockException;
@@ -29,10 +30,6 @@ import org.slf4j.LoggerFactory;
  * tasks for it, so no caller blocks.
  */
 final class Shipper {
-  static final String LOST_REFUSED = "refused";
-  static final String LOST_DAMAGED = "spool_damaged";
-  static final String LOST_UNSHIPPED = "unshipped_at_deadline";
-
   private static final Logger LOG = LoggerFactory.getLogger(Shipper.class);
   private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -147,7 +144,7 @@ final class Shipper {
   private void unreadable(PendingBlock pending, IOException cause) {
     LOG.error("{} rows cannot be read from the spool and are lost", pending.head.rows(), cause);
     state.damaged(pending.ref);
-    state.lost(pending, LOST_DAMAGED);
+    state.lost(pending, LossReasons.SPOOL_DAMAGED);
     close(pending);
   }
 
@@ -168,7 +165,7 @@ final class Shipper {
             pending.head.stream(),
             pending.head.rows(),
             outcome.reason());
-        state.lost(pending, LOST_REFUSED);
+        state.lost(pending, LossReasons.REFUSED);
         close(pending);
       }
       case UNKNOWN -> {
@@ -235,7 +232,7 @@ final class Shipper {
           waiting.values().forEach(unanswered::addAll);
           for (PendingBlock pending : unanswered) {
             if (pending.ref == null) {
-              state.abandoned(pending, LOST_UNSHIPPED);
+              state.abandoned(pending, LossReasons.UNSHIPPED_AT_DEADLINE);
               abandoned.addAndGet(pending.head.rows());
             }
             free(pending);

@@ -5,6 +5,7 @@ import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.tailrace.loadgen.contract.LossReasons;
 import io.tailrace.loadgen.record.SpanRecorder;
 import io.tailrace.loadgen.record.SpanRow;
 import java.time.Duration;
@@ -74,7 +75,7 @@ public final class SpanPipeline {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    String why = spans.lost() > 0 && reason.isEmpty() ? "recorder_full" : reason;
+    String why = spans.lost() > 0 && reason.isEmpty() ? LossReasons.RECORDER_FULL : reason;
     return new Report(spans.recorded(), stored, spans.recorded() - stored, why);
   }
 

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.tailrace.loadgen.contract.Stage;
 import io.tailrace.loadgen.record.DeliveryRecorder;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.record.Recorders;

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.ship;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.contract.LossReasons;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.spool.WorkerId;
@@ -78,7 +79,7 @@ final class PipelineFixture {
             (stream, r) -> {
               long lost = r.lost().values().stream().mapToLong(Long::longValue).sum();
               assertThat(r.stored() + lost).as(stream).isEqualTo(r.recorded());
-              if (!r.lost().containsKey(Shipper.LOST_UNSHIPPED)) {
+              if (!r.lost().containsKey(LossReasons.UNSHIPPED_AT_DEADLINE)) {
                 assertThat(collector.rowCount(stream)).as(stream).isEqualTo(r.stored());
               }
             });

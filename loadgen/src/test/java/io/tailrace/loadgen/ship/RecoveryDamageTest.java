@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.block.BlockHead;
 import io.tailrace.loadgen.block.EncodedBlock;
+import io.tailrace.loadgen.contract.LossReasons;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.Checkpoint;
@@ -144,7 +145,7 @@ class RecoveryDamageTest {
     Recovery recovery =
         Recovery.of(RecoveredSpool.open(folder, new SpoolLimits(1L << 40, 0, 1 << 20)));
     assertThat(recovery.counted())
-        .filteredOn(entry -> entry.reason().equals(Recovery.UNKNOWN))
+        .filteredOn(entry -> entry.reason().equals(LossReasons.UNKNOWN))
         .extracting(LedgerEntry::kind)
         .containsExactly("redelivered", "foreign", "corrupt", "aborted", "unsent");
     assertThat(recovery.counted())
