@@ -20,7 +20,7 @@ RUN_ID = "bench"
 START_US = 1_768_464_000 * 1_000_000
 RATE = 100_000
 CHUNK = 5_000_000
-SEED = Path(__file__).parent / "seed"
+STATEMENTS = Path(__file__).parent / "dataset_sql"
 TABLES = ("publishes", "deliveries")
 FIXED = {"run_id": RUN_ID, "start_us": START_US, "rate": RATE}
 
@@ -37,7 +37,9 @@ class Dataset:
         """The kept data set of this size, seed and schema; others are deleted, they cost gigabytes."""
         migrations = [path.read_bytes() for path in sorted((REPO_ROOT / "schemas" / "migrations").glob("*.sql"))]
         # Views hold nothing, so a new one leaves the data set as it is.
-        sources = [path.read_bytes() for path in sorted(SEED.glob("*.sql"))] + [m for m in migrations if b"TABLE" in m]
+        sources = [path.read_bytes() for path in sorted(STATEMENTS.glob("*.sql"))] + [
+            m for m in migrations if b"TABLE" in m
+        ]
         digest = hashlib.sha256(b"".join(sources)).hexdigest()[:12]
         home = HOME / "bench-queries"
         folder = home / f"{rows}-{digest}"
@@ -72,9 +74,9 @@ class Dataset:
 
     def _make(self, client: Client) -> None:
         print(f"making {self.rows:,} messages in {self.folder}", file=sys.stderr)
-        messages = (SEED / "messages.sql").read_text()
+        messages = (STATEMENTS / "messages.sql").read_text()
         for table in TABLES:
-            sql = (SEED / f"{table}.sql").read_text().replace("/* messages */", messages)
+            sql = (STATEMENTS / f"{table}.sql").read_text().replace("/* messages */", messages)
             for first in range(0, self.rows, CHUNK):
                 rows = min(CHUNK, self.rows - first)
                 client.command(sql, parameters={**FIXED, "first": first, "rows": rows}, settings={"max_threads": 2})
@@ -85,7 +87,7 @@ class Dataset:
 
 def state_facts(client: Client, rows: int) -> None:
     """Store the facts about a run of ``rows`` messages; the row in ``runs`` comes last."""
-    for statement in (SEED / "facts.sql").read_text().split(";\n"):
+    for statement in (STATEMENTS / "facts.sql").read_text().split(";\n"):
         client.command(statement, parameters={**FIXED, "seconds": rows // RATE, "rows": rows})
 
 

@@ -22,7 +22,7 @@ from clickhouse_connect.driver.client import Client
 
 from lab.bench.pipeline.machine import machine
 from lab.bench.pipeline.stand import HOME, LOGS
-from lab.bench.questions.dataset import CHUNK, SEED, START_US, TABLES, rest
+from lab.bench.questions.dataset import CHUNK, START_US, STATEMENTS, TABLES, rest
 from lab.stand.browser import CHROMIUM, chromium
 from lab.stand.errors import StandError
 from lab.stand.warehouse import Warehouse
@@ -60,9 +60,9 @@ def main() -> int:
 
 def messages(client: Client, run_id: str, seconds: int) -> None:
     """Store a run of that many seconds with every message."""
-    text = (SEED / "messages.sql").read_text()
+    text = (STATEMENTS / "messages.sql").read_text()
     for table in TABLES:
-        sql = (SEED / f"{table}.sql").read_text().replace("/* messages */", text)
+        sql = (STATEMENTS / f"{table}.sql").read_text().replace("/* messages */", text)
         for first in range(0, seconds * RATE, CHUNK):
             rows = min(CHUNK, seconds * RATE - first)
             given = {"run_id": run_id, "start_us": START_US, "rate": RATE, "first": first, "rows": rows}
@@ -93,7 +93,7 @@ def rollup(client: Client, run_id: str, seconds: int) -> None:
 def facts(client: Client, run_id: str, seconds: int) -> None:
     """Store the facts about a run beside its messages."""
     given = {"run_id": run_id, "start_us": START_US, "rate": RATE, "seconds": seconds, "rows": seconds * RATE}
-    for statement in (SEED / "facts.sql").read_text().split(";\n"):
+    for statement in (STATEMENTS / "facts.sql").read_text().split(";\n"):
         client.command(statement, parameters=given)
 
 
