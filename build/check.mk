@@ -19,11 +19,12 @@ check-contracts: # everything generated from contracts/ is current
 	@$(VENV)/python build/contracts --check
 	@python3 build/figures.py --check
 
-check-house: # the rules that no linter knows: sizes, names, links, licences
+check-house: # the rules that no linter knows: sizes, names, links, licences, imports between rooms
 	@python3 build/checks/house.py
 	@python3 build/checks/third_party.py
 	@python3 build/checks/methodology.py
 	@python3 build/checks/links.py
+	@python3 build/checks/imports.py
 
 check-python:
 	@RUFF_CACHE_DIR=.tailrace/build/ruff $(RUFF) check $(RUFF_OPTIONS) .
@@ -48,7 +49,7 @@ check-go: $(STAMPS)/golangci
 	@for module in $(GO_MODULES); do (cd $$module && $(BIN)/golangci-lint run ./...); done
 
 check-java:
-	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
+	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest,SchemaTest
 	@mvn -B -q -f lab/bench/pipeline/java/pom.xml spotless:check
 	@mvn -B -q -f lab/chaos/agent/pom.xml spotless:check
 

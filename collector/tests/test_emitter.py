@@ -12,10 +12,7 @@ from emitter import Emitter, native
 
 from lab.stand.collector import Collector
 from lab.stand.warehouse import Warehouse
-from tailrace import warehouse
-from tailrace.audit.command import audit_run
-from tailrace.stack.endpoints import Endpoints
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, audit_run, connect
 
 CONTRACT = (REPO_ROOT / "docs" / "contracts" / "block.md").read_text(encoding="utf-8")
 NOW = 1_795_176_000_000_000
@@ -36,7 +33,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 
 @pytest.fixture(scope="module")
 def client(server: Warehouse) -> Client:
-    return server.client()
+    return server.client
 
 
 @pytest.fixture(scope="module")
@@ -114,9 +111,9 @@ def test_a_wrong_column_is_refused_with_both_lists(collector: str, client: Clien
     assert count == [(0,)]
 
 
-def test_an_unanswered_block_may_come_again_later(server: Endpoints, collector: str) -> None:
+def test_an_unanswered_block_may_come_again_later(server: Warehouse, collector: str) -> None:
     """While the table is missing the collector answers retryable, not permanent."""
-    with warehouse.connect(server) as client:
+    with connect(server.endpoints) as client:
         client.command("RENAME TABLE partition_leaders TO partition_leaders_away")
         emitter = Emitter(collector, "python-4", 0)
         rows = [("python-4", 0, NOW, "t", 0, 1, "host")]
