@@ -15,9 +15,9 @@ from tailrace.metrics.selection import KEPT as KEPT_METRICS
 from tailrace.metrics.selection import LEFT_OUT as METRICS_LEFT_OUT
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.queries import catalogue, header
+from tailrace.queries.ask import Row as ReportRow
 from tailrace.queries.catalogue import quote
 from tailrace.queries.render import cell
-from tailrace.queries.ask import Row as ReportRow
 from tailrace.report.data import read as read_report
 from tailrace.runs import loadgen
 from tailrace.runs.loadgen import java
