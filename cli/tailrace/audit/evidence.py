@@ -141,6 +141,8 @@ class Evidence:
     """Everything the judge looks at.
 
     ``undrained``: what load generators told that stopped waiting before all had been received.
+    ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer
+    answered.
     """
 
     run_id: str
@@ -152,6 +154,7 @@ class Evidence:
     killed: tuple[Killed, ...] = ()
     unsent: tuple[Unsent, ...] = ()
     undrained: tuple[str, ...] = ()
+    leader_lost: tuple[str, ...] = ()
 
 
 def gather(client: Client, run_id: str) -> Evidence:
@@ -181,6 +184,7 @@ def gather(client: Client, run_id: str) -> Evidence:
     unsent = tuple(Unsent(**row) for row in rows(client, "audit_unsent", run_id=run_id))
     errors = rows(client, "run_events", run_id=run_id, kind="error")
     undrained = tuple(row["detail"] for row in errors if row["name"] == "not_drained")
+    leader_lost = tuple(row["detail"] for row in errors if row["name"] == "leader_lost")
     return Evidence(
         run_id,
         tuple(counts),
@@ -191,6 +195,7 @@ def gather(client: Client, run_id: str) -> Evidence:
         killed=killed,
         unsent=unsent,
         undrained=undrained,
+        leader_lost=leader_lost,
     )
 
 

@@ -61,6 +61,8 @@ class ArchitectureTest {
           .definedBy(ROOT + ".ship..")
           .layer("kafka")
           .definedBy(ROOT + ".kafka..")
+          .layer("agreement")
+          .definedBy(ROOT + ".agreement..")
           .layer("run")
           .definedBy(ROOT + ".run..")
           .layer("cli")
@@ -83,6 +85,8 @@ class ArchitectureTest {
           .mayOnlyAccessLayers("spool", "block", "record")
           .whereLayer("kafka")
           .mayOnlyAccessLayers("workload", "plan", "pace", "payload", "record")
+          .whereLayer("agreement")
+          .mayNotAccessAnyLayer()
           .whereLayer("cli")
           .mayNotBeAccessedByAnyLayer();
 

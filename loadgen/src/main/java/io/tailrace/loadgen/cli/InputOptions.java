@@ -95,7 +95,8 @@ final class InputOptions {
    * Reads both files and plans the chosen point.
    *
    * @throws ParameterException when a parameter is outside its range
-   * @throws io.tailrace.loadgen.workload.Problems.InvalidInputException with all problems of the files
+   * @throws io.tailrace.loadgen.workload.Problems.InvalidInputException with all problems of the
+   *     files
    */
   Planned plan(String runId, int worker, int workers) {
     List<Planned> all = plans(runId, worker, workers);

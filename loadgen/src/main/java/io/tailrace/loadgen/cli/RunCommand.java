@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.run.BadInputException;
-import io.tailrace.loadgen.run.RunController;
+import io.tailrace.loadgen.run.Run;
 import io.tailrace.loadgen.run.RunOptions;
 import java.io.PrintStream;
 import java.net.URI;
@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
       "  run --workload workloads/demo.yaml --driver workloads/drivers/kafka.yaml \\",
       "      --bootstrap-servers localhost:9092 --run-id demo-1 \\",
       "      --otlp-endpoint http://127.0.0.1:4318 --summary summary.json",
+      "  run … --worker 1/4 --start-at 2026-01-31T12:00:00Z \\",
+      "      --agreement-url https://10.0.0.5:9300 --agreement-token-file run.token",
     })
 final class RunCommand implements Callable<Integer> {
   private final PrintStream out;
@@ -39,6 +41,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private InputOptions input;
+  @Mixin private AgreementOptions agreement;
 
   @Option(
       names = "--run-id",
@@ -138,21 +141,16 @@ final class RunCommand implements Callable<Integer> {
             .orElseThrow(() -> refused("--worker: not like 0/4, worker 0 of 4: " + worker));
     checkStart(number);
     InputOptions.Planned planned = input.plan(runId, number.worker(), number.workers());
-    RunController controller =
-        new RunController(
-            planned.plan(),
-            new RunOptions(
-                otlpEndpoint,
-                summaryFile,
-                out,
-                spool,
-                spoolBytes,
-                startAt,
-                !unrecorded,
-                hostClock,
-                topicNote,
-                topicsLeft));
-    return new InterruptibleRun(() -> run(controller), controller::stop, out, err).execute();
+    RunOptions options =
+        new RunOptions(
+            otlpEndpoint,
+            out,
+            new RunOptions.LocalFiles(summaryFile, spool, spoolBytes, topicNote, topicsLeft),
+            new RunOptions.HostTime(startAt, hostClock),
+            !unrecorded,
+            agreement.endpoint(number));
+    Run run = new Run(planned.plan(), options);
+    return new InterruptibleRun(() -> exitCode(run), run::stop, out, err).execute();
   }
 
   private void checkStart(WorkerNumber number) {
@@ -164,9 +162,9 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int run(RunController controller) throws InterruptedException {
+  private int exitCode(Run run) throws InterruptedException {
     try {
-      return controller.run().exitCode();
+      return run.execute().exitCode();
     } catch (BadInputException e) {
       throw new BadInputException(input.located(e.getMessage()));
     }

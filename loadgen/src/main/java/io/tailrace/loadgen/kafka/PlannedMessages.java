@@ -13,7 +13,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
-/** The messages that a plan has for one producer, one after the other. For one thread. */
+/** The planned messages of one producer, one after the other. For one thread. */
 final class PlannedMessages implements Messages {
   private final String topic;
   private final Payloads payloads;

@@ -10,7 +10,7 @@ import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** From what a plan says of a phase's rate to the flow that producers follow. */
+/** Turns a phase's planned rate into the flow that producers follow. */
 final class Flows {
   private Flows() {}
 
@@ -32,7 +32,7 @@ final class Flows {
         : flow;
   }
 
-  /** What the times between a producer's messages are drawn from, where they come by chance. */
+  /** Random numbers for the times between a producer's messages. */
   static SplittableRandom gaps(long seed, int producer) {
     // Neighbouring seeds of SplittableRandom are independent of each other, but not its first
     // numbers of seeds that differ by its own step; the products keep clear of that.

@@ -67,6 +67,11 @@ class MainTest {
     "--otlp-endpoint nonsense,--otlp-endpoint: not http://HOST:PORT",
     "--otlp-endpoint ftp://h:1,--otlp-endpoint: not http://HOST:PORT",
     "--summary /no/such/folder/s.json,--summary: no folder /no/such/folder",
+    "--worker 1/4 --start-at 2999-01-01T00:00:00Z,--worker 1/4: give all workers one --agreement-url",
+    "--worker 1/4 --start-at 2999-01-01T00:00:00Z --agreement-url h:1,--agreement-url: not http://HOST:PORT",
+    "--worker 1/4 --start-at 2999-01-01T00:00:00Z --agreement-url http://h:1,the run's token is missing",
+    "--worker 1/4 --start-at 2999-01-01T00:00:00Z --agreement-url http://h:1 --agreement-listen h,--agreement-listen: not HOST:PORT: h",
+    "--worker 1/4 --start-at 2999-01-01T00:00:00Z --agreement-url http://h:1 --agreement-token-file /no/token,--agreement-token-file /no/token: cannot be read",
     "--worker x,'--worker: not like 0/4, worker 0 of 4: x'",
     "--colour red,Unknown options",
   })

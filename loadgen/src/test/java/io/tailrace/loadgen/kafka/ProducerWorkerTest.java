@@ -9,6 +9,7 @@ import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.payload.PayloadHeader;
+import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.FailureRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.record.RowSegment;
@@ -42,7 +43,7 @@ class ProducerWorkerTest {
 
   private final NanoClock clock = NanoClock.system();
   private final Recorders recorders = new Recorders(1 << 24);
-  private final List<Throwable> deaths = new CopyOnWriteArrayList<>();
+  private final List<Throwable> failures = new CopyOnWriteArrayList<>();
   private final CountDownLatch release = new CountDownLatch(1);
 
   @AfterEach
@@ -72,10 +73,10 @@ class ProducerWorkerTest {
 
     release.countDown();
     await(blocked::ended);
-    // What it owed by then is sent, each message by its own intended time.
+    // What was overdue by then is sent, each message by its own intended time.
     assertThat(blocked.acked().count()).isEqualTo(EACH);
-    assertThat(blocked.unsent()).isEqualTo(Unsent.NONE);
-    assertThat(deaths).isEmpty();
+    assertThat(blocked.unsent()).isEqualTo(UnsentMessages.NONE);
+    assertThat(failures).isEmpty();
   }
 
   @Test
@@ -97,7 +98,7 @@ class ProducerWorkerTest {
     assertThat(worker.sent().count()).isEqualTo(EACH);
     assertThat(worker.acked().count()).isEqualTo(EACH / 2);
     assertThat(worker.failed().count()).isEqualTo(EACH / 2);
-    assertThat(deaths).isEmpty();
+    assertThat(failures).isEmpty();
 
     List<RowSegment> segments = new ArrayList<>();
     recorders.failureLogs().get(0).collect(EACH, segments);
@@ -130,28 +131,22 @@ class ProducerWorkerTest {
           }
         };
     byte[] value = new byte[PayloadHeader.BYTES];
-    PublishOutcomes outcomes =
-        new PublishOutcomes(
-            producer,
-            TOPIC,
-            1,
-            null,
-            clock,
-            recorders.publishes(producer, TOPIC),
-            recorders.failures(),
-            (who, cause) -> deaths.add(cause));
+    ClientContext context =
+        new ClientContext(clock, recorders, (failed, cause) -> failures.add(cause));
+    Plan.ProducerPlan self = new Plan.ProducerPlan(producer, TOPIC, 1, 0);
     return new ProducerWorker(
-        producer,
-        TOPIC,
-        client,
-        Duration.ofSeconds(1),
+        self,
+        new ProducerWorker.Client(client, Duration.ofSeconds(1)),
         () -> new ProducerRecord<>(TOPIC, 0, null, value),
-        new Sampler("run", producer, "client", recorders.spans(), clock),
-        outcomes,
-        Optional.empty(),
+        new MessageSender(
+            producer,
+            client,
+            new TraceSampler("run", producer, "client", recorders.spans(), clock),
+            new PublishOutcomes(self, 1, null, context),
+            Optional.empty(),
+            clock),
         new Pacer(clock),
-        clock,
-        (who, cause) -> deaths.add(cause));
+        context);
   }
 
   private void offer(ProducerWorker... workers) {

@@ -22,7 +22,7 @@ class BrokerLossTest {
   private static final String WORKLOAD =
       "producersPerTopic: 2\ntestDuration: " + SECONDS + "s\ndrainTimeout: 2s\n";
 
-  /** Sooner told that a message failed; how send() itself behaves is left at its defaults. */
+  /** Shorter timeouts of a message; send() itself keeps its defaults. */
   private static final String GIVES_UP_SOON = "delivery.timeout.ms=1500\nrequest.timeout.ms=1000\n";
 
   @TempDir Path folder;
@@ -54,7 +54,7 @@ class BrokerLossTest {
           .allSatisfy(row -> assertThat(row.get("error_class")).isEqualTo("TimeoutException"));
       assertThat(run.phases()).containsExactly("probe", "measure", "drain", "end");
       assertThat(run.printed()).containsPattern("(?m)^warning: topics lost-\\d+ were not deleted");
-      // While it waits for brokers that are away it does not say the same every second.
+      // While it waits for brokers that are down it does not repeat the line every second.
       List<String> closing = run.printed().lines().filter(l -> l.startsWith("closing")).toList();
       assertThat(closing).doesNotHaveDuplicates();
     }

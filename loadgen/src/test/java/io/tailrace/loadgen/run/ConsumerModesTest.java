@@ -61,7 +61,7 @@ class ConsumerModesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"one", "perPartition", "{pool: 3}"})
-  void everyMessageArrivesWhoeverHandlesIt(String threads) throws Exception {
+  void everyMessageArrivesWithEveryKindOfHandler(String threads) throws Exception {
     String id = "threads-" + threads.replaceAll("[^a-zA-Z0-9]", "");
     TestRun run =
         workloads.of(id, "subscriptionsPerTopic: 2\nconsumerThreads: " + threads + "\n").start();

@@ -188,7 +188,7 @@ class PhasesTest {
   }
 
   @Test
-  void keysPayloadsAndTheirPlacesAreTheSameForASeed() throws Exception {
+  void keysPayloadsAndPartitionsAreTheSameForARandomSeed() throws Exception {
     String workload =
         """
         partitionsPerTopic: 3

@@ -84,7 +84,7 @@ class TransactionsTest {
   }
 
   @Test
-  void aProducerThatIsHeldUpDelaysNobodyElse() throws Exception {
+  void aProducerThatIsHeldUpDelaysNoOtherProducer() throws Exception {
     ClientQuotaEntity slow =
         new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, "held-producer-0"));
     try (Admin admin = broker.admin()) {
@@ -150,7 +150,7 @@ class TransactionsTest {
   }
 
   @Test
-  void retentionThatIsNotReachedFailsTheRunAndSaysHowFarItCame() throws Exception {
+  void retentionThatIsNotReachedFailsTheRunAndStatesHowFarItCame() throws Exception {
     TestRun run =
         workloads
             .of("unfilled", "measureAfter: retentionReached\nretentionFill: {timeout: 2s}\n")

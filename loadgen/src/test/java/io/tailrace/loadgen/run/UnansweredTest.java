@@ -71,7 +71,7 @@ class UnansweredTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"group", "share"})
-  void whatWasHandedOverIsReceivedThoughNobodySaidWhereItIs(String type) throws Exception {
+  void messagesHandedOverAreReceivedWithoutKnownOffsets(String type) throws Exception {
     String clients = "producersPerTopic: 2\nsubscriptionsPerTopic: 2\nconsumerType: " + type + "\n";
     TestRun run = workloads.of("unanswered-" + type, clients, "", UNANSWERED).start();
 
@@ -84,7 +84,7 @@ class UnansweredTest {
 
   @Test
   void whatTheBrokerDidNotTakeIsCountedAndTheRunEnds() throws Exception {
-    // The broker refuses the large half of the messages, and says so by hanging up.
+    // The broker refuses the large half of the messages, and closes the connection.
     TestRun run =
         workloads
             .of(
@@ -108,7 +108,7 @@ class UnansweredTest {
   }
 
   @Test
-  void aBacklogIsWhatTheLogsHaveAndNobodyHasRead() throws Exception {
+  void aBacklogIsWhatTheLogsHoldAndNoGroupHasRead() throws Exception {
     TestRun run =
         workloads
             .of(
