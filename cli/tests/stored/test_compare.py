@@ -192,7 +192,7 @@ def test_a_short_run_and_a_thin_tail_have_no_verdict(compared: Callable[..., dic
         (["pair-a"], "one run cannot be compared"),
         (["pair-a", "pair-a"], "pair-a is given twice"),
         (["pair-a", "pair-z"], "no run 'pair-z'; nearest:"),
-        (["pair-a", "pair-empty"], "run pair-empty has no measure phase"),
+        (["pair-a", "pair-empty"], "run pair-empty has no complete measure phase"),
         (["pair-a,pair-b", "pair-slow"], "give repeats of each"),
         (["pair-a,pair-b", "pair-slow,pair-a"], "pair-a is given twice"),
     ],
