@@ -9,7 +9,7 @@ from pathlib import Path
 from tailrace.errors import BadInput, Failed
 from tailrace.experiments.experiment import Filled
 from tailrace.runs import loadgen
-from tailrace.stack.api import StackPaths
+from tailrace.stack.api import SET_UP, StackPaths
 
 TOPICS = "Topics.java"
 RECORDS = "nexmark.py"
@@ -44,7 +44,7 @@ def delete_topics(paths: StackPaths, folder: Path, filled: Filled, servers: str)
 def _topics(paths: StackPaths, folder: Path, verb: str, servers: str, topics: Sequence[str]) -> None:
     libraries = paths.loadgen_jar.parent / "lib"
     if not libraries.is_dir():
-        raise BadInput(f"{libraries} missing; run make setup")
+        raise BadInput(f"{libraries} missing; {SET_UP}")
     command = [loadgen.java(), "-Xmx128m", "-cp", f"{libraries}/*", str(folder / TOPICS)]
     _do([*command, verb, servers, *topics], f"{folder / TOPICS} {verb}")
 

@@ -12,9 +12,9 @@ from typing import Any
 import yaml
 
 from tailrace.errors import BadInput
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.stack.paths import REPO_ROOT, RESOURCES
 
-SOURCE = REPO_ROOT / "stack" / "metrics.yaml"
+SOURCE = RESOURCES / "stack" / "metrics.yaml"
 PAGE = REPO_ROOT / "docs" / "METRICS.md"
 ALWAYS = "always"
 RUN = "run"

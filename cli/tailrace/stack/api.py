@@ -31,13 +31,14 @@ from tailrace.stack.broker import (
 from tailrace.stack.endpoints import Endpoints, is_elsewhere
 from tailrace.stack.lifecycle import down, ended_parts, is_up, up
 from tailrace.stack.onerun import is_measuring, one_run
-from tailrace.stack.paths import StackPaths
+from tailrace.stack.paths import SET_UP, StackPaths
 from tailrace.stack.preflight import MIN_FREE_BYTES, free_bytes
 from tailrace.stack.processes import MARK
 
 __all__ = [
     "MARK",
     "MIN_FREE_BYTES",
+    "SET_UP",
     "BrokerFacts",
     "Endpoints",
     "StackPaths",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 
 from tailrace.errors import BadInput
-from tailrace.stack.paths import StackPaths
+from tailrace.stack.paths import SET_UP, StackPaths
 from tailrace.stack.portowner import busy_ports
 from tailrace.stack.ttls import ttl_lacks, ttls_file
 
@@ -38,7 +38,7 @@ def check_all(paths: StackPaths) -> None:
 def missing_parts(paths: StackPaths) -> list[str]:
     """One line naming what set-up has not built yet, or nothing."""
     missing = [part for part in _BUILT if not (paths.home / part).exists()]
-    return [f"{paths.home}: {', '.join(missing)} missing; run make setup"] if missing else []
+    return [f"{paths.home}: {', '.join(missing)} missing; {SET_UP}"] if missing else []
 
 
 def free_bytes(paths: StackPaths) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tailrace.errors import BadInput
 from tailrace.nearest import nearest
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.stack.paths import RESOURCES
 
 MOST_DAYS = 36_500
 _TABLE = re.compile(r"CREATE TABLE IF NOT EXISTS (\w+)\n\((.*?)\n\)", re.DOTALL)
@@ -22,7 +22,7 @@ _TABLE = re.compile(r"CREATE TABLE IF NOT EXISTS (\w+)\n\((.*?)\n\)", re.DOTALL)
 def ttls_file(env: Mapping[str, str] | None = None) -> Path:
     """``TAILRACE_TTLS``, or the repository's own file."""
     env = os.environ if env is None else env
-    return Path(env.get("TAILRACE_TTLS") or REPO_ROOT / "stack" / "ttls.env").absolute()
+    return Path(env.get("TAILRACE_TTLS") or RESOURCES / "stack" / "ttls.env").absolute()
 
 
 def parse(text: str, known: Sequence[str]) -> tuple[str, int | None]:
@@ -77,7 +77,7 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
 def _tables() -> list[str]:
     """Tables whose rows are about a time, from the migrations: no warehouse runs yet."""
     found = []
-    for file in sorted((REPO_ROOT / "schemas" / "migrations").glob("*.sql")):
+    for file in sorted((RESOURCES / "schemas" / "migrations").glob("*.sql")):
         for name, columns in _TABLE.findall(file.read_text(encoding="utf-8")):
             if re.search(r"^ +(intended_)?time ", columns, re.MULTILINE):
                 found.append(name)

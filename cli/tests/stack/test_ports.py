@@ -16,7 +16,7 @@ from tailrace.stack.preflight import port_lacks
 def test_busy_port_names_port_variable_and_owner(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        paths = StackPaths(tmp_path, tmp_path, tmp_path / "ports.env", {"KAFKA_PORT": port})
+        paths = StackPaths(tmp_path, tmp_path, tmp_path, tmp_path / "ports.env", {"KAFKA_PORT": port})
         (line,) = port_lacks(paths)
     assert line.startswith(f"port {port} (KAFKA_PORT in {tmp_path}/ports.env) is in use by process")
     assert f"process {os.getpid()} (" in line
