@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from tailrace.audit.evidence import Early, HostClock
+from tailrace.audit.inputs import Early, HostClock
 
 
 def clock_notes(workers: Sequence[int], clocks: Sequence[HostClock], early: Sequence[Early]) -> Iterator[str]:

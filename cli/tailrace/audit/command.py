@@ -8,8 +8,8 @@ import click
 from clickhouse_connect.driver.client import Client
 
 from tailrace import warehouse
-from tailrace.audit.evidence import gather
-from tailrace.audit.judge import judge
+from tailrace.audit.checks import check
+from tailrace.audit.inputs import read_inputs
 from tailrace.audit.partial import without_messages
 from tailrace.audit.show import show
 from tailrace.audit.store import store
@@ -44,8 +44,8 @@ def audit_run(client: Client, run_id: str, out: TextIO) -> Verdict:
         raise BadInput(
             f"run {run_id} was imported without its messages: the verdict it came with stays, see tailrace runs list"
         )
-    evidence = gather(client, run_id)
-    verdict = judge(evidence)
-    show(evidence, verdict, out)
+    inputs = read_inputs(client, run_id)
+    verdict = check(inputs)
+    show(inputs, verdict, out)
     store(client, verdict)
     return verdict

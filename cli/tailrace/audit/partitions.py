@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tailrace.audit.evidence import Difference, Partition
+from tailrace.audit.inputs import Difference, Partition
 from tailrace.audit.unanswered import NOT_RECEIVED, unanswered_notes
 from tailrace.audit.verdict import Failure
 
@@ -52,7 +52,7 @@ class Allowed:
     killed: bool = False
 
 
-def judge_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple[list[Failure], list[str]]:
+def check_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple[list[Failure], list[str]]:
     """Failures and notes.
 
     A message received but never acknowledged is allowed when a send failed: the broker may have

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tailrace.audit.evidence import Difference, Partition
+from tailrace.audit.inputs import Difference, Partition
 from tailrace.audit.verdict import Failure
 
 NOT_RECEIVED = "not_received"
@@ -46,7 +46,7 @@ def unanswered_notes(
         )
 
 
-def judge_drain(partitions: Sequence[Partition], undrained: Sequence[str]) -> Iterator[Failure]:
+def check_drain(partitions: Sequence[Partition], undrained: Sequence[str]) -> Iterator[Failure]:
     """Fails the run when what was not received may only have been late.
 
     ``undrained``: what load generators told that did not wait until groups had read to the end.

@@ -10,8 +10,8 @@ import click
 from tailrace import warehouse
 from tailrace.audit.partial import MESSAGES
 from tailrace.errors import BadInput, Failed
-from tailrace.experiments import beforehand, fairness, page, pairs, progress, results, show, tls
-from tailrace.experiments.conduct import Answer, Setting, conduct
+from tailrace.experiments import fairness, page, pairs, preflight, progress, results, show, tls
+from tailrace.experiments.execution import Options, Outcome, execute
 from tailrace.experiments.experiment import FULL, SMALL, SYSTEMS, Experiment, chosen, published
 from tailrace.experiments.progress import Progress
 from tailrace.experiments.results import Result
@@ -139,9 +139,9 @@ def experiments(
     if stored:
         kept = results.stored(paths, experiments)
         _written(page_file, experiments, kept)
-        answers = [result.answer for result in kept]
-        show.verdicts(answers, sys.stdout)
-        click.echo(show.result_line(len(experiments), answers))
+        outcomes = [result.outcome for result in kept]
+        show.verdicts(outcomes, sys.stdout)
+        click.echo(show.result_line(len(experiments), outcomes))
         return
     form = SMALL if small else FULL
     if not names:
@@ -155,7 +155,7 @@ def experiments(
         raise BadInput("--tls-config is for --tls-bootstrap-servers; give both")
     part = parts(workers, None, None, None)
     access = tls.given(tls_servers, tls_config) if tls_servers else None
-    setting = Setting(
+    options = Options(
         paths,
         form,
         system,
@@ -169,13 +169,13 @@ def experiments(
         MESSAGES if without_messages else (),
     )
     alike: set[Path] = set()
-    plans = {each.name: beforehand.plans(each, setting, alike) for each in experiments}
-    answers = _all(experiments, plans, setting)
+    plans = {each.name: preflight.plans(each, options, alike) for each in experiments}
+    outcomes = _all(experiments, plans, options)
     click.echo("")
-    show.verdicts(answers, sys.stdout)
+    show.verdicts(outcomes, sys.stdout)
     if page_file is not None:
         _written(page_file, experiments, results.stored(paths, experiments))
-    click.echo(show.result_line(len(experiments), answers))
+    click.echo(show.result_line(len(experiments), outcomes))
 
 
 def _written(file: Path | None, experiments: Sequence[Experiment], kept: Sequence[Result]) -> None:
@@ -187,32 +187,32 @@ def _written(file: Path | None, experiments: Sequence[Experiment], kept: Sequenc
 def _all(
     experiments: Sequence[Experiment],
     plans: Mapping[str, Mapping[str, Sequence[Plan]]],
-    setting: Setting,
-) -> list[Answer]:
-    paths = setting.paths
-    state = progress.load(paths, setting.form, setting.system)
-    answers = []
+    options: Options,
+) -> list[Outcome]:
+    paths = options.paths
+    state = progress.load(paths, options.form, options.system)
+    outcomes = []
     started = up(paths, click.echo)
     try:
         for each in experiments:
             click.echo(f"\n== {each.name}: {each.claim}")
-            files = progress.files(each, setting.steps(each), setting.where)
-            if setting.restart or _gone(state, each):
+            files = progress.files(each, options.steps(each), options.where)
+            if options.restart or _gone(state, each):
                 state = state.without(each.name)
-            state = state.beginning(each.name, files)
+            state = state.begin(each.name, files)
             if state.is_done(each.name):
                 until = results.ended(warehouse.connect(), state.made(each.name))[11:16]
                 click.echo(f"its runs were made today, until {until} UTC; --restart makes them anew")
-            answer, state = conduct(each, plans[each.name], setting, state, sys.stdout, click.echo)
-            state = state.ending(each.name, files)
-            show.numbers(answer, sys.stdout)
-            _keep(answer, setting)
-            answers.append(answer)
+            outcome, state = execute(each, plans[each.name], options, state, sys.stdout, click.echo)
+            state = state.complete(each.name, files)
+            show.numbers(outcome, sys.stdout)
+            _keep(outcome, options)
+            outcomes.append(outcome)
     finally:
         if started:
             for line in down(paths, click.echo):
                 click.echo(line)
-    return answers
+    return outcomes
 
 
 def _gone(state: Progress, experiment: Experiment) -> bool:
@@ -224,12 +224,12 @@ def _gone(state: Progress, experiment: Experiment) -> bool:
     return int(there.result_rows[0][0]) < len(made)
 
 
-def _keep(answer: Answer, setting: Setting) -> None:
+def _keep(outcome: Outcome, options: Options) -> None:
     """Results stay beside the stack's state, with a page and a chart."""
-    paths, client = setting.paths, warehouse.connect()
-    form, system, exports = setting.form, setting.system, setting.exports
-    kept = results.store(paths, answer, form, system, client, exports, setting.left_out)
-    name = f"{setting.form}-{setting.system}-{answer.experiment.name}.md"
+    paths, client = options.paths, warehouse.connect()
+    form, system, exports = options.form, options.system, options.exports
+    kept = results.store(paths, outcome, form, system, client, exports, options.left_out)
+    name = f"{options.form}-{options.system}-{outcome.experiment.name}.md"
     page.one(results.folder(paths) / name, kept)
     click.echo(f"kept {results.folder(paths) / name}")
 
@@ -237,7 +237,7 @@ def _keep(answer: Answer, setting: Setting) -> None:
 def _pair(runs: tuple[str, str]) -> None:
     client = warehouse.connect()
     names = resolve(client, runs[0]), resolve(client, runs[1])
-    facts = [pairs.of_stored(client, run_id) for run_id in names]
+    facts = [pairs.stored_facts(client, run_id) for run_id in names]
     differ = fairness.differences(names, facts[0], facts[1])
     for line in differ:
         click.echo(line)

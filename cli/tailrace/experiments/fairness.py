@@ -36,7 +36,7 @@ DRIVE = ("model", "bytes", "rotational", "scheduler", "file_system", "mount_opti
 Facts = dict[str, str]
 
 
-def of_plan(plan: Plan) -> Facts:
+def plan_facts(plan: Plan) -> Facts:
     """What a plan says of client settings and durability."""
     facts: Facts = {"durability: replication factor": str(plan["replication_factor"])}
     for side in ("producer", "consumer"):
@@ -49,13 +49,13 @@ def of_plan(plan: Plan) -> Facts:
     return facts
 
 
-def of_run(manifest: Mapping[str, Any], told: Mapping[str, Any] | None) -> Facts:
+def run_facts(manifest: Mapping[str, Any], told: Mapping[str, Any] | None) -> Facts:
     """What a manifest says of the clients' JVM and host, their settings, drives and durability.
 
     ``told``: durable settings of the topics as the brokers had them, where the run has asked.
     """
     versions, host = manifest.get("versions", {}), manifest.get("host", {})
-    facts = of_plan(manifest["plan"])
+    facts = plan_facts(manifest["plan"])
     facts["client JVM: version"] = _known(versions.get("java"))
     facts["client JVM: options"] = _known(" ".join(manifest.get("client_jvm", [])))
     facts["client library: kafka-clients"] = _known(versions.get("kafka_client"))

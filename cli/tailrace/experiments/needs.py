@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an experiment needs of disk, memory and brokers, worked out from its plans beforehand."""
+"""What an experiment needs of disk, memory and brokers, worked out from its plans preflight."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from tailrace.errors import BadInput
 from tailrace.experiments.experiment import Filled
 from tailrace.runs.disk import brokers_bytes, check_disk
 from tailrace.runs.planning import Plan, brokers_are_local
-from tailrace.stack.api import StackPaths, free_bytes, told_brokers
+from tailrace.stack.api import StackPaths, declared_brokers, free_bytes
 
 # What the load generator takes beside its clients' buffers.
 BASE_BYTES = 256 * 1024**2
@@ -60,7 +60,7 @@ def check_brokers_drives(plans: Sequence[Plan], paths: StackPaths) -> str:
     """
     far = [plan for plan in plans if not brokers_are_local(plan, paths)]
     needed = int(max((brokers_bytes(plan, paths) for plan in far), default=0) / USABLE)
-    told = told_brokers() if far else []
+    told = declared_brokers() if far else []
     sizes = [int(broker.get("drive", {}).get("bytes", 0)) * len(broker["log_dirs"]) for broker in told]
     if not far or needed <= sum(sizes):
         return ""

@@ -11,7 +11,7 @@ from typing import Any
 from tailrace.experiments import chart, pairs
 from tailrace.experiments.experiment import FULL, SMALL, Experiment
 from tailrace.experiments.results import Result
-from tailrace.experiments.show import HEAD, left_out, study_line, told
+from tailrace.experiments.show import HEAD, left_out, mark_unmeasured, study_line
 from tailrace.queries.render import cell
 
 NOT_YET = "not run yet"
@@ -26,7 +26,7 @@ def write(file: Path, experiments: Sequence[Experiment], results: Sequence[Resul
     lines = ["# Published experiments, rerun", "", *_about(), "", *_states(experiments, results)]
     if results:
         rows = [
-            {"experiment": r.answer.experiment.name, "form": r.form, **row} for r in results for row in r.answer.rows
+            {"experiment": r.outcome.experiment.name, "form": r.form, **row} for r in results for row in r.outcome.rows
         ]
         lines += ["", "## Verdicts", "", AUTHORS, ""]
         lines += _table(["experiment", "form", *HEAD], rows)
@@ -45,29 +45,29 @@ def one(file: Path, result: Result) -> None:
 
 def section(file: Path, result: Result, reasons: bool = False) -> list[str]:
     """The lines on one result, with ``reasons`` its verdicts' too; writes its chart."""
-    answer, experiment = result.answer, result.answer.experiment
+    outcome, experiment = result.outcome, result.outcome.experiment
     lines = [f"## {experiment.name}, {result.form}, {result.system}", ""]
     readme = os.path.relpath(experiment.folder / "README.md", file.resolve().parent)
     lines += [f"Claim: {experiment.claim} ([published]({experiment.source}),"]
     lines += [f"[what decides it and what was run]({readme})).", ""]
     lines += [f"Ended {result.ended}. {result.machine}.", *_drive(result), ""]
     if reasons:
-        lines += [*_table(["claim", "verdict", "authors", "reason"], answer.rows), ""]
+        lines += [*_table(["claim", "verdict", "authors", "reason"], outcome.rows), ""]
     # Rows of one claim are told apart by their run or system.
-    several = len({row["claim"] for row in answer.rows}) > 1
-    rest = [name for name in answer.rows[0] if name not in HEAD] if answer.rows else []
-    lines += _table(["claim"] * several + ["verdict", *rest], answer.rows)
-    if line := study_line(answer.rows):
+    several = len({row["claim"] for row in outcome.rows}) > 1
+    rest = [name for name in outcome.rows[0] if name not in HEAD] if outcome.rows else []
+    lines += _table(["claim"] * several + ["verdict", *rest], outcome.rows)
+    if line := study_line(outcome.rows):
         lines += ["", f"{line[0].upper()}{line[1:]}."]
-    for number, line in enumerate(left_out(answer)):
+    for number, line in enumerate(left_out(outcome)):
         lines += [f"* {line}"] if number else ["", f"{line}:", ""]
-    if answer.table:
+    if outcome.table:
         picture = chart_file(file, result)
-        picture.write_text(chart.grid(answer.table), encoding="utf-8")
+        picture.write_text(chart.grid(outcome.table), encoding="utf-8")
         lines += ["", f"![seconds by event size]({picture.name})", ""]
-        lines += _table([n for n in answer.table[0] if n != "run_id"], told(answer.table))
+        lines += _table([n for n in outcome.table[0] if n != "run_id"], mark_unmeasured(outcome.table))
     if not result.exports:
-        return [*lines, "", "Runs: " + ", ".join(f"`{run}`" for run in answer.runs) + "."]
+        return [*lines, "", "Runs: " + ", ".join(f"`{run}`" for run in outcome.runs) + "."]
     found = list(_exports(file, result))
     here = any("folder" in row for row in found)
     again = "Exported (`tailrace runs import FOLDER` stores a run again):"
@@ -76,7 +76,7 @@ def section(file: Path, result: Result, reasons: bool = False) -> list[str]:
 
 
 def chart_file(file: Path, result: Result) -> Path:
-    name = f"{result.answer.experiment.name}-{result.form}-{result.system}"
+    name = f"{result.outcome.experiment.name}-{result.form}-{result.system}"
     return file.with_name(f"{file.stem}-{name}.svg")
 
 
@@ -87,7 +87,7 @@ def _about() -> Iterator[str]:
 
 def _states(experiments: Sequence[Experiment], results: Sequence[Result]) -> Iterator[str]:
     """Every form on every system, with the day it was run on."""
-    day = {(r.answer.experiment.name, r.form, r.system): r.ended[:10] for r in results}
+    day = {(r.outcome.experiment.name, r.form, r.system): r.ended[:10] for r in results}
     rows = [
         {
             **{"experiment": each.name, "system": system},
@@ -102,8 +102,8 @@ def _states(experiments: Sequence[Experiment], results: Sequence[Result]) -> Ite
 def _pairs(results: Sequence[Result]) -> Iterator[Mapping[str, Any]]:
     """Of each experiment that was run on two systems, whether these may be compared."""
     for one, other in itertools.permutations(results, 2):
-        name, form = one.answer.experiment.name, one.form
-        if (name, form) == (other.answer.experiment.name, other.form) and one.system < other.system:
+        name, form = one.outcome.experiment.name, one.form
+        if (name, form) == (other.outcome.experiment.name, other.form) and one.system < other.system:
             said = pairs.verdict((one.system, other.system), one.facts, other.facts)
             yield {"experiment": name, "form": form, "systems": said}
 
@@ -114,7 +114,7 @@ def _drive(result: Result) -> Iterator[str]:
     if facts["bytes"].isdigit():
         facts["bytes"] = f"{int(facts['bytes']) / 1024**3:.4g} GiB"
     seen = list(facts.values())
-    made = ", ".join(f"{name} {value}" for name, value in result.answer.drive.items())
+    made = ", ".join(f"{name} {value}" for name, value in result.outcome.drive.items())
     if any(seen):
         yield f"The first broker's drive: {', '.join(filter(None, seen))}."
     if made:

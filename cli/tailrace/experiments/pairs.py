@@ -13,12 +13,12 @@ MANIFEST = "SELECT manifest FROM v_runs WHERE run_id = {r:String}"
 SETTINGS = "SELECT detail FROM v_run_events WHERE run_id = {r:String} AND kind = 'topic' AND name = 'settings'"
 
 
-def of_stored(client: Client, run_id: str) -> Facts:
+def stored_facts(client: Client, run_id: str) -> Facts:
     """What is known of a run's clients, drives and durability. The run must be stored."""
     given = {"r": run_id}
     manifest = json.loads(client.query(MANIFEST, parameters=given).result_rows[0][0])
     told = client.query(SETTINGS, parameters=given).result_rows
-    return fairness.of_run(manifest, json.loads(told[0][0]) if told else None)
+    return fairness.run_facts(manifest, json.loads(told[0][0]) if told else None)
 
 
 def verdict(names: tuple[str, str], first: Mapping[str, str], second: Mapping[str, str]) -> str:

@@ -41,18 +41,18 @@ class Progress:
         own = {**self.runs.get(experiment, {}), step: run_ids}
         return replace(self, runs={**self.runs, experiment: own})._written()
 
-    def knowing(self, experiment: str, facts: Mapping[str, Any]) -> "Progress":
+    def with_measured(self, experiment: str, facts: Mapping[str, Any]) -> "Progress":
         """What was measured before the runs of an experiment."""
         return replace(self, measured={**self.measured, experiment: facts})._written()
 
-    def beginning(self, experiment: str, files: str) -> "Progress":
+    def begin(self, experiment: str, files: str) -> "Progress":
         """It is begun or gone on with; what an older one of other files has left is forgotten."""
         own = self.ended.get(experiment)
         if own is not None and (own["files"] != files or own["day"] not in ("", _today())):
-            return self.without(experiment).beginning(experiment, files)
+            return self.without(experiment).begin(experiment, files)
         return self if own else self._marked(experiment, "", files)
 
-    def ending(self, experiment: str, files: str) -> "Progress":
+    def complete(self, experiment: str, files: str) -> "Progress":
         """All of that experiment is done."""
         return self._marked(experiment, _today(), files)
 

@@ -16,19 +16,19 @@ from tailrace.archive import manifest as exported
 from tailrace.archive.exporting import export
 from tailrace.errors import BadInput
 from tailrace.experiments import pairs
-from tailrace.experiments.conduct import Answer
+from tailrace.experiments.execution import Outcome
 from tailrace.experiments.experiment import FULL, SMALL, SYSTEMS, Experiment
 from tailrace.stack.api import StackPaths
 
 
 @dataclass(frozen=True)
 class Result:
-    """An answer, where its runs were made, and when the last of them ended (UTC). ``exports``: run,
+    """An outcome, where its runs were made, and when the last of them ended (UTC). ``exports``: run,
     folder, rows, bytes and the sha256 of its SHA256SUMS, of each run that was exported. ``facts``:
     what another system's result must share with it to be compared, of its first run; empty where
     nobody kept them."""
 
-    answer: Answer
+    outcome: Outcome
     form: str
     system: str
     ended: str
@@ -43,32 +43,32 @@ def folder(paths: StackPaths) -> Path:
 
 def store(
     paths: StackPaths,
-    answer: Answer,
+    outcome: Outcome,
     form: str,
     system: str,
     client: Client,
     exports: Path | None,
     left_out: Sequence[str] = (),
 ) -> Result:
-    """Keep an answer, in the place of an earlier one; its runs go into ``exports``, if given, but
+    """Keep an outcome, in the place of an earlier one; its runs go into ``exports``, if given, but
     for the tables ``left_out``."""
-    found = list(_exported(client, answer.runs, exports, left_out)) if exports else []
-    last = ended(client, answer.runs)
-    facts = pairs.of_stored(client, answer.runs[0]) if answer.runs else {}
-    result = Result(answer, form, system, last, _machine(client, answer.runs), found, facts)
-    file = _file(paths, form, system, answer.experiment.name)
+    found = list(_exported(client, outcome.runs, exports, left_out)) if exports else []
+    last = ended(client, outcome.runs)
+    facts = pairs.stored_facts(client, outcome.runs[0]) if outcome.runs else {}
+    result = Result(outcome, form, system, last, _machine(client, outcome.runs), found, facts)
+    file = _file(paths, form, system, outcome.experiment.name)
     file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(
         {
-            **{"experiment": answer.experiment.name, "form": form, "system": system},
-            **{"ended": last, "machine": result.machine, "runs": list(answer.runs)},
+            **{"experiment": outcome.experiment.name, "form": form, "system": system},
+            **{"ended": last, "machine": result.machine, "runs": list(outcome.runs)},
             **{
                 "facts": facts,
                 "exports": found,
-                "verdicts": list(answer.rows),
-                "table": list(answer.table),
-                "unjudged": list(answer.unjudged),
-                "drive": dict(answer.drive),
+                "verdicts": list(outcome.rows),
+                "table": list(outcome.table),
+                "unjudged": list(outcome.unjudged),
+                "drive": dict(outcome.drive),
             },
         },
         indent=1,
@@ -101,7 +101,7 @@ def _file(paths: StackPaths, form: str, system: str, name: str) -> Path:
 def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
-        answer = Answer(
+        outcome = Outcome(
             experiment,
             kept["runs"],
             kept["verdicts"],
@@ -110,7 +110,7 @@ def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
             kept.get("drive", {}),
         )
         facts = kept.get("facts", {})
-        return Result(answer, form, system, kept["ended"], kept["machine"], kept["exports"], facts)
+        return Result(outcome, form, system, kept["ended"], kept["machine"], kept["exports"], facts)
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise BadInput(f"{file}: no result of an experiment ({err}); delete it") from err
 

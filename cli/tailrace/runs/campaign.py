@@ -56,7 +56,7 @@ def is_campaign(plans: Sequence[Plan]) -> bool:
     return len(plans) > 1 or int(plans[0]["repeat"]) > 1
 
 
-def conduct(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.echo) -> Outcome:
+def run_all(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.echo) -> Outcome:
     """Make all runs that are not done yet, then show one table of all.
 
     A run that fails does not end the campaign; an interrupted one does, and is made again by the

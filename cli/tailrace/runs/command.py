@@ -90,7 +90,7 @@ def run(
             raise BadInput("--worker: a campaign's runs cannot meet other hosts; give --point K")
         whole = campaign.Campaign(inputs, plans, not no_report, part, run_id)
         with one_run(paths, run_id or f"of campaign {workload.stem}"):
-            outcome = campaign.conduct(whole, restart, sys.stdout)
+            outcome = campaign.run_all(whole, restart, sys.stdout)
     else:
         prepared = prepare(inputs, run_id, not no_report, part, plan=plans[0])
         # Workers that follow belong to the run of the one that leads, perhaps on this host too.

@@ -25,7 +25,7 @@ from tailrace.runs import (
     ledgers,
     loadgen,
     orphans,
-    owed,
+    pending_metrics,
     planning,
     slo,
     spools,
@@ -40,10 +40,10 @@ from tailrace.stack.api import (
     Endpoints,
     StackPaths,
     broker_facts,
+    declared_brokers,
     ended_parts,
     is_elsewhere,
     is_up,
-    told_brokers,
 )
 
 ALONE = Parts()
@@ -118,7 +118,7 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     folder.mkdir(parents=True, exist_ok=True)
     row = _first_row(prepared, client)
     store.write(client, row)
-    owed.note(folder)
+    pending_metrics.mark(folder)
     source = VictoriaMetrics.of(endpoints)
     log = prepared.parts.file(folder, generation.LOG, 0)
     say(f"run {prepared.run_id}, log in {log}")
@@ -130,19 +130,19 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     except BaseException as err:
         row = row.ended(_state_after(err), datetime.now(UTC))
         store.write(client, row)
-        owed.settle(folder, source, client, row, say)
+        pending_metrics.copy(folder, source, client, row, say)
         raise
     dead = ended_parts(prepared.paths)
     row = row.ended("failed" if dead else STATES.get(code, "failed"), datetime.now(UTC))
     store.write(client, row)
     if code == BadInput.exit_code:
-        owed.forget(folder)
+        pending_metrics.clear(folder)
         raise SystemExit(code)
     for part in dead:
         log = prepared.paths.logs / f"{part.split()[0]}.log"
         click.echo(f"during this run {part}: see {log}; tailrace up starts it anew", err=True)
     try:
-        owed.settle(folder, source, client, row, say)
+        pending_metrics.copy(folder, source, client, row, say)
         verdict = audit_run(client, row.run_id, sys.stdout)
         numbers = summary.read(client, row.run_id)
         summary.show(numbers, sys.stdout)
@@ -210,7 +210,7 @@ def _first_row(prepared: Prepared, client: Client) -> store.RunRow:
         "versions": facts.versions(prepared.paths, client, loadgen.java(), local),
         "host": facts.host_facts(),
         "client_jvm": loadgen.jvm_options(),
-        "brokers": broker_facts(prepared.paths) if local else told_brokers(),
+        "brokers": broker_facts(prepared.paths) if local else declared_brokers(),
         "command": inputs.command_line(prepared.paths.root),
     }
     if prepared.campaign is not None:

@@ -51,10 +51,10 @@ def _chrony() -> HostClock | None:
         done = subprocess.run([program, "-c", "tracking"], capture_output=True, text=True, timeout=_CHRONY_S)
     except subprocess.TimeoutExpired:
         return None
-    return of_chrony(done.stdout) if done.returncode == 0 else None
+    return parse_chrony(done.stdout) if done.returncode == 0 else None
 
 
-def of_chrony(line: str) -> HostClock | None:
+def parse_chrony(line: str) -> HostClock | None:
     """Read ``chronyc -c tracking``; the bound is the one that chrony's manual gives."""
     fields = line.strip().split(",")
     if len(fields) < 14:

@@ -9,7 +9,7 @@ from pathlib import Path
 from clickhouse_connect.driver.client import Client
 
 from tailrace.metrics.victoriametrics import VictoriaMetrics
-from tailrace.runs import owed, spools, store
+from tailrace.runs import pending_metrics, spools, store
 from tailrace.stack.api import Endpoints, StackPaths
 
 # What the load generator's summary calls an orderly end.
@@ -30,20 +30,20 @@ def close_all(paths: StackPaths, endpoints: Endpoints, client: Client, say: Call
             continue
         state, ended = _end_of(folder)
         store.write(client, row.ended(state, ended))
-        owed.note(folder)
+        pending_metrics.mark(folder)
         say(f"run {row.run_id}: its command was killed; closed as {state}; audit: tailrace audit {row.run_id}")
-    settle_all(paths.runs, VictoriaMetrics.of(endpoints), client, say)
+    copy_all(paths.runs, VictoriaMetrics.of(endpoints), client, say)
 
 
-def settle_all(runs: Path, source: VictoriaMetrics, client: Client, say: Callable[[str], None]) -> None:
+def copy_all(runs: Path, source: VictoriaMetrics, client: Client, say: Callable[[str], None]) -> None:
     """Keep the metrics that no command has kept yet, of runs that have ended.
 
     Runs that this warehouse does not know, or that go on, stay as they are.
     """
-    for folder in owed.owed(runs):
+    for folder in pending_metrics.folders(runs):
         for row in _rows(client, _ENDED, folder.name):
             say(f"run {row.run_id}: copying its metrics, which its own command has not")
-            owed.settle(folder, source, client, row, say)
+            pending_metrics.copy(folder, source, client, row, say)
 
 
 def _rows(client: Client, question: str, run_id: str = "") -> list[store.RunRow]:

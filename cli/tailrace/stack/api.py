@@ -8,7 +8,7 @@
 * ``down(paths, say)`` stop everything; returns the stragglers it had to kill, as text lines.
 * ``is_up(paths)``     true when every process of the stack is running and healthy.
 * ``is_elsewhere()``   true when the environment names another host's parts: none is needed here.
-* ``told_brokers()``   as ``broker_facts``, of brokers elsewhere: the file of TAILRACE_BROKERS.
+* ``declared_brokers()``   as ``broker_facts``, of brokers elsewhere: the file of TAILRACE_BROKERS.
 * ``Endpoints.load(paths)``    where to reach the parts; see its docstring for overrides.
 * ``broker_facts(paths)``      one dict per broker: id, host, log_dirs, log_device.
 * ``is_stack_broker(paths, servers)``     true when the bootstrap servers are the stack's own.
@@ -24,9 +24,9 @@
 from tailrace.stack.broker import (
     BrokerFacts,
     broker_facts,
+    declared_brokers,
     is_stack_broker,
     partition_bytes,
-    told_brokers,
 )
 from tailrace.stack.endpoints import Endpoints, is_elsewhere
 from tailrace.stack.lifecycle import down, ended_parts, is_up, up
@@ -43,6 +43,7 @@ __all__ = [
     "Endpoints",
     "StackPaths",
     "broker_facts",
+    "declared_brokers",
     "down",
     "ended_parts",
     "free_bytes",
@@ -52,6 +53,5 @@ __all__ = [
     "is_up",
     "one_run",
     "partition_bytes",
-    "told_brokers",
     "up",
 ]

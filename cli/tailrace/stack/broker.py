@@ -48,7 +48,7 @@ def broker_facts(paths: StackPaths) -> list[BrokerFacts]:
     ]
 
 
-def told_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
+def declared_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
     """Brokers elsewhere, as the JSON file of ``TAILRACE_BROKERS`` has them; none without one.
 
     Raises BadInput naming the file when it cannot be read or lacks a field.

@@ -66,12 +66,12 @@ def main(tools_only: bool = False) -> int:
             lacks.append(lack)
         elif not tools_only:
             print(f"ok       {tool.name} {version}")
-    lacks += python_lacks()
+    lacks += python_problems()
     try:
         paths = StackPaths.load()
-        lacks += preflight.disk_lacks(paths)
+        lacks += preflight.disk_problems(paths)
         if not tools_only:
-            lacks += preflight.port_lacks(paths)
+            lacks += preflight.port_problems(paths)
     except BadInput as err:
         lacks.append(str(err))
     for line in lacks:
@@ -103,7 +103,7 @@ def examine(tool: Tool) -> tuple[str, str]:
     return version, ""
 
 
-def python_lacks() -> list[str]:
+def python_problems() -> list[str]:
     """The Python that runs this is the one that set-up will use."""
     lacks = []
     if sys.version_info < (3, 11):  # noqa: UP036 - it runs before the right one is there

@@ -8,7 +8,7 @@ import shutil
 from tailrace.errors import BadInput
 from tailrace.stack.paths import SET_UP, StackPaths
 from tailrace.stack.portowner import busy_ports
-from tailrace.stack.ttls import ttl_lacks, ttls_file
+from tailrace.stack.ttls import ttl_problems, ttls_file
 
 MIN_FREE_BYTES = 2 * 1024**3
 
@@ -30,7 +30,7 @@ _BUILT = (
 
 def check_all(paths: StackPaths) -> None:
     """Raise BadInput for the first kind of lack: set-up, settings, disk, ports (all busy ones)."""
-    lacks = missing_parts(paths) or ttl_lacks(ttls_file()) or disk_lacks(paths) or port_lacks(paths)
+    lacks = missing_parts(paths) or ttl_problems(ttls_file()) or disk_problems(paths) or port_problems(paths)
     if lacks:
         raise BadInput("\n".join(lacks))
 
@@ -49,7 +49,7 @@ def free_bytes(paths: StackPaths) -> int:
     return shutil.disk_usage(folder).free
 
 
-def disk_lacks(paths: StackPaths) -> list[str]:
+def disk_problems(paths: StackPaths) -> list[str]:
     """One line when the drive of the state folder has under 2 GiB free."""
     free = free_bytes(paths)
     if free >= MIN_FREE_BYTES:
@@ -60,7 +60,7 @@ def disk_lacks(paths: StackPaths) -> list[str]:
     ]
 
 
-def port_lacks(paths: StackPaths) -> list[str]:
+def port_problems(paths: StackPaths) -> list[str]:
     """One line per busy port of the stack; its own running processes do not count."""
     mark = f"TAILRACE_STACK={paths.state}".encode()
     return [

@@ -53,7 +53,7 @@ def read(path: Path, known: Sequence[str]) -> dict[str, int | None]:
     return wanted
 
 
-def ttl_lacks(path: Path) -> list[str]:
+def ttl_problems(path: Path) -> list[str]:
     """One line when the file cannot be applied."""
     try:
         read(path, _tables())

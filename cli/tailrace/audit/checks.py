@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The judge: from evidence to verdict. Pure; knows no SQL."""
+"""The judge: from inputs to verdict. Pure; knows no SQL."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
-from tailrace.audit.evidence import Counts, Evidence, Killed, Unsent
-from tailrace.audit.partitions import Allowed, judge_partitions
-from tailrace.audit.unanswered import judge_drain, not_received
+from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
+from tailrace.audit.partitions import Allowed, check_partitions
+from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
 
 # Which of the load generator's own counters says how many rows a stream must have recorded.
@@ -20,45 +20,45 @@ KILLED = "killed"
 MAYBE_STORED = ("unshipped_at_deadline", "spool_damaged", KILLED)
 
 
-def judge(evidence: Evidence) -> Verdict:
-    """Every check over the evidence; a verdict without failures is a pass."""
-    totals = _totals(evidence)
-    failures = [*_judge_run(evidence, totals)]
-    workers = sorted({counts.worker for counts in evidence.counts})
+def check(inputs: AuditInputs) -> Verdict:
+    """Every check over the inputs; a verdict without failures is a pass."""
+    totals = _totals(inputs)
+    failures = [*_check_run(inputs, totals)]
+    workers = sorted({counts.worker for counts in inputs.counts})
     for worker in workers:
-        own = [counts for counts in evidence.counts if counts.worker == worker]
-        killed = {each.stream: each for each in evidence.killed if each.worker == worker}
-        failures += _judge_worker(worker, own, killed)
-    failures += _judge_unsent(evidence.unsent)
-    for rollup in evidence.rollups:
+        own = [counts for counts in inputs.counts if counts.worker == worker]
+        killed = {each.stream: each for each in inputs.killed if each.worker == worker}
+        failures += _check_worker(worker, own, killed)
+    failures += _check_unsent(inputs.unsent)
+    for rollup in inputs.rollups:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
-    partition_failures, notes = judge_partitions(
-        evidence.partitions,
+    partition_failures, notes = check_partitions(
+        inputs.partitions,
         Allowed(
             failed_sends=totals.failed,
-            aborted=sum(counts.aborted for counts in evidence.counts),
-            lost_publishes=_lost(evidence, "publishes"),
-            lost_deliveries=_lost(evidence, "deliveries"),
-            killed=bool(evidence.killed),
+            aborted=sum(counts.aborted for counts in inputs.counts),
+            lost_publishes=_lost(inputs, "publishes"),
+            lost_deliveries=_lost(inputs, "deliveries"),
+            killed=bool(inputs.killed),
         ),
     )
-    failures += judge_drain(evidence.partitions, evidence.undrained)
-    notes += _apart(evidence)
+    failures += check_drain(inputs.partitions, inputs.undrained)
+    notes += _apart(inputs)
     return Verdict(
-        run_id=evidence.run_id,
+        run_id=inputs.run_id,
         totals=totals,
-        partitions=len(evidence.partitions),
+        partitions=len(inputs.partitions),
         failures=(*failures, *partition_failures),
-        notes=(*notes, *clock_notes(workers, evidence.clocks, evidence.early)),
-        not_received=not_received(evidence.partitions),
+        notes=(*notes, *clock_notes(workers, inputs.clocks, inputs.early)),
+        not_received=not_received(inputs.partitions),
     )
 
 
-def _totals(evidence: Evidence) -> Totals:
+def _totals(inputs: AuditInputs) -> Totals:
     def total(field: str, stream: str | None = None) -> int:
-        return sum(getattr(c, field) for c in evidence.counts if stream in (None, c.stream))
+        return sum(getattr(c, field) for c in inputs.counts if stream in (None, c.stream))
 
     return Totals(
         sent=total("sent"),
@@ -71,29 +71,29 @@ def _totals(evidence: Evidence) -> Totals:
     )
 
 
-def _lost(evidence: Evidence, stream: str) -> int:
-    return sum(counts.lost for counts in evidence.counts if counts.stream == stream)
+def _lost(inputs: AuditInputs, stream: str) -> int:
+    return sum(counts.lost for counts in inputs.counts if counts.stream == stream)
 
 
-def _apart(evidence: Evidence) -> Iterator[str]:
+def _apart(inputs: AuditInputs) -> Iterator[str]:
     """What is counted apart and is no fault by itself."""
-    redelivered = sum(counts.redelivered for counts in evidence.counts)
+    redelivered = sum(counts.redelivered for counts in inputs.counts)
     if redelivered:
         yield f"{redelivered} messages came with a share group's mark of having been handed out"
-    foreign = sum(counts.foreign for counts in evidence.counts)
+    foreign = sum(counts.foreign for counts in inputs.counts)
     if foreign:
         yield f"{foreign} messages received were not written by this program"
 
 
-def _judge_run(evidence: Evidence, totals: Totals) -> Iterator[Failure]:
-    if not evidence.counts:
+def _check_run(inputs: AuditInputs, totals: Totals) -> Iterator[Failure]:
+    if not inputs.counts:
         yield Failure("workers", "run", 1, 0, "the run has no worker: nothing was recorded")
     elif totals.sent == 0 and totals.received == 0:
         text = "sent=0: the run sent no message, and it received none"
         yield Failure("sent", "run", 1, 0, text)
 
 
-def _judge_worker(worker: int, streams: list[Counts], killed: Mapping[str, Killed]) -> Iterator[Failure]:
+def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Killed]) -> Iterator[Failure]:
     where = f"worker {worker}"
     if not any(counts.ledger_rows for counts in streams):
         stored = sum(counts.stored for counts in streams)
@@ -125,10 +125,10 @@ def _judge_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
             kind = COUNTER[c.stream]
             right = (f"messages counted as {kind}", counted[c.stream])
             yield from _unequal("recorded", where, ("recorded", c.recorded), right)
-        yield from _judge_stored(where, c, killed.get(c.stream))
+        yield from _check_stored(where, c, killed.get(c.stream))
 
 
-def _judge_unsent(unsent: Sequence[Unsent]) -> Iterator[Failure]:
+def _check_unsent(unsent: Sequence[Unsent]) -> Iterator[Failure]:
     """Times are UTC. A worker has one failure per reason."""
     for each in unsent:
         where = f"worker {each.worker}"
@@ -137,7 +137,7 @@ def _judge_unsent(unsent: Sequence[Unsent]) -> Iterator[Failure]:
         yield Failure("unsent", where, 0, each.messages, f"{text} so latencies are too good")
 
 
-def _judge_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Failure]:
+def _check_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Failure]:
     kept = f"recorded {c.recorded} - lost {c.lost}"
     least = c.recorded - c.lost
     surplus = c.stored - least

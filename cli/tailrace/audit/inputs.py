@@ -137,7 +137,7 @@ class Unsent:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class AuditInputs:
     """Everything the judge looks at.
 
     ``undrained``: what load generators told that stopped waiting before all had been received.
@@ -154,8 +154,8 @@ class Evidence:
     undrained: tuple[str, ...] = ()
 
 
-def gather(client: Client, run_id: str) -> Evidence:
-    """Read the evidence. Offsets are compared one by one only in partitions that differ."""
+def read_inputs(client: Client, run_id: str) -> AuditInputs:
+    """Read the inputs. Offsets are compared one by one only in partitions that differ."""
     counts = [
         Counts(**{**row, "lost_reasons": dict(row["lost_reasons"]), "unknown": (*row["unknown"],)})
         for row in _rows(client, "audit_counts", run_id=run_id)
@@ -181,7 +181,7 @@ def gather(client: Client, run_id: str) -> Evidence:
     unsent = tuple(Unsent(**row) for row in _rows(client, "audit_unsent", run_id=run_id))
     errors = _rows(client, "run_events", run_id=run_id, kind="error")
     undrained = tuple(row["detail"] for row in errors if row["name"] == "not_drained")
-    return Evidence(
+    return AuditInputs(
         run_id,
         tuple(counts),
         tuple(rollups),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One experiment from its preparation to the answer of its verdict query."""
+"""One experiment from its preparation to its verdicts."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ UNJUDGED = "runs_left_out"
 
 
 @dataclass(frozen=True)
-class Setting:
+class Options:
     """What holds for all experiments of a call; ``limit_mb_per_s`` is the drives' own, if told;
     runs that are judged are exported into ``exports``, but for the tables ``left_out``; steps over
     TLS go by ``tls``."""
@@ -52,7 +52,7 @@ class Setting:
     @property
     def own_drive(self) -> bool:
         """Whether the broker's log lies on a drive made for it, as the fault lab says."""
-        return bool(os.environ.get("TAILRACE_SEEDS_DRIVE"))
+        return bool(os.environ.get("TAILRACE_EXPERIMENTS_DRIVE"))
 
     @property
     def where(self) -> str:
@@ -83,7 +83,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Outcome:
     """``rows`` of the verdict query and of the table beside it, and the runs they are made from.
 
     ``unjudged``: ``run_id`` and ``reason`` of those runs that may not be judged; ``drive``: what
@@ -98,17 +98,17 @@ class Answer:
     drive: Mapping[str, Any] = field(default_factory=dict)
 
 
-def conduct(
+def execute(
     experiment: Experiment,
     plans: Mapping[str, Sequence[Plan]],
-    setting: Setting,
+    options: Options,
     progress: Progress,
     out: TextIO,
     say: Say,
-) -> tuple[Answer, Progress]:
+) -> tuple[Outcome, Progress]:
     """Make the runs that are not made yet; ``plans`` are by workload file. The stack must be up."""
-    paths, form = setting.paths, setting.form
-    steps = setting.steps(experiment)
+    paths, form = options.paths, options.form
+    steps = options.steps(experiment)
     filled = experiment.filled(form)
     missing = [step for step in steps if progress.done(experiment.name, key(step)) is None]
     judged: list[str] = []
@@ -116,32 +116,32 @@ def conduct(
         if filled and any(step.fills for step in missing):
             # Topics that are there hold what an ended fill has left: all of it is made anew.
             progress = progress.emptied(experiment.name)
-            filling.make_topics(paths, experiment.folder, filled, setting.brokers)
+            filling.make_topics(paths, experiment.folder, filled, options.brokers)
         known = progress.measured.get(experiment.name)
         if known is None and not filled:
-            known = _limit(experiment, plans, setting, say)
-            progress = progress.knowing(experiment.name, known)
+            known = _limit(experiment, plans, options, say)
+            progress = progress.with_measured(experiment.name, known)
         for step in steps:
             made = progress.done(experiment.name, key(step))
             if made is None:
                 if filled and not step.fills and known is None:
                     records = filling.records_file(paths, filled)
                     say("baselines: wc, cat | wc, kcat, librdkafka")
-                    measured = baselines.measure(records, experiment.folder, filled.topics, setting.brokers, say)
+                    measured = baselines.measure(records, experiment.folder, filled.topics, options.brokers, say)
                     known = {"name": experiment.name, "form": form, "baselines": measured}
-                    progress = progress.knowing(experiment.name, known)
-                made = _runs(step, plans[key(step)], setting, known, out, say)
+                    progress = progress.with_measured(experiment.name, known)
+                made = _runs(step, plans[key(step)], options, known, out, say)
                 progress = progress.finished(experiment.name, key(step), made)
             if not step.fills:
                 judged += made
         if filled and missing:
-            filling.delete_topics(paths, experiment.folder, filled, setting.brokers)
+            filling.delete_topics(paths, experiment.folder, filled, options.brokers)
     client = warehouse.connect()
     rows = ask(client, experiment.verdict, judged)
     table = ask(client, experiment.table, judged) if experiment.table else []
     unjudged = ask(client, UNJUDGED, judged)
-    drive = experiment.drive(form) if setting.own_drive else {}
-    return Answer(experiment, judged, rows, table, unjudged, drive), progress
+    drive = experiment.drive(form) if options.own_drive else {}
+    return Outcome(experiment, judged, rows, table, unjudged, drive), progress
 
 
 def key(step: Step) -> str:
@@ -156,16 +156,16 @@ def ask(client: Client, query: str, runs: Sequence[str]) -> list[Row]:
     return [dict(row) for row in client.query(question.text, parameters=values).named_results()]
 
 
-def _limit(experiment: Experiment, plans: Mapping[str, Sequence[Plan]], setting: Setting, say: Say) -> Row:
-    known: Row = {"name": experiment.name, "form": setting.form}
+def _limit(experiment: Experiment, plans: Mapping[str, Sequence[Plan]], options: Options, say: Say) -> Row:
+    known: Row = {"name": experiment.name, "form": options.form}
     if not experiment.drive_limit:
         return known
-    if setting.limit_mb_per_s is not None:
-        return {**known, "drive_limit_mb_per_s": setting.limit_mb_per_s, "measured_by": "given"}
-    if not all(brokers_are_local(plan, setting.paths) for each in plans.values() for plan in each):
+    if options.limit_mb_per_s is not None:
+        return {**known, "drive_limit_mb_per_s": options.limit_mb_per_s, "measured_by": "given"}
+    if not all(brokers_are_local(plan, options.paths) for each in plans.values() for plan in each):
         say("note: other hosts' drives: without their own limit (--drive-limit) no verdict is told")
         return known
-    folder = Path(broker_facts(setting.paths)[0]["log_dirs"][0])
+    folder = Path(broker_facts(options.paths)[0]["log_dirs"][0])
     limit, means = drive_limit.measured_mb_per_s(folder)
     say(f"the drive under {folder} writes {limit:,.1f} MB/s by itself, by {means}")
     return {**known, "drive_limit_mb_per_s": round(limit, 3), "measured_by": means}
@@ -174,15 +174,15 @@ def _limit(experiment: Experiment, plans: Mapping[str, Sequence[Plan]], setting:
 def _runs(
     step: Step,
     plans: Sequence[Plan],
-    setting: Setting,
+    options: Options,
     known: Mapping[str, Any] | None,
     out: TextIO,
     say: Say,
 ) -> list[str]:
     say(f"\n{step.workload.parent.name}/{step.workload.name}: {len(plans)} runs")
-    whole = campaign.Campaign(setting.inputs(step), plans, setting.with_report, setting.parts, experiment=known)
+    whole = campaign.Campaign(options.inputs(step), plans, options.with_report, options.parts, experiment=known)
     # Runs of a fill that was ended are of topics that are empty again.
-    outcome = campaign.conduct(whole, setting.restart or step.fills, out, say)
+    outcome = campaign.run_all(whole, options.restart or step.fills, out, say)
     if not outcome.runs:
         raise BadInput(f"{step.workload}: it makes no run")
     return list(outcome.runs)
