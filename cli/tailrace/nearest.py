@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'Did you mean' for names that do not exist."""
+"""Suggests known names for an unknown one."""
 
 import difflib
 from collections.abc import Iterable
 
 
 def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
-    """The known names closest to ``name``, best first; those that contain it come before all."""
+    """The known names closest to ``name``, best first; names that contain it come first."""
     names = list(known)
     inside = [each for each in names if name and name in each]
     close = difflib.get_close_matches(name, names, n=count, cutoff=0.4)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the files and ports of one stack are. Standard library only, for `make doctor`."""
+"""The folders, files and ports of one stack. Standard library only, for `make doctor`."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class StackPaths:
 
     @property
     def run(self) -> Path:
-        """Rendered configurations, the pid file and the supervisor's socket."""
+        """Rendered configuration files, the pid file and the supervisor's socket."""
         return self.state / "run"
 
     @property
@@ -105,7 +105,7 @@ class StackPaths:
 
     @property
     def broker_certificate(self) -> Path:
-        """What clients of the broker's listener with TLS trust; its start makes it."""
+        """The certificate that clients of the broker's TLS listener trust; the broker's start script creates it."""
         return self.state / "secrets" / "kafka-tls" / "broker.pem"
 
     @property
@@ -133,7 +133,7 @@ def read_ports(path: Path) -> dict[str, int]:
         if name not in PORT_NAMES:
             raise BadInput(f"{where}: unknown port; known are {', '.join(PORT_NAMES)}")
         if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= 65535:
-            raise BadInput(f"{where}: '{value}' is no port; give a number from 1 to 65535")
+            raise BadInput(f"{where}: '{value}' is not a port; give a number from 1 to 65535")
         twin = next((other for other, port in ports.items() if port == int(value)), None)
         if twin is not None:
             raise BadInput(f"{where}: {value} is already {twin}; give each its own number")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must be true before the stack is started. Standard library only, for `make doctor`."""
+"""Checks before the stack starts. Standard library only, for `make doctor`."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _BUILT = (
 
 
 def check_all(paths: StackPaths) -> None:
-    """Raise BadInput for the first kind of lack: set-up, settings, disk, ports (all busy ones)."""
-    lacks = missing_parts(paths) or ttl_problems(ttls_file()) or disk_problems(paths) or port_problems(paths)
-    if lacks:
-        raise BadInput("\n".join(lacks))
+    """Raise BadInput for the first kind of problem: set-up, settings, disk, ports (all that are in use)."""
+    problems = missing_parts(paths) or ttl_problems(ttls_file()) or disk_problems(paths) or port_problems(paths)
+    if problems:
+        raise BadInput("\n".join(problems))
 
 
 def missing_parts(paths: StackPaths) -> list[str]:
@@ -42,7 +42,7 @@ def missing_parts(paths: StackPaths) -> list[str]:
 
 
 def free_bytes(paths: StackPaths) -> int:
-    """What is free on the drive of the state folder, also when that is not made yet."""
+    """Free bytes on the state folder's drive, also before the folder exists."""
     folder = paths.state
     while not folder.exists():
         folder = folder.parent
@@ -61,7 +61,7 @@ def disk_problems(paths: StackPaths) -> list[str]:
 
 
 def port_problems(paths: StackPaths) -> list[str]:
-    """One line per busy port of the stack; its own running processes do not count."""
+    """One line per port of the stack that another program uses."""
     mark = f"TAILRACE_STACK={paths.state}".encode()
     return [
         busy.line(paths.ports_file)

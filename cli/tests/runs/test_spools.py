@@ -25,7 +25,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def paths(tmp_path: Path) -> StackPaths:
-    return replace(StackPaths.load(), root=tmp_path, state=tmp_path / "state")
+    return replace(StackPaths.load(), home=tmp_path / ".tailrace", state=tmp_path / "state")
 
 
 def make_spool(paths: StackPaths, run_id: str, modified: int, file: str = "00000000.seg") -> Path:

@@ -49,10 +49,10 @@ def test_repository_ports_file_is_complete() -> None:
     ("text", "message"),
     [
         ("KAFKA_PRT=1\n", "ports.env:1: KAFKA_PRT: unknown port"),
-        ("# x\nKAFKA_PORT=0\n", "ports.env:2: KAFKA_PORT: '0' is no port"),
-        ("KAFKA_PORT=70000\n", "'70000' is no port"),
-        ("KAFKA_PORT=many\n", "'many' is no port"),
-        ("KAFKA_PORT\n", "'' is no port"),
+        ("# x\nKAFKA_PORT=0\n", "ports.env:2: KAFKA_PORT: '0' is not a port"),
+        ("KAFKA_PORT=70000\n", "'70000' is not a port"),
+        ("KAFKA_PORT=many\n", "'many' is not a port"),
+        ("KAFKA_PORT\n", "'' is not a port"),
         (
             "KAFKA_PORT=9\nWAREHOUSE_PORT=9\n",
             "ports.env:2: WAREHOUSE_PORT: 9 is already KAFKA_PORT",

@@ -25,11 +25,11 @@ def test_lines_are_read_and_comments_passed_over(file: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("publish=30d", "no table 'publish' that a TTL can be set for; nearest: publishes"),
-        ("publishes", "'' is no TTL; write publishes=30d or publishes=none"),
-        ("publishes=30", "'30' is no TTL"),
-        ("publishes=0d", "'0d' is no TTL"),
-        ("rollup_1s=7d", "rollup_1s stands there twice"),
+        ("publish=30d", "no TTL can be set for a table 'publish'; nearest: publishes"),
+        ("publishes", "'' is not a TTL; write publishes=30d or publishes=none"),
+        ("publishes=30", "'30' is not a TTL"),
+        ("publishes=0d", "'0d' is not a TTL"),
+        ("rollup_1s=7d", "rollup_1s is set twice"),
     ],
 )
 def test_a_bad_line_is_named_with_its_place(file: Path, line: str, words: str) -> None:
