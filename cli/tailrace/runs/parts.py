@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which workers of a run this command starts, and when all of them begin to send."""
+"""The workers of a run that this command starts, and when all workers begin to send."""
 
 import re
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tailrace.errors import BadInput
 
-# Time for the processes to start, to meet in their consumer groups, to connect and to probe; they
-# start side by side on the same cores.
+# Time for the processes to start, join their consumer groups, connect and send probe messages; they start side by
+# side on the same cores.
 LEAD = timedelta(seconds=30)
 LEAD_PER_WORKER = timedelta(seconds=8)
 MOST_WORKERS = 65536
@@ -17,7 +17,7 @@ MOST_WORKERS = 65536
 
 @dataclass(frozen=True)
 class Parts:
-    """``mine`` of ``workers`` workers run here; ``start_at`` is None for as soon as possible."""
+    """``mine`` are the workers that run here, of ``workers``; ``start_at`` None means as soon as possible."""
 
     workers: int = 1
     mine: tuple[int, ...] = (0,)
@@ -25,7 +25,7 @@ class Parts:
 
     @property
     def leads(self) -> bool:
-        """Whether worker 0 is here: its command keeps the run's row, metrics, audit and report."""
+        """Whether worker 0 runs here: its command writes the run's row, metrics, audit and report."""
         return 0 in self.mine
 
     @property
@@ -40,7 +40,7 @@ class Parts:
         return arguments
 
     def file(self, folder: Path, name: str, worker: int) -> Path:
-        """A worker's own file or folder in the run's; a lone worker's has the plain name."""
+        """A worker's file or folder in the run's folder; a lone worker's has the plain name."""
         if self.workers == 1:
             return folder / name
         stem, dot, suffix = name.partition(".")
@@ -50,7 +50,7 @@ class Parts:
 def parts(workers: int | None, worker: str | None, start_at: str | None, run_id: str | None) -> Parts:
     """From the options ``--workers``, ``--worker`` and ``--start-at``. Raises BadInput."""
     if workers is not None and worker is not None:
-        raise BadInput("--workers and --worker: give one; --workers starts them all here")
+        raise BadInput("--workers and --worker: give one; --workers starts them all on this host")
     time = None if start_at is None else _time(start_at)
     if worker is not None:
         part, count = _number(worker)
@@ -78,7 +78,7 @@ def _time(text: str) -> datetime:
     except ValueError as err:
         raise BadInput(f"--start-at {text}: write it like 2026-01-31T12:00:00Z") from err
     if time.tzinfo is None:
-        raise BadInput(f"--start-at {text}: say of which time zone; UTC ends in Z")
+        raise BadInput(f"--start-at {text}: name the time zone; UTC ends in Z")
     if time <= datetime.now(UTC):
-        raise BadInput(f"--start-at {text}: is over; give a time to come")
+        raise BadInput(f"--start-at {text}: is in the past; give a future time")
     return time.astimezone(UTC)

@@ -49,7 +49,7 @@ def test_the_migrations_tell_the_tables(file: Path) -> None:
     file.write_text("".join(f"{name}=30d\n" for name in names), encoding="utf-8")
     assert ttls.ttl_problems(file) == []
     file.write_text("runs=30d\n", encoding="utf-8")
-    assert "no table 'runs'" in ttls.ttl_problems(file)[0]
+    assert "for a table 'runs'" in ttls.ttl_problems(file)[0]
 
 
 def test_the_repositorys_own_file_is_good(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,4 +134,4 @@ def test_a_run_that_the_warehouse_does_not_know_gets_no_rows(endpoints: Endpoint
     found = [(clockoffset.START, offset("a", 1, 1)), (clockoffset.END, None)]
     clockoffset.keep(endpoints, "nobody", [0], found, said.append)
     (line,) = said
-    assert line.endswith(f"not stored: {endpoints.warehouse_url} does not know run nobody")
+    assert line.endswith(f"not stored: {endpoints.warehouse_url} has no run nobody")
