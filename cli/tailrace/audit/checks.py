@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The judge: from inputs to verdict. Pure; knows no SQL."""
+"""The checks of the audit, from inputs to verdict. Pure: no SQL."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -9,19 +9,19 @@ from tailrace.audit.partitions import Allowed, check_partitions
 from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
 
-# Which of the load generator's own counters says how many rows a stream must have recorded.
+# The load generator's counter that gives the number of rows a stream must have recorded.
 COUNTER = {"publishes": "acked", "deliveries": "received", "publish_failures": "failed"}
 
-# The reason in the ledger of a worker that did not live to write it; also when no row is missing.
+# The loss reason of a worker that was killed before it wrote its ledger; also when no row is missing.
 KILLED = "killed"
 
-# Rows of blocks that may have been committed without anybody knowing: told as lost, and so many at
-# most. Of a killed load generator these are blocks that were in memory alone and on their way.
+# Loss reasons of blocks that may have been committed without an acknowledgement: their rows count as lost, and at most
+# that number is missing. For a killed load generator these are blocks in memory that it was sending.
 MAYBE_STORED = ("unshipped_at_deadline", "spool_damaged", KILLED)
 
 
 def check(inputs: AuditInputs) -> Verdict:
-    """Every check over the inputs; a verdict without failures is a pass."""
+    """Run every check over the inputs; a verdict without failures is a pass."""
     totals = _totals(inputs)
     failures = [*_check_run(inputs, totals)]
     workers = sorted({counts.worker for counts in inputs.counts})
@@ -45,7 +45,7 @@ def check(inputs: AuditInputs) -> Verdict:
         ),
     )
     failures += check_drain(inputs.partitions, inputs.undrained)
-    notes += _apart(inputs)
+    notes += _notes(inputs)
     return Verdict(
         run_id=inputs.run_id,
         totals=totals,
@@ -75,11 +75,11 @@ def _lost(inputs: AuditInputs, stream: str) -> int:
     return sum(counts.lost for counts in inputs.counts if counts.stream == stream)
 
 
-def _apart(inputs: AuditInputs) -> Iterator[str]:
-    """What is counted apart and is no fault by itself."""
+def _notes(inputs: AuditInputs) -> Iterator[str]:
+    """Counts that are reported and are no failure."""
     redelivered = sum(counts.redelivered for counts in inputs.counts)
     if redelivered:
-        yield f"{redelivered} messages came with a share group's mark of having been handed out"
+        yield f"{redelivered} messages were redelivered by a share group"
     foreign = sum(counts.foreign for counts in inputs.counts)
     if foreign:
         yield f"{foreign} messages received were not written by this program"
@@ -97,7 +97,7 @@ def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
     where = f"worker {worker}"
     if not any(counts.ledger_rows for counts in streams):
         stored = sum(counts.stored for counts in streams)
-        text = f"{where}: its ledger is missing, so its {stored} stored rows prove nothing"
+        text = f"{where}: its ledger is missing, so its {stored} stored rows cannot be checked"
         yield Failure("ledger", where, 1, 0, text)
         return
     sent, acked, failed, received = (
@@ -112,11 +112,11 @@ def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
         yield from _unequal("sent", where, ("sent", sent), (outcome, acked + failed))
     unknown = [kind for counts in streams for kind in counts.unknown]
     if unknown:
-        text = f"{where}: its spool did not tell how many messages were {', '.join(unknown)}"
+        text = f"{where}: its spool does not contain how many messages were {', '.join(unknown)}"
         yield Failure("unknown", where, 0, len(unknown), text)
     corrupt = sum(counts.corrupt for counts in streams)
     if corrupt:
-        text = f"{where}: {corrupt} messages received are not, byte for byte, what was sent"
+        text = f"{where}: {corrupt} received messages differ from the bytes that were sent"
         yield Failure("corrupt", where, 0, corrupt, f"{text} (run_events of kind corruption)")
     counted = {"publishes": acked, "deliveries": received, "publish_failures": failed}
     for c in streams:
@@ -129,12 +129,12 @@ def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
 
 
 def _check_unsent(unsent: Sequence[Unsent]) -> Iterator[Failure]:
-    """Times are UTC. A worker has one failure per reason."""
+    """One failure per worker and reason. Times are UTC."""
     for each in unsent:
         where = f"worker {each.worker}"
-        due = f"due {each.from_time:%H:%M:%S.%f} to {each.to_time:%H:%M:%S.%f} UTC"
-        text = f"{where}: {each.messages} messages were due and never sent ({each.reason}, {due}),"
-        yield Failure("unsent", where, 0, each.messages, f"{text} so latencies are too good")
+        intended = f"intended {each.from_time:%H:%M:%S.%f} to {each.to_time:%H:%M:%S.%f} UTC"
+        text = f"{where}: {each.messages} messages were overdue and never sent ({each.reason}, {intended}),"
+        yield Failure("unsent", where, 0, each.messages, f"{text} so latencies are too low")
 
 
 def _check_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Failure]:
@@ -147,7 +147,7 @@ def _check_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Fail
     if c.lost:
         reasons = ", ".join(f"{reason} {n}" for reason, n in sorted(c.lost_reasons.items()))
         text = f"incomplete: {c.lost} of {c.recorded} recorded rows were lost ({reasons})"
-        text += f", at most: {surplus} of them are stored after all" if surplus else ""
+        text += f", at most: {surplus} of them are stored" if surplus else ""
         text += f"; {_uncounted(killed)}" if killed else ""
         yield Failure("lost", where, 0, c.lost, f"{where}: {text}")
     elif killed:
@@ -156,11 +156,11 @@ def _check_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Fail
 
 
 def _uncounted(killed: Killed) -> str:
-    """Both times are UTC. How many rows it were nobody can tell."""
+    """The row count is unknown. Both times are UTC."""
     since, last = (f"{time:%H:%M:%S.%f}" for time in (killed.from_time, killed.to_time))
     return (
-        f"rows from {since} on may be missing, and what was recorded between its last checkpoint, "
-        f"{last} UTC, and its death is in no count"
+        f"rows from {since} on may be missing, and events recorded between its last checkpoint, "
+        f"{last} UTC, and its end are in no count"
     )
 
 

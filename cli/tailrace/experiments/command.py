@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace experiments``: the published experiments, rerun and judged."""
+"""``tailrace experiments``: reruns the published experiments and prints their verdicts."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from tailrace.stack.api import StackPaths, down, up
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--small", is_flag=True, help="The form for one machine of two cores, in minutes.")
+@click.option("--small", is_flag=True, help="The small form, for one machine with two cores; takes minutes.")
 @click.option("--list", "list_only", is_flag=True, help="List the experiments.")
 @click.option(
     "--from",
@@ -31,7 +31,7 @@ from tailrace.stack.api import StackPaths, down, up
     type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
     default=None,
     metavar="FOLDER",
-    help="Experiments of another folder; default: experiments.",
+    help="Folder of other experiments; default: experiments.",
 )
 @click.option("--system", type=click.Choice(SYSTEMS), default=SYSTEMS[0], show_default=True)
 @click.option(
@@ -45,49 +45,49 @@ from tailrace.stack.api import StackPaths, down, up
     "tls_servers",
     default=None,
     metavar="HOST:PORT,...",
-    help="Brokers for steps over TLS; alone, name the experiments that have some.",
+    help="Brokers for the steps that use TLS; on its own, name experiments that have such steps.",
 )
 @click.option(
     "--tls-config",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
     default=None,
     metavar="FILE",
-    help="Client settings for those (Java properties): truststore, log-in.",
+    help="Client settings for TLS brokers (Java properties): truststore, credentials.",
 )
-@click.option("--workers", type=int, default=None, help="Start this many load generators here.")
+@click.option("--workers", type=int, default=None, help="Start this many load generators on this host.")
 @click.option(
     "--drive-limit",
     type=click.FloatRange(min=0, min_open=True),
     default=None,
     metavar="MB/S",
-    help="What a broker's drive writes by itself; default: measured, where it is here.",
+    help="Write rate of a broker's drive without a broker; default: measured, if the drive is local.",
 )
-@click.option("--restart", is_flag=True, help="Make all runs anew.")
-@click.option("--reports", is_flag=True, help="Make each run's HTML report too.")
+@click.option("--restart", is_flag=True, help="Repeat all runs.")
+@click.option("--reports", is_flag=True, help="Write each run's HTML report too.")
 @click.option(
     "--page",
     "page_file",
     type=click.Path(dir_okay=False, path_type=Path),
     default=None,
     metavar="FILE",
-    help="Write all kept results as a Markdown page, charts beside it.",
+    help="Write all stored results as a Markdown page, with charts in the same folder.",
 )
-@click.option("--stored", is_flag=True, help="Run nothing: show, and write, what is kept.")
+@click.option("--stored", is_flag=True, help="Run nothing: show the stored results.")
 @click.option(
     "--export",
     "export_folder",
     type=click.Path(file_okay=False, path_type=Path),
     default=None,
     metavar="FOLDER",
-    help="Export the runs that are judged into it (tailrace runs export).",
+    help="Export the judged runs into this folder (tailrace runs export).",
 )
-@click.option("--without-messages", is_flag=True, help="Of an export, leave them out.")
+@click.option("--without-messages", is_flag=True, help="Export without messages.")
 @click.option(
     "--pair",
     nargs=2,
     default=None,
     metavar="RUN RUN",
-    help="Say only whether two stored runs may be compared.",
+    help="Only check whether two stored runs may be compared.",
 )
 def experiments(
     names: tuple[str, ...],
@@ -110,12 +110,12 @@ def experiments(
 ) -> None:
     """Rerun published experiments NAME, or all, and print their verdicts.
 
-    What an experiment needs of disk, memory and brokers is worked out from its plans before the
-    first run begins. Starts the stack when it is not up, and stops it then. Ended early, by Ctrl-C
-    or a crash, the same call goes on where it was; what is done today with the same files is only
-    judged again.
+    Before the first run starts, the disk, memory and brokers that each experiment needs are
+    computed from its plans. If the stack is down, it is started, and stopped at the end. If the
+    command ends early, by Ctrl-C or a crash, the same call continues it; runs that were made today
+    with the same files are only judged again.
 
-    A verdict is holds, does not hold or cannot tell; authors is what was published of that system.
+    A verdict is holds, does not hold or cannot tell; authors is what was published for that system.
     The last line counts verdicts; an experiment may have several.
 
     \b
@@ -148,9 +148,9 @@ def experiments(
         experiments = [each for each in experiments if system in each.systems]
     for each in experiments:
         if system not in each.systems:
-            raise BadInput(f"{each.name}: an experiment on {', '.join(each.systems)} only")
+            raise BadInput(f"{each.name}: it runs on {', '.join(each.systems)} only")
     if system != SYSTEMS[0] and bootstrap_servers is None and tls_servers is None:
-        raise BadInput(f"--system {system}: the stack has none; give --bootstrap-servers")
+        raise BadInput(f"--system {system}: the stack has no such broker; give --bootstrap-servers")
     if tls_config and tls_servers is None:
         raise BadInput("--tls-config is for --tls-bootstrap-servers; give both")
     part = parts(workers, None, None, None)
@@ -197,12 +197,12 @@ def _all(
         for each in experiments:
             click.echo(f"\n== {each.name}: {each.claim}")
             files = progress.files(each, options.steps(each), options.where)
-            if options.restart or _gone(state, each):
+            if options.restart or _deleted(state, each):
                 state = state.without(each.name)
             state = state.begin(each.name, files)
             if state.is_done(each.name):
                 until = results.ended(warehouse.connect(), state.made(each.name))[11:16]
-                click.echo(f"its runs were made today, until {until} UTC; --restart makes them anew")
+                click.echo(f"its runs were made today, until {until} UTC; --restart repeats them")
             outcome, state = execute(each, plans[each.name], options, state, sys.stdout, click.echo)
             state = state.complete(each.name, files)
             show.numbers(outcome, sys.stdout)
@@ -215,8 +215,8 @@ def _all(
     return outcomes
 
 
-def _gone(state: Progress, experiment: Experiment) -> bool:
-    """Whether a run that is done is stored no longer."""
+def _deleted(state: Progress, experiment: Experiment) -> bool:
+    """Whether a run that was made is no longer stored."""
     made = state.made(experiment.name)
     there = warehouse.connect().query(
         "SELECT count() FROM v_runs WHERE has({r:Array(String)}, run_id)", parameters={"r": made}
@@ -225,13 +225,13 @@ def _gone(state: Progress, experiment: Experiment) -> bool:
 
 
 def _keep(outcome: Outcome, options: Options) -> None:
-    """Results stay beside the stack's state, with a page and a chart."""
+    """Store the result in the stack's state folder, with a page and a chart."""
     paths, client = options.paths, warehouse.connect()
     form, system, exports = options.form, options.system, options.exports
     kept = results.store(paths, outcome, form, system, client, exports, options.left_out)
     name = f"{options.form}-{options.system}-{outcome.experiment.name}.md"
     page.one(results.folder(paths) / name, kept)
-    click.echo(f"kept {results.folder(paths) / name}")
+    click.echo(f"stored {results.folder(paths) / name}")
 
 
 def _pair(runs: tuple[str, str]) -> None:

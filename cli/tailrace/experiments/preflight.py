@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must be true of an experiment before a run: it fits, both systems are asked alike."""
+"""Checks before an experiment's first run: it fits on this machine, and both systems get the same settings."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ from tailrace.stack.api import StackPaths, is_up
 
 
 def plans(experiment: Experiment, options: Options, alike: set[Path]) -> dict[str, list[Plan]]:
-    """The plans of each step, all found good: fair, and not too large for this machine.
+    """The checked plans of each step: fair, and not too large for this machine.
 
-    ``alike`` are the other systems' driver files known to be fair: each plan takes a second.
+    ``alike`` collects the other systems' driver files that were found fair, because each plan takes a second.
     """
     paths, found = options.paths, {}
     filled = experiment.filled(options.form)
@@ -37,20 +37,20 @@ def plans(experiment: Experiment, options: Options, alike: set[Path]) -> dict[st
         raise BadInput(f"{experiment.name}: {err}") from err
     drive = experiment.drive(options.form)
     if drive and not os.environ.get("TAILRACE_EXPERIMENTS_DRIVE") and _is_local(found, paths):
-        wants = ", ".join(f"{name} {value}" for name, value in drive.items())
-        click.echo(f"note: {experiment.name} wants a drive of its own ({wants}): make experiments-small")
+        needed = ", ".join(f"{name} {value}" for name, value in drive.items())
+        click.echo(f"note: {experiment.name} needs a separate drive ({needed}): make experiments-small")
     return found
 
 
 def _steps(experiment: Experiment, options: Options) -> list[Step]:
-    """The steps that can be made; what is left out is told. Raises BadInput when none is left."""
+    """The steps that have brokers; prints those that are left out. Raises BadInput when none is left."""
     steps = options.steps(experiment)
     left = [key(s) for s in experiment.steps(options.form, options.system) if s not in steps]
     option = "--tls-bootstrap-servers" if options.tls is None else "--bootstrap-servers"
     if not steps:
-        raise BadInput(f"no step of it can be made; give {option}")
+        raise BadInput(f"none of its steps has brokers; give {option}")
     if left:
-        click.echo(f"note: {experiment.name}: without {option} not made: {', '.join(left)}")
+        click.echo(f"note: {experiment.name}: left out without {option}: {', '.join(left)}")
     return steps
 
 
@@ -68,5 +68,5 @@ def _refuse_unfair(experiment: Experiment, options: Options, step: Step, plan: P
         names = (step.driver.name, twin.name)
         differ = fairness.differences(names, fairness.plan_facts(plan), theirs)
         if differ:
-            raise BadInput(f"the two systems' drivers are no fair pair: {'; '.join(differ)}")
+            raise BadInput(f"the two systems' drivers differ: {'; '.join(differ)}")
         alike.add(twin)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts that were reached, kept as files beside the stack's state: pages are made of them."""
+"""Stores verdicts as files in the stack's state folder; pages are made from them."""
 
 import hashlib
 import json
@@ -23,10 +23,9 @@ from tailrace.stack.api import StackPaths
 
 @dataclass(frozen=True)
 class Result:
-    """An outcome, where its runs were made, and when the last of them ended (UTC). ``exports``: run,
-    folder, rows, bytes and the sha256 of its SHA256SUMS, of each run that was exported. ``facts``:
-    what another system's result must share with it to be compared, of its first run; empty where
-    nobody kept them."""
+    """An outcome, the machine of its runs, and when the last of them ended (UTC). ``exports``: run, folder, rows, bytes
+    and the sha256 of SHA256SUMS of each exported run. ``facts``: facts of the first run that must agree with another
+    system's result before the two are compared; empty if they were not stored."""
 
     outcome: Outcome
     form: str
@@ -50,8 +49,8 @@ def store(
     exports: Path | None,
     left_out: Sequence[str] = (),
 ) -> Result:
-    """Keep an outcome, in the place of an earlier one; its runs go into ``exports``, if given, but
-    for the tables ``left_out``."""
+    """Store an outcome, replacing an earlier one; export its runs into ``exports``, if given, without the tables
+    ``left_out``."""
     found = list(_exported(client, outcome.runs, exports, left_out)) if exports else []
     last = ended(client, outcome.runs)
     facts = pairs.stored_facts(client, outcome.runs[0]) if outcome.runs else {}
@@ -72,19 +71,19 @@ def store(
             },
         },
         indent=1,
-        default=_words,
+        default=_text,
     )
     file.write_text(text + "\n", encoding="utf-8")
     return result
 
 
-def _words(value: object) -> str:
-    """Times and whatever else of a verdict JSON has no word for."""
+def _text(value: object) -> str:
+    """Times, and other values that JSON cannot represent, as text."""
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def stored(paths: StackPaths, experiments: Iterable[Experiment]) -> list[Result]:
-    """What is kept of these experiments, by experiment, form and system. Raises BadInput."""
+    """The stored results of these experiments, by experiment, form and system. Raises BadInput."""
     return [
         _read(file, each, form, system)
         for each in experiments
@@ -112,11 +111,11 @@ def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
         facts = kept.get("facts", {})
         return Result(outcome, form, system, kept["ended"], kept["machine"], kept["exports"], facts)
     except (OSError, ValueError, KeyError, TypeError) as err:
-        raise BadInput(f"{file}: no result of an experiment ({err}); delete it") from err
+        raise BadInput(f"{file}: not an experiment's result ({err}); delete it") from err
 
 
 def ended(client: Client, runs: Sequence[str]) -> str:
-    """When the last of the runs ended (UTC), however much later it was judged."""
+    """When the last of the runs ended (UTC)."""
     last = client.query(
         "SELECT max(finished_time) FROM v_runs WHERE has({r:Array(String)}, run_id)",
         parameters={"r": list(runs)},
@@ -141,7 +140,7 @@ def _machine(client: Client, runs: Sequence[str]) -> str:
 
 
 def _exported(client: Client, runs: Sequence[str], folder: Path, left_out: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """A run that is exported already is left as it is."""
+    """Export the runs that are not exported yet, and describe all exports."""
     for run in runs:
         if not (folder / run).exists():
             partial = folder / f"{run}.part"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts for people, and the line that scripts read."""
+"""Prints verdicts for people, and the RESULT line for scripts."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,12 +13,12 @@ NUMBER = re.compile(r"\d+")
 HOLDS, NOT, CANNOT_TELL = "holds", "does not hold", "cannot tell"
 NOT_MEASURED = "not measured"
 REPRODUCED, CONTRADICTED = "reproduced", "contradicted"
-# What each verdict query returns first; the rest are its claim's numbers.
+# The columns that every verdict query returns; the others are the numbers of its claim.
 HEAD = ("system", "claim", "verdict", "authors", "reason")
 
 
 def numbers(outcome: Outcome, out: TextIO) -> None:
-    """The claim's numbers of one experiment, and its table where it has one."""
+    """Print the numbers of an experiment's claims, and its table if it has one."""
     if outcome.table:
         _rows(list(outcome.table[0]), mark_unmeasured(outcome.table), out)
         out.write("\n")
@@ -32,7 +32,7 @@ def numbers(outcome: Outcome, out: TextIO) -> None:
 
 
 def mark_unmeasured(table: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
-    """The rows of a table; a ratio to a baseline that nobody measured says so."""
+    """The rows of a table, with "not measured" for the ratios to a baseline that was not measured."""
     return [
         {name: NOT_MEASURED if value is None and name.endswith("_ratio") else value for name, value in row.items()}
         for row in table
@@ -40,16 +40,16 @@ def mark_unmeasured(table: Sequence[Mapping[str, object]]) -> list[dict[str, obj
 
 
 def study_line(rows: Sequence[Mapping[str, object]]) -> str:
-    """How many of a study's own conclusions were found again; empty where it has none by name."""
+    """How many of a study's conclusions were reproduced; empty without named conclusions."""
     words = [row["study"] for row in rows if row.get("study")]
     counts = [f"{words.count(word)} {word}" for word in (REPRODUCED, CONTRADICTED, CANNOT_TELL)]
     return f"the study's {len(words)} conclusions: {', '.join(counts)}" if words else ""
 
 
 def verdicts(outcomes: Sequence[Outcome], out: TextIO) -> None:
-    """All verdicts in one table; ``authors`` is what was published of that system.
+    """Print all verdicts in one table; ``authors`` is what was published for that system.
 
-    Runs that they leave out follow, once for each experiment.
+    Then the runs that they leave out, once per experiment.
     """
     columns = ["experiment", "system", "claim", "verdict", "authors", "reason"]
     rows = [[outcome.experiment.name, *(row[name] for name in HEAD)] for outcome in outcomes for row in outcome.rows]
@@ -60,9 +60,9 @@ def verdicts(outcomes: Sequence[Outcome], out: TextIO) -> None:
 
 
 def left_out(outcome: Outcome) -> Iterator[str]:
-    """How many runs an experiment's verdicts leave out, then a line for each kind of reason.
+    """How many runs an experiment's verdicts leave out, then one line per kind of reason.
 
-    Nothing where each verdict is of one run, and says so itself.
+    Nothing if each verdict is about one run, because it states its own reason.
     """
     if not outcome.unjudged or any("run_id" in row for row in outcome.rows):
         return
@@ -78,13 +78,13 @@ def left_out(outcome: Outcome) -> Iterator[str]:
 
 
 def _shared(runs: Sequence[str]) -> int:
-    """How many characters of whole words all names begin with: these tell no run from another."""
+    """The length of the prefix, in whole words, that all names share."""
     words = zip(*(run.split("-") for run in runs), strict=False)
     return sum(len(word) + 1 for word, *_ in takewhile(lambda w: len(set(w)) == 1, words))
 
 
 def _spans(kind: str, reasons: Sequence[str]) -> str:
-    """The reasons as one: of each number the least and the greatest."""
+    """The reasons as one text, with the least and greatest value of each number."""
     columns = zip(*(map(int, NUMBER.findall(reason)) for reason in reasons), strict=True)
     for numbers in columns:
         least, most = min(numbers), max(numbers)

@@ -98,7 +98,7 @@ def test_a_password_is_known_again_in_the_driver_file(paths: StackPaths, tmp_pat
     ("text", "says"),
     [
         ("security.protocol=SASL_PLAINTEXT\n", "security.protocol=SASL_PLAINTEXT is not encrypted"),
-        ("\nssl.truststore.location\n", "client.properties:2: no setting; write name=value"),
+        ("\nssl.truststore.location\n", "client.properties:2: not a setting; write name=value"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_refused(tmp_path: Path, text: str, says: str) -> None:

@@ -94,8 +94,8 @@ def test_two_hosts_are_apart_by_the_sum_of_their_bounds(client: Client, endpoint
         clockoffset.keep(endpoints, model.run_id, workers, found, said.append)
     assert said == []
     assert notes(client, model) == [
-        "clocks of 2 hosts, measured against the warehouse's: apart by +300 ± 100 µs at the worst"
-        " (a less b); end-to-end latencies between hosts are good to that"
+        "clocks of 2 hosts, measured against the warehouse's: apart by +300 ± 100 µs at most"
+        " (a minus b); end-to-end latencies between hosts are accurate to that"
     ]
     events = client.query(
         "SELECT worker, name, detail FROM v_run_events"
