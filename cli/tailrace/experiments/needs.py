@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes the disk, memory and brokers that an experiment needs, from its plans preflight."""
+"""Computes the disk, memory and brokers that an experiment needs, from its plans."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
