@@ -50,40 +50,9 @@ doctor: ## name what this machine lacks
 
 ## -- for developers
 
-.PHONY: test check clean reset
+.PHONY: test clean reset
 test: check ## everything: check, then all tests
 	@python3 build/checks/suites.py
-
-YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start: disable, \
-  braces: {max-spaces-inside: 1}}}
-SCRIPT_RULES := --config cli/pyproject.toml \
-  --config 'lint.extend-ignore = ["S101", "S310", "S311", "S314", "S608"]'
-# Python that is not part of the command.
-SCRIPTS := ansible build dashboards experiments lab probes stack warehouse workloads
-SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
-
-check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
-	@python3 build/checks/house.py
-	@python3 build/checks/third_party.py
-	@python3 build/checks/methodology.py
-	@python3 build/checks/links.py
-	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
-	@$(VENV)/ruff check -q $(SCRIPT_RULES) $(SCRIPTS) && $(VENV)/ruff format -q --check $(SCRIPT_RULES) $(SCRIPTS)
-	@cd cli && ../$(VENV)/mypy
-	@MYPYPATH=.:cli:cli/tests/report $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p lab
-	@MYPYPATH=dashboards:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p boards
-	@$(BOARDS) --check
-	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
-	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads experiments collector lab dashboards .golangci.yml
-	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
-	@$(MAKE) check-ansible
-	@for module in collector/exporter/blockexporter warehouse schemas probes/ioprobe probes/procprobe dashboards/proof; do \
-	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
-	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
-	@mvn -B -q -f lab/bench/pipeline/java/pom.xml spotless:check
-	@mvn -B -q -f lab/chaos/agent/pom.xml spotless:check
-	@cd cli && ../$(VENV)/pytest -q tests/stored/test_query_files.py
-	@echo "check: all clean"
 
 .PHONY: $(addprefix test-,java go python e2e)
 test-java: setup ## the load generator's tests
@@ -92,12 +61,11 @@ test-java: setup ## the load generator's tests
 test-go: setup ## tests of collector, warehouse, schemas and ioprobe
 	@python3 build/checks/suites.py go
 
-test-python: setup ## tests of the tailrace command, the queries and the report
+test-python: setup ## Python tests of every room: command, queries, report, dashboards, lab
 	@python3 build/checks/suites.py python
 
 test-e2e: setup ## whole runs on the real stack
 	@python3 build/checks/suites.py e2e
-
 
 include build/*.mk
 
@@ -155,8 +123,3 @@ $(STAMPS)/loadgen: loadgen/pom.xml $(shell find loadgen/src/main -type f) | $(ST
 
 $(STAMPS)/venv: cli/pyproject.toml cli/requirements.lock build/setup/venv.sh | $(STAMPS)/doctor
 	@$(STEP) venv "install the tailrace command" "apt install python3-venv; $(NETWORK)" build/setup/venv.sh
-
-# Needed by `make check` only, so not part of setup.
-$(STAMPS)/golangci: build/golangci/go.mod build/golangci/go.sum | $(STAMPS)/doctor
-	@$(STEP) golangci "build golangci-lint" "$(NETWORK)" \
-	  go -C build/golangci build $(GO_FLAGS) -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -19,7 +19,7 @@ check-ansible: $(STAMPS)/ansible ## the roles: ansible-lint's production profile
 	  $(ANSIBLE_ENV) ansible-playbook --syntax-check -i inventories/aws $$playbook >/dev/null; done
 
 test-ansible: setup $(STAMPS)/ansible ## templates rendered and read by the programs they are for; drives; inventories
-	@cd ansible && $(ANSIBLE_ENV) PYTHONDONTWRITEBYTECODE=1 $(ANSIBLE_BIN)/pytest -q -p no:cacheprovider tests --ignore tests/cluster \
+	@cd ansible && $(ANSIBLE_ENV) PYTHONDONTWRITEBYTECODE=1 $(ANSIBLE_BIN)/pytest -q \
 	  $(if $(JUNIT),--junitxml=$(JUNIT))
 
 test-vrl: ## the VRL programs of the role vector, compiled and run by the vrl crate

@@ -21,7 +21,7 @@ bench-billion: setup ## start and report of a warehouse with a billion messages 
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.questions.billion
 
 bench-pages: setup ## the report of ten minutes and of 36 hours, its first paint, and explain of the ten minutes
-	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli:cli/tests/report $(VENV)/python -m lab.bench.questions.pages
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.questions.pages
 
 # Of the stack that is up; ARGS="--seconds 10" makes it short.
 bench-overhead: setup ## CPU time that the exporters and the JMX agent of the running stack take

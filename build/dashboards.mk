@@ -8,18 +8,18 @@ dashboards: setup ## write dashboards/json and Grafana's alert rules from dashbo
 	@$(BOARDS)
 
 test-dashboards: setup ## our rules for dashboards, and every query of theirs as Grafana would run it
-	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/pytest -q tests/dashboards
+	@PYTHONDONTWRITEBYTECODE=1 $(VENV)/pytest -q dashboards/tests --ignore dashboards/tests/alerts
 	@cd dashboards/proof && go test -count=1 ./...
 
 metrics-catalogue: setup ## write docs/METRICS.md from stack/metrics.yaml
 	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/python -m tailrace.metrics.catalogue
 
 test-alerts: setup $(STAMPS)/alerting-tools ## the alert rules' unit tests, and delivery through a real Alertmanager
-	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/pytest -q tests/alerts
+	@PYTHONDONTWRITEBYTECODE=1 $(VENV)/pytest -q dashboards/tests/alerts
 
 # Shown even if they pass (-rP): the figures are what it is run for.
 bench-alerts: setup $(STAMPS)/alerting-tools ## seconds from a breach of the SLO to a webhook
-	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/pytest -q -rP tests/alerts/test_delivery.py
+	@PYTHONDONTWRITEBYTECODE=1 $(VENV)/pytest -q -rP dashboards/tests/alerts/test_delivery.py
 
 # The unit tester and Alertmanager are for tests only, so not part of setup.
 test test-python: $(STAMPS)/alerting-tools

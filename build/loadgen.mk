@@ -3,7 +3,11 @@
 
 .PHONY: test-workers
 test-workers: setup ## four load generators as one run, against a cluster of three brokers
-	@cd cli && ../$(VENV)/pytest -q -m e2e tests/e2e/test_workers.py
+	@$(VENV)/pytest -q -m e2e lab/e2e/test_workers.py
+
+.PHONY: schema
+schema: ## write workloads/schema/*.json and the table of keys from the keys that the load generator declares
+	@mvn -B -q -f loadgen/pom.xml test -Dtest=SchemaTest -Dtailrace.schema.write=true
 
 # ARGS="--soak 30" watches memory for 30 minutes instead.
 .PHONY: bench-loadgen

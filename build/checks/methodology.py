@@ -27,7 +27,8 @@ def named() -> set[str]:
 
 def existing() -> set[str]:
     java = [file.read_text() for file in (ROOT / "loadgen/src/test").rglob("*.java")]
-    python = [file.read_text() for file in (ROOT / "cli/tests").rglob("*.py")]
+    folders = ("cli", "collector", "dashboards", "experiments", "lab", "queries")
+    python = [file.read_text() for folder in folders for file in (ROOT / folder).rglob("test_*.py")]
     return {name for text in java for name in JAVA.findall(text)} | {
         name for text in python for name in PYTHON.findall(text)
     }

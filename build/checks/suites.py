@@ -121,7 +121,7 @@ def pytest(name: str, selection: str) -> Count:
     report = BUILD / f"pytest-{name}.xml"
     report.unlink(missing_ok=True)
     command = [str(PYTEST), "-q", "-m", selection, f"--junitxml={report}"]
-    done = subprocess.run(command, cwd=ROOT / "cli")
+    done = subprocess.run(command, cwd=ROOT)
     return from_junit([report] if report.exists() else [], done.returncode)
 
 

@@ -24,5 +24,6 @@ loadgen build/loadgen/loadgen-0.1.0.jar
 migrate bin/tailrace-migrate
 procprobe bin/tailrace-procprobe
 venv venv/bin/tailrace
+vale bin/vale
 warehouse bin/tailrace-warehouse
 MADE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the main metrics said before an injection and during it, for whoever looks at a verdict that was wrong."""
+"""The main metrics before and during an injection, to understand a wrong verdict."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import urllib.parse
 import urllib.request
 from datetime import datetime
 
-from tailrace.stack.api import StackPaths
-
 from lab.faults.truth import Injected
+from tailrace.api import StackPaths
 
 _BEFORE_S = 10
 

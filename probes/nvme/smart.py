@@ -45,7 +45,7 @@ FLASH_WRITTEN = ("Physical media units written", "physical_media_units_written")
 
 
 class Metrics:
-    """Text of one exposition: samples are kept together by metric, as the format wants it."""
+    """Text of one exposition: samples are kept together by metric, as the format requires."""
 
     def __init__(self) -> None:
         self._families: dict[str, list[str]] = {}
@@ -131,7 +131,7 @@ def read(sysfs: Path) -> tuple[Metrics, list[str]]:
             try:
                 add_flash(metrics, labels, ask("ocp", "smart-add-log", f"/dev/{controller}"))
             except (OSError, ValueError):
-                continue  # most drives are no OCP drives; without flash_written_bytes_total nobody is misled
+                continue  # most drives are no OCP drives; so flash_written_bytes_total is left out
     return metrics, troubles
 
 
@@ -149,13 +149,13 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     given = dict(enumerate(arguments))
     file, pause, sysfs = Path(given[0]), int(given.get(1, "60")), Path(given.get(2, SYSFS))
-    told: list[str] | None = None
+    logged: list[str] | None = None
     while True:
         metrics, troubles = read(sysfs)
         write(file, metrics.text())
-        if troubles != told:
+        if troubles != logged:
             print(f"NVMe drives: {len(drives(sysfs))}; {'; '.join(troubles) or 'all readable'}", flush=True)
-            told = troubles
+            logged = troubles
         time.sleep(pause)
 
 

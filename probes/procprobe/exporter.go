@@ -17,7 +17,7 @@ type exporter struct {
 	groups    *groups.Groups
 	pressures []pressure.Source
 	log       *slog.Logger
-	told      map[string]bool // groups whose missing pressure is in the log
+	logged    map[string]bool // groups whose missing pressure is in the log
 }
 
 type metric struct {
@@ -89,14 +89,14 @@ func (e *exporter) Collect(out chan<- prometheus.Metric) {
 func (e *exporter) collectPressure(source pressure.Source, out chan<- prometheus.Metric) {
 	stalls, err := source.Read()
 	if err != nil {
-		if !e.told[source.Group] {
-			e.told[source.Group] = true
-			e.log.Warn("no pressure of its own", "error", err)
+		if !e.logged[source.Group] {
+			e.logged[source.Group] = true
+			e.log.Warn("no pressure files of the group", "error", err)
 		}
 		out <- prometheus.MustNewConstMetric(pressureUpDesc, prometheus.GaugeValue, 0, source.Group)
 		return
 	}
-	e.told[source.Group] = false
+	e.logged[source.Group] = false
 	out <- prometheus.MustNewConstMetric(pressureUpDesc, prometheus.GaugeValue, 1, source.Group)
 	for _, stall := range stalls {
 		out <- prometheus.MustNewConstMetric(pressureDesc, prometheus.CounterValue, stall.Seconds, source.Group, stall.Resource, stall.Extent)

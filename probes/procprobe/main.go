@@ -105,7 +105,7 @@ func serve(listener net.Listener, o options, log *slog.Logger) error {
 	}
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(&exporter{
-		groups: groups.New(fs, o.rules, o.mark, time.Now), pressures: o.pressures, log: log, told: map[string]bool{},
+		groups: groups.New(fs, o.rules, o.mark, time.Now), pressures: o.pressures, log: log, logged: map[string]bool{},
 	})
 	pages := http.NewServeMux()
 	pages.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))

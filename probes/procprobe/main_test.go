@@ -27,7 +27,7 @@ func newExporter(t *testing.T, folder string, log *bytes.Buffer) *exporter {
 	return &exporter{
 		groups:    groups.New(fs, nil, "", time.Now),
 		pressures: []pressure.Source{{Group: "broker", Folder: folder}},
-		log:       slog.New(slog.NewTextHandler(log, nil)), told: map[string]bool{},
+		log:       slog.New(slog.NewTextHandler(log, nil)), logged: map[string]bool{},
 	}
 }
 
@@ -47,8 +47,8 @@ procprobe_pressure_up{group="broker"} 0
 			t.Error(err)
 		}
 	}
-	if n := strings.Count(log.String(), "no pressure of its own"); n != 1 {
-		t.Errorf("told %d times, want once: %s", n, &log)
+	if n := strings.Count(log.String(), "no pressure files of the group"); n != 1 {
+		t.Errorf("logged %d times, want once: %s", n, &log)
 	}
 	if err := os.Mkdir(filepath.Join(folder, "pressure"), 0o700); err != nil {
 		t.Fatal(err)

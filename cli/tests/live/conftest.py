@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A VictoriaMetrics with the live metrics of a run, and a warehouse that knows the run."""
+"""A VictoriaMetrics with the live metrics of a run, and a warehouse with the run."""
 
 import time
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from clickhouse_connect.driver.client import Client
 from going_run import BUCKETS, DISK, RATES, RUN
-from victoriametrics_server import send, serve_metrics
-from warehouse_server import serve
 
+from lab.stand.victoriametrics import MetricsServer, send
+from lab.stand.warehouse import Warehouse
 from tailrace import warehouse
 from tailrace.stack.api import Endpoints
 
@@ -17,7 +17,8 @@ from tailrace.stack.api import Endpoints
 @pytest.fixture(scope="session")
 def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """URL of the metrics; samples from a minute ago to a quarter of an hour ahead."""
-    with serve_metrics(tmp_path_factory.mktemp("metrics")) as url:
+    with MetricsServer(tmp_path_factory.mktemp("metrics")) as server:
+        url = server.url
         now = int(time.time())
         times = range(now - 60, now + 900)
 
@@ -43,13 +44,13 @@ def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
-    with serve(tmp_path_factory.mktemp("live")) as found:
-        yield found
+    with Warehouse(tmp_path_factory.mktemp("live")) as started:
+        yield started.endpoints
 
 
 @pytest.fixture
 def client(endpoints: Endpoints, metrics: str, monkeypatch: pytest.MonkeyPatch) -> Client:
-    """A client of the warehouse, which the environment names for ``tailrace`` too."""
+    """A client of the warehouse, which is also the environment's for ``tailrace``."""
     monkeypatch.setenv("TAILRACE_VM_URL", metrics)
     monkeypatch.setenv("TAILRACE_WAREHOUSE_URL", endpoints.warehouse_url)
     monkeypatch.setenv("TAILRACE_WAREHOUSE_USER", endpoints.warehouse_user)

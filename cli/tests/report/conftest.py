@@ -6,26 +6,25 @@ from pathlib import Path
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from devtools import Tab, chromium
-from seeds import SEEDS
-from warehouse_server import serve
+from playwright.sync_api import BrowserContext, Page
 
-from tailrace import warehouse
+from lab.simulated.fixture_runs import FIXTURE_RUNS
+from lab.stand.browser import chromium
+from lab.stand.warehouse import Warehouse
 from tailrace.report import build
 
 
 @pytest.fixture(scope="session")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A client of the seeded warehouse, which the environment names for ``tailrace`` too."""
+    """A client of the seeded warehouse, which is also the environment's for ``tailrace``."""
     folder = tmp_path_factory.mktemp("report")
-    with serve(folder) as endpoints, pytest.MonkeyPatch.context() as patch:
+    with Warehouse(folder) as started, pytest.MonkeyPatch.context() as patch:
         patch.setenv("TAILRACE_STATE", str(folder / "state"))
-        patch.setenv("TAILRACE_WAREHOUSE_URL", endpoints.warehouse_url)
-        patch.setenv("TAILRACE_WAREHOUSE_USER", endpoints.warehouse_user)
-        patch.setenv("TAILRACE_WAREHOUSE_PASSWORD", endpoints.warehouse_password)
-        client = warehouse.connect(endpoints)
-        for seed in SEEDS.values():
-            seed.store(client)
+        for name, value in started.variables.items():
+            patch.setenv(name, value)
+        client = started.client
+        for run in FIXTURE_RUNS.values():
+            run.store(client)
         yield client
 
 
@@ -44,12 +43,13 @@ def report(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Callable
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    with chromium(tmp_path_factory.mktemp("profile")) as tab:
-        yield tab
+def browser() -> Iterator[BrowserContext]:
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture
-def tab(browser: Tab) -> Tab:
-    browser.events.clear()
-    return browser
+def page(browser: BrowserContext) -> Iterator[Page]:
+    page = browser.new_page()
+    yield page
+    page.close()

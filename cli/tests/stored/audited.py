@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from model import Model
+
+from lab.simulated.model import Model
 
 Tailrace = Callable[..., Result]
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from audited import Tailrace, assert_fails, verdict
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, START_S, Model
+
+from lab.simulated.model import RATE, SECONDS, START_S, Model
 
 COUNT = SECONDS * RATE
 

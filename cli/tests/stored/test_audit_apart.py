@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Model
+
+from lab.simulated.model import RATE, SECONDS, Model
 
 Tailrace = Callable[..., Result]
 COUNT = SECONDS * RATE

@@ -4,7 +4,8 @@
 import pytest
 from audited import Tailrace, assert_fails
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, START_S, Model
+
+from lab.simulated.model import RATE, SECONDS, START_S, Model
 
 COUNT = SECONDS * RATE
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 from audited import Tailrace, assert_fails, verdict
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Model
-from test_golden import ask
+
+from lab.simulated.model import RATE, SECONDS, Model
+from lab.simulated.named_query import ask
 
 COUNT = SECONDS * RATE
 SAYS = "note: acks=0: acked means handed to the socket"

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from audited import Tailrace, assert_fails, verdict
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Message, Model
-from test_golden import ask
+
+from lab.simulated.model import RATE, SECONDS, Message, Model
+from lab.simulated.named_query import ask
 
 COUNT = SECONDS * RATE
 UNDRAINED = "60 messages acknowledged were not received in time"

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from model import Model
 
+from lab.simulated.model import Model
 from tailrace.audit.checks import check
 from tailrace.audit.inputs import read_inputs
 from tailrace.runs import clockoffset

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from trial import Trial
 
+from lab.simulated.trial import Trial
 from tailrace.experiments import results, show
 from tailrace.experiments.execution import UNJUDGED, Outcome, ask
 from tailrace.experiments.experiment import chosen, published

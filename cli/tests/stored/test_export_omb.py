@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from model import MEASURE_S, RATE, Model
+
+from lab.simulated.model import MEASURE_S, RATE, Model
 
 # The public fields of its TestResult class.
 SCALARS = [

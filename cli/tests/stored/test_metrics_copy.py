@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from victoriametrics_server import send, serve_metrics
 
+from lab.stand.victoriametrics import MetricsServer, send
 from tailrace.metrics import copy as copying
 from tailrace.metrics import keep as keeping
 from tailrace.metrics import victoriametrics
@@ -28,8 +28,8 @@ DISK = {"job": "node", "host": "localhost", "device": "vda", "instance": "127.0.
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serve_metrics(tmp_path_factory.mktemp("victoriametrics")) as found:
-        yield found
+    with MetricsServer(tmp_path_factory.mktemp("victoriametrics")) as started:
+        yield started.url
 
 
 def stored(client: Client, run_id: str) -> list[tuple[Any, ...]]:

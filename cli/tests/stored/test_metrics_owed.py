@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from victoriametrics_server import send, serve_metrics
 
+from lab.stand.victoriametrics import MetricsServer, send
 from tailrace.metrics import copy as copying
 from tailrace.metrics import victoriametrics
 from tailrace.metrics.copy import Copied, copy
@@ -27,8 +27,8 @@ DISK = {"job": "node", "host": "localhost", "device": "vda"}
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serve_metrics(tmp_path_factory.mktemp("victoriametrics")) as found:
-        yield found
+    with MetricsServer(tmp_path_factory.mktemp("victoriametrics")) as started:
+        yield started.url
 
 
 def row(run_id: str, end_ms: int, state: str) -> store.RunRow:
@@ -40,7 +40,7 @@ def row(run_id: str, end_ms: int, state: str) -> store.RunRow:
 
 
 def count(client: Client, table: str, run_id: str) -> int:
-    question = f"SELECT count() FROM {table} WHERE run_id = {{r:String}}"  # noqa: S608
+    question = f"SELECT count() FROM {table} WHERE run_id = {{r:String}}"
     return int(client.query(question, parameters={"r": run_id}).result_rows[0][0])
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Model
-from warehouse_server import serve
 
+from lab.simulated.model import RATE, SECONDS, Model
+from lab.stand.warehouse import Warehouse
 from tailrace import warehouse
 from tailrace.stack.api import Endpoints
 
@@ -20,8 +20,8 @@ MESSAGES = SECONDS * RATE
 
 @pytest.fixture
 def ageing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
-    with serve(tmp_path_factory.mktemp("ageing")) as found:
-        yield found
+    with Warehouse(tmp_path_factory.mktemp("ageing")) as started:
+        yield started.endpoints
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from model import MEASURE_S, RATE, Model, nearest_rank
 
+from lab.simulated.model import MEASURE_S, RATE, Model, nearest_rank
 from tailrace.audit.verdict import Failure, Totals, Verdict
 from tailrace.queries import catalogue
 from tailrace.runs import slo

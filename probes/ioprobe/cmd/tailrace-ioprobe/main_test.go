@@ -36,14 +36,14 @@ func TestBadInputIsOneLine(t *testing.T) {
 			if code := run(c.args, &stdout, &stderr); code != exitBadInput {
 				t.Errorf("exit %d; want %d", code, exitBadInput)
 			}
-			if said := stderr.String(); strings.Count(said, "\n") != 1 || !strings.Contains(said, c.want) {
-				t.Errorf("said %q; want one line with %q", said, c.want)
+			if output := stderr.String(); strings.Count(output, "\n") != 1 || !strings.Contains(output, c.want) {
+				t.Errorf("stderr is %q; want one line with %q", output, c.want)
 			}
 		})
 	}
 }
 
-// The real program, as a user who may not load anything: it must go on serving and say why.
+// The real program, as a user who may not load anything: it must go on serving and report why.
 func TestWithoutRightsItServesTheReason(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to give it up")

@@ -23,7 +23,7 @@ func NewNames(sys string) *Names {
 }
 
 // Of returns the device's name ("nvme0n1", "dm-0"), for a partition its drive's ("sda" for sda1), "" for device 0, or
-// MAJOR:MINOR where sysfs does not know it. Syncs are told by the file system's device and block requests by the
+// MAJOR:MINOR where sysfs does not know it. Syncs carry the file system's device and block requests by the
 // drive: only the drive's name brings both together, and it is the one a run's manifest has.
 func (n *Names) Of(d kernel.Device) string {
 	if d == 0 {

@@ -51,7 +51,7 @@ func Attach(object []byte) *Probe {
 // States of all features, in the order of Features.
 func (p *Probe) States() []State { return p.states }
 
-// Missing says which required features are not attached and why; empty when the probe is up.
+// Missing names the required features that are not attached and why; empty when the probe is up.
 func (p *Probe) Missing() string {
 	var missing []string
 	for _, s := range p.states {
@@ -82,7 +82,7 @@ func (p *Probe) prepare(object []byte) (*ebpf.CollectionSpec, map[string]*ebpf.M
 		return nil, nil, fmt.Errorf("the eBPF object cannot be read: %w", err)
 	}
 	// Kernels before 5.11 count maps as locked memory; where the limit cannot be raised, making the
-	// maps tells the real reason.
+	// maps has the real reason.
 	_ = rlimit.RemoveMemlock()
 	maps := make(map[string]*ebpf.Map, len(spec.Maps))
 	for name, mapSpec := range spec.Maps {
@@ -143,7 +143,9 @@ func findTracefs() error {
 			return fmt.Errorf("%s cannot be read (needs root, or CAP_DAC_READ_SEARCH)", dir)
 		}
 	}
-	if err := unix.Mount("nodev", tracefs, "tracefs", 0, ""); err != nil {
+	if err := unix.Mount("nodev", tracefs, "tracefs", 0, ""); errors.Is(err, unix.EPERM) {
+		return errors.New("tracefs is not mounted, and mounting it needs root")
+	} else if err != nil {
 		return fmt.Errorf("tracefs is not mounted and cannot be: %w", err)
 	}
 	return nil

@@ -107,7 +107,7 @@ func TestAProcessIsForgottenWithItsLastState(t *testing.T) {
 func TestAnObjectThatIsNoneIsAReasonNotAFailure(t *testing.T) {
 	probe := kernel.Attach([]byte("not an object"))
 	if probe.Missing() == "" {
-		t.Fatal("a probe without an object says that it is up")
+		t.Fatal("a probe without an object reports that it is up")
 	}
 	if samples, dropped, err := probe.Read(); len(samples) != 0 || dropped != 0 || err != nil {
 		t.Errorf("Read() = %v, %d, %v; want nothing", samples, dropped, err)

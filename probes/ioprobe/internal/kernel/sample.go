@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kernel loads the eBPF programs, says what this kernel refuses, and reads their maps.
+// Package kernel loads the eBPF programs, reports what this kernel refuses, and reads their maps.
 package kernel
 
 import "bytes"

@@ -46,7 +46,7 @@ func (n *Names) Of(pid uint32, comm string) (name string, alive bool) {
 func (n *Names) Forget(pid uint32) { delete(n.known, pid) }
 
 // family gives kernel threads that differ by number only (kworker/u8:2-flush, jbd2/vda1-8, xfsaild/sdb)
-// one name, or every worker would be a metric of its own.
+// one name, or every worker would be a separate metric.
 func family(name string) string {
 	if head, _, found := strings.Cut(name, "/"); found && head != "" {
 		return head

@@ -41,7 +41,7 @@ func collect(t *testing.T, sums *Totals) Histogram {
 		t.Fatal(err)
 	}
 	if dropped != 3 {
-		t.Errorf("dropped %d; the kernel said 3", dropped)
+		t.Errorf("dropped %d; the kernel reported 3", dropped)
 	}
 	return series[Key{Op: kernel.Fsync, Process: "fio"}]
 }

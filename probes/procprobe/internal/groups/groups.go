@@ -111,7 +111,7 @@ func (g *Groups) follow(process procfs.Proc) {
 	use, started, err := read(process)
 	switch {
 	case err != nil:
-		// It ended just now, or is another user's: its last reading stands.
+		// It has just ended, or belongs to another user: its last reading stays.
 		return
 	case m.started != 0 && m.started != started:
 		g.forget(process.PID, m) // another process with the same number

@@ -31,7 +31,7 @@ func ParseSource(text string) (Source, error) {
 	return Source{group, folder}, nil
 }
 
-// Read all resources, or an error that says which could not be read: the folder need not exist yet.
+// Read all resources, or an error that names those that could not be read: the folder need not exist yet.
 func (s Source) Read() ([]Stall, error) {
 	fs, err := procfs.NewFS(s.Folder)
 	if err != nil {

@@ -4,8 +4,8 @@ package io.tailrace.loadgen.kafka;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.workload.ConsumeSpec;
-import io.tailrace.loadgen.workload.ConsumeSpec.Groups;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec.Groups;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -53,7 +53,7 @@ public final class ConsumerMaker {
     boolean share = consume.groups() == Groups.SHARE;
     Map<String, Object> config =
         new HashMap<>(
-            share ? ShareGroupConfig.ofClient(plan.consumerConfig()) : plan.consumerConfig());
+            share ? ShareGroupConfig.ofClient(plan.config().consumer()) : plan.config().consumer());
     config.put(ConsumerConfig.GROUP_ID_CONFIG, self.groupId());
     config.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
     if (plan.behaviour().transactions().isPresent() && !share) {

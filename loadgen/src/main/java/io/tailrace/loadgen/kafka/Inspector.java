@@ -69,18 +69,12 @@ final class Inspector {
     spans.add(
         new SpanRow(
             /* publish= */ false,
-            own.traceId(),
-            own.spanId(),
-            parent.spanId(),
-            clientId,
-            group,
-            record.topic(),
-            record.partition(),
-            record.offset(),
-            record.value().remaining(),
-            PayloadHeader.intendedMicros(record.value()),
-            receiveMicros,
-            clock.epochMicros(),
+            new SpanRow.Ids(own.traceId(), own.spanId(), parent.spanId()),
+            new SpanRow.Client(clientId, group),
+            new SpanRow.Message(
+                record.topic(), record.partition(), record.offset(), record.value().remaining()),
+            new SpanRow.Times(
+                PayloadHeader.intendedMicros(record.value()), receiveMicros, clock.epochMicros()),
             ""));
   }
 

@@ -5,7 +5,7 @@ import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.workload.TransactionSpec;
+import io.tailrace.loadgen.workload.Produce.TransactionSpec;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -41,7 +41,7 @@ public final class ProducerMaker {
    */
   public ProducerWorker make(Plan.ProducerPlan self, int partitions) {
     Optional<TransactionSpec> spec = plan.behaviour().transactions();
-    Map<String, Object> config = new HashMap<>(plan.producerConfig());
+    Map<String, Object> config = new HashMap<>(plan.config().producer());
     String clientId = plan.runId() + "-producer-" + self.producer();
     config.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
     spec.ifPresent(each -> config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, clientId));
@@ -82,7 +82,7 @@ public final class ProducerMaker {
             self.producer(),
             self.topic(),
             client,
-            ProducerTimeouts.of(plan.producerConfig()).delivery().plus(CLOSE_MARGIN),
+            ProducerTimeouts.of(plan.config().producer()).delivery().plus(CLOSE_MARGIN),
             new PlannedMessages(plan, self),
             new Sampler(plan.runId(), self.producer(), clientId, recorders.spans(), clock),
             outcomes,

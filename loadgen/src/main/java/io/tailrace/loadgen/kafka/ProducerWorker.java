@@ -42,7 +42,7 @@ public final class ProducerWorker {
   private final BlockingQueue<List<Integer>> orders = new LinkedBlockingQueue<>();
   private final Thread thread;
   private volatile Arrivals arrivals;
-  private volatile long dueNanoTime = NOTHING_DUE;
+  private volatile long wakeNanoTime = NOTHING_DUE;
   private volatile long giveUpNanoTime = Long.MAX_VALUE;
   private volatile boolean connected;
   private volatile boolean ended;
@@ -180,7 +180,7 @@ public final class ProducerWorker {
 
   /** How long the message it has to send next, or is sending, has been due; ns, 0 for not yet. */
   public long behindNanos() {
-    long due = dueNanoTime;
+    long due = wakeNanoTime;
     return due == NOTHING_DUE ? 0 : Math.max(0, clock.nanoTime() - due);
   }
 
@@ -212,7 +212,7 @@ public final class ProducerWorker {
         deaths.died(name, e);
       }
     } finally {
-      dueNanoTime = NOTHING_DUE;
+      wakeNanoTime = NOTHING_DUE;
       close();
     }
   }
@@ -228,15 +228,15 @@ public final class ProducerWorker {
   }
 
   private void sendAll(Arrivals own) {
-    for (long due = own.due(); due != Arrivals.NEVER; due = own.due()) {
+    for (long due = own.nextIntended(); due != Arrivals.NEVER; due = own.nextIntended()) {
       if (due == Arrivals.LATER) {
-        dueNanoTime = NOTHING_DUE;
-        pacer.awaitDue(clock.nanoTime() + IDLE_NANOS);
+        wakeNanoTime = NOTHING_DUE;
+        pacer.awaitUntil(clock.nanoTime() + IDLE_NANOS);
       } else {
-        dueNanoTime = due;
-        long now = pacer.awaitDue(due);
+        wakeNanoTime = due;
+        long now = pacer.awaitUntil(due);
         if (now > giveUpNanoTime) {
-          unsent = Unsent.of(own.left(), outcomes.lastFailure(), clock);
+          unsent = Unsent.of(own.unsent(), outcomes.lastFailure(), clock);
           return;
         }
         // Woken before its time it asks again when the next message is due.

@@ -62,8 +62,8 @@ public final class RunTopics {
           new NewTopic(
                   topic.name(),
                   Optional.of(topic.partitions()),
-                  Optional.of(plan.replicationFactor()))
-              .configs(plan.topicConfig()));
+                  Optional.of(plan.config().replicationFactor()))
+              .configs(plan.config().topic()));
     }
     CreateTopicsOptions options = new CreateTopicsOptions().timeoutMs((int) CREATE.toMillis());
     CreateTopicsResult result = client.createTopics(topics, options);

@@ -75,18 +75,14 @@ final class Sampler {
       spans.add(
           new SpanRow(
               /* publish= */ true,
-              context.traceId(),
-              context.spanId(),
-              "",
-              clientId,
-              "",
-              topic,
-              metadata == null ? -1 : metadata.partition(),
-              offset(metadata, exception),
-              bytes,
-              intendedMicros,
-              sendMicros,
-              clock.epochMicros(),
+              new SpanRow.Ids(context.traceId(), context.spanId(), ""),
+              new SpanRow.Client(clientId, ""),
+              new SpanRow.Message(
+                  topic,
+                  metadata == null ? -1 : metadata.partition(),
+                  offset(metadata, exception),
+                  bytes),
+              new SpanRow.Times(intendedMicros, sendMicros, clock.epochMicros()),
               exception == null ? "" : exception.getClass().getSimpleName()));
     };
   }

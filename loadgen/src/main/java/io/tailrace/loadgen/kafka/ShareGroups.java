@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.workload.ConsumeSpec;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -66,7 +66,7 @@ public final class ShareGroups {
     if (plan.behaviour().consume().groups() != ConsumeSpec.Groups.SHARE) {
       return;
     }
-    Map<String, String> config = new HashMap<>(plan.consumerConfig());
+    Map<String, String> config = new HashMap<>(plan.config().consumer());
     if (plan.behaviour().transactions().isPresent()) {
       config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     }

@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.workload.ConsumeSpec;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ public final class TopicAdmin implements AutoCloseable {
    * @throws UnusableClusterException when no broker answers within 10 s, or there are too few
    */
   public static TopicAdmin connect(Plan plan) throws InterruptedException {
-    Map<String, Object> config = new HashMap<>(plan.adminConfig());
+    Map<String, Object> config = new HashMap<>(plan.config().admin());
     config.put(AdminClientConfig.CLIENT_ID_CONFIG, plan.runId() + "-admin");
     Admin client;
     try {
@@ -166,15 +166,15 @@ public final class TopicAdmin implements AutoCloseable {
       throw new UnusableClusterException(
           String.format(
               "bootstrap.servers: no broker answered at %s within %d s; start the broker or correct the address",
-              plan.adminConfig().get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
+              plan.config().admin().get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
               REACH.toSeconds()),
           e);
     }
-    if (plan.replicationFactor() > brokers) {
+    if (plan.config().replicationFactor() > brokers) {
       throw new UnusableClusterException(
           String.format(
               "replicationFactor: %d is above the number of brokers, %d; lower it or add brokers",
-              plan.replicationFactor(), brokers),
+              plan.config().replicationFactor(), brokers),
           null);
     }
   }

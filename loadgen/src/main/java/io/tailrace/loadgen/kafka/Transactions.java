@@ -3,7 +3,7 @@ package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.record.EventRecorder;
-import io.tailrace.loadgen.workload.TransactionSpec;
+import io.tailrace.loadgen.workload.Produce.TransactionSpec;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;

@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.pace.Overdue;
+import io.tailrace.loadgen.pace.OverdueMessages;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -28,7 +28,7 @@ public record Unsent(String reason, Tally tally) {
     return tallies;
   }
 
-  static Unsent of(Overdue overdue, String lastFailure, NanoClock clock) {
+  static Unsent of(OverdueMessages overdue, String lastFailure, NanoClock clock) {
     if (overdue.messages() == 0) {
       return NONE;
     }

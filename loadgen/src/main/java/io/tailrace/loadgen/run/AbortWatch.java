@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.workload.AbortSpec;
+import io.tailrace.loadgen.workload.Behaviour.AbortSpec;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -11,13 +11,13 @@ import io.tailrace.loadgen.kafka.Received;
 import io.tailrace.loadgen.kafka.Tally;
 import io.tailrace.loadgen.kafka.Unsent;
 import io.tailrace.loadgen.pace.Arrivals;
-import io.tailrace.loadgen.pace.Course;
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.LiveCounters;
-import io.tailrace.loadgen.workload.ArrivalSpec.Pattern;
-import io.tailrace.loadgen.workload.ConsumeSpec.Groups;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec.Groups;
+import io.tailrace.loadgen.workload.Produce.ArrivalSpec.Pattern;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -165,7 +165,7 @@ final class Load implements LiveCounters {
   }
 
   /** Lets every producer follow a course. */
-  void begin(Course course) {
+  void begin(RateSchedule course) {
     boolean poisson = plan.behaviour().arrivals().pattern() == Pattern.POISSON;
     for (int i = 0; i < producers.size(); i++) {
       Plan.ProducerPlan self = plan.producers().get(i);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.pace.ConstantFlow;
-import io.tailrace.loadgen.pace.Course;
-import io.tailrace.loadgen.pace.Flow;
+import io.tailrace.loadgen.pace.ConstantRate;
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.pace.RateFunction;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
-import io.tailrace.loadgen.workload.RateSpec.Pacing;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class LoadPhases {
   private final SharedTurns shared;
   private final RateFinder finder;
   private final List<String> verdicts = new ArrayList<>();
-  private Course course;
+  private RateSchedule course;
   private boolean paused;
   private boolean settling;
   private boolean delayed;
@@ -86,7 +86,7 @@ final class LoadPhases {
    *     said when the run is ending has no meaning
    */
   long offer(long startNanoTime) throws InterruptedException {
-    course = new Course(startNanoTime);
+    course = new RateSchedule(startNanoTime);
     Duration delay = plan.behaviour().consume().delay();
     delayed = !delay.isZero();
     consumeFromNanoTime = startNanoTime + delay.toNanos();
@@ -97,11 +97,11 @@ final class LoadPhases {
     long at = startNanoTime;
     for (int i = 0; i < plan.phases().size() && !state.ending(); i++) {
       PhasePlan phase = plan.phases().get(i);
-      course.follow(flow(phase), phase.until() == Until.VOLUME_SENT);
+      course.append(flow(phase), phase.until() == Until.VOLUME_SENT);
       // Where time alone ends a phase its end is known now; a thread that is late must not move it.
       boolean timed = phase.until() == Until.TIME && !searched(phase);
       if (timed) {
-        course.turn(at + phase.duration().toNanos());
+        course.endSegment(at + phase.duration().toNanos());
       }
       timeline.plan(phase.name(), at, phase.duration());
       if (i == 0) {
@@ -109,11 +109,11 @@ final class LoadPhases {
       }
       at = lastsUntil(i, at);
       if (!timed) {
-        course.turn(at);
+        course.endSegment(at);
       }
       load.wakeProducers();
     }
-    course.end();
+    course.close();
     return at;
   }
 
@@ -122,11 +122,11 @@ final class LoadPhases {
     return List.copyOf(verdicts);
   }
 
-  private Flow flow(PhasePlan phase) {
+  private RateFunction flow(PhasePlan phase) {
     return switch (phase.pacing()) {
       case FIXED -> Flows.of(phase.rate(), plan.behaviour().arrivals());
       case UNLIMITED -> null;
-      case DISCOVER -> new ConstantFlow(finder.found());
+      case DISCOVER -> new ConstantRate(finder.found());
     };
   }
 

@@ -13,8 +13,9 @@ import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.OtlpTls;
 import io.tailrace.loadgen.ship.PipelineConfig;
 import io.tailrace.loadgen.ship.SpanPipeline;
-import io.tailrace.loadgen.ship.SpoolUse;
+import io.tailrace.loadgen.ship.SpoolConfig;
 import io.tailrace.loadgen.spool.Spool;
+import io.tailrace.loadgen.spool.WorkerId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -71,8 +72,7 @@ final class LoadedRun {
     PipelineConfig config =
         new PipelineConfig(
             options.otlpEndpoint(),
-            plan.runId(),
-            plan.worker(),
+            new WorkerId(plan.runId(), plan.worker()),
             BLOCKS_IN_FLIGHT,
             spool == null ? WINDOW_BYTES_WITHOUT_SPOOL : WINDOW_BYTES,
             load,
@@ -80,7 +80,7 @@ final class LoadedRun {
     this.pipeline =
         spool == null
             ? EventPipeline.start(config, recorders)
-            : EventPipeline.start(config, recorders, new SpoolUse(spool, () -> Ledger.of(load)));
+            : EventPipeline.start(config, recorders, new SpoolConfig(spool, () -> Ledger.of(load)));
     this.timeline = new Timeline(clock, events);
     this.progress = new ProgressLine(options.progress(), load, pipeline, timeline);
     this.waiter = new Waiter(state, this::step);
@@ -261,6 +261,6 @@ final class LoadedRun {
   }
 
   private ProducerTimeouts timeouts() {
-    return ProducerTimeouts.of(plan.producerConfig());
+    return ProducerTimeouts.of(plan.config().producer());
   }
 }

@@ -4,7 +4,7 @@ package io.tailrace.loadgen.run;
 import io.tailrace.loadgen.kafka.LogOffsets;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.workload.BacklogSpec;
+import io.tailrace.loadgen.workload.Backlog.BacklogSpec;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;

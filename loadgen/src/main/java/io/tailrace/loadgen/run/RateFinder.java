@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.pace.ConstantFlow;
-import io.tailrace.loadgen.pace.Course;
+import io.tailrace.loadgen.pace.ConstantRate;
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.record.EventRecorder;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -61,7 +61,7 @@ final class RateFinder {
    * @param phase number of the phase
    * @param limit reading of the clock at which it ends
    */
-  void find(int phase, Course course, long limit) throws InterruptedException {
+  void find(int phase, RateSchedule course, long limit) throws InterruptedException {
     if (shared == null) {
       while (goesOn(limit, LEAD)) {
         step(course, clock.nanoTime() + LEAD.toNanos());
@@ -81,7 +81,7 @@ final class RateFinder {
   }
 
   /** One step of a lone worker. */
-  private void step(Course course, long turn) throws InterruptedException {
+  private void step(RateSchedule course, long turn) throws InterruptedException {
     long acked = load.acked();
     long before = clock.nanoTime();
     double offered = offer(course, turn, search.rate());
@@ -91,7 +91,7 @@ final class RateFinder {
     tell(offered, perSecond);
   }
 
-  private void lead(int phase, Course course, long limit) throws InterruptedException {
+  private void lead(int phase, RateSchedule course, long limit) throws InterruptedException {
     SharedGroups all = load.shared().orElseThrow();
     long began = clock.nanoTime();
     long appendedBefore = all.appended();
@@ -117,7 +117,7 @@ final class RateFinder {
     shared.announce(phase, clock.nanoTime(), true, rate, found());
   }
 
-  private void follow(int phase, Course course, long limit) {
+  private void follow(int phase, RateSchedule course, long limit) {
     long[] done = new long[1];
     waiter.await(
         Duration.ofNanos(Math.max(0, limit - clock.nanoTime() - LEAD.toNanos())),
@@ -138,16 +138,16 @@ final class RateFinder {
         });
   }
 
-  private double offer(Course course, long turn, double rate) throws InterruptedException {
+  private double offer(RateSchedule course, long turn, double rate) throws InterruptedException {
     begin(course, turn, rate);
     long end = turn + RateSearch.STEP.toNanos();
     waiter.await(Duration.ofNanos(Math.max(0, end - clock.nanoTime())), () -> false);
     return rate;
   }
 
-  private void begin(Course course, long turn, double rate) {
-    course.turn(turn);
-    course.follow(new ConstantFlow(rate), false);
+  private void begin(RateSchedule course, long turn, double rate) {
+    course.endSegment(turn);
+    course.append(new ConstantRate(rate), false);
     load.wakeProducers();
   }
 

@@ -54,7 +54,7 @@ final class Watch implements AutoCloseable {
   }
 
   private void lookAtClock() {
-    long step = clock.retie();
+    long step = clock.resync();
     if (step != 0) {
       events.event(
           clock.epochMicros(), "clock_step", "realtime", "{\"step_us\":%d}".formatted(step));

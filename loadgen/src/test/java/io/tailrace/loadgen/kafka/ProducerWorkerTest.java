@@ -4,10 +4,10 @@ package io.tailrace.loadgen.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.pace.Arrivals;
-import io.tailrace.loadgen.pace.ConstantFlow;
-import io.tailrace.loadgen.pace.Course;
+import io.tailrace.loadgen.pace.ConstantRate;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.record.FailureRecorder;
 import io.tailrace.loadgen.record.Recorders;
@@ -156,10 +156,10 @@ class ProducerWorkerTest {
 
   private void offer(ProducerWorker... workers) {
     long start = clock.nanoTime() + 100_000_000L;
-    Course course = new Course(start);
-    course.follow(new ConstantFlow(RATE), false);
-    course.turn(start + LASTING_NANOS);
-    course.end();
+    RateSchedule course = new RateSchedule(start);
+    course.append(new ConstantRate(RATE), false);
+    course.endSegment(start + LASTING_NANOS);
+    course.close();
     for (int i = 0; i < workers.length; i++) {
       workers[i].start();
       double offset = (double) i / workers.length;

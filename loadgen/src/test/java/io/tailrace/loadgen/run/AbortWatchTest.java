@@ -3,7 +3,7 @@ package io.tailrace.loadgen.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.loadgen.workload.AbortSpec;
+import io.tailrace.loadgen.workload.Behaviour.AbortSpec;
 import java.time.Duration;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;

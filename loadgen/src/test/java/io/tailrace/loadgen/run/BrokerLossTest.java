@@ -4,6 +4,7 @@ package io.tailrace.loadgen.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,7 +31,7 @@ class BrokerLossTest {
   @ValueSource(strings = {"acks=all\n", "acks=0\n"})
   void aBrokerThatGoesAwayCostsMessagesAndNotTheSchedule(String acks) throws Exception {
     try (KafkaBroker broker = KafkaBroker.start(folder);
-        BlockSinkServer sink = new BlockSinkServer()) {
+        FakeCollector sink = new FakeCollector()) {
       TestRun run =
           new WorkloadRun(folder, broker, sink)
               .of("lost", WORKLOAD, "", GIVES_UP_SOON + acks)
@@ -62,7 +63,7 @@ class BrokerLossTest {
   @Test
   void whatAProducerGaveUpHasAReasonAndATimeRange() throws Exception {
     try (KafkaBroker broker = KafkaBroker.start(folder);
-        BlockSinkServer sink = new BlockSinkServer()) {
+        FakeCollector sink = new FakeCollector()) {
       // As the clients do it by themselves: each send() blocks until metadata is there again.
       String blocking =
           GIVES_UP_SOON + "metadata.recovery.strategy=rebootstrap\nmax.block.ms=3000\n";

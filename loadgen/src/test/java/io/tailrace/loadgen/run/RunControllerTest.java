@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.PhasePlan.Kind;
@@ -29,12 +30,12 @@ import org.junit.jupiter.api.io.TempDir;
 class RunControllerTest {
   @TempDir static Path folder;
   private static KafkaBroker broker;
-  private static BlockSinkServer sink;
+  private static FakeCollector sink;
 
   @BeforeAll
   static void startBroker() throws Exception {
     broker = KafkaBroker.start(folder);
-    sink = new BlockSinkServer();
+    sink = new FakeCollector();
   }
 
   @AfterAll

@@ -3,6 +3,7 @@ package io.tailrace.loadgen.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.plan.Plan;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,13 +20,13 @@ import java.util.regex.Pattern;
 /** A run in a thread of its own, with what it printed, summed up and shipped. */
 final class TestRun {
   private final Plan plan;
-  private final BlockSinkServer sink;
+  private final FakeCollector sink;
   private final Path summaryFile;
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
   private final RunController controller;
   private final CompletableFuture<RunResult> result = new CompletableFuture<>();
 
-  TestRun(Plan plan, BlockSinkServer sink, Path folder) {
+  TestRun(Plan plan, FakeCollector sink, Path folder) {
     this(plan, sink, folder, null);
   }
 
@@ -34,7 +35,7 @@ final class TestRun {
    *
    * @param startAt when all of them begin
    */
-  TestRun(Plan plan, BlockSinkServer sink, Path folder, Instant startAt) {
+  TestRun(Plan plan, FakeCollector sink, Path folder, Instant startAt) {
     this.plan = plan;
     this.sink = sink;
     this.summaryFile = folder.resolve(plan.runId()).resolve("summary-" + plan.worker() + ".json");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,13 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
 class TransactionsTest {
   @TempDir static Path folder;
   private static KafkaBroker broker;
-  private static BlockSinkServer sink;
+  private static FakeCollector sink;
   private static WorkloadRun workloads;
 
   @BeforeAll
   static void startBroker() throws Exception {
     broker = KafkaBroker.start(folder);
-    sink = new BlockSinkServer();
+    sink = new FakeCollector();
     workloads = new WorkloadRun(folder, broker, sink);
   }
 

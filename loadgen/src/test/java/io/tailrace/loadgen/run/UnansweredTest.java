@@ -3,6 +3,7 @@ package io.tailrace.loadgen.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -25,13 +26,13 @@ class UnansweredTest {
 
   @TempDir static Path folder;
   private static KafkaBroker broker;
-  private static BlockSinkServer sink;
+  private static FakeCollector sink;
   private static WorkloadRun workloads;
 
   @BeforeAll
   static void startBroker() throws Exception {
     broker = KafkaBroker.start(folder);
-    sink = new BlockSinkServer();
+    sink = new FakeCollector();
     workloads = new WorkloadRun(folder, broker, sink);
   }
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
-import io.tailrace.loadgen.plan.Assignment;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.DriverChanges;
-import io.tailrace.loadgen.workload.DriverReader;
 import io.tailrace.loadgen.workload.Problems;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import io.tailrace.loadgen.workload.Workload;
-import io.tailrace.loadgen.workload.WorkloadReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,9 +43,9 @@ final class WorkloadRun {
 
   private final Path folder;
   private final KafkaBroker broker;
-  private final BlockSinkServer sink;
+  private final FakeCollector sink;
 
-  WorkloadRun(Path folder, KafkaBroker broker, BlockSinkServer sink) {
+  WorkloadRun(Path folder, KafkaBroker broker, FakeCollector sink) {
     this.folder = folder;
     this.broker = broker;
     this.sink = sink;
@@ -133,14 +132,13 @@ final class WorkloadRun {
     Files.writeString(driverFile, driverText);
     KafkaConfigNames names = new KafkaConfigNames();
     Problems problems = new Problems();
-    Optional<Workload> read = WorkloadReader.read(workloadFile, problems);
-    Optional<Driver> driver =
-        DriverReader.read(driverFile, DriverChanges.NONE, true, names, problems);
+    Optional<Workload> read = Workload.read(workloadFile, problems);
+    Optional<Driver> driver = Driver.read(driverFile, DriverChanges.NONE, true, names, problems);
     problems.throwIfAny();
-    Assignment assignment =
-        new Assignment(
+    PlanParameters parameters =
+        new PlanParameters(
             runId, worker, workers, OptionalLong.empty(), Optional.of(broker.bootstrapServers()));
-    return Planner.plan(read.orElseThrow(), driver.orElseThrow(), assignment, names);
+    return Planner.plan(read.orElseThrow(), driver.orElseThrow(), parameters, names);
   }
 
   private static String merged(String workload) {
