@@ -48,7 +48,7 @@ def test_one_worker_of_many_hosts() -> None:
         (None, "x", TEXT, "r", "--worker x"),
         (2, None, "soon", None, "--start-at soon"),
         (2, None, "2099-01-01T00:00:00", None, "time zone"),
-        (2, None, "2001-01-01T00:00:00Z", None, "is over"),
+        (2, None, "2001-01-01T00:00:00Z", None, "is in the past"),
     ],
 )
 def test_what_does_not_fit_is_one_line(
