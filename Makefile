@@ -45,7 +45,7 @@ status: ## show the stack's processes
 	@if [ -x $(TAILRACE) ]; then $(TAILRACE) status; else echo "Not set up; run make setup"; exit 1; fi
 
 doctor: ## name what this machine lacks
-	@command -v python3 >/dev/null || { echo "lacking  python3 3.11 or newer: apt install python3 python3-venv"; exit 2; }
+	@command -v python3 >/dev/null || { echo "missing  python3 3.11 or newer: apt install python3 python3-venv"; exit 2; }
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=cli python3 -m tailrace.stack.doctor
 
 ## -- for developers
@@ -83,7 +83,7 @@ setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen v
 
 # The longest first, a download beside it. Everything waits for the doctor, and asks it once.
 $(STAMPS)/doctor: cli/tailrace/stack/doctor.py
-	@command -v python3 >/dev/null || { echo "lacking  python3 3.11 or newer: apt install python3 python3-venv"; exit 2; }
+	@command -v python3 >/dev/null || { echo "missing  python3 3.11 or newer: apt install python3 python3-venv"; exit 2; }
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=cli python3 -m tailrace.stack.doctor --tools
 	@echo "Setting up in $(HOME_DIR)/; logs in $(HOME_DIR)/logs-setup/"
 	@mkdir -p $(@D) && touch $@

@@ -12,27 +12,27 @@ import click
 from tailrace import __version__
 from tailrace.errors import Failed, TailraceError
 
-# name -> (where its click command lives, its line in `tailrace --help`). Importing every module to
-# list it would make each call pay for clickhouse-connect and jinja2.
+# name -> (module and attribute of its click command, its line in `tailrace --help`). `tailrace --help` imports none
+# of the modules: clickhouse-connect and jinja2 take long to import.
 SUBCOMMANDS = {
-    "doctor": ("tailrace.stack.commands:doctor", "Name what this machine lacks."),
+    "doctor": ("tailrace.stack.commands:doctor", "Name what is missing on this machine."),
     "up": ("tailrace.stack.commands:up", "Start the one-machine stack."),
-    "down": ("tailrace.stack.commands:down", "Stop the stack; nothing stays behind."),
+    "down": ("tailrace.stack.commands:down", "Stop the stack; no process stays behind."),
     "reset": ("tailrace.stack.commands:reset", "Stop the stack and delete its data."),
     "status": ("tailrace.stack.commands:status", "Show the stack's processes."),
-    "plan": ("tailrace.runs.plan:plan", "Show what a workload comes to."),
+    "plan": ("tailrace.runs.plan:plan", "Show what a run of a workload would do."),
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
-    "watch": ("tailrace.live.command:watch", "Follow a run while it goes on."),
-    "mark": ("tailrace.marks.command:mark", "Note in a run what you did to it, and when."),
-    "ship": ("tailrace.runs.ship:ship", "Store what a run left in its spool."),
+    "watch": ("tailrace.live.command:watch", "Follow a run while it is running."),
+    "mark": ("tailrace.marks.command:mark", "Add a note to a run: what you did to it, and when."),
+    "ship": ("tailrace.runs.ship:ship", "Store the blocks that a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
     "experiments": (
         "tailrace.experiments.command:experiments",
         "Rerun the published experiments, with verdicts.",
     ),
-    "explain": ("tailrace.explain.command:explain", "Say why a run was slow, and when."),
-    "compare": ("tailrace.compare.command:compare", "Say what differs between runs."),
+    "explain": ("tailrace.explain.command:explain", "Explain why a run was slow, and when."),
+    "compare": ("tailrace.compare.command:compare", "Show what differs between runs."),
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),
     "export-omb": (
@@ -44,7 +44,7 @@ SUBCOMMANDS = {
 
 
 class _Shown(click.ClickException):
-    """What click prints for one of our errors."""
+    """One of our errors, as click prints it."""
 
     def __init__(self, err: TailraceError) -> None:
         super().__init__(str(err))
@@ -56,7 +56,7 @@ ALIASES = {"seeds": "experiments"}
 
 
 class LazyGroup(click.Group):
-    """Imports a command when it is called, so that one broken room breaks one command."""
+    """Imports a command when it is called, so that a module that does not import breaks one command only."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(SUBCOMMANDS)
@@ -79,15 +79,15 @@ class LazyGroup(click.Group):
         except TailraceError as err:
             raise _Shown(err) from err
         except Exception as err:
-            failure = _of_warehouse(err)
+            failure = _warehouse_failure(err)
             if failure is None:
                 raise
             raise _Shown(failure) from err
 
 
-def _of_warehouse(err: Exception) -> Failed | None:
-    """An error of the warehouse in one line; None when ``err`` is something else."""
-    # Who never imported the client cannot have met its errors, and need not pay for it now.
+def _warehouse_failure(err: Exception) -> Failed | None:
+    """An error of the warehouse in one line; None when ``err`` is another error."""
+    # If the client was never imported, this cannot be one of its errors.
     if "clickhouse_connect" not in sys.modules:
         return None
     from clickhouse_connect.driver.exceptions import ClickHouseError
@@ -108,10 +108,10 @@ def cli() -> None:
 
     \b
     Examples:
-      tailrace demo                           everything once, on this machine
+      tailrace demo                           one complete run on this machine
       tailrace up                             start the stack
       tailrace run workloads/demo.yaml        a run: load, audit, report
-      tailrace query latency_percentiles      a question about the latest run
+      tailrace query latency_percentiles      a named query about the latest run
       tailrace down                           stop the stack; the data stays
 
     Exit status: 0 done, 1 a run or its audit failed, 2 bad input, 130 interrupted.
@@ -124,7 +124,7 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 def main() -> NoReturn:
     """Entry point. Exit codes: 0 ok, 1 run or audit failed, 2 bad input, 130 interrupted."""
-    # A terminated command must clean up after itself as an interrupted one does.
+    # SIGTERM cleans up as Ctrl-C does.
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         code = cli.main(standalone_mode=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'Did you mean' for names that do not exist."""
+"""Suggests known names for an unknown one."""
 
 import difflib
 from collections.abc import Iterable

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The way to the warehouse: ClickHouse's HTTP interface, wherever it runs."""
+"""Connects to the warehouse through ClickHouse's HTTP interface."""
 
 import logging
 import os
@@ -13,23 +13,22 @@ from clickhouse_connect.driver.exceptions import ClickHouseError, scrub_error_de
 from tailrace.errors import BadInput
 from tailrace.stack.api import Endpoints, StackPaths
 
-# It logs what it then raises, and without a handler Python would print that to stderr.
+# The client logs each error that it raises; without a handler Python would print the log to stderr.
 logging.getLogger("clickhouse_connect").addHandler(logging.NullHandler())
 
-# The audit of a run of 36 hours reads billions of rows before the first byte of its answer.
+# The audit of a 36-hour run reads billions of rows before the first byte of the result arrives.
 ANSWER_TIMEOUT_S = 6 * 3600
 
 
 class WarehouseDown(BadInput):
-    """Nobody answers at the warehouse's address."""
+    """No server answers at the warehouse's address."""
 
 
 def connect(endpoints: Endpoints | None = None, timeout_s: int = ANSWER_TIMEOUT_S) -> Client:
-    """A client of the warehouse; of the local stack's unless ``endpoints`` are given.
-    ``timeout_s``: how long an answer may take.
+    """A client of the warehouse at ``endpoints``, by default the local stack's; a query may take ``timeout_s``.
 
-    Raises WarehouseDown when nobody answers, BadInput when the user or password is refused or the
-    schema is newer than this program.
+    Raises WarehouseDown when no server answers, BadInput when it refuses the user or password or when its schema is
+    newer than this program.
     """
     endpoints = endpoints or Endpoints.load(StackPaths.load())
     client = _client(endpoints, timeout_s)
@@ -43,14 +42,14 @@ def connect(endpoints: Endpoints | None = None, timeout_s: int = ANSWER_TIMEOUT_
 
 
 def schema_version(client: Client) -> int:
-    """Number of the newest migration applied; 0 when there is none."""
+    """Number of the newest applied migration; 0 without one."""
     if not int(client.query("EXISTS TABLE goose_db_version").result_rows[0][0]):
         return 0
     return int(client.query("SELECT max(version_id) FROM goose_db_version").result_rows[0][0])
 
 
 def newest_schema() -> int:
-    """Number of the newest migration that this program comes with."""
+    """Number of the newest migration that this program ships."""
     folder = StackPaths.load().root / "schemas" / "migrations"
     return max(int(path.name.partition("_")[0]) for path in folder.glob("*.sql"))
 
@@ -64,11 +63,11 @@ def _client(endpoints: Endpoints, timeout_s: int) -> Client:
             interface=address.scheme or "http",
             username=endpoints.warehouse_user,
             password=endpoints.warehouse_password,
-            # The variable that OpenSSL knows, so that all of this command trusts the same.
+            # OpenSSL reads the same variable, so every connection of this command trusts the same authorities.
             ca_cert=os.environ.get("SSL_CERT_FILE") if address.scheme == "https" else None,
-            # Times come back as UTC, whatever this machine's zone is.
+            # Return times in UTC, whatever the local time zone is.
             tz_mode="aware",
-            # Two queries at a time are allowed here; one session would serialise them.
+            # A session would serialise queries that may run side by side.
             autogenerate_session_id=False,
             send_receive_timeout=timeout_s,
         )
@@ -85,13 +84,13 @@ def _client(endpoints: Endpoints, timeout_s: int) -> Client:
 
 
 def is_unreachable(err: ClickHouseError) -> bool:
-    """Whether nobody answered, as against an answer that is an error."""
+    """Whether no server answered; false for an error that the server returned."""
     return any(word in str(err) for word in ("HTTPConnectionPool", "Connection refused", "Connection aborted"))
 
 
 def first_line(err: ClickHouseError) -> str:
-    """What went wrong, in one line: the server's own first line when it said something."""
+    """The error in one line: the server's own first line when it sent one."""
     text = str(err).strip()
-    said = re.search(r"Code: \d+\..*", text)
-    lines = (said[0] if said else text).splitlines()
+    reported = re.search(r"Code: \d+\..*", text)
+    lines = (reported[0] if reported else text).splitlines()
     return " ".join(scrub_error_details(lines[0] if lines else type(err).__name__).split())

@@ -70,7 +70,7 @@ def test_demo_starts_runs_and_stops_and_lets_nobody_measure_beside_it(
         assert refused.returncode == 2
         assert re.fullmatch(
             r"Error: run smoke-\S+ \(process \d+\) is measuring on this stack; wait for it, or set"
-            r" TAILRACE_STATE and TAILRACE_PORTS for a stack of your own\n",
+            r" TAILRACE_STATE and TAILRACE_PORTS for a separate stack\n",
             refused.stderr,
         )
     assert demo.returncode == 0, output + errors

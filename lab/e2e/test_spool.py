@@ -82,7 +82,7 @@ def test_the_next_run_ships_what_a_killed_one_left(stack: StackPaths, client: Cl
     spool = killed_run("slain", stack)
     done = tailrace("run", SMOKE, "--run-id", "next", "--no-report")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "spool of slain: shipping what it has left" in done.stdout
+    assert "spool of slain: shipping its blocks" in done.stdout
     assert "spool of slain: done" in done.stdout
     assert not spool.exists()
     assert not (stack.runs / "next" / "spool").exists()

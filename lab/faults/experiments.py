@@ -127,7 +127,7 @@ class Experiments:
         with limits(self.journal, made, wanted), ExitStack() as later:
             ageing = Ageing(made.hidden, wanted, self.say)
             later.callback(ageing.end)
-            self._call(experiment, {"TAILRACE_SEEDS_DRIVE": made.top.name}, ageing.follow)
+            self._call(experiment, {"TAILRACE_EXPERIMENTS_DRIVE": made.top.name}, ageing.follow)
             if ageing.missed():
                 self.say(f"{experiment.name}: its drive did not become slow, so its verdict means nothing")
 

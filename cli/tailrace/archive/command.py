@@ -56,7 +56,7 @@ def pin(run_id: str, note: str) -> None:
 @runs.command()
 @click.argument("run_id", metavar="RUN")
 def unpin(run_id: str) -> None:
-    """Keep RUN no longer than the TTLs say."""
+    """Let the TTLs apply to RUN again."""
     client = warehouse.connect()
     found = resolve(client, run_id)
     pins.unpin(client, found)
@@ -65,8 +65,8 @@ def unpin(run_id: str) -> None:
 
 @runs.command("export")
 @click.argument("run_id", metavar="RUN", default=LAST)
-@click.option("--out", type=click.Path(path_type=Path), help="New folder; default: named as RUN.")
-@click.option("--without-messages", is_flag=True, help="Only the rollups of them: some percent.")
+@click.option("--out", type=click.Path(path_type=Path), help="New folder; default: RUN's name.")
+@click.option("--without-messages", is_flag=True, help="Leave out the messages, keep their rollups.")
 def export_run(run_id: str, out: Path | None, without_messages: bool) -> None:
     """Write RUN (default: last) into one folder: Parquet files per table, manifest, checksums."""
     client = warehouse.connect()
@@ -83,7 +83,7 @@ def import_folder(folder: Path) -> None:
 
     One that was exported without its messages keeps the verdict it came with.
 
-    Exit status 1 when the audit says something else than there.
+    Exit status 1 when the audit differs from the exported one.
     """
     client = warehouse.connect()
     manifest = import_run(client, folder, click.echo)
@@ -99,23 +99,22 @@ def import_folder(folder: Path) -> None:
 
 @runs.command()
 @click.argument("run_id", metavar="RUN")
-@click.option("--force", is_flag=True, help="Also when it is pinned or running.")
+@click.option("--force", is_flag=True, help="Delete it even if it is pinned or running.")
 def delete(run_id: str, force: bool) -> None:
-    """Delete every row of RUN for good. Parts that hold them are rewritten; it may take minutes."""
+    """Delete every row of RUN for good. Rewrites the parts that hold them, which may take minutes."""
     found, total = deleting.delete(warehouse.connect(), run_id, force, click.echo)
     click.echo(f"deleted {found}: {total:,} rows")
 
 
 @runs.command()
 @click.argument("settings", metavar="[TABLE=DAYSd|TABLE=none]...", nargs=-1)
-@click.option("--file", type=click.Path(path_type=Path), help="Settings, one a line, as well.")
+@click.option("--file", type=click.Path(path_type=Path), help="More settings, one a line.")
 @click.option("--print", "print_only", is_flag=True, help="Write the SQL instead of running it.")
 def ttl(settings: tuple[str, ...], file: Path | None, print_only: bool) -> None:
     """Show or set how long each table keeps rows of runs that are not pinned.
 
-    By default everything is kept. Rows go in the engine's merges, days after their time at the
-    earliest; rows that are there already are looked at in the background. What stack/ttls.env
-    names is set again by every tailrace up.
+    By default everything is kept. The engine deletes expired rows when it merges parts, and
+    checks existing rows in the background. Every tailrace up applies stack/ttls.env again.
     """
     client = warehouse.connect()
     tables = find(client)

@@ -11,15 +11,15 @@ from tailrace.errors import BadInput
 from tailrace.lookup import LAST, resolve
 from tailrace.queries.catalogue import quote
 
-# The run's own row goes last: as long as it is there, what is left can be found and deleted.
+# The run's row is deleted last: while it exists, the remaining rows can be found and deleted.
 LAST_TABLE = "runs"
 
 
 def delete(client: Client, wanted: str, force: bool, say: Callable[[str], None]) -> tuple[str, int]:
-    """Delete the run; its id and the number of rows. Raises BadInput for one that must stay.
+    """Delete the run; returns its id and the number of rows. Raises BadInput for a pinned or running one.
 
     Tables are partitioned by day and a day holds many runs, so rows are deleted by rewriting the
-    parts that hold them, and only those. The answer comes when it is done.
+    parts that hold them, and only those. Returns when that is done.
     """
     run_id = resolve(client, wanted) if wanted == LAST else wanted
     held = [(table, rows) for table in find(client) if (rows := rows_of(client, table, run_id))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a run into a folder that anyone can read: Parquet files per table, and a manifest."""
+"""Writes a run into a folder: Parquet files per table, and a manifest."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,7 @@ from tailrace.archive.readme import readme
 from tailrace.archive.tables import RunTable, find, rows_of
 from tailrace.errors import BadInput, Failed
 
-# Rows a file. The warehouse makes each file in memory: some 60 bytes a row, more with free texts.
+# Rows per file. The warehouse builds each file in memory: some 60 bytes a row, more with long texts.
 FILE_ROWS = 1_500_000
 FILE_ROWS_OF_TEXTS = 250_000
 PARQUET = {"output_format_parquet_compression_method": "zstd"}
@@ -30,10 +30,8 @@ def export(
 ) -> Manifest:
     """Write what is stored of the run into ``folder``, which must be new or empty.
 
-    All of it but the tables ``left_out``.
-
-    Raises BadInput when the folder is not empty or the run is not over, Failed when rows came or
-    went meanwhile.
+    Skips the tables ``left_out``. Raises BadInput when the folder is not empty or the run is running, Failed when rows
+    were added or deleted meanwhile.
     """
     audit = _verdict_of_ended(client, run_id)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -78,7 +76,7 @@ def _table(client: Client, table: RunTable, run_id: str, folder: Path) -> TableF
         files.append(_file(client, table, run_id, condition, rows, folder, path))
     total = rows_of(client, table, run_id)
     if total != sum(file.rows for file in files):
-        raise Failed(f"table {table.name}: rows of {run_id} came or went meanwhile; export it again")
+        raise Failed(f"table {table.name}: rows of {run_id} were added or deleted meanwhile; export it again")
     return TableFiles(table.columns, total, tuple(files))
 
 
@@ -110,8 +108,8 @@ def _slices(client: Client, table: RunTable, run_id: str) -> Iterator[tuple[str,
 
 
 def _between(column: str, first: int, last: int) -> str:
-    # Of the column's own type: against a DateTime, ClickHouse (26.7) takes `< 10` for `<= 9` when
-    # it chooses parts of microseconds, and leaves out those that begin within second 9.
+    # The bounds have the column's type: against a DateTime, ClickHouse (26.7) reads `< 10` as `<= 9` when it selects
+    # parts by microseconds, and skips those that start within second 9.
     start, end = (f"toDateTime64({at}, 6, 'UTC')" for at in (first, last + 1))
     return f"{column} >= {start} AND {column} < {end}"
 
@@ -133,7 +131,7 @@ def _file(
         raise Failed(f"{path}: has {found} rows of {rows}; export the run again, or report this")
     data = client.raw_query(f"SELECT {columns} {these}", parameters=parameters, settings=PARQUET, fmt="Parquet")
     if not (data.startswith(MAGIC) and data.endswith(MAGIC)):
-        raise Failed(f"{path}: the warehouse's answer broke off; export the run again")
+        raise Failed(f"{path}: the warehouse's response ended early; export the run again")
     (folder / path).parent.mkdir(exist_ok=True)
     (folder / path).write_bytes(data)
     return DataFile(path, rows, len(data), hashlib.sha256(data).hexdigest())

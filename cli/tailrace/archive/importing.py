@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stores an exported run in this warehouse.
 
-Rows go into tables of their own first and are moved by whole partitions when all are there. Moving
-fires no materialized view, so rollups are stored as they were exported and nothing counts twice.
+Rows are first stored in staging tables, then moved as whole partitions. Moving triggers no materialized view, so
+rollups are stored as they were exported and nothing counts twice.
 """
 
 import secrets
@@ -22,10 +22,10 @@ from tailrace.queries.catalogue import quote
 
 
 def import_run(client: Client, folder: Path, say: Callable[[str], None]) -> Manifest:
-    """Store the run of an exported folder; nothing is stored unless every file is sound.
+    """Store the run of an exported folder; nothing is stored unless every file is intact.
 
-    Raises BadInput for a folder that is damaged or too new, or a run that is there already, Failed
-    when the warehouse did not take all rows.
+    Raises BadInput for a damaged or too new folder, or a run that exists already, Failed when the warehouse did not
+    store all rows.
     """
     manifest = read(folder)
     tables = {table.name: table for table in find(client)}
@@ -66,9 +66,9 @@ def _refuse(client: Client, folder: Path, manifest: Manifest, tables: dict[str, 
             raise BadInput(f"{folder}: this warehouse has no table {name}; tailrace-migrate up")
         if tables[name].distributed:
             raise BadInput(f"{folder}: {name} is spread over a cluster; import into one server")
-        lacking = [column for column in files.columns if column not in tables[name].columns]
-        if lacking:
-            column, kind = lacking[0]
+        missing = [column for column in files.columns if column not in tables[name].columns]
+        if missing:
+            column, kind = missing[0]
             raise BadInput(f"{folder}: table {name} has no column {column} {kind} here")
     for table in tables.values():
         if rows_of(client, table, manifest.run_id):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an exported run consists of: ``manifest.json`` in its folder, written last."""
+"""The list of an exported run's files: ``manifest.json`` in its folder, written last."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ class DataFile:
 
 @dataclass(frozen=True)
 class TableFiles:
-    """All rows that one table holds of the run. ``columns`` are (name, ClickHouse type)."""
+    """All rows of the run in one table. ``columns`` are (name, ClickHouse type)."""
 
     columns: tuple[tuple[str, str], ...]
     rows: int
@@ -36,7 +36,7 @@ class TableFiles:
 
 @dataclass(frozen=True)
 class Manifest:
-    """``audit`` is the verdict (JSON) that the run had where it came from; empty when none.
+    """``audit`` is the run's verdict (JSON) in the exporting warehouse; empty without one.
 
     ``left_out`` names tables whose rows were not exported.
     """
@@ -51,7 +51,7 @@ class Manifest:
     left_out: Sequence[str] = ()
 
     def write(self, folder: Path) -> None:
-        """The checksums, then the manifest: a folder without it is no whole export."""
+        """Write the checksums, then the manifest: a folder without it is an incomplete export."""
         files = [file for table in self.tables.values() for file in table.files]
         lines = [f"{file.sha256}  {file.path}\n" for file in files]
         (folder / SUMS).write_text("".join(lines), encoding="utf-8")
@@ -60,17 +60,17 @@ class Manifest:
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of an exported run. Raises BadInput when there is none that is known."""
+    """Read the manifest of an exported run. Raises BadInput when it is missing or of another format."""
     path = folder / FILE
     try:
         tree = json.loads(path.read_text(encoding="utf-8"))
     except OSError as err:
         raise BadInput(f"{path}: {err.strerror}; name a folder made by tailrace runs export") from err
     except ValueError as err:
-        raise BadInput(f"{path}: is no JSON ({err}); export the run again") from err
+        raise BadInput(f"{path}: is not JSON ({err}); export the run again") from err
     found = tree.pop("format", None) if isinstance(tree, dict) else None
     if found != FORMAT:
-        raise BadInput(f"{path}: format is {found!r}, this tailrace reads {FORMAT!r}; use its own")
+        raise BadInput(f"{path}: format is {found!r}, this tailrace reads {FORMAT!r}; use the exporting tailrace")
     try:
         tables = {name: _table(each) for name, each in tree.pop("tables").items()}
         return Manifest(**tree, tables=tables)
@@ -79,18 +79,18 @@ def read(folder: Path) -> Manifest:
 
 
 def check(folder: Path, manifest: Manifest) -> None:
-    """Every file is there and as it was exported. Raises BadInput naming the first that is not."""
+    """Check that every file exists and is unchanged. Raises BadInput naming the first that is not."""
     for table in manifest.tables.values():
         for file in table.files:
             path = folder / file.path
             if not path.resolve().is_relative_to(folder.resolve()):
-                raise BadInput(f"{path}: lies outside of the folder; export the run again")
+                raise BadInput(f"{path}: is outside the folder; export the run again")
             if not path.is_file():
                 raise BadInput(f"{path}: is missing; export the run again")
             with path.open("rb") as data:
                 found = hashlib.file_digest(data, "sha256").hexdigest()
             if found != file.sha256:
-                raise BadInput(f"{path}: is not what was exported (SHA-256 differs); copy it again")
+                raise BadInput(f"{path}: differs from the exported file (SHA-256); copy it again")
 
 
 def _table(tree: Mapping[str, Any]) -> TableFiles:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that are kept whatever a TTL says."""
+"""Pinned runs: TTLs do not apply to them."""
 
 from clickhouse_connect.driver.client import Client
 
@@ -14,13 +14,13 @@ def pinned(client: Client) -> list[str]:
 
 
 def pin(client: Client, run_id: str, note: str = "") -> None:
-    """Keep the run: TTLs pass over it from now on, and deleting it needs force."""
+    """Keep the run: no TTL deletes it from now on, and deleting it requires force."""
     _write(client, run_id, True, note)
     retention.spare(client, pinned(client))
 
 
 def unpin(client: Client, run_id: str) -> None:
-    """Let TTLs take the run again. Rewrites the days it lies in, where a table has a TTL."""
+    """Let TTLs apply to the run again. Rewrites the run's days in tables that have a TTL."""
     _write(client, run_id, False, "")
     retention.spare(client, pinned(client))
     retention.apply_again(client, run_id)
@@ -29,7 +29,7 @@ def unpin(client: Client, run_id: str) -> None:
 def _write(client: Client, run_id: str, keep: bool, note: str) -> None:
     client.command(
         f"INSERT INTO {PINS} SELECT {{run_id:String}}, {{keep:UInt8}}, {{note:String}},"
-        # Newer than the version it replaces, also when a clock was set back.
+        # Newer than the version that it replaces, even if a clock was set back.
         f" greatest(now64(6, 'UTC'), (SELECT max(updated_time) FROM {PINS}"
         "   WHERE run_id = {run_id:String}) + toIntervalMicrosecond(1))",
         parameters={"run_id": run_id, "keep": int(keep), "note": note},

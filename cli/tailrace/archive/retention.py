@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TTLs: how many days a table keeps rows that belong to no pinned run.
+"""TTLs: how many days a table keeps rows of runs that are not pinned.
 
-The engine's own TTL does the work, in its merges. Its condition names the pinned runs, so a pin is
-a change of the table's definition and touches no row.
+The engine's TTL deletes the rows when it merges parts. Its condition lists the pinned runs, so a pin changes the
+table's definition and touches no row.
 """
 
 import re
@@ -17,15 +17,15 @@ _DAYS = re.compile(r"\bTTL .*?\+ toIntervalDay\((\d+)\)")
 
 
 def days(table: RunTable) -> int | None:
-    """After how many days rows go; None when they stay."""
+    """The number of days before rows are deleted; None without a TTL."""
     match = _DAYS.search(table.engine)
     return int(match[1]) if match else None
 
 
 def statements(tables: Sequence[RunTable], wanted: Mapping[str, int | None], pins: Sequence[str]) -> list[str]:
-    """The ALTERs that bring the tables to what is wanted; none for a table that is there already.
+    """The ALTERs that set the TTLs ``wanted``; none for a table that has its TTL already.
 
-    An ALTER lets the engine look at every part again, and a setting is applied at every start.
+    Every start applies the settings, and an ALTER makes the engine check every part again.
     """
     made = []
     for table in tables:
@@ -41,7 +41,7 @@ def statements(tables: Sequence[RunTable], wanted: Mapping[str, int | None], pin
 
 
 def spare(client: Client, pins: Sequence[str]) -> None:
-    """Name these runs in every TTL. No row is touched."""
+    """List these runs in every TTL. No row is touched."""
     for table in find(client):
         limit = days(table)
         if limit is not None:
@@ -50,7 +50,7 @@ def spare(client: Client, pins: Sequence[str]) -> None:
 
 
 def apply_again(client: Client, run_id: str) -> None:
-    """Let the TTLs look again at parts they are done with, in the days the run lies in."""
+    """Apply the TTLs again to the parts of the run's days, which they have processed before."""
     for table in find(client):
         if days(table) is None:
             continue
@@ -70,7 +70,7 @@ def _modify(table: RunTable, limit: int, pins: Sequence[str]) -> str:
 
 
 def _condition(limit: int, pins: Sequence[str], delete: str = "") -> str:
-    # Never an empty list: with and without a condition are two kinds of TTL to the engine, and
-    # parts written under the one would not be looked at under the other.
+    # The list is never empty: to the engine a TTL with and one without a condition are two kinds, and it would not
+    # check parts that were written under the other kind.
     spared = ", ".join(quote(run_id) for run_id in pins or [""])
     return f" + toIntervalDay({limit}){delete} WHERE run_id NOT IN ({spared})"

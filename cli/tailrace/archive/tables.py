@@ -22,7 +22,7 @@ class RunTable:
 
     @property
     def time_column(self) -> str | None:
-        """The time a row is about; a table has one, or is small."""
+        """The column with the time that a row describes; a table without one is small."""
         names = [name for name, _ in self.columns]
         return next((name for name in ("intended_time", "time") if name in names), None)
 
@@ -32,19 +32,19 @@ class RunTable:
 
     @property
     def altered(self) -> str:
-        """What ALTER TABLE names: on a cluster, the shards' own tables."""
+        """The table in ALTER TABLE: on a cluster, the shards' local tables."""
         match = _DISTRIBUTED.match(self.engine)
         return f"{match[2]} ON CLUSTER '{match[1]}'" if match else self.name
 
     @property
     def source(self) -> str:
-        """What SELECT reads: rows as they are when all parts are merged."""
+        """The table in SELECT: its rows as if all parts were merged."""
         merged = ("Replacing", "Aggregating", "ReplicatedReplacing", "ReplicatedAggregating")
         return f"{self.name} FINAL" if self.engine.startswith(merged) else self.name
 
 
 def find(client: Client) -> list[RunTable]:
-    """All of them, by name; views, pins and an import's own tables left out."""
+    """All tables of runs, by name, without views, pins and an import's staging tables."""
     rows = client.query(
         "SELECT c.table, any(t.engine_full), groupArray((c.name, c.type))"
         " FROM (SELECT * FROM system.columns WHERE database = currentDatabase()"
@@ -66,6 +66,6 @@ def find(client: Client) -> list[RunTable]:
 
 
 def rows_of(client: Client, table: RunTable, run_id: str) -> int:
-    """Rows that the table holds of the run."""
+    """Number of the run's rows in the table."""
     sql = f"SELECT count() FROM {table.source} WHERE run_id = {{run_id:String}}"
     return int(client.query(sql, parameters={"run_id": run_id}).result_rows[0][0])

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The audit: is every message that the load generator counted stored, once, and received?"""
+"""The audit: checks that every message that the load generator counted was stored once and received."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace audit``: is every message of a run there?"""
+"""``tailrace audit``: checks that every message of a run is stored."""
 
 import sys
 from typing import TextIO
@@ -8,8 +8,8 @@ import click
 from clickhouse_connect.driver.client import Client
 
 from tailrace import warehouse
-from tailrace.audit.evidence import gather
-from tailrace.audit.judge import judge
+from tailrace.audit.checks import check
+from tailrace.audit.inputs import read_inputs
 from tailrace.audit.partial import without_messages
 from tailrace.audit.show import show
 from tailrace.audit.store import store
@@ -21,7 +21,7 @@ from tailrace.lookup import LAST, resolve
 @click.command()
 @click.argument("run_id", metavar="[RUN]", default=LAST)
 def audit(run_id: str) -> None:
-    """Check that everything RUN (default: last) counted is stored, and all acked was received.
+    """Check that all messages that RUN (default: last) counted are stored, and all acked were received.
 
     \b
     Exit status: 0 when every number agrees, 1 when one differs (it is named), 2 for an unknown run.
@@ -38,14 +38,14 @@ def audit(run_id: str) -> None:
 def audit_run(client: Client, run_id: str, out: TextIO) -> Verdict:
     """Audit a run, print it to ``out`` and store the verdict with the run.
 
-    Raises BadInput for one that is here without its messages: it would be judged to have lost them.
+    Raises BadInput for a run that was imported without its messages: the audit would report them as lost.
     """
     if without_messages(client, run_id):
         raise BadInput(
-            f"run {run_id} was imported without its messages: the verdict it came with stays, see tailrace runs list"
+            f"run {run_id} was imported without its messages: its exported verdict stays; see tailrace runs list"
         )
-    evidence = gather(client, run_id)
-    verdict = judge(evidence)
-    show(evidence, verdict, out)
+    inputs = read_inputs(client, run_id)
+    verdict = check(inputs)
+    show(inputs, verdict, out)
     store(client, verdict)
     return verdict

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that came here without their messages: only their rollups can be looked at."""
+"""Runs that were imported without their messages, so that only their rollups can be read."""
 
 from clickhouse_connect.driver.client import Client
 
 KIND = "import"
 NAME = "without_messages"
-# What such a run is exported without: by far the most of it.
+# The tables that such an export leaves out: by far the largest.
 MESSAGES = ("publishes", "deliveries")
 
 
 def mark(client: Client, run_id: str) -> None:
-    """Say so among the events of the run, at its last one."""
+    """Store an event that marks the run, at the time of its last event."""
     client.command(
         "INSERT INTO run_events (run_id, worker, time, kind, name, detail)"
         " SELECT run_id, 0, max(time), {kind:String}, {name:String}, ''"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Judges offsets: what was acknowledged must have been received, once and in order."""
+"""Checks offsets: each acknowledged message must have been received, once and in order."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tailrace.audit.evidence import Difference, Partition
+from tailrace.audit.inputs import Difference, Partition
 from tailrace.audit.unanswered import NOT_RECEIVED, unanswered_notes
 from tailrace.audit.verdict import Failure
 
@@ -24,11 +24,11 @@ MEANING = {
 }
 
 
-# What is counted apart and is no fault.
-APART = {
+# Differences that are reported and are no failure.
+NOTED = {
     ABORTED: "acknowledged were in transactions that did not commit, and were not received",
-    UNACKNOWLEDGED: "were received from existing topics without this run having written them",
-    DUPLICATED: "were handed out more than once by a share group",
+    UNACKNOWLEDGED: "were received from existing topics and not written by this run",
+    DUPLICATED: "were delivered more than once by a share group",
 }
 
 
@@ -37,12 +37,11 @@ Found = tuple[Partition, Difference]
 
 @dataclass(frozen=True)
 class Allowed:
-    """Counts of the load generator's that explain differences.
+    """Counts of the load generator that explain differences.
 
-    ``failed_sends``: so many messages may be in the log without an acknowledgement. ``aborted``: so
-    many acknowledged ones are in transactions that did not commit. ``lost_publishes`` and
-    ``lost_deliveries``: so many rows of a message's two are not stored, as the ledger tells.
-    ``killed``: a load generator was, so the last rows of a partition may be in no count.
+    ``failed_sends``: messages that may be in the log without an acknowledgement. ``aborted``: acknowledged messages in
+    transactions that did not commit. ``lost_publishes`` and ``lost_deliveries``: rows that are not stored, from the
+    ledger. ``killed``: a load generator was killed, so the last rows of a partition may be in no count.
     """
 
     failed_sends: int = 0
@@ -52,61 +51,60 @@ class Allowed:
     killed: bool = False
 
 
-def judge_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple[list[Failure], list[str]]:
+def check_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple[list[Failure], list[str]]:
     """Failures and notes.
 
-    A message received but never acknowledged is allowed when a send failed: the broker may have
-    written it all the same. So a subscription may hold as many of them as sends failed. In a topic
-    that existed before the run they are expected. A share group may hand a message out again.
+    A message received but never acknowledged is allowed when a send failed, because the broker may have written it:
+    a subscription may have as many of them as sends failed. In a topic that existed before the run they are expected.
+    A share group may deliver a message again.
 
-    Where rows were lost, and not more messages lack one than that, nobody can tell whether the
-    broker did: that is a note. So is a message sent with acks=0 that a subscription did not
-    receive, unless a gap in its offsets, up to the last one that any subscription received, shows
-    that the log has it: nobody promised to keep it.
+    If no more messages miss a row than rows were lost, it is unknown whether the broker lost any: that is a note. So
+    is a message sent with acks=0 that a subscription did not receive, because no broker promised to keep it; a gap in
+    its offsets, up to the last one that any subscription received, shows that the log has it and is a failure.
     """
     partitions = list(partitions)
     failures: list[Failure] = []
-    apart: Counter[tuple[str, int]] = Counter()
+    noted: Counter[tuple[str, int]] = Counter()
     unacknowledged: dict[int, list[Found]] = {}
     missing: dict[int, list[Found]] = {}
-    gone: dict[int, list[Found]] = {}
+    not_received: dict[int, list[Found]] = {}
     explained = _missing_is_explained(partitions, allowed)
     for p in partitions:
         for difference in p.differences:
             kind = difference.kind
-            if _is_no_fault(kind, p):
-                apart[kind, p.subscription] += difference.offsets
+            if _is_expected(kind, p):
+                noted[kind, p.subscription] += difference.offsets
             elif kind == UNACKNOWLEDGED:
                 unacknowledged.setdefault(p.subscription, []).append((p, difference))
             elif kind == MISSING and explained:
                 missing.setdefault(p.subscription, []).append((p, difference))
             elif kind == NOT_RECEIVED:
-                gone.setdefault(p.subscription, []).append((p, difference))
+                not_received.setdefault(p.subscription, []).append((p, difference))
             else:
                 failures.append(_failure(p, difference))
         if not p.same and not p.differences:
             failures.append(_unexplained(p))
-    notes = list(unanswered_notes(partitions, gone))
-    for (kind, subscription), count in sorted(apart.items()):
-        notes.append(f"subscription {subscription}: {count} messages {APART[kind]}")
+    notes = list(unanswered_notes(partitions, not_received))
+    for (kind, subscription), count in sorted(noted.items()):
+        notes.append(f"subscription {subscription}: {count} messages {NOTED[kind]}")
         if kind == ABORTED and count > allowed.aborted:
             where = f"subscription {subscription}"
             text = f"{notes[-1]}, and only {allowed.aborted} were counted"
             failures.append(Failure(kind, where, allowed.aborted, count, text))
     for subscription, found in sorted(missing.items()):
-        notes.append(_cannot_tell(subscription, found, allowed))
+        notes.append(_unknown(subscription, found, allowed))
     for subscription, found in sorted(unacknowledged.items()):
         count = sum(difference.offsets for _, difference in found)
-        behind = _behind(found, allowed)
-        most = allowed.failed_sends + allowed.lost_publishes + behind
+        last = _after_last(found, allowed)
+        most = allowed.failed_sends + allowed.lost_publishes + last
         never = "more often than sent" if found[0][0].unanswered else "but never acknowledged"
         text = (
             f"subscription {subscription}: {count} messages were received {never}, {allowed.failed_sends} sends failed"
         )
         if allowed.lost_publishes:
             text += f", {allowed.lost_publishes} rows of publishes were lost"
-        if behind:
-            text += f", {behind} were sent last, before the load generator was killed"
+        if last:
+            text += f", {last} were sent last, before the load generator was killed"
         text += f" ({_examples(found)})"
         if count > most:
             where = f"subscription {subscription}"
@@ -118,24 +116,24 @@ def judge_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple
 
 def _missing_is_explained(partitions: Sequence[Partition], allowed: Allowed) -> bool:
     found = [(p, each) for p in partitions for each in p.differences if each.kind == MISSING]
-    counted = sum(each.offsets for _, each in found) - _behind(found, allowed)
+    counted = sum(each.offsets for _, each in found) - _after_last(found, allowed)
     return counted <= allowed.lost_deliveries
 
 
-def _behind(found: Sequence[Found], allowed: Allowed) -> int:
+def _after_last(found: Sequence[Found], allowed: Allowed) -> int:
     return sum(difference.after_last for _, difference in found) if allowed.killed else 0
 
 
-def _cannot_tell(subscription: int, found: Sequence[Found], allowed: Allowed) -> str:
+def _unknown(subscription: int, found: Sequence[Found], allowed: Allowed) -> str:
     count = sum(difference.offsets for _, difference in found)
     first = min(difference.first_time for _, difference in found)
     last = max(difference.last_time for _, difference in found)
     why = f"{allowed.lost_deliveries} rows of deliveries were lost"
     if allowed.killed:
-        why += " at least, for the load generator was killed"
+        why += " at least, because the load generator was killed"
     sent = "sent" if found[0][0].unanswered else "acknowledged"
     return (
-        f"subscription {subscription}: cannot tell whether {count} {sent} messages, due "
+        f"subscription {subscription}: unknown whether {count} {sent} messages, intended "
         f"{first:%H:%M:%S.%f} to {last:%H:%M:%S.%f} UTC, were received: {why} ({_examples(found)})"
     )
 
@@ -144,11 +142,11 @@ def _examples(found: Sequence[Found]) -> str:
     return "; ".join(_offsets(p, difference) for p, difference in found[:5])
 
 
-def _is_no_fault(kind: str, p: Partition) -> bool:
+def _is_expected(kind: str, p: Partition) -> bool:
     return kind == ABORTED or (kind == UNACKNOWLEDGED and p.existing) or (kind == DUPLICATED and p.share)
 
 
-def _place(p: Partition) -> str:
+def _where(p: Partition) -> str:
     return f"{p.topic}/{p.partition} subscription {p.subscription}"
 
 
@@ -162,10 +160,10 @@ def _failure(p: Partition, difference: Difference) -> Failure:
     meaning = MEANING.get(difference.kind, difference.kind)
     if p.unanswered and difference.kind == MISSING:
         meaning = "in the log but never received"
-    text = f"{_place(p)}: {difference.kind} is {difference.offsets}, expected 0 ({meaning}: {_offsets(p, difference)})"
-    return Failure(difference.kind, _place(p), 0, difference.offsets, text)
+    text = f"{_where(p)}: {difference.kind} is {difference.offsets}, expected 0 ({meaning}: {_offsets(p, difference)})"
+    return Failure(difference.kind, _where(p), 0, difference.offsets, text)
 
 
 def _unexplained(p: Partition) -> Failure:
-    text = f"{_place(p)}: {p.received} rows received, {p.acked} acknowledged, and the sums over their offsets differ"
-    return Failure("offsets", _place(p), p.acked, p.received, text)
+    text = f"{_where(p)}: {p.received} rows received, {p.acked} acknowledged, and the sums over their offsets differ"
+    return Failure("offsets", _where(p), p.acked, p.received, text)

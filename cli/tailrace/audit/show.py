@@ -3,7 +3,7 @@
 
 from typing import TextIO
 
-from tailrace.audit.evidence import Evidence
+from tailrace.audit.inputs import AuditInputs
 from tailrace.audit.verdict import Verdict
 from tailrace.queries.render import show as show_table
 
@@ -21,12 +21,12 @@ COLUMNS = (
 MOST_LINES = 50
 
 
-def show(evidence: Evidence, verdict: Verdict, out: TextIO) -> None:
+def show(inputs: AuditInputs, verdict: Verdict, out: TextIO) -> None:
     """The counts as a table, the partitions in a line, then the verdict and each failure."""
-    rows = [[getattr(counts, column) for column in COLUMNS] for counts in evidence.counts]
+    rows = [[getattr(counts, column) for column in COLUMNS] for counts in inputs.counts]
     show_table(COLUMNS, rows, out)
-    wrong = sum(1 for p in evidence.partitions if p.differences or not p.same)
-    out.write(f"partitions x subscriptions: {len(evidence.partitions)}, {wrong} differ\n")
+    wrong = sum(1 for p in inputs.partitions if p.differences or not p.same)
+    out.write(f"partitions x subscriptions: {len(inputs.partitions)}, {wrong} differ\n")
     for note in verdict.notes:
         out.write(f"note: {note}\n")
     out.write(f"audit={verdict.word}\n")

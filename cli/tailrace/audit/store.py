@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps a verdict with its run."""
+"""Stores a verdict with its run."""
 
 from clickhouse_connect.driver.client import Client
 
@@ -13,7 +13,7 @@ def store(client: Client, verdict: Verdict) -> None:
         " seed, workers, workload, driver, manifest, audit, updated_time)"
         " SELECT run_id, workload_name, driver_name, state, started_time, finished_time,"
         " seed, workers, workload, driver, manifest, {audit:String},"
-        # Newer than the version it replaces, also when this machine's clock was set back.
+        # Newer than the version that it replaces, even if this machine's clock was set back.
         " greatest(now64(6, 'UTC'), updated_time + toIntervalMicrosecond(1))"
         " FROM runs FINAL WHERE run_id = {run_id:String}",
         parameters={"run_id": verdict.run_id, "audit": verdict.to_json()},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an audit says."""
+"""The verdict of an audit."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -7,10 +7,9 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Failure:
-    """A number that is not what it should be.
+    """A number that differs from what the audit expects.
 
-    ``check`` is a stable name, ``where`` the worker and stream or the partition, ``text`` the whole
-    sentence for people.
+    ``check`` is a stable name, ``where`` the worker and stream or the partition, ``text`` the sentence for people.
     """
 
     check: str
@@ -22,7 +21,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Totals:
-    """Sums over all workers: the counters' and the stored rows'."""
+    """Sums of counters and stored rows over all workers."""
 
     sent: int
     acked: int
@@ -35,10 +34,10 @@ class Totals:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome; ``notes`` are allowed oddities worth showing.
+    """The outcome; ``notes`` are allowed differences worth showing.
 
-    ``not_received``: how many messages sent with acks=0 did not come and no log is known to have,
-    counted once per subscription; a finding, and a failure only where the drain was cut short.
+    ``not_received``: messages sent with acks=0 that were not received and that no log is known to have, counted once
+    per subscription. They fail the audit only if the drain was cut short.
     """
 
     run_id: str

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published experiments of ``experiments``: run whole, judged by SQL."""
+"""Reruns the published experiments of ``experiments`` and computes their verdicts in SQL."""

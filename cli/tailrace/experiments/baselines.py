@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seconds that other programs take for the same records: what a consumer's time is held against."""
+"""Measures the seconds that other programs take for the same records, to compare a consumer's time with."""
 
 import importlib.util
 import shutil
@@ -12,7 +12,7 @@ from typing import Any
 
 from tailrace.errors import Failed
 
-# Of several tries the fastest counts: the file is in memory by then.
+# The fastest of several tries counts: by then the file is in memory.
 TRIES = 3
 LIMIT_S = 900.0
 READER = "rdkafka_read.py"
@@ -20,44 +20,43 @@ Say = Callable[[str], None]
 
 
 def measure(records: Path, folder: Path, topics: Iterable[str], servers: str, say: Say) -> dict[str, Any]:
-    """``wc`` and ``cat_wc`` in s; ``kcat`` and ``rdkafka`` in s by topic, absent where they are not
-    installed or fail, which ``say`` is told."""
+    """``wc`` and ``cat_wc`` in s; ``kcat`` and ``rdkafka`` in s by topic, missing, with a line to ``say``, where
+    they are not installed or fail."""
     names = list(topics)
     found: dict[str, Any] = {
         "wc": _fastest([["wc", "-l", str(records)]]),
         "cat_wc": _fastest([["cat", str(records)], ["wc", "-l"]]),
     }
     if shutil.which("kcat"):
-        found |= _of_topics("kcat", names, lambda name: kcat(servers, name), say)
+        found |= _by_topic("kcat", names, lambda name: kcat(servers, name), say)
     else:
-        say("kcat is not installed (apt install kcat): its column says so")
+        say("kcat is not installed (apt install kcat): its column is empty")
     if importlib.util.find_spec("confluent_kafka"):
         reader = [sys.executable, str(folder / READER), servers]
-        found |= _of_topics("rdkafka", names, lambda name: [*reader, name], say)
+        found |= _by_topic("rdkafka", names, lambda name: [*reader, name], say)
     else:
-        say("confluent-kafka is not installed (pip): the column of librdkafka says so")
+        say("confluent-kafka is not installed (pip): librdkafka's column is empty")
     return found
 
 
-# librdkafka sees a partition's end by an empty answer, which a broker holds back for 500 ms
-# unless told.
-AT_ONCE = ("-X", "fetch.wait.max.ms=1")
+# librdkafka recognises a partition's end by an empty response, which a broker delays by 500 ms by default.
+NO_DELAY = ("-X", "fetch.wait.max.ms=1")
 
 
 def kcat(servers: str, topic: str) -> list[str]:
-    """Reads all partitions to their ends and writes nothing of what it read."""
-    to_its_end = ["-C", "-q", "-e", "-o", "beginning", "-f", "", *AT_ONCE]
+    """The command that reads all partitions to their ends and prints nothing."""
+    to_its_end = ["-C", "-q", "-e", "-o", "beginning", "-f", "", *NO_DELAY]
     return ["kcat", *to_its_end, "-b", servers, "-t", topic]
 
 
-def _of_topics(
+def _by_topic(
     what: str, topics: Iterable[str], command: Callable[[str], list[str]], say: Say
 ) -> dict[str, dict[str, float]]:
-    """By topic; nothing where the program fails: another's fault is not the experiment's."""
+    """Seconds by topic; empty if the program fails, because that is no failure of the experiment."""
     try:
         return {what: {topic: _fastest([command(topic)]) for topic in topics}}
     except Failed as err:
-        say(f"{what}: {err}: its column says so")
+        say(f"{what}: {err}: its column is empty")
         return {}
 
 
@@ -75,7 +74,7 @@ def _seconds(pipeline: Sequence[Sequence[str]]) -> float:
             out = subprocess.PIPE if number < len(pipeline) else subprocess.DEVNULL
             running.append(subprocess.Popen(command, stdin=given or subprocess.DEVNULL, stdout=out))
             if given:
-                # This process must not hold the pipe that the next program reads.
+                # This process must close its copy of the pipe that the next program reads.
                 given.close()
             given = running[-1].stdout
         codes = [program.wait(LIMIT_S) for program in running]

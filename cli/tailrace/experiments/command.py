@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace experiments``: the published experiments, rerun and judged."""
+"""``tailrace experiments``: reruns the published experiments and prints their verdicts."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ import click
 from tailrace import warehouse
 from tailrace.audit.partial import MESSAGES
 from tailrace.errors import BadInput, Failed
-from tailrace.experiments import beforehand, fairness, page, pairs, progress, results, show, tls
-from tailrace.experiments.conduct import Answer, Setting, conduct
+from tailrace.experiments import fairness, page, pairs, preflight, progress, results, show, tls
+from tailrace.experiments.execution import Options, Outcome, execute
 from tailrace.experiments.experiment import FULL, SMALL, SYSTEMS, Experiment, chosen, published
 from tailrace.experiments.progress import Progress
 from tailrace.experiments.results import Result
@@ -23,7 +23,7 @@ from tailrace.stack.api import StackPaths, down, up
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--small", is_flag=True, help="The form for one machine of two cores, in minutes.")
+@click.option("--small", is_flag=True, help="The small form, for one machine with two cores; takes minutes.")
 @click.option("--list", "list_only", is_flag=True, help="List the experiments.")
 @click.option(
     "--from",
@@ -31,7 +31,7 @@ from tailrace.stack.api import StackPaths, down, up
     type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
     default=None,
     metavar="FOLDER",
-    help="Experiments of another folder; default: experiments.",
+    help="Folder of other experiments; default: experiments.",
 )
 @click.option("--system", type=click.Choice(SYSTEMS), default=SYSTEMS[0], show_default=True)
 @click.option(
@@ -45,49 +45,49 @@ from tailrace.stack.api import StackPaths, down, up
     "tls_servers",
     default=None,
     metavar="HOST:PORT,...",
-    help="Brokers for steps over TLS; alone, name the experiments that have some.",
+    help="Brokers for the steps that use TLS; on its own, name experiments that have such steps.",
 )
 @click.option(
     "--tls-config",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
     default=None,
     metavar="FILE",
-    help="Client settings for those (Java properties): truststore, log-in.",
+    help="Client settings for TLS brokers (Java properties): truststore, credentials.",
 )
-@click.option("--workers", type=int, default=None, help="Start this many load generators here.")
+@click.option("--workers", type=int, default=None, help="Start this many load generators on this host.")
 @click.option(
     "--drive-limit",
     type=click.FloatRange(min=0, min_open=True),
     default=None,
     metavar="MB/S",
-    help="What a broker's drive writes by itself; default: measured, where it is here.",
+    help="Write rate of a broker's drive without a broker; default: measured, if the drive is local.",
 )
-@click.option("--restart", is_flag=True, help="Make all runs anew.")
-@click.option("--reports", is_flag=True, help="Make each run's HTML report too.")
+@click.option("--restart", is_flag=True, help="Repeat all runs.")
+@click.option("--reports", is_flag=True, help="Write each run's HTML report too.")
 @click.option(
     "--page",
     "page_file",
     type=click.Path(dir_okay=False, path_type=Path),
     default=None,
     metavar="FILE",
-    help="Write all kept results as a Markdown page, charts beside it.",
+    help="Write all stored results as a Markdown page, with charts in the same folder.",
 )
-@click.option("--stored", is_flag=True, help="Run nothing: show, and write, what is kept.")
+@click.option("--stored", is_flag=True, help="Run nothing: show the stored results.")
 @click.option(
     "--export",
     "export_folder",
     type=click.Path(file_okay=False, path_type=Path),
     default=None,
     metavar="FOLDER",
-    help="Export the runs that are judged into it (tailrace runs export).",
+    help="Export the judged runs into this folder (tailrace runs export).",
 )
-@click.option("--without-messages", is_flag=True, help="Of an export, leave them out.")
+@click.option("--without-messages", is_flag=True, help="Export without messages.")
 @click.option(
     "--pair",
     nargs=2,
     default=None,
     metavar="RUN RUN",
-    help="Say only whether two stored runs may be compared.",
+    help="Only check whether two stored runs may be compared.",
 )
 def experiments(
     names: tuple[str, ...],
@@ -110,12 +110,12 @@ def experiments(
 ) -> None:
     """Rerun published experiments NAME, or all, and print their verdicts.
 
-    What an experiment needs of disk, memory and brokers is worked out from its plans before the
-    first run begins. Starts the stack when it is not up, and stops it then. Ended early, by Ctrl-C
-    or a crash, the same call goes on where it was; what is done today with the same files is only
-    judged again.
+    Before the first run starts, the disk, memory and brokers that each experiment needs are
+    computed from its plans. If the stack is down, it is started, and stopped at the end. If the
+    command ends early, by Ctrl-C or a crash, the same call continues it; runs that were made today
+    with the same files are only judged again.
 
-    A verdict is holds, does not hold or cannot tell; authors is what was published of that system.
+    A verdict is holds, does not hold or cannot tell; authors is what was published for that system.
     The last line counts verdicts; an experiment may have several.
 
     \b
@@ -139,23 +139,23 @@ def experiments(
     if stored:
         kept = results.stored(paths, experiments)
         _written(page_file, experiments, kept)
-        answers = [result.answer for result in kept]
-        show.verdicts(answers, sys.stdout)
-        click.echo(show.result_line(len(experiments), answers))
+        outcomes = [result.outcome for result in kept]
+        show.verdicts(outcomes, sys.stdout)
+        click.echo(show.result_line(len(experiments), outcomes))
         return
     form = SMALL if small else FULL
     if not names:
         experiments = [each for each in experiments if system in each.systems]
     for each in experiments:
         if system not in each.systems:
-            raise BadInput(f"{each.name}: an experiment on {', '.join(each.systems)} only")
+            raise BadInput(f"{each.name}: it runs on {', '.join(each.systems)} only")
     if system != SYSTEMS[0] and bootstrap_servers is None and tls_servers is None:
-        raise BadInput(f"--system {system}: the stack has none; give --bootstrap-servers")
+        raise BadInput(f"--system {system}: the stack has no such broker; give --bootstrap-servers")
     if tls_config and tls_servers is None:
         raise BadInput("--tls-config is for --tls-bootstrap-servers; give both")
     part = parts(workers, None, None, None)
     access = tls.given(tls_servers, tls_config) if tls_servers else None
-    setting = Setting(
+    options = Options(
         paths,
         form,
         system,
@@ -169,13 +169,13 @@ def experiments(
         MESSAGES if without_messages else (),
     )
     alike: set[Path] = set()
-    plans = {each.name: beforehand.plans(each, setting, alike) for each in experiments}
-    answers = _all(experiments, plans, setting)
+    plans = {each.name: preflight.plans(each, options, alike) for each in experiments}
+    outcomes = _all(experiments, plans, options)
     click.echo("")
-    show.verdicts(answers, sys.stdout)
+    show.verdicts(outcomes, sys.stdout)
     if page_file is not None:
         _written(page_file, experiments, results.stored(paths, experiments))
-    click.echo(show.result_line(len(experiments), answers))
+    click.echo(show.result_line(len(experiments), outcomes))
 
 
 def _written(file: Path | None, experiments: Sequence[Experiment], kept: Sequence[Result]) -> None:
@@ -187,36 +187,36 @@ def _written(file: Path | None, experiments: Sequence[Experiment], kept: Sequenc
 def _all(
     experiments: Sequence[Experiment],
     plans: Mapping[str, Mapping[str, Sequence[Plan]]],
-    setting: Setting,
-) -> list[Answer]:
-    paths = setting.paths
-    state = progress.load(paths, setting.form, setting.system)
-    answers = []
+    options: Options,
+) -> list[Outcome]:
+    paths = options.paths
+    state = progress.load(paths, options.form, options.system)
+    outcomes = []
     started = up(paths, click.echo)
     try:
         for each in experiments:
             click.echo(f"\n== {each.name}: {each.claim}")
-            files = progress.files(each, setting.steps(each), setting.where)
-            if setting.restart or _gone(state, each):
+            files = progress.files(each, options.steps(each), options.where)
+            if options.restart or _deleted(state, each):
                 state = state.without(each.name)
-            state = state.beginning(each.name, files)
+            state = state.begin(each.name, files)
             if state.is_done(each.name):
                 until = results.ended(warehouse.connect(), state.made(each.name))[11:16]
-                click.echo(f"its runs were made today, until {until} UTC; --restart makes them anew")
-            answer, state = conduct(each, plans[each.name], setting, state, sys.stdout, click.echo)
-            state = state.ending(each.name, files)
-            show.numbers(answer, sys.stdout)
-            _keep(answer, setting)
-            answers.append(answer)
+                click.echo(f"its runs were made today, until {until} UTC; --restart repeats them")
+            outcome, state = execute(each, plans[each.name], options, state, sys.stdout, click.echo)
+            state = state.complete(each.name, files)
+            show.numbers(outcome, sys.stdout)
+            _keep(outcome, options)
+            outcomes.append(outcome)
     finally:
         if started:
             for line in down(paths, click.echo):
                 click.echo(line)
-    return answers
+    return outcomes
 
 
-def _gone(state: Progress, experiment: Experiment) -> bool:
-    """Whether a run that is done is stored no longer."""
+def _deleted(state: Progress, experiment: Experiment) -> bool:
+    """Whether a run that was made is no longer stored."""
     made = state.made(experiment.name)
     there = warehouse.connect().query(
         "SELECT count() FROM v_runs WHERE has({r:Array(String)}, run_id)", parameters={"r": made}
@@ -224,20 +224,20 @@ def _gone(state: Progress, experiment: Experiment) -> bool:
     return int(there.result_rows[0][0]) < len(made)
 
 
-def _keep(answer: Answer, setting: Setting) -> None:
-    """Results stay beside the stack's state, with a page and a chart."""
-    paths, client = setting.paths, warehouse.connect()
-    form, system, exports = setting.form, setting.system, setting.exports
-    kept = results.store(paths, answer, form, system, client, exports, setting.left_out)
-    name = f"{setting.form}-{setting.system}-{answer.experiment.name}.md"
+def _keep(outcome: Outcome, options: Options) -> None:
+    """Store the result in the stack's state folder, with a page and a chart."""
+    paths, client = options.paths, warehouse.connect()
+    form, system, exports = options.form, options.system, options.exports
+    kept = results.store(paths, outcome, form, system, client, exports, options.left_out)
+    name = f"{options.form}-{options.system}-{outcome.experiment.name}.md"
     page.one(results.folder(paths) / name, kept)
-    click.echo(f"kept {results.folder(paths) / name}")
+    click.echo(f"stored {results.folder(paths) / name}")
 
 
 def _pair(runs: tuple[str, str]) -> None:
     client = warehouse.connect()
     names = resolve(client, runs[0]), resolve(client, runs[1])
-    facts = [pairs.of_stored(client, run_id) for run_id in names]
+    facts = [pairs.stored_facts(client, run_id) for run_id in names]
     differ = fairness.differences(names, facts[0], facts[1])
     for line in differ:
         click.echo(line)

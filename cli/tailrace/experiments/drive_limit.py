@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast the drive under the broker's log can write by itself, measured before a broker does."""
+"""Measures how fast the drive under the broker's log can write, before a broker writes to it."""
 
 import json
 import mmap
@@ -13,16 +13,16 @@ from tailrace.errors import Failed
 
 BLOCK = 1 << 20
 SECONDS = 8
-# Written over and over, so that no drive is filled.
+# The file is overwritten repeatedly, so that the drive does not fill up.
 FILE_BYTES = 256 * BLOCK
-# One writer at a time leaves a fast drive idle between two writes.
+# A single writer would leave a fast drive idle between two writes.
 WRITERS = 4
 NAME = ".drive-limit"
 
 
 def measured_mb_per_s(folder: Path) -> tuple[float, str]:
-    """MB/s of sequential writes past the page cache, and by what: fio, or a loop of our own where
-    it is not installed. Raises Failed."""
+    """MB/s of sequential writes past the page cache, and the means: fio, or our own loop if fio is not installed.
+    Raises Failed."""
     file = folder / NAME
     try:
         if shutil.which("fio"):
@@ -44,7 +44,7 @@ def _fio(file: Path) -> float:
     command = ["fio", *(f"--{name}={value}" for name, value in options.items())]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Failed(f"fio: {(done.stderr.strip().splitlines() or ['it said nothing'])[-1]}")
+        raise Failed(f"fio: {(done.stderr.strip().splitlines() or ['no output'])[-1]}")
     return float(json.loads(done.stdout)["jobs"][0]["write"]["bw_bytes"]) / 1e6
 
 

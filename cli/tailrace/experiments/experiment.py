@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments as their folders describe them: ``experiments/**/experiment.yaml``."""
+"""Reads experiments from their folders: ``experiments/**/experiment.yaml``."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ SYSTEMS = ("kafka", "redpanda")
 
 @dataclass(frozen=True)
 class Step:
-    """One workload file with its driver file. ``fills``: it makes what is measured afterwards."""
+    """One workload file with its driver file. ``fills``: it writes the messages that later steps read."""
 
     workload: Path
     driver: Path
@@ -25,7 +25,7 @@ class Step:
 
     @property
     def tls(self) -> bool:
-        """Whether its clients go by TLS, as the driver file's name says."""
+        """Whether its clients use TLS, by the driver file's name."""
         return self.driver.stem.endswith("-tls")
 
 
@@ -60,7 +60,7 @@ class Experiment:
     forms: Mapping[str, Any]
 
     def steps(self, form: str, system: str) -> list[Step]:
-        """What to run, in order."""
+        """The steps, in order."""
         return [
             Step(
                 self.folder / run["workload"],
@@ -71,7 +71,7 @@ class Experiment:
         ]
 
     def filled(self, form: str) -> Filled | None:
-        """The topics that are made before, if any."""
+        """The topics that are created before the first step, if any."""
         found = self.forms[form].get("filled")
         if found is None:
             return None
@@ -79,13 +79,13 @@ class Experiment:
         return Filled(int(found["records"]), str(found["prefix"]), sizes, found["partitions"])
 
     def drive(self, form: str) -> Mapping[str, Any]:
-        """The drive of its own that the broker's log should lie on; empty when any will do."""
+        """The separate drive that the broker's log needs; empty when any drive is suitable."""
         found: Mapping[str, Any] = self.forms[form].get("drive", {})
         return found
 
 
 def experiments(folder: Path) -> list[Experiment]:
-    """All in a folder, by name; their driver files are in its ``drivers``.
+    """All experiments in a folder, by name; their driver files are in its ``drivers``.
 
     Raises BadInput when there is none, or one is incomplete.
     """
@@ -96,12 +96,12 @@ def experiments(folder: Path) -> list[Experiment]:
 
 
 def published(root: Path) -> Path:
-    """The folder of those that come with the repository ``root``."""
+    """The folder of the experiments that ship with the command; ``root`` as in ``StackPaths``."""
     return root / "experiments"
 
 
 def chosen(folder: Path, names: Sequence[str]) -> list[Experiment]:
-    """Those of these names, or all without one. Raises BadInput naming the nearest."""
+    """The experiments with these names; all without names. Raises BadInput naming the nearest."""
     every = experiments(folder)
     by_name = {each.name: each for each in every}
     for name in names:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether two systems were, or would be, measured alike: clients, drives, durability.
+"""Checks whether two systems are measured under the same conditions: clients, drives, durability.
 
-Everything that differs is listed, and what is not known counts as different: a comparison that
-cannot be shown to be fair is none.
+Lists every difference. An unknown fact counts as a difference, because the comparison cannot be shown to be fair.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +10,7 @@ from typing import Any
 from tailrace.runs.planning import Plan
 
 NOT_RECORDED = "not recorded"
-# Where a cluster is and how it is logged on to is its own affair.
+# Addresses and credentials may differ.
 PLACES = ("bootstrap.servers", "client.id", "ssl.", "sasl.")
 DURABLE_TOPIC = (
     "min.insync.replicas",
@@ -21,7 +20,7 @@ DURABLE_TOPIC = (
     "write.caching",
     "unclean.leader.election.enable",
 )
-# What these say while nobody has set them: each system has some that the other has not.
+# The defaults of these settings; each system has some that the other does not have.
 SHIPPED = {
     "flush.messages": ("9223372036854775807",),
     "flush.ms": ("9223372036854775807", "100"),
@@ -31,13 +30,13 @@ SHIPPED = {
     "write.caching": ("false",),
 }
 HOST = ("cpus", "cpu_model", "memory_bytes", "os", "kernel")
-# A drive as an operator would choose it; its name may differ from host to host.
+# The facts by which an operator would choose a drive; its name may differ between hosts.
 DRIVE = ("model", "bytes", "rotational", "scheduler", "file_system", "mount_options")
 Facts = dict[str, str]
 
 
-def of_plan(plan: Plan) -> Facts:
-    """What a plan says of client settings and durability."""
+def plan_facts(plan: Plan) -> Facts:
+    """The client settings and durability of a plan."""
     facts: Facts = {"durability: replication factor": str(plan["replication_factor"])}
     for side in ("producer", "consumer"):
         for name, value in plan[f"{side}_config"].items():
@@ -49,24 +48,24 @@ def of_plan(plan: Plan) -> Facts:
     return facts
 
 
-def of_run(manifest: Mapping[str, Any], told: Mapping[str, Any] | None) -> Facts:
-    """What a manifest says of the clients' JVM and host, their settings, drives and durability.
+def run_facts(manifest: Mapping[str, Any], reported: Mapping[str, Any] | None) -> Facts:
+    """The clients' JVM, host and settings, the drives and the durability, from a manifest.
 
-    ``told``: durable settings of the topics as the brokers had them, where the run has asked.
+    ``reported``: the topics' durability settings as the brokers reported them, if the run asked for them.
     """
     versions, host = manifest.get("versions", {}), manifest.get("host", {})
-    facts = of_plan(manifest["plan"])
+    facts = plan_facts(manifest["plan"])
     facts["client JVM: version"] = _known(versions.get("java"))
     facts["client JVM: options"] = _known(" ".join(manifest.get("client_jvm", [])))
     facts["client library: kafka-clients"] = _known(versions.get("kafka_client"))
     facts |= {f"client host: {name}": _known(host.get(name)) for name in HOST}
     facts["clients: load generators"] = _known(manifest["plan"].get("workers"))
-    facts["durability: brokers' own settings"] = _as_told(manifest["plan"]["topic_config"], told)
+    facts["durability: brokers' own settings"] = _broker_settings(manifest["plan"]["topic_config"], reported)
     return facts | _drives(manifest.get("brokers", []))
 
 
 def differences(names: tuple[str, str], first: Facts, second: Facts) -> list[str]:
-    """One line for each fact that the two do not share, or that is not known of one."""
+    """One line for each fact that differs or is unknown."""
     return list(_differences(names, first, second))
 
 
@@ -79,14 +78,14 @@ def _differences(names: tuple[str, str], first: Facts, second: Facts) -> Iterato
             yield f"{fact}: not recorded"
 
 
-def _as_told(asked: Mapping[str, Any], told: Mapping[str, Any] | None) -> str:
-    """What the brokers' own files say otherwise than they came, where the driver file is silent."""
-    if told is None:
+def _broker_settings(driver: Mapping[str, Any], reported: Mapping[str, Any] | None) -> str:
+    """The settings that the brokers' files change from the defaults and that the driver file does not set."""
+    if reported is None:
         return NOT_RECORDED
     own = [
-        f"{name}={told[name]}"
+        f"{name}={reported[name]}"
         for name, shipped in SHIPPED.items()
-        if name in told and name not in asked and str(told[name]) not in shipped
+        if name in reported and name not in driver and str(reported[name]) not in shipped
     ]
     return ", ".join(own) or "as shipped"
 

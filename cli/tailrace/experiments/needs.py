@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an experiment needs of disk, memory and brokers, worked out from its plans beforehand."""
+"""Computes the disk, memory and brokers that an experiment needs, from its plans."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from tailrace.errors import BadInput
 from tailrace.experiments.experiment import Filled
 from tailrace.runs.disk import brokers_bytes, check_disk
 from tailrace.runs.planning import Plan, brokers_are_local
-from tailrace.stack.api import StackPaths, free_bytes, told_brokers
+from tailrace.stack.api import StackPaths, declared_brokers, free_bytes
 
-# What the load generator takes beside its clients' buffers.
+# Memory of the load generator without its clients' buffers.
 BASE_BYTES = 256 * 1024**2
 # The stack's own processes, its broker with its heap of 512 MiB among them.
 STACK_BYTES = 1536 * 1024**2
-# Kafka's own defaults where a plan does not say.
+# Kafka's defaults, used when a plan does not set them.
 BUFFER_BYTES = 33_554_432
 FETCH_BYTES = 52_428_800
 PARTITION_FETCH_BYTES = 1_048_576
-# Of a drive, what its file system leaves for files.
+# The share of a drive that its file system leaves for files.
 USABLE = 0.95
 # A record of 172 bytes with its share of headers, in the smallest events.
 RECORD_BYTES = 220
@@ -28,14 +28,14 @@ RECORD_BYTES = 220
 
 @dataclass(frozen=True)
 class Machine:
-    """What there is: ``heap`` of a load generator, memory that could be had, all in bytes."""
+    """The ``heap`` of a load generator and the ``available`` memory, in bytes."""
 
     heap: int
     available: int
 
 
 def machine(heap_text: str | None) -> Machine:
-    """``heap_text`` is what TAILRACE_LOADGEN_HEAP says; the load generator's default is 1 GiB."""
+    """``heap_text`` is the value of TAILRACE_LOADGEN_HEAP; the load generator's default is 1 GiB."""
     units = {"k": 1024, "m": 1024**2, "g": 1024**3}
     text = (heap_text or "1g").lower()
     heap = int(text.rstrip("kmg") or 0) * units.get(text[-1], 1)
@@ -43,9 +43,9 @@ def machine(heap_text: str | None) -> Machine:
 
 
 def check(plans: Sequence[Plan], paths: StackPaths, here: Machine, up: bool) -> None:
-    """Raise BadInput, with what is needed, when the runs of these plans cannot be made here.
+    """Raise BadInput, with what is needed, when the runs of these plans cannot run here.
 
-    ``up``: the stack's processes are running already, so that their memory is taken.
+    ``up``: the stack's processes run already, so ``available`` excludes their memory.
     """
     for plan in plans:
         _check_brokers(plan, paths)
@@ -54,20 +54,20 @@ def check(plans: Sequence[Plan], paths: StackPaths, here: Machine, up: bool) -> 
 
 
 def check_brokers_drives(plans: Sequence[Plan], paths: StackPaths) -> str:
-    """What to say of brokers elsewhere whose drives nobody has told of, else nothing.
+    """A note if brokers on other hosts have drives of unknown size, else an empty text.
 
-    Raises BadInput, with what is needed, when the drives that were told of are too small.
+    Raises BadInput, with what is needed, when their known drives are too small.
     """
     far = [plan for plan in plans if not brokers_are_local(plan, paths)]
     needed = int(max((brokers_bytes(plan, paths) for plan in far), default=0) / USABLE)
-    told = told_brokers() if far else []
-    sizes = [int(broker.get("drive", {}).get("bytes", 0)) * len(broker["log_dirs"]) for broker in told]
+    brokers = declared_brokers() if far else []
+    sizes = [int(broker.get("drive", {}).get("bytes", 0)) * len(broker["log_dirs"]) for broker in brokers]
     if not far or needed <= sum(sizes):
         return ""
-    if not told or not all(sizes):
-        return f"{_gib(needed)} needed on the brokers' drives together; nothing is known of these"
+    if not brokers or not all(sizes):
+        return f"{_gib(needed)} needed on the brokers' drives together; their size is unknown"
     raise BadInput(
-        f"{len(told)} brokers have drives of {_gib(sum(sizes))} together, {_gib(needed)} needed; "
+        f"{len(brokers)} brokers have drives of {_gib(sum(sizes))} together, {_gib(needed)} needed; "
         "lower retention.bytes or retention.ms of the topics, testDuration or producerRate"
     )
 
@@ -79,16 +79,16 @@ def check_filled(filled: Filled, paths: StackPaths) -> None:
     if free < needed:
         raise BadInput(
             f"{paths.state}: {_gib(free)} free, {_gib(needed)} needed for {len(filled.topics)} "
-            "topics that are filled and stay; free some, or set TAILRACE_STATE to another drive"
+            "topics that are filled and kept; free some, or set TAILRACE_STATE to another drive"
         )
 
 
 def memory_bytes(plan: Plan) -> int:
-    """The heap that one worker's clients can come to: producers' buffers, consumers' fetches."""
+    """The most heap that one worker's clients use: producers' buffers, consumers' fetches."""
     producer, consumer = plan["producer_config"], plan["consumer_config"]
     buffers = int(plan["worker_producers"]) * _number(producer, "buffer.memory", BUFFER_BYTES)
     each = _number(consumer, "max.partition.fetch.bytes", PARTITION_FETCH_BYTES)
-    # Each group reads the partitions of its own topic alone.
+    # Each group reads the partitions of one topic.
     read = sum(
         int(topic.get("count", 1)) * int(topic["partitions"]) * int(topic["subscriptions"]) for topic in plan["topics"]
     )

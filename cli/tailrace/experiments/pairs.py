@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that are stored, as far as two of them must be alike to be compared."""
+"""Reads from stored runs the facts that must agree before two runs are compared."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ MANIFEST = "SELECT manifest FROM v_runs WHERE run_id = {r:String}"
 SETTINGS = "SELECT detail FROM v_run_events WHERE run_id = {r:String} AND kind = 'topic' AND name = 'settings'"
 
 
-def of_stored(client: Client, run_id: str) -> Facts:
-    """What is known of a run's clients, drives and durability. The run must be stored."""
-    given = {"r": run_id}
-    manifest = json.loads(client.query(MANIFEST, parameters=given).result_rows[0][0])
-    told = client.query(SETTINGS, parameters=given).result_rows
-    return fairness.of_run(manifest, json.loads(told[0][0]) if told else None)
+def stored_facts(client: Client, run_id: str) -> Facts:
+    """The known facts about a stored run's clients, drives and durability."""
+    parameters = {"r": run_id}
+    manifest = json.loads(client.query(MANIFEST, parameters=parameters).result_rows[0][0])
+    reported = client.query(SETTINGS, parameters=parameters).result_rows
+    return fairness.run_facts(manifest, json.loads(reported[0][0]) if reported else None)
 
 
 def verdict(names: tuple[str, str], first: Mapping[str, str], second: Mapping[str, str]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of the experiments is done, on disk, so that an ended command goes on where it was."""
+"""The progress of experiments, kept on disk, so that an interrupted command continues."""
 
 import hashlib
 import json
@@ -19,9 +19,8 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Progress:
-    """``runs``: run ids by experiment and workload file; ``measured``: what was measured before;
-    ``ended``: of experiments that are begun, what their files were, and the day (UTC) on which
-    they were done, empty before that."""
+    """``runs``: run ids by experiment and step. ``measured``: facts measured before the runs. ``ended``: for each
+    started experiment, a hash of its files and the day (UTC) on which it was completed, empty before."""
 
     file: Path
     runs: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
@@ -29,35 +28,35 @@ class Progress:
     ended: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def done(self, experiment: str, step: str) -> list[str] | None:
-        """The run ids of a step that is done, else None."""
+        """The run ids of a completed step, else None."""
         return self.runs.get(experiment, {}).get(step)
 
     def made(self, experiment: str) -> list[str]:
-        """All run ids of an experiment that are done."""
+        """All run ids of an experiment."""
         return [run for runs in self.runs.get(experiment, {}).values() for run in runs]
 
     def finished(self, experiment: str, step: str, run_ids: list[str]) -> "Progress":
-        """One more step is done."""
+        """Add a completed step."""
         own = {**self.runs.get(experiment, {}), step: run_ids}
         return replace(self, runs={**self.runs, experiment: own})._written()
 
-    def knowing(self, experiment: str, facts: Mapping[str, Any]) -> "Progress":
-        """What was measured before the runs of an experiment."""
+    def with_measured(self, experiment: str, facts: Mapping[str, Any]) -> "Progress":
+        """Add facts that were measured before the runs of an experiment."""
         return replace(self, measured={**self.measured, experiment: facts})._written()
 
-    def beginning(self, experiment: str, files: str) -> "Progress":
-        """It is begun or gone on with; what an older one of other files has left is forgotten."""
+    def begin(self, experiment: str, files: str) -> "Progress":
+        """Start or continue it; drops progress of other files or of another day."""
         own = self.ended.get(experiment)
         if own is not None and (own["files"] != files or own["day"] not in ("", _today())):
-            return self.without(experiment).beginning(experiment, files)
+            return self.without(experiment).begin(experiment, files)
         return self if own else self._marked(experiment, "", files)
 
-    def ending(self, experiment: str, files: str) -> "Progress":
-        """All of that experiment is done."""
+    def complete(self, experiment: str, files: str) -> "Progress":
+        """Mark the experiment as completed."""
         return self._marked(experiment, _today(), files)
 
     def is_done(self, experiment: str) -> bool:
-        """Whether all of it is done, on the day of its last beginning or ending."""
+        """Whether the experiment is completed, as of the last ``begin`` or ``complete``."""
         return bool(self.ended.get(experiment, {}).get("day"))
 
     def _marked(self, experiment: str, day: str, files: str) -> "Progress":
@@ -65,13 +64,13 @@ class Progress:
         return replace(self, ended={**self.ended, experiment: own})._written()
 
     def emptied(self, experiment: str) -> "Progress":
-        """It is begun, and nothing of it is done."""
+        """Drop the experiment's runs and measurements, but not its start."""
         own = self.ended.get(experiment)
         empty = self.without(experiment)
         return empty._marked(experiment, own["day"], own["files"]) if own else empty
 
     def without(self, experiment: str) -> "Progress":
-        """Nothing of that experiment is done."""
+        """Drop everything about the experiment."""
         runs = {name: own for name, own in self.runs.items() if name != experiment}
         measured = {name: own for name, own in self.measured.items() if name != experiment}
         ended = {name: own for name, own in self.ended.items() if name != experiment}
@@ -88,8 +87,8 @@ class Progress:
 
 
 def files(experiment: Experiment, steps: Sequence[Step], where: str = "") -> str:
-    """A hash of what decides what is run: of the experiment's own file, each step's, and ``where``:
-    brokers, workers and drive."""
+    """A hash of what determines the runs: the experiment's file, each step's files, and ``where``: brokers, workers and
+    drive."""
     found = [experiment.folder / "experiment.yaml"]
     found += [file for step in steps for file in (step.workload, step.driver)]
     parts = [where.encode(), *(file.read_bytes() for file in found)]
@@ -112,4 +111,4 @@ def load(paths: StackPaths, form: str, system: str) -> Progress:
         ended = dict(state.get("ended", {}))
         return Progress(file, dict(state["runs"]), dict(state["measured"]), ended)
     except (OSError, ValueError, KeyError, TypeError) as err:
-        raise BadInput(f"{file}: no state of experiments ({err}); delete it, and all begins anew") from err
+        raise BadInput(f"{file}: not a state of experiments ({err}); delete it to start again") from err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts that were reached, kept as files beside the stack's state: pages are made of them."""
+"""Stores verdicts as files in the stack's state folder; pages are made from them."""
 
 import hashlib
 import json
@@ -16,19 +16,18 @@ from tailrace.archive import manifest as exported
 from tailrace.archive.exporting import export
 from tailrace.errors import BadInput
 from tailrace.experiments import pairs
-from tailrace.experiments.conduct import Answer
+from tailrace.experiments.execution import Outcome
 from tailrace.experiments.experiment import FULL, SMALL, SYSTEMS, Experiment
 from tailrace.stack.api import StackPaths
 
 
 @dataclass(frozen=True)
 class Result:
-    """An answer, where its runs were made, and when the last of them ended (UTC). ``exports``: run,
-    folder, rows, bytes and the sha256 of its SHA256SUMS, of each run that was exported. ``facts``:
-    what another system's result must share with it to be compared, of its first run; empty where
-    nobody kept them."""
+    """An outcome, the machine of its runs, and when the last of them ended (UTC). ``exports``: run, folder, rows, bytes
+    and the sha256 of SHA256SUMS of each exported run. ``facts``: facts of the first run that must agree with another
+    system's result before the two are compared; empty if they were not stored."""
 
-    answer: Answer
+    outcome: Outcome
     form: str
     system: str
     ended: str
@@ -43,48 +42,48 @@ def folder(paths: StackPaths) -> Path:
 
 def store(
     paths: StackPaths,
-    answer: Answer,
+    outcome: Outcome,
     form: str,
     system: str,
     client: Client,
     exports: Path | None,
     left_out: Sequence[str] = (),
 ) -> Result:
-    """Keep an answer, in the place of an earlier one; its runs go into ``exports``, if given, but
-    for the tables ``left_out``."""
-    found = list(_exported(client, answer.runs, exports, left_out)) if exports else []
-    last = ended(client, answer.runs)
-    facts = pairs.of_stored(client, answer.runs[0]) if answer.runs else {}
-    result = Result(answer, form, system, last, _machine(client, answer.runs), found, facts)
-    file = _file(paths, form, system, answer.experiment.name)
+    """Store an outcome, replacing an earlier one; export its runs into ``exports``, if given, without the tables
+    ``left_out``."""
+    found = list(_exported(client, outcome.runs, exports, left_out)) if exports else []
+    last = ended(client, outcome.runs)
+    facts = pairs.stored_facts(client, outcome.runs[0]) if outcome.runs else {}
+    result = Result(outcome, form, system, last, _machine(client, outcome.runs), found, facts)
+    file = _file(paths, form, system, outcome.experiment.name)
     file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(
         {
-            **{"experiment": answer.experiment.name, "form": form, "system": system},
-            **{"ended": last, "machine": result.machine, "runs": list(answer.runs)},
+            **{"experiment": outcome.experiment.name, "form": form, "system": system},
+            **{"ended": last, "machine": result.machine, "runs": list(outcome.runs)},
             **{
                 "facts": facts,
                 "exports": found,
-                "verdicts": list(answer.rows),
-                "table": list(answer.table),
-                "unjudged": list(answer.unjudged),
-                "drive": dict(answer.drive),
+                "verdicts": list(outcome.rows),
+                "table": list(outcome.table),
+                "unjudged": list(outcome.unjudged),
+                "drive": dict(outcome.drive),
             },
         },
         indent=1,
-        default=_words,
+        default=_text,
     )
     file.write_text(text + "\n", encoding="utf-8")
     return result
 
 
-def _words(value: object) -> str:
-    """Times and whatever else of a verdict JSON has no word for."""
+def _text(value: object) -> str:
+    """Times, and other values that JSON cannot represent, as text."""
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def stored(paths: StackPaths, experiments: Iterable[Experiment]) -> list[Result]:
-    """What is kept of these experiments, by experiment, form and system. Raises BadInput."""
+    """The stored results of these experiments, by experiment, form and system. Raises BadInput."""
     return [
         _read(file, each, form, system)
         for each in experiments
@@ -101,7 +100,7 @@ def _file(paths: StackPaths, form: str, system: str, name: str) -> Path:
 def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
-        answer = Answer(
+        outcome = Outcome(
             experiment,
             kept["runs"],
             kept["verdicts"],
@@ -110,13 +109,13 @@ def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
             kept.get("drive", {}),
         )
         facts = kept.get("facts", {})
-        return Result(answer, form, system, kept["ended"], kept["machine"], kept["exports"], facts)
+        return Result(outcome, form, system, kept["ended"], kept["machine"], kept["exports"], facts)
     except (OSError, ValueError, KeyError, TypeError) as err:
-        raise BadInput(f"{file}: no result of an experiment ({err}); delete it") from err
+        raise BadInput(f"{file}: not an experiment's result ({err}); delete it") from err
 
 
 def ended(client: Client, runs: Sequence[str]) -> str:
-    """When the last of the runs ended (UTC), however much later it was judged."""
+    """When the last of the runs ended (UTC)."""
     last = client.query(
         "SELECT max(finished_time) FROM v_runs WHERE has({r:Array(String)}, run_id)",
         parameters={"r": list(runs)},
@@ -141,7 +140,7 @@ def _machine(client: Client, runs: Sequence[str]) -> str:
 
 
 def _exported(client: Client, runs: Sequence[str], folder: Path, left_out: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """A run that is exported already is left as it is."""
+    """Export the runs that are not exported yet, and describe all exports."""
     for run in runs:
         if not (folder / run).exists():
             partial = folder / f"{run}.part"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The way to brokers by TLS: where they listen, and what their clients need to know."""
+"""Access to brokers over TLS: addresses and client settings."""
 
 import math
 import os
@@ -17,14 +17,14 @@ PROTOCOL = "security.protocol"
 
 @dataclass(frozen=True)
 class Access:
-    """``servers`` with TLS, and client settings that win over a driver file's ``commonConfig``."""
+    """``servers`` with TLS, and client settings that override a driver file's ``commonConfig``."""
 
     servers: str
     settings: Mapping[str, str]
 
 
 def local(paths: StackPaths) -> Access:
-    """The one-machine stack's own; its certificate is made when its broker first starts."""
+    """The one-machine stack's broker; its certificate is created when the broker first starts."""
     settings = {
         PROTOCOL: "SSL",
         "ssl.truststore.type": "PEM",
@@ -34,9 +34,9 @@ def local(paths: StackPaths) -> Access:
 
 
 def given(servers: str, file: Path | None) -> Access:
-    """Brokers elsewhere; ``file`` is a Java properties file of client settings, one a line.
+    """Brokers on other hosts; ``file`` is a Java properties file of client settings, one a line.
 
-    Raises BadInput when it cannot be read, has a line without "=", or asks for no encryption.
+    Raises BadInput when it cannot be read, has a line without "=", or does not enable encryption.
     """
     if file is None:
         return Access(servers, {PROTOCOL: "SSL"})
@@ -51,7 +51,7 @@ def given(servers: str, file: Path | None) -> Access:
             continue
         name, sign, value = text.partition("=")
         if not sign or not name.strip():
-            raise BadInput(f"{file}:{number}: no setting; write name=value, one a line")
+            raise BadInput(f"{file}:{number}: not a setting; write name=value, one a line")
         found[name.strip()] = value.strip()
     settings = {PROTOCOL: "SSL", **found}
     if not settings[PROTOCOL].endswith("SSL"):
@@ -60,7 +60,7 @@ def given(servers: str, file: Path | None) -> Access:
 
 
 class _Lines(yaml.SafeDumper):
-    """Text of several lines stays so: where a line is folded, secrets in it are not known again."""
+    """Writes text of several lines unfolded, because secrets in a folded line are not recognised."""
 
 
 _Lines.add_representer(
@@ -70,7 +70,7 @@ _Lines.add_representer(
 
 
 def driver(paths: StackPaths, file: Path, access: Access) -> Path:
-    """The driver file with the settings in it, for its owner alone: a password may be among them.
+    """A copy of the driver file with the settings, readable by the owner only, as it may have a password.
 
     Raises BadInput when ``file`` cannot be read.
     """

@@ -2,7 +2,7 @@
 """Alerts that fired during a run, copied from VictoriaMetrics into ``run_events``.
 
 vmalert writes a sample of ``ALERTS`` at every evaluation at which an alert is pending or firing,
-and a staleness marker when it is over. An event is one time of firing without a gap.
+and a staleness marker when it ends. An event is one period of firing without a gap.
 """
 
 import json
@@ -14,15 +14,15 @@ from clickhouse_connect.driver.client import Client
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 
 SELECTOR = 'ALERTS{alertstate="firing"}'
-# The slowest group of dashboards/alerts is evaluated once a minute; twice that long is an end.
+# The slowest group of dashboards/alerts is evaluated once a minute; a pause of twice that ends a firing.
 LONGEST_PAUSE_MS = 120_000
-# Labels of the rule engine, not of what the alert is about.
-_MACHINERY = ("alertname", "alertgroup", "alertstate", "run_id", "tailrace_run_id", "severity")
+# Labels of the rule engine; the others describe the subject of the alert.
+_ENGINE_LABELS = ("alertname", "alertgroup", "alertstate", "run_id", "tailrace_run_id", "severity")
 
 
 @dataclass(frozen=True)
 class Alert:
-    """One time an alert fired: first and last sample, ms since 1970. ``open``: it did not end."""
+    """One firing of an alert: first and last sample, ms since 1970. ``open``: it has not ended."""
 
     name: str
     severity: str
@@ -38,10 +38,9 @@ class Alert:
 
 
 def firings(lines: Iterable[bytes], run_id: str, end_ms: int) -> list[Alert]:
-    """What fired, from lines of ``/api/v1/export``; alerts that name another run are left out.
+    """Firings from lines of ``/api/v1/export``; alerts that name another run are left out.
 
-    A firing whose last sample is less than a pause before ``end_ms``, and that no staleness marker
-    ended, is still open.
+    A firing is still open if its last sample is less than a pause before ``end_ms`` and no staleness marker ended it.
     """
     samples: dict[tuple[tuple[str, str], ...], list[tuple[int, bool]]] = {}
     for line in lines:
@@ -53,9 +52,7 @@ def firings(lines: Iterable[bytes], run_id: str, end_ms: int) -> list[Alert]:
         values = zip(document["timestamps"], document["values"], strict=True)
         kept = samples.setdefault(tuple(sorted(labels.items())), [])
         kept.extend((time, value is not None) for time, value in values)
-    found = [
-        alert for labels_of, times in samples.items() for alert in _periods(dict(labels_of), sorted(times), end_ms)
-    ]
+    found = [alert for labels, times in samples.items() for alert in _periods(dict(labels), sorted(times), end_ms)]
     return sorted(found, key=lambda alert: (alert.start_ms, alert.name))
 
 
@@ -74,7 +71,7 @@ def _periods(labels: dict[str, str], times: list[tuple[int, bool]], end_ms: int)
         else:
             periods.append((time, time, True))
         going = True
-    about = {key: value for key, value in labels.items() if key not in _MACHINERY}
+    about = {key: value for key, value in labels.items() if key not in _ENGINE_LABELS}
     return [
         Alert(
             labels["alertname"],
@@ -89,7 +86,7 @@ def _periods(labels: dict[str, str], times: list[tuple[int, bool]], end_ms: int)
 
 
 def copy_alerts(source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, end_ms: int) -> int:
-    """Copy what fired in ``[start_ms, end_ms]`` as events of kind ``alert``; how many there were.
+    """Copy the firings in ``[start_ms, end_ms]`` as events of kind ``alert``; returns their number.
 
     Copying again stores nothing twice. Raises VictoriaMetricsError, or the client's errors.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue of metrics (stack/metrics.yaml), and the page made of it (docs/METRICS.md).
+"""The catalogue of metrics (stack/metrics.yaml), and the page generated from it (docs/METRICS.md).
 
 ``python -m tailrace.metrics.catalogue`` writes the page.
 """
@@ -12,9 +12,9 @@ from typing import Any
 import yaml
 
 from tailrace.errors import BadInput
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.stack.paths import REPO_ROOT, RESOURCES
 
-SOURCE = REPO_ROOT / "stack" / "metrics.yaml"
+SOURCE = RESOURCES / "stack" / "metrics.yaml"
 PAGE = REPO_ROOT / "docs" / "METRICS.md"
 ALWAYS = "always"
 RUN = "run"
@@ -35,7 +35,7 @@ not have the metric.
 
 @dataclass(frozen=True)
 class Metric:
-    """``when`` is ``always``, ``run``, or why one machine lacks it. ``optional``: why it may."""
+    """``when`` is ``always``, ``run``, or why one machine has no such metric. ``optional``: why it may be missing."""
 
     name: str
     unit: str

@@ -17,7 +17,7 @@ BATCH_ROWS = 100_000
 
 @dataclass(frozen=True)
 class Copied:
-    """What of the run is stored now; ``stale`` counts staleness markers, which are no samples."""
+    """What is stored of the run now; ``stale`` counts staleness markers, which are no samples."""
 
     series: int
     samples: int
@@ -42,10 +42,10 @@ class _Batch:
 def copy(source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, end_ms: int) -> Copied:
     """Copy all samples of ``[start_ms, end_ms]``, in batches of bounded size.
 
-    Called again after it broke off, it copies what is missing: a series comes and is stored in the
-    order of time, so that is what is newer than its newest stored sample. And each batch has a
-    deduplication token made of its bytes: one sent again, because its answer got lost, is stored
-    once. Raises VictoriaMetricsError, or the client's errors.
+    Called again after an interruption, it copies what is missing: a series arrives and is stored in time order, so the
+    samples newer than its newest stored one are missing. Each batch has a deduplication token computed from its bytes,
+    so a batch that is sent again because its response got lost is stored once.
+    Raises VictoriaMetricsError, or the client's errors.
     """
     samples, stale = 0, 0
     names: set[tuple[Any, ...]] = set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps the metrics and alerts of a run that has ended."""
+"""Copies the metrics and alerts of a run that has ended into the warehouse."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsErr
 from tailrace.queries.ask import rows
 from tailrace.warehouse import first_line
 
-# Kept around a run: enough to see what came before it, and its last flushes.
+# Copied around a run: enough to see the state before it, and its last flushes.
 BEFORE = timedelta(seconds=15)
 AFTER = timedelta(seconds=5)
 # How much later than AFTER the last samples may arrive.
 PATIENCE_S = 15.0
-# Scraped every second while the stack is up, so its samples tell how far the metrics have come.
+# Scraped every second while the stack is up, so its samples show how far the metrics have arrived.
 LAST = 'up{job="node"}'
 
 _T = TypeVar("_T")
@@ -35,10 +35,10 @@ def keep(
     finished: datetime,
     say: Callable[[str], None],
 ) -> bool:
-    """Wait for the run's last samples, for a bounded time, and copy them all, and its alerts.
+    """Wait for the run's last samples, for a bounded time, and copy all samples and alerts.
 
-    Without metrics a run is still a run: what goes wrong is a warning on stderr. False when
-    something of either is not stored that VictoriaMetrics may have: calling again copies the rest.
+    A run without metrics is still a run, so a problem is only a warning on stderr. False when VictoriaMetrics may have
+    samples or alerts that are not stored: calling again copies the rest.
     """
     start, end = started - BEFORE, finished + AFTER
     left = (end - datetime.now(UTC)).total_seconds()
@@ -49,14 +49,14 @@ def keep(
         return False
     if not arrived:
         _warn("the last host metrics of this run did not arrive; they stop before its end")
-    # One may fail without the other.
-    told = _attempt("alerts", lambda: _alerts(source, client, run_id, _ms(started), _ms(end)))
-    if told:
-        say(f"{told}; tailrace query alerts --run {run_id} names them")
+    # Each may fail without the other.
+    fired = _attempt("alerts", lambda: _alerts(source, client, run_id, _ms(started), _ms(end)))
+    if fired:
+        say(f"{fired}; tailrace query alerts --run {run_id} names them")
     copied = _attempt("host metrics", lambda: copy(source, client, run_id, _ms(start), _ms(end)))
     if copied is not None:
-        _tell(copied, say)
-    return told is not None and copied is not None
+        _report(copied, say)
+    return fired is not None and copied is not None
 
 
 def _attempt(what: str, work: Callable[[], _T]) -> _T | None:
@@ -70,7 +70,7 @@ def _attempt(what: str, work: Callable[[], _T]) -> _T | None:
     return None
 
 
-def _tell(copied: Copied, say: Callable[[str], None]) -> None:
+def _report(copied: Copied, say: Callable[[str], None]) -> None:
     if not copied.samples:
         _warn("no host metrics for this run: VictoriaMetrics has no sample of its time")
         return
@@ -79,7 +79,7 @@ def _tell(copied: Copied, say: Callable[[str], None]) -> None:
 
 
 def _alerts(source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, end_ms: int) -> str:
-    """How many fired in which phase: while a JVM is cold an alert is no surprise. Empty: none."""
+    """The number of alerts by phase, because an alert is no surprise while a JVM is cold; empty without alerts."""
     if not copy_alerts(source, client, run_id, start_ms, end_ms):
         return ""
     phases = Counter(row["phase"] or "start" for row in rows(client, "alerts", run_id=run_id))

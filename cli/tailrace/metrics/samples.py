@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples as VictoriaMetrics exports them and as ``host_metrics`` keeps them."""
+"""Samples as VictoriaMetrics exports them and as ``host_metrics`` stores them."""
 
 import json
 import math
@@ -42,11 +42,11 @@ class Series:
         )
 
     def after(self, time_ms: int) -> "Series":
-        """Its samples that are later than ``time_ms``."""
+        """The samples later than ``time_ms``."""
         first = bisect_right(self.times, time_ms)
         return replace(self, times=self.times[first:], values=self.values[first:])
 
 
 def _number(value: float | str | None) -> float:
-    """JSON has no NaN and no infinity: the export writes null and the words."""
+    """JSON has no NaN and no infinity: the export writes null, "Infinity" and "-Infinity"."""
     return math.nan if value is None else float(value)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which metrics a run keeps."""
+"""The metrics that are copied for a run."""
 
-# Anchored patterns of metric names. What is not matched stays in VictoriaMetrics only.
+# Anchored patterns of metric names. All other metrics stay in VictoriaMetrics only.
 KEPT = (
     "node_disk_.*",
     "ioprobe_.*",
@@ -23,13 +23,13 @@ KEPT = (
     "process_.*",
     "otelcol_.*",
     "tailrace_.*",
-    # Which exporters answered: without it a gap could not be told from a standstill.
+    # Shows which exporters answered, so that a gap differs from a standstill.
     "up",
-    # A paused or starved program answers late before it does not answer at all.
+    # A paused or starved program answers late before it stops answering.
     "scrape_duration_seconds",
 )
 
-# The load generator's live histograms say in steps what the raw rows say of every message.
+# The load generator's live histograms repeat coarsely what the raw rows store for every message.
 LEFT_OUT = "(tailrace|jvm)_.*_bucket"
 
 SELECTOR = f'{{__name__=~"{"|".join(KEPT)}",__name__!~"{LEFT_OUT}"}}'

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 
 from tailrace.stack.api import Endpoints
 
-# A long series comes as several lines, so that no line needs much memory.
+# A long series arrives as several lines, so that no line needs much memory.
 ROWS_PER_LINE = 10_000
 
 
@@ -32,7 +32,7 @@ class VictoriaMetrics:
 
     @classmethod
     def of(cls, endpoints: Endpoints) -> "VictoriaMetrics":
-        """That of a stack."""
+        """The VictoriaMetrics of these endpoints."""
         return cls(
             endpoints.victoriametrics_url,
             user=endpoints.victoriametrics_user,
@@ -56,18 +56,18 @@ class VictoriaMetrics:
                     yield line
 
     def instant(self, query: str) -> list[tuple[dict[str, str], float]]:
-        """Labels and value of each series that ``query`` gives now. Raises VictoriaMetricsError."""
+        """Labels and value of each series that ``query`` returns now. Raises VictoriaMetricsError."""
         with self._get("/api/v1/query", {"query": query, "nocache": "1"}) as response:
             answer = json.load(response)
         return [(row["metric"], float(row["value"][1])) for row in answer["data"]["result"]]
 
     def flush(self) -> None:
-        """Make the samples that arrived until now visible to the next export."""
+        """Make all samples that have arrived visible to the next export."""
         with self._get("/internal/force_flush", {}) as response:
             response.read()
 
     def wait_until(self, selector: str, at_ms: int, timeout_s: float) -> bool:
-        """Wait until ``selector`` has a sample of ``at_ms`` or later; false when none came."""
+        """Wait until ``selector`` has a sample at ``at_ms`` or later; false when none arrived."""
         deadline = time.monotonic() + timeout_s
         while True:
             self.flush()

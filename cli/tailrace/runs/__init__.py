@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs: starting one from end to end, its manifest, and finding it again."""
+"""Runs one workload, or a campaign, from the plan to the summary."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several runs of one workload file: its points (``vary``), each as often as ``repeat`` says."""
+"""A campaign: one run per point of a workload file (``vary``), each repeated ``repeat`` times."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,9 +25,9 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Campaign:
-    """What to run: the plan of each point; ``name`` begins the runs' ids, or one is made up.
+    """What to run: the plan of each point. The runs' ids start with ``name``, or with a generated name.
 
-    ``experiment`` is what is known of the experiment that the runs belong to, for their manifests.
+    ``experiment``: facts about the experiment that the runs belong to, for their manifests.
     """
 
     inputs: Inputs
@@ -43,7 +43,7 @@ class Campaign:
 
     @property
     def runs(self) -> list[tuple[int, int]]:
-        """(point, repeat) of each run: every point once before any comes again."""
+        """(point, repeat) of each run: every point runs once before any point repeats."""
         return [
             (point, repeat)
             for repeat in range(self.repeats)
@@ -53,20 +53,20 @@ class Campaign:
 
 
 def is_campaign(plans: Sequence[Plan]) -> bool:
-    """Whether the files ask for more than one run."""
+    """Whether the files specify more than one run."""
     return len(plans) > 1 or int(plans[0]["repeat"]) > 1
 
 
-def conduct(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.echo) -> Outcome:
-    """Make all runs that are not done yet, then show one table of all.
+def run_all(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.echo) -> Outcome:
+    """Execute all runs that are not done yet, then show one table of all.
 
-    A run that fails does not end the campaign; an interrupted one does, and is made again by the
-    next call. The exit code is 1 when any run's was not 0.
+    A failed run does not end the campaign. An interrupted one does, and the next call repeats it. The exit code is 1
+    when any run's exit code was not 0.
     """
     paths = StackPaths.load()
     if restart:
         campaign_state.forget(paths, campaign.inputs)
-    # The largest run must fit before the first one has filled the drive.
+    # Check every run before the first one fills the drive.
     for plan in campaign.plans:
         check_disk(plan, paths)
     state = campaign_state.load(paths, campaign.inputs, campaign.plans[0], campaign.name)
@@ -82,7 +82,7 @@ def conduct(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.ech
     _table(campaign, state, out)
     if sides := campaign_state.sides(state):
         out.write(f"\nwhether they differ: tailrace compare {' '.join(sides)}\n")
-    # It is complete: the same files again are a new campaign.
+    # The campaign is complete: the next call with the same files starts a new one.
     campaign_state.forget(paths, campaign.inputs)
     failed = [done for done in state.done if done.code]
     code = Failed.exit_code if failed else 0
@@ -92,19 +92,19 @@ def conduct(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.ech
 
 def _one(campaign: Campaign, state: State, point: int, repeat: int, say: Say) -> State:
     plan = campaign.plans[point]
-    state = state.trying()
+    state = state.with_next_try()
     run_id = f"{state.name}-{state.tries}"
-    place = {"name": state.name, "point": point, "repeat": repeat, "values": plan["varied"]}
+    position = {"name": state.name, "point": point, "repeat": repeat, "values": plan["varied"]}
     first = campaign.inputs.point or 0
     inputs = replace(campaign.inputs, point=first + point)
-    prepared = prepare(inputs, run_id, campaign.with_report, campaign.parts, place, experiment=campaign.experiment)
+    prepared = prepare(inputs, run_id, campaign.with_report, campaign.parts, position, experiment=campaign.experiment)
     try:
         outcome = execute(prepared, say)
-    except SystemExit as err:  # the load generator has said what was wrong with its input
-        raise BadInput(f"campaign {state.name}: run {run_id} could not begin") from err
+    except SystemExit as err:  # the load generator has printed what is wrong with its input
+        raise BadInput(f"campaign {state.name}: run {run_id} could not start") from err
     say(outcome.result)
     if outcome.code == INTERRUPTED:
-        say(f"campaign {state.name}: ended early; the same command goes on with it")
+        say(f"campaign {state.name}: ended early; the same command continues it")
         raise KeyboardInterrupt
     return state.finished(Done(point, repeat, run_id, outcome.code, outcome.row))
 

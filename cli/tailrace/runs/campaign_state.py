@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs of a campaign are done, on disk, so that a crash costs no more than the run it hit."""
+"""Which runs of a campaign are done, kept on disk, so that a crash costs only the run that it hit."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from tailrace.stack.api import StackPaths
 
 @dataclass(frozen=True)
 class Done:
-    """A run that came to its end; ``row`` is what the table shows of it."""
+    """A run that ended; ``row`` is its line in the campaign's table."""
 
     point: int
     repeat: int
@@ -28,7 +28,7 @@ class Done:
 
 @dataclass(frozen=True)
 class State:
-    """A campaign: its name, which run ids begin with, the tries made and the runs that are done."""
+    """A campaign: its name, with which run ids start, the number of tries, and the runs that are done."""
 
     file: Path
     name: str
@@ -36,16 +36,16 @@ class State:
     done: Sequence[Done] = field(default_factory=tuple)
 
     def find(self, point: int, repeat: int) -> Done | None:
-        """The run of a point that is done already, or None."""
-        mine = (done for done in self.done if (done.point, done.repeat) == (point, repeat))
-        return next(mine, None)
+        """The run of this point and repeat, or None when it is not done."""
+        found = (done for done in self.done if (done.point, done.repeat) == (point, repeat))
+        return next(found, None)
 
-    def trying(self) -> "State":
-        """One more run is begun; its number makes run ids differ, also after a crash."""
+    def with_next_try(self) -> "State":
+        """Count one more try; its number makes run ids unique, also after a crash."""
         return replace(self, tries=self.tries + 1)._written()
 
     def finished(self, done: Done) -> "State":
-        """One more run is done."""
+        """Add a run that is done."""
         return replace(self, done=(*self.done, done))._written()
 
     def _written(self) -> "State":
@@ -54,7 +54,7 @@ class State:
             {"name": self.name, "tries": self.tries, "done": [asdict(each) for each in self.done]},
             indent=1,
         )
-        # Written beside and moved into place: a crash leaves the old state or the new one.
+        # Written to a second file and renamed: a crash leaves either the old state or the new one.
         partial = self.file.with_suffix(".part")
         partial.write_text(text, encoding="utf-8")
         os.replace(partial, self.file)
@@ -62,9 +62,9 @@ class State:
 
 
 def load(paths: StackPaths, inputs: Inputs, plan: Plan, name: str | None) -> State:
-    """The state of the campaign of these files and options: a new one when there is none.
+    """The state of the campaign with these files and options; a new one when there is none.
 
-    A new one is called ``name``, or after the workload of ``plan``, its first point.
+    A new one is named ``name``, or after the workload of ``plan``, its first point.
 
     Raises BadInput when its file cannot be read.
     """
@@ -76,29 +76,29 @@ def load(paths: StackPaths, inputs: Inputs, plan: Plan, name: str | None) -> Sta
         done = tuple(Done(**each) for each in read["done"])
         return State(file, str(read["name"]), int(read["tries"]), done)
     except (OSError, ValueError, KeyError, TypeError) as err:
-        raise BadInput(f"{file}: no campaign's state; begin anew with --restart") from err
+        raise BadInput(f"{file}: not a campaign's state; start again with --restart") from err
 
 
 def sides(state: State) -> list[str]:
-    """The sound runs of each point, repeats together, as ``tailrace compare`` takes them."""
+    """The runs of each point whose audit passed, grouped by point, as arguments of ``tailrace compare``."""
     points: dict[int, list[str]] = {}
     for done in sorted(state.done, key=lambda done: (done.point, done.repeat)):
         if done.row.get("audit") == "pass":
             points.setdefault(done.point, []).append(done.run_id)
-    # Repeats go with repeats: a point of which one run is left says nothing beside them.
+    # Only groups of repeats compare with groups of repeats, so a point with one run left is dropped.
     most = max((len(runs) for runs in points.values()), default=0)
     kept = [",".join(runs) for runs in points.values() if (len(runs) > 1) == (most > 1)]
     return kept if len(kept) > 1 else []
 
 
 def forget(paths: StackPaths, inputs: Inputs) -> None:
-    """The next campaign of these files begins anew. Stored runs stay."""
+    """Make the next campaign of these files start from the beginning. Stored runs stay."""
     file = paths.state / "campaigns" / _digest(inputs) / "state.json"
     file.unlink(missing_ok=True)
 
 
 def _digest(inputs: Inputs) -> str:
-    """Of all that decides what the runs do: another text is another campaign."""
+    """A digest of everything that determines the runs: other files or options are another campaign."""
     texts = (inputs.workload.read_bytes(), inputs.driver.read_bytes())
     options = repr((inputs.seed, inputs.bootstrap_servers, inputs.point, inputs.dialect)).encode()
     return hashlib.sha256(b"\0".join((*texts, options))).hexdigest()[:16]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far this host's clock is from the warehouse's: measured, not believed.
+"""Measures the offset between this host's clock and the warehouse's.
 
-The warehouse is the one clock that every worker's host can ask. It reads its clock at some moment
-between question and answer, so half the round trip bounds the error, whatever the network does.
+The warehouse has the one clock that every worker's host can read. It reads its clock at some moment between request
+and response, so half the round trip bounds the error, whatever the network does.
 """
 
 import base64
@@ -24,7 +24,7 @@ from tailrace.stack.api import Endpoints
 ROUND_TRIPS = 25
 START, END = "measured_start", "measured_end"
 _TIMEOUT_S = 5
-# How long after the last ledger a follower's command may take to tell its clock.
+# How long after the last ledger the commands on other hosts may take to store their clock offsets.
 PATIENCE_S = 10.0
 _QUESTION = "SELECT toUnixTimestamp64Micro(now64(6))"
 
@@ -33,7 +33,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Offset:
-    """This host's clock less the reference's, µs: within ``bound_us`` of ``offset_us``."""
+    """This host's clock minus the reference's, µs: within ``bound_us`` of ``offset_us``."""
 
     host: str
     reference: str
@@ -44,7 +44,7 @@ class Offset:
 
 
 def measure(endpoints: Endpoints, round_trips: int = ROUND_TRIPS) -> Offset:
-    """The best of some round trips on one connection. Raises OSError when nobody answers."""
+    """The most exact of several round trips on one connection. Raises OSError when no server answers."""
     address = urlsplit(endpoints.warehouse_url)
     secure = address.scheme == "https"
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
@@ -60,32 +60,32 @@ def measure(endpoints: Endpoints, round_trips: int = ROUND_TRIPS) -> Offset:
         raise OSError(str(err) or type(err).__name__) from err
     finally:
         connection.close()
-    best = min(found, key=lambda one: one.bound_us)
+    best = min(found, key=lambda offset: offset.bound_us)
     return Offset(**{**asdict(best), "round_trips": round_trips})
 
 
 def _once(connection: http.client.HTTPConnection, headers: dict[str, str], reference: str) -> Offset:
-    asked_ns, asked = time.monotonic_ns(), time.time_ns()
+    sent_ns, sent = time.monotonic_ns(), time.time_ns()
     connection.request("GET", f"/?{urlencode({'query': _QUESTION})}", headers=headers)
     answer = connection.getresponse()
     text = answer.read()
-    # By the monotonic clock: the other one may be set in between.
-    trip_us = (time.monotonic_ns() - asked_ns) / 1000
+    # From the monotonic clock, because the other clock may be set in between.
+    trip_us = (time.monotonic_ns() - sent_ns) / 1000
     if answer.status != 200:
         raise OSError(f"HTTP {answer.status}")
-    middle_us = asked / 1000 + trip_us / 2
+    middle_us = sent / 1000 + trip_us / 2
     return Offset(
         host=socket.gethostname(),
         reference=reference,
         offset_us=middle_us - int(text),
         bound_us=trip_us / 2,
         round_trips=1,
-        time_us=asked // 1000,
+        time_us=sent // 1000,
     )
 
 
 def attempt(endpoints: Endpoints, say: Say) -> Offset | None:
-    """As ``measure``; None, and a line that says so, when the warehouse is not in reach."""
+    """Like ``measure``; None, with a line of explanation, when the warehouse is not reachable."""
     try:
         return measure(endpoints)
     except OSError as err:
@@ -101,7 +101,7 @@ def keep(
     measured: Sequence[tuple[str, Offset | None]],
     say: Say,
 ) -> None:
-    """Store (name, offset) as events of these workers, where their run is known."""
+    """Store each (name, offset) as an event of these workers, if the warehouse has their run."""
     rows = [
         [run_id, worker, offset.time_us, "clock", name, json.dumps(asdict(offset))]
         for worker in workers
@@ -122,14 +122,14 @@ def keep(
         )
         if not known.result_rows[0][0]:
             url = endpoints.warehouse_url
-            say(f"note: the clock's offset is not stored: {url} does not know run {run_id}")
+            say(f"note: the clock's offset is not stored: {url} has no run {run_id}")
             return
         columns = ["run_id", "worker", "time", "kind", "name", "detail"]
         client.insert("run_events", rows, column_names=columns)
 
 
 def wait(client: Client, run_id: str, parts: Parts, patience_s: float = PATIENCE_S) -> None:
-    """Wait, for a bounded time, until the commands of workers elsewhere have told their clocks."""
+    """Wait, for a bounded time, until the commands on other hosts have stored their clock offsets."""
     deadline = time.monotonic() + patience_s
     while not parts.all_here and time.monotonic() < deadline:
         rows = client.query(

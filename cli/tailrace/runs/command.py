@@ -29,17 +29,17 @@ def _file(path: str) -> Path:
     metavar="FILE",
     help="Driver file; default: workloads/drivers/kafka.yaml.",
 )
-@click.option("--seed", type=int, default=None, help="Seed, over the workload file's.")
-@click.option("--run-id", default=None, metavar="ID", help="Name of the run; default: made up.")
+@click.option("--seed", type=int, default=None, help="Random seed; overrides the workload file's.")
+@click.option("--run-id", default=None, metavar="ID", help="Name of the run; default: generated.")
 @click.option(
     "--bootstrap-servers",
     default=None,
     metavar="HOST:PORT,...",
-    help="Brokers, over the driver file's; default: the stack's own.",
+    help="Brokers; overrides the driver file's; default: the stack's own.",
 )
-@click.option("--workers", type=int, default=None, help="Start this many load generators here.")
+@click.option("--workers", type=int, default=None, help="Start this many load generators on this host.")
 @click.option("--worker", default=None, metavar="I/N", help="Start only worker I (from 0) of N.")
-@click.option("--start-at", default=None, metavar="TIME", help="When all of them begin, UTC.")
+@click.option("--start-at", default=None, metavar="TIME", help="When all workers begin to send, UTC.")
 @click.option(
     "--agreement-url",
     default=None,
@@ -64,10 +64,10 @@ def _file(path: str) -> Path:
     "--dialect",
     type=click.Choice(loadgen.DIALECTS),
     default=None,
-    help="Whose workload file it is when it does not say; default: guessed.",
+    help="The workload file's dialect, if the file names none; default: guessed.",
 )
-@click.option("--restart", is_flag=True, help="Begin a campaign anew that was ended early.")
-@click.option("--no-report", is_flag=True, help="Make no HTML report.")
+@click.option("--restart", is_flag=True, help="Start a campaign that ended early from the beginning.")
+@click.option("--no-report", is_flag=True, help="Write no HTML report.")
 def run(
     workload: Path,
     driver: Path | None,
@@ -87,10 +87,10 @@ def run(
 ) -> None:
     """Run WORKLOAD against a broker and keep every message.
 
-    Needs the stack up. Ctrl-C ends the run in order, a second one kills it.
+    The stack must be up. Ctrl-C ends the run in order, a second Ctrl-C kills it.
 
     A workload with vary or repeat is a campaign: one run after the other, one table at the end.
-    Ended early, by Ctrl-C or a crash, it goes on with the next call of the same files.
+    If it ends early, by Ctrl-C or a crash, the next call with the same files continues it.
 
     Load from several hosts: call it on each with its own --worker and the same --run-id,
     --start-at, --agreement-url and token (openssl rand -hex 32). Worker 0 belongs on the stack's
@@ -114,13 +114,13 @@ def run(
     plans = loadgen.plans(paths, inputs, part.workers)
     if campaign.is_campaign(plans):
         if worker is not None:
-            raise BadInput("--worker: a campaign's runs cannot meet other hosts; give --point K")
+            raise BadInput("--worker: a campaign runs on one host; give --point K")
         whole = campaign.Campaign(inputs, plans, not no_report, part, run_id)
         with one_run(paths, run_id or f"of campaign {workload.stem}"):
-            outcome = campaign.conduct(whole, restart, sys.stdout)
+            outcome = campaign.run_all(whole, restart, sys.stdout)
     else:
         prepared = prepare(inputs, run_id, not no_report, part, plan=plans[0])
-        # Workers that follow belong to the run of the one that leads, perhaps on this host too.
+        # Other workers belong to the run of the leader, which may be on this host too.
         with one_run(paths, prepared.run_id) if part.leads else contextlib.nullcontext():
             outcome = execute(prepared)
     _finish(outcome)
@@ -131,7 +131,7 @@ def run(
 def demo(workload: Path | None) -> None:
     """Start the stack, run WORKLOAD (default: the demo), show its result, stop the stack.
 
-    A stack that was up before stays up. The data stays: tailrace up, then tailrace query.
+    A stack that was up before stays up. The data stays: run tailrace up, then tailrace query.
 
     \b
     Examples:
@@ -142,7 +142,7 @@ def demo(workload: Path | None) -> None:
     file = workload or paths.root / "workloads" / "demo.yaml"
     prepared = prepare(Inputs(file, _default_driver(), None, None), None, with_report=True)
     with one_run(paths, prepared.run_id):
-        # An `up` that fails has cleaned up after itself; what it found running is somebody else's.
+        # A failed `up` cleans up after itself; a stack that was up before keeps running.
         started = False
         try:
             started = up(paths, click.echo)

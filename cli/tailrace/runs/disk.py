@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The disk that a run needs, reckoned from its plan before anything is started."""
+"""Estimates from its plan the disk space that a run needs, before the run starts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,28 +17,28 @@ from tailrace.stack.api import (
 
 # A message in the warehouse, published and delivered, with room for merges in flight.
 ROW_BYTES = 32
-# So many rows are not merged yet at most; what is takes 0.4 to 1.7 bytes a row, with keys 3.2 to
-# 5.5, and twice that while the largest parts are merged once more.
+# The most rows that are not merged yet. Merged rows take 0.4 to 1.7 bytes each, with keys 3.2 to 5.5, and twice that
+# while the largest parts are merged once more.
 FRESH_ROWS = 1_000_000_000
 SETTLED_ROW_BYTES = 3.0
 SETTLED_KEYED_ROW_BYTES = 9.0
-# What a message takes in the log beside its key and value.
+# Bytes of a message in the log in addition to its key and value.
 RECORD_BYTES = 20
 SPARE = 1.2
-# Without a rate: what one machine of this kind has been seen to take.
+# Used without a rate: the most that one machine of this kind has taken.
 USUAL_MESSAGES_PER_S = 200_000
 USUAL_BYTES_PER_S = 200e6
-# Kafka's own, where neither the driver file nor a broker's file at hand says.
+# Kafka's default, used when neither the driver file nor a readable broker file sets it.
 SEGMENT_BYTES = 1024**3
-# Producers fill their partitions unevenly, and retention looks only now and then.
+# Producers fill partitions unevenly, and retention checks only at intervals.
 FILL_SPARE = 1.5
-# A phase of this length lasts until somebody ends it.
+# A phase of this length lasts until the user ends it.
 UNTIL_ENDED_S = 366 * 86_400
 
 
 @dataclass(frozen=True)
 class _Phase:
-    """``likely`` messages, and the ``most`` there can be; None where nothing bounds them."""
+    """``likely`` messages, and the ``most`` possible; None without a bound."""
 
     name: str
     likely: float
@@ -48,9 +48,8 @@ class _Phase:
 def check_disk(plan: Plan, paths: StackPaths, say: Callable[[str], None] | None = None) -> None:
     """Raise BadInput when the state folder's drive cannot hold what the run is likely to write.
 
-    Phases that wait for something are reckoned by what it takes: retention to be reached, a backlog
-    to be drained as fast as it was built. Where they could last so long that the drive would be too
-    small, ``say`` gets one line.
+    Phases that wait for a condition count what the condition takes: retention to be reached, a backlog to be drained
+    as fast as it was built. If such a phase could last until the drive is full, ``say`` gets one line.
     """
     free = free_bytes(paths)
     phases = list(_phases(plan, paths))
@@ -69,20 +68,20 @@ def check_disk(plan: Plan, paths: StackPaths, say: Callable[[str], None] | None 
     for phase in phases if say else []:
         rest = likely - phase.likely
         if phase.most is None:
-            say_so = "may write more than the drive holds: nothing bounds it"
+            risk = "may write more than the drive holds: nothing bounds it"
         elif sum(_needs(plan, paths, rest + phase.most)) > free:
             at_most = _gib(sum(_needs(plan, paths, rest + phase.most)))
-            say_so = f"would need {at_most} if it came to its limit; {_gib(free)} are free"
+            risk = f"would need {at_most} if it reached its limit; {_gib(free)} are free"
         else:
             continue
         if say:
-            say(f"note: {phase.name} {say_so}")
+            say(f"note: {phase.name} {risk}")
 
 
 def brokers_bytes(plan: Plan, paths: StackPaths) -> int:
-    """What all brokers' logs together come to: replicas, and what retention leaves of it.
+    """Bytes of all brokers' logs together: with replicas, and after retention.
 
-    Brokers elsewhere may have a retention of their own; known is that of the plan's topics alone.
+    Brokers on other hosts may set another retention; only that of the plan's topics is known.
     """
     return int(_log(plan, paths, sum(phase.likely for phase in _phases(plan, paths))))
 
@@ -95,7 +94,7 @@ def _phases(plan: Plan, paths: StackPaths) -> Iterator[_Phase]:
         by_time = rate * seconds
         known = phase["messages"]
         if not plan["producers"]:
-            # What a group will read of a topic that is there, only the broker knows.
+            # Only the broker knows how much a group will read of an existing topic.
             read_to_end = phase["until"] == "end_read"
             yield _Phase(phase["name"], 0.0, None if read_to_end else 0.0)
         elif phase["until"] == "retention_reached":
@@ -118,7 +117,7 @@ def _rate(plan: Plan, phase: Mapping[str, Any]) -> float:
 
 
 def _fill(plan: Plan, paths: StackPaths, rate: float) -> float:
-    """Messages until every partition has lost its oldest ones; infinite where nobody can tell."""
+    """Messages until every partition has lost its oldest ones; infinite when unknown."""
     topic = plan["topic_config"]
     ways = [float("inf")]
     if brokers_are_local(plan, paths):
@@ -135,7 +134,7 @@ def _fill(plan: Plan, paths: StackPaths, rate: float) -> float:
 
 
 def _needs(plan: Plan, paths: StackPaths, messages: float) -> tuple[int, int]:
-    """Bytes on this machine, of so many messages sent: warehouse's rows, broker's log."""
+    """Bytes on this machine for that number of messages: the warehouse's rows, the broker's log."""
     expected = int(plan["expected_messages"] or 0)
     each = int(plan["expected_deliveries"] or 0) / expected if expected else _groups(plan)
     events = 0 if is_elsewhere() else int(_rows(plan, messages * (1 + each)) * SPARE)
@@ -156,7 +155,7 @@ def _log(plan: Plan, paths: StackPaths, messages: float) -> float:
 
 
 def _kept(plan: Plan, paths: StackPaths) -> float:
-    """Bytes of one copy of all partitions before old segments go; infinite without a limit."""
+    """Bytes of one copy of all partitions before old segments are deleted; infinite without a limit."""
     topic, partitions = plan["topic_config"], int(plan["partitions"])
     if brokers_are_local(plan, paths):
         each = partition_bytes(paths, topic)
@@ -184,7 +183,7 @@ def _log_message(plan: Plan) -> float:
 
 
 def _groups(plan: Plan) -> float:
-    """Groups that read a topic, on average."""
+    """Average number of groups that read a topic."""
     topics = [(int(t.get("count", 1)), int(t["subscriptions"])) for t in plan["topics"]]
     return sum(n * groups for n, groups in topics) / max(1, sum(n for n, _ in topics))
 

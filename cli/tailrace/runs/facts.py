@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts about this machine and about the versions at work, for the manifest."""
+"""Facts about this machine and the versions in use, for the manifest."""
 
 import os
 import platform
@@ -42,7 +42,7 @@ def host_facts() -> HostFacts:
 
 
 def versions(paths: StackPaths, client: Client, java: str, local_broker: bool) -> dict[str, str]:
-    """Versions of everything that takes part; ``unknown`` where there is no telling."""
+    """Versions of every program of the run; ``unknown`` where one cannot be determined."""
     return {
         "kafka_broker": _jar(paths.kafka_home / "libs", "kafka_2.13-") if local_broker else UNKNOWN,
         "kafka_client": _jar(paths.loadgen_jar.parent / "lib", "kafka-clients-"),
@@ -57,7 +57,7 @@ def versions(paths: StackPaths, client: Client, java: str, local_broker: bool) -
 
 
 def _java_version(java: str) -> str:
-    # It says so on stderr, in quotes: openjdk version "17.0.15" 2025-04-15
+    # java prints it on stderr, in quotes: openjdk version "17.0.15" 2025-04-15
     text = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
     match = re.search(r'version "([^"]+)"', text)
     return match[1] if match else UNKNOWN

@@ -23,7 +23,7 @@ from tailrace.runs import (
     ledgers,
     manifest,
     orphans,
-    owed,
+    pending_metrics,
     slo,
     spools,
     store,
@@ -112,7 +112,7 @@ def _begin(run: _Run) -> store.RunRow:
     run.folder.mkdir(parents=True, exist_ok=True)
     row = manifest.first_row(run.prepared, run.client)
     store.write(run.client, row)
-    owed.note(run.folder)
+    pending_metrics.mark(run.folder)
     return row
 
 
@@ -129,7 +129,7 @@ def _generate(run: _Run, row: store.RunRow) -> int:
     except BaseException as err:
         row = row.ended(_state_after(err), datetime.now(UTC))
         store.write(run.client, row)
-        owed.settle(run.folder, run.source, run.client, row, run.say)
+        pending_metrics.copy(run.folder, run.source, run.client, row, run.say)
         raise
     return code
 
@@ -139,7 +139,7 @@ def _end(run: _Run, row: store.RunRow, code: int, ended: Sequence[str]) -> store
     row = row.ended("failed" if ended else STATES.get(code, "failed"), datetime.now(UTC))
     store.write(run.client, row)
     if code == BadInput.exit_code:
-        owed.forget(run.folder)
+        pending_metrics.clear(run.folder)
         raise SystemExit(code)
     return row
 
@@ -154,7 +154,7 @@ def _conclude(run: _Run, row: store.RunRow, code: int, healthy: bool) -> Outcome
     """Copy the metrics, audit, summarise, judge the bounds and report."""
     prepared = run.prepared
     try:
-        owed.settle(run.folder, run.source, run.client, row, run.say)
+        pending_metrics.copy(run.folder, run.source, run.client, row, run.say)
         verdict = audit_run(run.client, row.run_id, sys.stdout)
         numbers = summary.read(run.client, row.run_id)
         summary.show(numbers, sys.stdout)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The load generators of one run on this host."""
+"""Starts the load generators of one run on this host and waits for them."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from tailrace.runs.process import INTERRUPTED, LoadGenerator, run_all
 from tailrace.stack.api import MARK, Endpoints, StackPaths
 
 LOG = "loadgen.log"
-# There as long as the run's topics are.
+# Exists while the run's topics exist.
 TOPICS = "topics.json"
 Say = Callable[[str], None]
 
@@ -36,9 +36,9 @@ class Work(Protocol):
 
 
 def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
-    """Run this host's workers to their ends; the exit code of the one that fared worst.
+    """Run this host's workers until they end; the worst of their exit codes.
 
-    Before and after, this host's clock is held against the warehouse's.
+    Measures this host's clock against the warehouse's before and after.
     """
     before = clockoffset.attempt(endpoints, say)
     parts = work.parts.ready()
@@ -52,7 +52,7 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
     measured = ((clockoffset.START, before), (clockoffset.END, after))
     clockoffset.keep(endpoints, work.run_id, work.parts.mine, measured, say)
     if work.parts.workers > 1:
-        _ship_left(work, endpoints, folder, say)
+        _ship_spools(work, endpoints, folder, say)
     for worker in work.parts.mine:
         spool = work.parts.file(folder, spools.FOLDER, worker)
         if spools.is_spool(spool):
@@ -78,14 +78,14 @@ def _generator(work: Work, parts: Parts, worker: int, endpoints: Endpoints, fold
         json.dumps(host_clock()),
         *_topic_files(work, worker, folder),
     ]
-    # With the stack's mark `tailrace down` finds it, also when this command is gone.
+    # `tailrace down` finds it by the stack's mark, also when this command has ended.
     env = os.environ | {MARK: str(work.paths.state)} | parts.environment()
     log = work.parts.file(folder, LOG, worker)
     return LoadGenerator(command, log, lambda line: say(_named(work.parts, worker, line)), env)
 
 
 def _topic_files(work: Work, worker: int, folder: Path) -> list[str]:
-    """Where worker 0 names its topics, and what it is to delete of earlier runs."""
+    """The file in which worker 0 lists its topics, and the lists of earlier runs' topics that it deletes."""
     if worker > 0:
         return []
     own = folder / TOPICS
@@ -101,8 +101,8 @@ def _named(parts: Parts, worker: int, line: str) -> str:
     return line if parts.workers == 1 else f"[{worker}] {line}"
 
 
-def _ship_left(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> None:
-    """A worker that was killed cannot ship any more: the others have ended, so it is done here."""
+def _ship_spools(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> None:
+    """Ship the spool of a worker that was killed, after the other workers have ended."""
     for worker in work.parts.mine:
         spool = work.parts.file(folder, spools.FOLDER, worker)
         if spools.is_spool(spool):
@@ -115,5 +115,5 @@ def _worst(codes: list[int]) -> int:
         return INTERRUPTED
     if set(codes) == {BadInput.exit_code}:
         return BadInput.exit_code
-    # A signal's number is no exit code.
+    # A process that a signal ended has a negative code: exit with 1 instead.
     return Failed.exit_code if any(codes) else 0

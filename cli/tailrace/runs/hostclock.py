@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far this host's clock may be from true time, as far as the host itself can tell."""
+"""The error of this host's clock, as chrony or the kernel estimates it."""
 
 import ctypes
 import shutil
@@ -12,7 +12,7 @@ _CHRONY_S = 5
 
 
 class _Timex(ctypes.Structure):
-    """``struct timex`` of Linux on 64-bit machines, up to what is read here."""
+    """``struct timex`` of Linux on 64-bit machines, up to the last field that is read here."""
 
     _fields_ = (
         ("modes", ctypes.c_uint),
@@ -26,10 +26,10 @@ class _Timex(ctypes.Structure):
 
 
 class HostClock(TypedDict):
-    """``offset_us``: the clock's own guess of its error; the truth is within ``bound_us`` of it.
+    """``offset_us``: the clock's estimate of its own error; true time is within ``bound_us`` of it.
 
-    ``source`` is chrony or kernel. ``synchronised`` false: nobody keeps the clock, the bound means
-    nothing.
+    ``source`` is chrony or kernel. If ``synchronised`` is false, no program adjusts the clock and the bound is
+    meaningless.
     """
 
     source: str
@@ -39,7 +39,7 @@ class HostClock(TypedDict):
 
 
 def host_clock() -> HostClock:
-    """Ask chrony when it runs here, else the kernel."""
+    """As chrony reports it when it runs on this host, else as the kernel does."""
     return _chrony() or _kernel()
 
 
@@ -51,11 +51,11 @@ def _chrony() -> HostClock | None:
         done = subprocess.run([program, "-c", "tracking"], capture_output=True, text=True, timeout=_CHRONY_S)
     except subprocess.TimeoutExpired:
         return None
-    return of_chrony(done.stdout) if done.returncode == 0 else None
+    return parse_chrony(done.stdout) if done.returncode == 0 else None
 
 
-def of_chrony(line: str) -> HostClock | None:
-    """Read ``chronyc -c tracking``; the bound is the one that chrony's manual gives."""
+def parse_chrony(line: str) -> HostClock | None:
+    """Read ``chronyc -c tracking``; the bound is the one of chrony's manual."""
     fields = line.strip().split(",")
     if len(fields) < 14:
         return None

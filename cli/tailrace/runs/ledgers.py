@@ -26,7 +26,7 @@ def wait(
     while missing := _missing(client, run_id, parts.workers):
         if time.monotonic() > deadline:
             listed = ", ".join(map(str, missing))
-            say(f"no ledger of worker {listed} after {patience_s:.0f} s: the audit goes on without")
+            say(f"no ledger of worker {listed} after {patience_s:.0f} s: auditing without it")
             return
         time.sleep(0.5)
 

@@ -14,7 +14,7 @@ import click
 
 from tailrace.errors import BadInput, Failed
 from tailrace.runs import planning
-from tailrace.stack.api import StackPaths
+from tailrace.stack.api import SET_UP, StackPaths
 
 DIALECTS = ("omb", "redpanda", "vanlightly", "automq", "tailrace")
 
@@ -81,7 +81,7 @@ def java(env: Mapping[str, str] = os.environ) -> str:
 def command(paths: StackPaths, env: Mapping[str, str] = os.environ) -> list[str]:
     """java with the load generator's flags and jar."""
     if not paths.loadgen_jar.exists():
-        raise BadInput(f"{paths.loadgen_jar} missing; run make setup")
+        raise BadInput(f"{paths.loadgen_jar} missing; {SET_UP}")
     return [java(env), *jvm_options(env), "-jar", str(paths.loadgen_jar)]
 
 

@@ -9,7 +9,7 @@ from clickhouse_connect.driver.client import Client
 from tailrace.runs import facts, loadgen, planning, store
 from tailrace.runs.prepared import Prepared
 from tailrace.runs.redact import redact
-from tailrace.stack.api import broker_facts, told_brokers
+from tailrace.stack.api import broker_facts, declared_brokers
 
 
 def first_row(prepared: Prepared, client: Client) -> store.RunRow:
@@ -21,7 +21,7 @@ def first_row(prepared: Prepared, client: Client) -> store.RunRow:
         "versions": facts.versions(prepared.paths, client, loadgen.java(), local),
         "host": facts.host_facts(),
         "client_jvm": loadgen.jvm_options(),
-        "brokers": broker_facts(prepared.paths) if local else told_brokers(),
+        "brokers": broker_facts(prepared.paths) if local else declared_brokers(),
         "command": inputs.command_line(prepared.paths.root),
     }
     if prepared.campaign is not None:

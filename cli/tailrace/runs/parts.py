@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which workers of a run this command starts, and when all of them begin to send."""
+"""The workers of a run that this command starts, and when all workers begin to send."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from tailrace.errors import BadInput
 from tailrace.runs.agreement import Agreement, of_this_host
 
-# Time for the processes to start, to meet in their consumer groups, to connect and to probe; they
-# start side by side on the same cores.
+# Time for the processes to start, join their consumer groups, connect and send probe messages; they start side by
+# side on the same cores.
 LEAD = timedelta(seconds=30)
 LEAD_PER_WORKER = timedelta(seconds=8)
 MOST_WORKERS = 65536
@@ -32,7 +32,7 @@ class Parts:
 
     @property
     def leads(self) -> bool:
-        """Whether worker 0 is here: its command keeps the run's row, metrics, audit and report."""
+        """Whether worker 0 runs here: its command writes the run's row, metrics, audit and report."""
         return 0 in self.mine
 
     @property
@@ -61,7 +61,7 @@ class Parts:
         return self.agreement.environment() if self.agreement else {}
 
     def file(self, folder: Path, name: str, worker: int) -> Path:
-        """A worker's own file or folder in the run's; a lone worker's has the plain name."""
+        """A worker's file or folder in the run's folder; a lone worker's has the plain name."""
         if self.workers == 1:
             return folder / name
         stem, dot, suffix = name.partition(".")
@@ -77,7 +77,7 @@ def parts(
 ) -> Parts:
     """From the options ``--workers``, ``--worker`` and ``--start-at``. Raises BadInput."""
     if workers is not None and worker is not None:
-        raise BadInput("--workers and --worker: give one; --workers starts them all here")
+        raise BadInput("--workers and --worker: give one; --workers starts them all on this host")
     time = None if start_at is None else _time(start_at)
     if worker is not None:
         part, count = _number(worker)
@@ -107,7 +107,7 @@ def _time(text: str) -> datetime:
     except ValueError as err:
         raise BadInput(f"--start-at {text}: write it like 2026-01-31T12:00:00Z") from err
     if time.tzinfo is None:
-        raise BadInput(f"--start-at {text}: say of which time zone; UTC ends in Z")
+        raise BadInput(f"--start-at {text}: name the time zone; UTC ends in Z")
     if time <= datetime.now(UTC):
         raise BadInput(f"--start-at {text}: is in the past; give a future time")
     return time.astimezone(UTC)

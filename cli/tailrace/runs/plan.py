@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace plan``: what a workload file comes to, without connecting to anything."""
+"""``tailrace plan``: shows what a run of a workload file would do, without connecting to a broker."""
 
 import json
 import sys
@@ -29,13 +29,13 @@ def _file(path: str) -> Path:
     metavar="FILE",
     help="Driver file; default: workloads/drivers/kafka.yaml.",
 )
-@click.option("--seed", type=int, default=None, help="Seed, over the workload file's.")
+@click.option("--seed", type=int, default=None, help="Random seed; overrides the workload file's.")
 @click.option("--point", type=int, default=None, metavar="K", help="Only point K of a campaign.")
 @click.option(
     "--dialect",
     type=click.Choice(loadgen.DIALECTS),
     default=None,
-    help="Whose workload file it is when it does not say; default: guessed.",
+    help="The workload file's dialect, if the file names none; default: guessed.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON, in full.")
 def plan(
@@ -46,7 +46,7 @@ def plan(
     dialect: str | None,
     as_json: bool,
 ) -> None:
-    """Check FILE and show what a run of it would do. Connects to nothing.
+    """Check FILE and show what a run of it would do, without connecting to a broker.
 
     \b
     Examples:
@@ -61,7 +61,7 @@ def plan(
         for each in found:
             factor = each["replication_factor"]
             each["notes"].append(
-                f"no --driver was given: disk is for replication factor {factor}, that of workloads/drivers/kafka.yaml"
+                f"no --driver was given: disk assumes replication factor {factor}, as in workloads/drivers/kafka.yaml"
             )
     out = sys.stdout
     if as_json:
@@ -113,7 +113,7 @@ def _one(plan: Plan, out: TextIO) -> None:
 
 
 def _kept(plan: Plan) -> str:
-    """What retention leaves of it, where the topics have one of their own."""
+    """The disk after retention, if the topics set one."""
     if not any(name.startswith("retention.") for name in plan["topic_config"]):
         return ""
     return f", {_bytes(brokers_bytes(plan, StackPaths.load()))} after it"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plan: what the load generator says a run would do, before anything is started."""
+"""The plan, as the load generator computes it before a run starts."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from tailrace.stack.api import StackPaths, is_stack_broker
 
 Plan = NewType("Plan", Mapping[str, Any])
 
-# Stands in the plan where the run's id will be.
+# The plan's placeholder for the run's id.
 PLACEHOLDER = "RUN_ID"
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
@@ -37,7 +37,7 @@ def new_run_id(plan: Plan, wanted: str | None) -> str:
 
 
 def of_run(plan: Plan, run_id: str, workers: int) -> Plan:
-    """The plan with the run's id where the placeholder stands, and the number of its workers."""
+    """The plan with the run's id in place of the placeholder, and the number of workers."""
     topics = [{**topic, "name": str(topic["name"]).replace(PLACEHOLDER, run_id)} for topic in plan["topics"]]
     return Plan({**plan, "run_id": run_id, "workers": workers, "topics": topics})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes secrets out of workload and driver files before their text is stored."""
+"""Removes secrets from workload and driver files before their text is stored."""
 
 import re
 
@@ -21,11 +21,10 @@ _URL = re.compile(r"(?P<head>\w://[^\s/:@]+:)[^\s/@]+(?=@)")
 
 
 def redact(text: str) -> str:
-    """The text with the value of everything whose name speaks of a secret replaced by ``***``.
+    """The text with ``***`` for the value of each key whose name indicates a secret.
 
-    Understands YAML and the properties lines inside it: values on the same line, block scalars,
-    values continued by indentation or by a backslash, secrets in the middle of a value, and
-    passwords in URLs.
+    Understands YAML and the properties lines inside it: values on the same line, block scalars, values continued by
+    indentation or by a backslash, secrets in the middle of a value, and passwords in URLs.
     """
     kept: list[str] = []
     indent: int | None = None  # of the secret whose continuation lines are being dropped

@@ -18,11 +18,11 @@ from tailrace.stack.api import Endpoints, StackPaths
     help="The collector's OTLP/HTTP receiver; default: the stack's own.",
 )
 def ship(folder: Path, otlp_endpoint: str | None) -> None:
-    """Ship what a run left in its spool DIR, such as .tailrace/state/runs/RUN/spool.
+    """Store the blocks that a run left in its spool DIR, such as .tailrace/state/runs/RUN/spool.
 
-    Nothing is stored twice, so it may be ended and begun again. Exit code 0 when all that the run
-    recorded is stored, 1 when not (the last line says what was lost and why, and where damaged
-    segments are kept), 2 when there is no spool.
+    Stores nothing twice, so it may be interrupted and repeated. Exit code 0 when every event that
+    the run recorded is stored, 1 when not (the last line states what was lost, why, and where
+    damaged segments are kept), 2 when there is no spool.
     """
     paths = StackPaths.load()
     url = otlp_endpoint or Endpoints.load(paths).otlp_url

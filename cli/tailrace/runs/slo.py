@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds of a workload (``slo``) held against what is stored of its run."""
+"""Compares the bounds of a workload (``slo``) with the stored values of its run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from tailrace.audit.verdict import Verdict
 from tailrace.queries.ask import rows
 from tailrace.queries.render import show as show_table
 
-# What the audit counts, by the name of its check.
+# Values that the audit counts, with the name of its check.
 FROM_AUDIT = {"lost": "missing", "duplicates": "duplicated"}
 
 
 @dataclass(frozen=True)
 class Bound:
-    """One bound and what was measured; ``measured`` is None when there is nothing to hold it to."""
+    """One bound and the measured value; None when nothing was measured."""
 
     key: str
     at_most: bool
@@ -27,14 +27,14 @@ class Bound:
 
     @property
     def kept(self) -> bool:
-        """Whether the bound holds. Nothing measured keeps no bound."""
+        """Whether the bound holds; false when nothing was measured."""
         if self.measured is None:
             return False
         return self.measured <= self.limit if self.at_most else self.measured >= self.limit
 
     @property
     def shown(self) -> str:
-        """What was measured, in a user's units."""
+        """The measured value in the unit that users write."""
         if self.measured is None:
             return "-"
         if "." in self.key or self.key == "backlogDrain":  # stage.quantile
@@ -43,7 +43,7 @@ class Bound:
 
 
 def judge(client: Client, plan: Mapping[str, Any], verdict: Verdict) -> list[Bound]:
-    """All bounds of the plan, in its order. Asks the warehouse only when there are any."""
+    """All bounds of the plan, in its order. Queries the warehouse only when there are any."""
     bounds: Sequence[Mapping[str, Any]] = plan.get("slo", [])
     if not bounds:
         return []
@@ -51,7 +51,7 @@ def judge(client: Client, plan: Mapping[str, Any], verdict: Verdict) -> list[Bou
     values = {str(row["key"]): float(row["value"]) for row in found}
     for key, check in FROM_AUDIT.items():
         values[key] = sum(abs(f.actual - f.expected) for f in verdict.failures if f.check == check)
-    # No failure of the audit, for nobody promised to keep them; a bound on loss means them too.
+    # With acks=0 no broker promised to keep these, so the audit does not fail for them; a bound on loss counts them.
     values["lost"] += verdict.not_received
     return [
         Bound(
@@ -66,7 +66,7 @@ def judge(client: Client, plan: Mapping[str, Any], verdict: Verdict) -> list[Bou
 
 
 def show(bounds: Sequence[Bound], out: TextIO) -> None:
-    """A table of them; nothing when there are none."""
+    """Print the bounds as a table; nothing without bounds."""
     if not bounds:
         return
     out.write("\n")

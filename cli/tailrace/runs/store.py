@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a run's row in ``runs``: when it starts, and again when it ends."""
+"""Writes a run's row in ``runs`` when the run starts, and again when it ends."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -43,11 +43,11 @@ class RunRow:
 
     def ended(self, state: str, at: datetime) -> "RunRow":
         """The next version; ``state`` is finished, interrupted, failed or rejected."""
-        # Newer than the version it replaces, also when this machine's clock was set back.
+        # Newer than the version that it replaces, even if this machine's clock was set back.
         newer = max(at, self.updated_time + timedelta(microseconds=1))
         return replace(self, state=state, finished_time=at, updated_time=newer)
 
 
 def write(client: Client, row: RunRow) -> None:
-    """Write a version of the row; the newest one wins. The audit's verdict starts out empty."""
+    """Write a version of the row; the newest one wins. The audit's verdict is empty at first."""
     client.insert("runs", [[getattr(row, column) for column in COLUMNS]], column_names=COLUMNS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's numbers for people, and the line that scripts read."""
+"""A run's numbers for people, and the RESULT line for scripts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ class Numbers:
 
 
 def read(client: Client, run_id: str) -> Numbers:
-    """Ask the warehouse."""
+    """Read the numbers from the warehouse."""
     (run,) = rows(client, "run_summary", run_id=run_id)
     return Numbers(run, tuple(rows(client, "latency_percentiles", run_id=run_id)))
 
 
 def show(numbers: Numbers, out: TextIO) -> None:
-    """Rates and failures in a line each, then the measure phase's latencies in ms."""
+    """Print rates and failures, one line each, then the measure phase's latencies in ms."""
     run = numbers.run
     out.write(f"\n{run['run_id']}: {run['state']}, measured {run['measure_s']:.1f} s\n")
     for side in ("acked", "received"):
@@ -53,7 +53,7 @@ def show(numbers: Numbers, out: TextIO) -> None:
 
 
 def result_line(verdict: Verdict, numbers: Numbers, report: Path | None) -> str:
-    """``RESULT key=value …``; ``-`` stands for what there is not."""
+    """``RESULT key=value …``; ``-`` for a missing value."""
     totals, run = verdict.totals, numbers.run
 
     def us(stage: str) -> str:
@@ -80,12 +80,12 @@ COLUMNS = (
 
 
 def row(verdict: Verdict, numbers: Numbers) -> dict[str, Any]:
-    """The run in one line of a table of several, by column name."""
+    """The run's line in a table of several runs, by column name."""
     return {"audit": verdict.word, **{name: numbers.run[name] for name in COLUMNS}}
 
 
 def _near(path: Path | None) -> str:
-    """Relative to the working folder when it lies inside."""
+    """The path; relative when it is inside the working folder."""
     if path is None:
         return "-"
     cwd = Path.cwd()

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one-machine stack: start it, stop it, find it. Other rooms import ``tailrace.stack.api``."""
+"""The one-machine stack: start, stop and find it. Other packages import ``tailrace.stack.api``."""

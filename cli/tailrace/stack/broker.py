@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts about the stack's broker, and whether it answers."""
+"""Facts about brokers, and whether the stack's broker answers."""
 
 import ipaddress
 import json
@@ -21,9 +21,8 @@ _SERVER = re.compile(r"(?:\w+://)?\[?(?P<host>[^\[\]/]+?)\]?:(?P<port>\d+)")
 
 
 class BrokerFacts(TypedDict):
-    """``log_device`` is node_exporter's ``device`` label, empty when the logs are on no drive;
-    ``drive`` is what else is known of it,
-    where somebody could look."""
+    """``log_device`` is node_exporter's ``device`` label, empty when the logs are on no drive; ``drive`` has more facts
+    about that drive, where they could be read."""
 
     id: int
     host: str
@@ -33,7 +32,7 @@ class BrokerFacts(TypedDict):
 
 
 def broker_facts(paths: StackPaths) -> list[BrokerFacts]:
-    """One entry per broker of the local stack; it has one. Needs the stack to have been up once."""
+    """One entry per broker of the local stack, which has one. The stack must have been up once."""
     log_dir = paths.data / "kafka"
     device = drive_of(log_dir)
     facts = drive_facts(log_dir, device)
@@ -48,10 +47,10 @@ def broker_facts(paths: StackPaths) -> list[BrokerFacts]:
     ]
 
 
-def told_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
-    """Brokers elsewhere, as the JSON file of ``TAILRACE_BROKERS`` has them; none without one.
+def declared_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
+    """Brokers on other hosts, from the JSON file that ``TAILRACE_BROKERS`` names; none when it is not set.
 
-    Raises BadInput naming the file when it cannot be read or lacks a field.
+    Raises BadInput naming the file when it cannot be read or a field is missing.
     """
     env = os.environ if env is None else env
     name = env.get("TAILRACE_BROKERS")
@@ -59,7 +58,7 @@ def told_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
         return []
     try:
         found = json.loads(Path(name).read_text(encoding="utf-8"))
-        return [_told(broker) for broker in found]
+        return [_parse(broker) for broker in found]
     except (OSError, ValueError, KeyError, TypeError) as err:
         why = err.strerror if isinstance(err, OSError) else f"{type(err).__name__} {err}"
         raise BadInput(
@@ -67,7 +66,7 @@ def told_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
         ) from err
 
 
-def _told(broker: Mapping[str, Any]) -> BrokerFacts:
+def _parse(broker: Mapping[str, Any]) -> BrokerFacts:
     facts: BrokerFacts = {
         "id": int(broker["id"]),
         "host": str(broker["host"]),
@@ -98,9 +97,9 @@ def _is_here(server: str, ports: Sequence[int]) -> bool:
 
 
 def partition_bytes(paths: StackPaths, topic_config: Mapping[str, str]) -> int | None:
-    """The most a partition of the stack's broker keeps: what it retains and the open segment.
+    """The most bytes that the stack's broker keeps of a partition: its retention and the open segment.
 
-    ``topic_config`` counts over stack/kafka/server.properties. None when nothing is ever deleted.
+    ``topic_config`` overrides stack/kafka/server.properties. None when the broker never deletes.
     """
     file = paths.root / "stack" / "kafka" / "server.properties"
     lines = (line.partition("=") for line in file.read_text(encoding="utf-8").splitlines())

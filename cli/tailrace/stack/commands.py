@@ -6,12 +6,12 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from tailrace.stack import doctor as examination
+from tailrace.stack import doctor as checks
 from tailrace.stack import lifecycle, supervisor
 from tailrace.stack.paths import StackPaths
 from tailrace.stack.processes import stack_processes, supervisor_of
 
-# Which lines of ports.env belong to which process.
+# The ports of ports.env that each process listens on.
 _PORTS = {
     "kafka": ("KAFKA_PORT", "KAFKA_TLS_PORT", "KAFKA_CONTROLLER_PORT", "KAFKA_JMX_PORT"),
     "node-exporter": ("NODE_EXPORTER_PORT",),
@@ -25,8 +25,8 @@ _PORTS = {
 @click.command()
 @click.pass_context
 def doctor(ctx: click.Context) -> None:
-    """Name what this machine lacks, one line each. Exit code 2 when something is missing."""
-    ctx.exit(examination.main())
+    """Name what is missing on this machine, one line each. Exit code 2 when something is."""
+    ctx.exit(checks.main())
 
 
 @click.command()
@@ -41,7 +41,7 @@ def up() -> None:
 
 @click.command()
 def down() -> None:
-    """Stop the stack; nothing stays behind. Stored data stays."""
+    """Stop the stack; no process stays behind. Stored data stays."""
     paths = StackPaths.load()
     for line in lifecycle.down(paths, click.echo):
         click.echo(line)
@@ -81,7 +81,7 @@ def status(ctx: click.Context) -> None:
         left = stack_processes(paths.state)
         click.echo(
             f"The stack lost its supervisor, {len(left)} of its processes still run; "
-            "tailrace up starts it anew, tailrace down stops them"
+            "tailrace up restarts the stack, tailrace down stops them"
             if left
             else "The stack is down; start it with: tailrace up"
         )
@@ -96,7 +96,7 @@ def status(ctx: click.Context) -> None:
 
 
 def _usage(pid: int) -> tuple[str, str, str]:
-    """Process id, resident memory now, and the most it has been."""
+    """Process id, resident memory now, and its peak."""
     try:
         resident = psutil.Process(pid).memory_info().rss if pid else 0
         with open(f"/proc/{pid}/status", encoding="ascii") as file:

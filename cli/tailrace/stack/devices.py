@@ -8,12 +8,12 @@ from pathlib import Path
 def drive_of(folder: Path, sys_root: Path = Path("/sys"), proc_root: Path = Path("/proc")) -> str:
     """Name of the whole drive under ``folder``, such as ``vda``; empty when there is none.
 
-    * A partition is answered with its drive: Linux counts flushes, and the queue is shared, on
-      the whole drive; node_exporter shows the drive under our flags as well.
-    * A mapped device on exactly one drive (LVM, encryption) is answered with that drive. On
-      several (RAID) it keeps its own name: no single drive speaks for it.
-    * File systems without a device number of their own (btrfs, overlay) are looked up by the
-      source of the mount. tmpfs and network mounts have no drive.
+    * A partition gives its drive: Linux counts flushes per drive, the partitions share its queue, and node_exporter
+      reports the drive with our flags.
+    * A mapped device on exactly one drive (LVM, encryption) gives that drive. On several drives (RAID) it keeps its
+      own name, because no single drive represents it.
+    * File systems without a separate device number (btrfs, overlay) are looked up by the source of the mount. tmpfs
+      and network mounts have no drive.
     """
     number = folder.stat().st_dev
     name = _block_device(sys_root, f"{os.major(number)}:{os.minor(number)}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names what the machine lacks. Runs before anything is installed: standard library only.
+"""Names what is missing on the machine. Runs before any package is installed: standard library only.
 
-``python3 -m tailrace.stack.doctor [--tools]``; with ``--tools`` it is silent about what is there
-and leaves the ports out, as set-up needs none.
+``python3 -m tailrace.stack.doctor [--tools]``; with ``--tools`` it prints only what is missing, and skips the ports,
+which set-up does not need.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tailrace.stack.paths import StackPaths
 
 @dataclass(frozen=True)
 class Tool:
-    """A program that set-up needs: how to ask its version, and the least that will do."""
+    """A program that set-up needs: how to ask its version, and the oldest version that works."""
 
     name: str
     command: tuple[str, ...]
@@ -53,65 +53,65 @@ TOOLS = (
     Tool("make", ("make", "--version"), r"GNU Make ([\d.]+)", (4,), "apt install make"),
 )
 
-# Under either name; without it the tests of the report in a browser are skipped.
+# Either name; without it the report's browser tests are skipped.
 _CHROMIUM = ("chromium", "chromium-browser")
 
 
 def main(tools_only: bool = False) -> int:
-    """Print the findings; 0 when nothing is lacking, else 2."""
-    lacks = []
+    """Print the findings; 0 when nothing is missing, else 2."""
+    problems = []
     for tool in TOOLS:
-        version, lack = examine(tool)
-        if lack:
-            lacks.append(lack)
+        version, problem = examine(tool)
+        if problem:
+            problems.append(problem)
         elif not tools_only:
             print(f"ok       {tool.name} {version}")
-    lacks += python_lacks()
+    problems += python_problems()
     try:
         paths = StackPaths.load()
-        lacks += preflight.disk_lacks(paths)
+        problems += preflight.disk_problems(paths)
         if not tools_only:
-            lacks += preflight.port_lacks(paths)
+            problems += preflight.port_problems(paths)
     except BadInput as err:
-        lacks.append(str(err))
-    for line in lacks:
-        print(f"lacking  {line}")
+        problems.append(str(err))
+    for line in problems:
+        print(f"missing  {line}")
     if not tools_only and not any(map(shutil.which, _CHROMIUM)):
         print("optional  chromium: apt install chromium (the report's browser tests)")
-    if not lacks and not tools_only:
-        print("ok       python, disk and ports; nothing is lacking")
+    if not problems and not tools_only:
+        print("ok       python, disk and ports; nothing is missing")
         print("         a first set-up takes about 4 GiB of disk, language caches included")
-    return 2 if lacks else 0
+    return 2 if problems else 0
 
 
 def examine(tool: Tool) -> tuple[str, str]:
-    """(version found, the lack in one line); one of the two is empty."""
-    wanted = f"{tool.name} {'.'.join(map(str, tool.minimum))} or newer"
+    """(version found, the problem in one line); one of the two is empty."""
+    required = f"{tool.name} {'.'.join(map(str, tool.minimum))} or newer"
     path = shutil.which(tool.name)
     if path is None:
-        return "", f"{wanted}: not found on PATH; {tool.remedy}"
+        return "", f"{required}: not found on PATH; {tool.remedy}"
     try:
         answer = subprocess.run([path, *tool.command[1:]], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as err:
-        return "", f"{wanted}: {path} does not run ({err}); {tool.remedy}"
+        return "", f"{required}: {path} does not run ({err}); {tool.remedy}"
     match = re.search(tool.pattern, answer.stdout + answer.stderr)
     if match is None:
-        return "", f"{wanted}: {path} does not tell its version; {tool.remedy}"
+        return "", f"{required}: {path} prints no version; {tool.remedy}"
     version = match.group(1)
     if tuple(int(part) for part in version.split(".") if part) < tool.minimum:
-        return "", f"{wanted}: {path} is {version}; {tool.remedy}"
+        return "", f"{required}: {path} is {version}; {tool.remedy}"
     return version, ""
 
 
-def python_lacks() -> list[str]:
-    """The Python that runs this is the one that set-up will use."""
-    lacks = []
+def python_problems() -> list[str]:
+    """Checks the Python that runs this program; set-up will use the same one."""
+    problems = []
     if sys.version_info < (3, 11):  # noqa: UP036 - it runs before the right one is there
         found = ".".join(map(str, sys.version_info[:3]))
-        lacks.append(f"python3 3.11 or newer: {sys.executable} is {found}; apt install python3")
+        problems.append(f"python3 3.11 or newer: {sys.executable} is {found}; apt install python3")
     if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
-        lacks.append("python3's venv module: not installed; apt install python3-venv")
-    return lacks
+        problems.append("python3's venv module: not installed; apt install python3-venv")
+    return problems
 
 
 if __name__ == "__main__":

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What two drives must share for two measurements on them to be compared."""
+"""The facts that must agree on two drives before measurements on them are compared."""
 
 import re
 from pathlib import Path
 from typing import TypedDict
 
 SECTOR_BYTES = 512
-# Of mount options those that change what a write costs.
-_TELLING = re.compile(r"(no|rel|lazy|strict)?atime|(no)?discard|(no)?barrier|sync|data=\w+|compress.*")
+# The mount options that change what a write costs.
+_COST_OPTIONS = re.compile(r"(no|rel|lazy|strict)?atime|(no)?discard|(no)?barrier|sync|data=\w+|compress.*")
 
 
 class DriveFacts(TypedDict):
-    """Texts as the kernel has them; empty where it does not say. ``bytes`` is 0 without a drive."""
+    """Values as the kernel reports them; empty where it reports none. ``bytes`` is 0 without a drive."""
 
     model: str
     bytes: int
@@ -24,7 +24,7 @@ class DriveFacts(TypedDict):
 def drive_facts(
     folder: Path, device: str, sys_root: Path = Path("/sys"), proc_root: Path = Path("/proc")
 ) -> DriveFacts:
-    """Of the drive ``device`` (as ``drive_of`` names it) and of the mount that holds ``folder``."""
+    """Facts about the drive ``device`` (as ``drive_of`` names it) and the mount that holds ``folder``."""
     block = sys_root / "class" / "block" / device
     size = _text(block / "size") if device else ""
     scheduler = _text(block / "queue" / "scheduler") if device else ""
@@ -55,7 +55,7 @@ def _mount(folder: Path, proc_root: Path) -> tuple[str, str]:
         point = Path(words[4].encode().decode("unicode_escape"))
         if folder.is_relative_to(point) and len(point.parts) >= len(best.parts):
             kind, _source, options = right.split(" ", 2)
-            told = {*words[5].split(","), *options.split(",")}
+            listed = {*words[5].split(","), *options.split(",")}
             best = point
-            found = kind, ",".join(sorted(o for o in told if _TELLING.fullmatch(o)))
+            found = kind, ",".join(sorted(o for o in listed if _COST_OPTIONS.fullmatch(o)))
     return found

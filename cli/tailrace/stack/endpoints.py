@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where clients reach the parts of the stack."""
+"""The addresses of the parts of the stack."""
 
 import os
 from collections.abc import Mapping
@@ -24,12 +24,12 @@ class Endpoints:
 
     @classmethod
     def load(cls, paths: StackPaths, env: Mapping[str, str] | None = None) -> "Endpoints":
-        """The local stack's, each replaced by its variable when that is set.
+        """The local stack's addresses; each variable that is set replaces one.
 
         ``TAILRACE_WAREHOUSE_URL``, ``TAILRACE_WAREHOUSE_USER``, ``TAILRACE_WAREHOUSE_PASSWORD``,
         ``TAILRACE_VM_URL``, ``TAILRACE_OTLP_URL``; ``TAILRACE_VM_USER`` and
-        ``TAILRACE_VM_PASSWORD`` where VictoriaMetrics asks for them. Raises BadInput when user or
-        password is neither in the environment nor in the stack's secrets file.
+        ``TAILRACE_VM_PASSWORD`` when VictoriaMetrics requires them. Raises BadInput when user or password is neither in
+        the environment nor in the stack's secrets file.
         """
         env = os.environ if env is None else env
         ports = paths.ports
@@ -59,6 +59,6 @@ _ELSEWHERE = ("TAILRACE_WAREHOUSE_URL", "TAILRACE_VM_URL", "TAILRACE_OTLP_URL")
 
 
 def is_elsewhere(env: Mapping[str, str] | None = None) -> bool:
-    """True when every part that a run needs is named by its URL: no stack is needed here."""
+    """True when the environment names the URL of every part that a run needs: no local stack is needed."""
     env = os.environ if env is None else env
     return all(env.get(variable) for variable in _ELSEWHERE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Start and stop the whole stack. After ``down``, or an ``up`` that failed, nothing is left."""
+"""Start and stop the whole stack. After ``down``, or a failed ``up``, no process is left."""
 
 import base64
 import contextlib
@@ -23,10 +23,10 @@ from tailrace.stack.secrets import ensure_secrets
 
 Say = Callable[[str], None]
 
-# Longer than the sum of the ordered shutdown's own limits (process-compose.yaml).
+# Longer than the sum of the shutdown limits in process-compose.yaml.
 _STOP_TIMEOUT_S = 60.0
-# Folders of the state folder that have no name in StackPaths.
-_OTHERS = ("secrets", "dead-letter", "campaigns", "experiments", "seeds")
+# Folders of the state folder that StackPaths does not name.
+_OTHERS = ("secrets", "dead-letter", "campaigns", "experiments")
 
 ELSEWHERE = "TAILRACE_STACK_IS_ELSEWHERE"
 
@@ -36,11 +36,11 @@ def _silent(_line: str) -> None:
 
 
 def up(paths: StackPaths, say: Say = _silent) -> bool:
-    """Start the stack and wait until every part is healthy. False when it already was running.
+    """Start the stack and wait until every process is healthy. False when it was running already.
 
-    Raises BadInput when set-up, disk or ports do not allow it, Failed when a part does not become
-    ready; then, and on Ctrl-C, everything is stopped again. A stack that was running before is
-    stopped only when a part of it has died for good and no run is measuring.
+    Raises BadInput when set-up, disk or ports do not allow it, Failed when a process does not become ready; then, and
+    on Ctrl-C, everything is stopped again. A running stack is restarted only when one of its processes died for good
+    and no run is measuring.
     """
     with _only_one(paths):
         if supervisor_of(paths.state) is not None:
@@ -49,7 +49,7 @@ def up(paths: StackPaths, say: Say = _silent) -> bool:
                 wait_ready(paths, None, _silent)
                 return False
             for state in broken:
-                say(f"{state.name} had {state.word}; the stack starts anew")
+                say(f"{state.name} had {state.word}; the stack restarts")
             for line in _stop(paths, say):
                 say(line)
         if stack_processes(paths.state):
@@ -70,16 +70,16 @@ def up(paths: StackPaths, say: Say = _silent) -> bool:
 def down(paths: StackPaths, say: Say = _silent) -> list[str]:
     """Stop every process of the stack; one line of text for each that had to be killed.
 
-    Ctrl-C cuts the patience short, not the work: what still runs is killed at once.
+    Ctrl-C ends the waiting: processes that still run are killed at once.
     """
     with _only_one(paths):
         return _stop(paths, say)
 
 
 def reset(paths: StackPaths, say: Say = _silent) -> list[str]:
-    """Stop the stack and delete what it keeps: stored runs, metrics, logs, secrets.
+    """Stop the stack and delete its data: stored runs, metrics, logs, secrets.
 
-    Only folders that a stack makes are touched, whatever else lies in the state folder.
+    Deletes only folders that a stack creates; other files in the state folder stay.
     """
     with _only_one(paths):
         lines = _stop(paths, say)
@@ -94,7 +94,7 @@ def reset(paths: StackPaths, say: Say = _silent) -> list[str]:
 def is_up(paths: StackPaths) -> bool:
     """True when every process is running and healthy and the broker answers.
 
-    ``TAILRACE_STACK_IS_ELSEWHERE=1`` says that somebody else supervises it: containers, a cluster.
+    ``TAILRACE_STACK_IS_ELSEWHERE=1`` states that another program supervises it: containers, a cluster.
     """
     if os.environ.get(ELSEWHERE) == "1":
         return True
@@ -103,7 +103,7 @@ def is_up(paths: StackPaths) -> bool:
 
 
 def ended_parts(paths: StackPaths) -> list[str]:
-    """Name and condition of each part that has died for good, as in "kafka died, exit -1"."""
+    """Name and condition of each process that died for good, as in "kafka died, exit -1"."""
     return [f"{state.name} {state.word}" for state in supervisor.states(paths) or [] if state.broken]
 
 
@@ -112,15 +112,15 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
     try:
         if running:
             say(f"stopping {len(running)} processes")
-        # The supervisor stops its own in order, but first goes who is not its own: a load
-        # generator still ships what it has. Without a supervisor all are told at once.
+        # Load generators are no children of the supervisor; they stop first, so that they can still ship their blocks.
+        # Then the supervisor stops its own children in order. Without a supervisor all are terminated at once.
         head = supervisor_of(paths.state)
         own = _family(head) if head else set()
         _terminate([process for process in running if process not in own])
         _terminate([process for process in running if process in own], head)
     finally:
         killed = []
-        # More than once: a dying supervisor may still have been starting a child.
+        # Repeat: a supervisor that is ending may still have started a child.
         while left := stack_processes(paths.state):
             killed += kill(left)
         supervisor.clear_socket(paths)
@@ -129,7 +129,7 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
 
 
 def _remove_broker_cgroup(paths: StackPaths) -> None:
-    """Remove the control group that stack/kafka/cgroup.sh made; its broker has ended."""
+    """Remove the control group that stack/kafka/cgroup.sh created; its broker has ended."""
     file = paths.run / "broker" / "cgroup"
     with contextlib.suppress(OSError):
         Path(file.read_text(encoding="utf-8").strip()).rmdir()
@@ -144,7 +144,7 @@ def _family(head: psutil.Process) -> set[psutil.Process]:
 
 
 def _terminate(processes: list[psutil.Process], head: psutil.Process | None = None) -> None:
-    """Tell ``head``, or else all of them, to end, and wait for them all."""
+    """Send SIGTERM to ``head``, or without it to all of them, and wait for all."""
     for process in [head] if head else processes:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.terminate()
@@ -154,7 +154,7 @@ def _terminate(processes: list[psutil.Process], head: psutil.Process | None = No
 def _make_folders(paths: StackPaths) -> None:
     for folder in (paths.state, paths.logs, paths.data, paths.run, paths.runs):
         folder.mkdir(parents=True, exist_ok=True)
-    # The supervisor's socket takes orders from whoever can open it.
+    # Every process that can open the supervisor's socket controls the stack.
     paths.run.chmod(0o700)
     (paths.run / "textfile").mkdir(exist_ok=True)
     for part in ("kafka", "warehouse", "victoriametrics"):
@@ -164,7 +164,7 @@ def _make_folders(paths: StackPaths) -> None:
 
 
 def _cluster_id(paths: StackPaths) -> str:
-    """Kafka cluster id, made once per state folder: 16 bytes in base64, no dash in front."""
+    """Kafka cluster id, generated once per state folder: 16 bytes in base64 that do not start with a dash."""
     file = paths.data / "kafka.cluster-id"
     if not file.exists():
         raw = b"T" + secrets.token_bytes(15)
@@ -174,7 +174,7 @@ def _cluster_id(paths: StackPaths) -> str:
 
 @contextlib.contextmanager
 def _only_one(paths: StackPaths) -> Iterator[None]:
-    """Two commands that start or stop the same stack at once would undo each other."""
+    """Refuses a second command that starts or stops the same stack at the same time."""
     paths.run.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (paths.run / "lock").open("w") as lock:
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One measurement at a time: two runs on one stack would disturb each other's numbers, silently."""
+"""One measurement at a time: two runs on one stack would silently disturb each other's numbers."""
 
 import contextlib
 import fcntl
@@ -14,7 +14,7 @@ _LOCK = "run.lock"
 
 @contextlib.contextmanager
 def one_run(paths: StackPaths, run_id: str) -> Iterator[None]:
-    """Hold the stack for ``run_id``. Raises BadInput naming the run that has it."""
+    """Hold the stack for ``run_id``. Raises BadInput naming the run that holds it already."""
     paths.run.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (paths.run / _LOCK).open("a+", encoding="utf-8") as lock:
         try:
@@ -23,7 +23,7 @@ def one_run(paths: StackPaths, run_id: str) -> Iterator[None]:
             lock.seek(0)
             raise BadInput(
                 f"{lock.read().strip() or 'another run'} is measuring on this stack; wait for it, "
-                "or set TAILRACE_STATE and TAILRACE_PORTS for a stack of your own"
+                "or set TAILRACE_STATE and TAILRACE_PORTS for a separate stack"
             ) from err
         lock.truncate(0)
         lock.write(f"run {run_id} (process {os.getpid()})\n")

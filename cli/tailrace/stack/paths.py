@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the files and ports of one stack are. Standard library only, for `make doctor`."""
+"""The folders, files and ports of one stack. Standard library only, for `make doctor`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,18 @@ from pathlib import Path
 
 from tailrace.errors import BadInput
 
-REPO_ROOT = Path(__file__).resolve().parents[3]
+_PACKAGE = Path(__file__).resolve().parents[1]
+# A wheel carries the files that the command reads (cli/hatch_build.py); in a checkout they lie at its top.
+_SHIPPED = _PACKAGE / "data"
+# The checkout's top, for tests and the lab. The command itself reads ``StackPaths.root``.
+REPO_ROOT = _PACKAGE.parents[1]
+RESOURCES = _SHIPPED if _SHIPPED.is_dir() else REPO_ROOT
+# How to get what set-up builds.
+SET_UP = (
+    "run make setup"
+    if RESOURCES == REPO_ROOT
+    else "run make setup in a checkout of Tailrace and set TAILRACE_HOME to its .tailrace folder"
+)
 
 PORT_NAMES = (
     "KAFKA_PORT",
@@ -31,29 +42,31 @@ PORT_NAMES = (
 
 @dataclass(frozen=True)
 class StackPaths:
-    """Folders, files and ports of one stack. Two stacks differ in ``state`` and ``ports_file``."""
+    """Folders, files and ports of one stack. Two stacks differ in ``state`` and ``ports_file``.
+
+    ``root`` has the files that the command reads: queries, migrations, workloads, the stack's settings. ``home`` has
+    what set-up built: ``bin``, ``lib``, ``kafka``, ``build``.
+    """
 
     root: Path
+    home: Path
     state: Path
     ports_file: Path
     ports: Mapping[str, int]
 
     @classmethod
     def load(cls, env: Mapping[str, str] | None = None) -> StackPaths:
-        """Read ``TAILRACE_STATE`` and ``TAILRACE_PORTS``; by default the repository's own.
+        """Read ``TAILRACE_HOME``, ``TAILRACE_STATE`` and ``TAILRACE_PORTS``.
 
-        Raises BadInput when the ports file cannot be read or names a port wrongly.
+        The home defaults to the checkout's ``.tailrace``, and to ``~/.local/share/tailrace`` where the command was
+        installed from a wheel; the state defaults to ``state`` in the home. Raises BadInput when the ports file cannot
+        be read or has an invalid line.
         """
         env = os.environ if env is None else env
-        state = env.get("TAILRACE_STATE") or REPO_ROOT / ".tailrace" / "state"
-        ports_file = env.get("TAILRACE_PORTS") or REPO_ROOT / "stack" / "ports.env"
-        ports_path = Path(ports_file).absolute()
-        return cls(REPO_ROOT, Path(state).absolute(), ports_path, read_ports(ports_path))
-
-    @property
-    def home(self) -> Path:
-        """Everything that set-up built: ``bin``, ``lib``, ``kafka``, ``build``."""
-        return self.root / ".tailrace"
+        home = Path(env.get("TAILRACE_HOME") or _default_home()).absolute()
+        state = Path(env.get("TAILRACE_STATE") or home / "state").absolute()
+        ports_file = Path(env.get("TAILRACE_PORTS") or RESOURCES / "stack" / "ports.env").absolute()
+        return cls(RESOURCES, home, state, ports_file, read_ports(ports_file))
 
     @property
     def bin(self) -> Path:
@@ -61,7 +74,8 @@ class StackPaths:
 
     @property
     def lib(self) -> Path:
-        return self.home / "lib"
+        """Libraries: those that the wheel carries, else those that set-up downloaded."""
+        return (self.root if self.root == _SHIPPED else self.home) / "lib"
 
     @property
     def kafka_home(self) -> Path:
@@ -81,7 +95,7 @@ class StackPaths:
 
     @property
     def run(self) -> Path:
-        """Rendered configurations, the pid file and the supervisor's socket."""
+        """Rendered configuration files, the pid file and the supervisor's socket."""
         return self.state / "run"
 
     @property
@@ -91,12 +105,16 @@ class StackPaths:
 
     @property
     def broker_certificate(self) -> Path:
-        """What clients of the broker's listener with TLS trust; its start makes it."""
+        """The certificate that clients of the broker's TLS listener trust; the broker's start script creates it."""
         return self.state / "secrets" / "kafka-tls" / "broker.pem"
 
     @property
     def secrets_file(self) -> Path:
         return self.state / "secrets" / "warehouse.env"
+
+
+def _default_home() -> Path:
+    return REPO_ROOT / ".tailrace" if RESOURCES == REPO_ROOT else Path.home() / ".local" / "share" / "tailrace"
 
 
 def read_ports(path: Path) -> dict[str, int]:
@@ -115,7 +133,7 @@ def read_ports(path: Path) -> dict[str, int]:
         if name not in PORT_NAMES:
             raise BadInput(f"{where}: unknown port; known are {', '.join(PORT_NAMES)}")
         if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= 65535:
-            raise BadInput(f"{where}: '{value}' is no port; give a number from 1 to 65535")
+            raise BadInput(f"{where}: '{value}' is not a port; give a number from 1 to 65535")
         twin = next((other for other, port in ports.items() if port == int(value)), None)
         if twin is not None:
             raise BadInput(f"{where}: {value} is already {twin}; give each its own number")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which ports are taken, and by whom. Standard library only: `make doctor` runs before set-up."""
+"""Which ports are in use, and by which process. Standard library only: `make doctor` runs before set-up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LISTEN = "0A"
 
 @dataclass(frozen=True)
 class BusyPort:
-    """A port of the stack that is taken. ``pid`` is None when this user may not see the holder."""
+    """A port of the stack that is in use. ``pid`` is None when this user may not see the process."""
 
     name: str
     port: int
@@ -36,12 +36,12 @@ class BusyPort:
 
 
 def busy_ports(ports: Mapping[str, int]) -> list[BusyPort]:
-    """Those of ``ports`` that cannot be bound on 127.0.0.1 now, in the given order."""
+    """The ports that cannot be bound on 127.0.0.1 now, in the given order."""
     return [BusyPort(name, port, holder(port)) for name, port in ports.items() if not is_free(port)]
 
 
 def is_free(port: int) -> bool:
-    """True when a server could listen on 127.0.0.1:port. Waiting old connections do not count."""
+    """True when a server could listen on 127.0.0.1:port. Closed connections in TIME_WAIT do not count."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -53,7 +53,7 @@ def is_free(port: int) -> bool:
 
 
 def holder(port: int) -> int | None:
-    """Process id of whoever listens on ``port``; None when nobody does or it cannot be seen."""
+    """Id of the process that listens on ``port``; None when there is none or this user may not see it."""
     sockets = _listening_sockets(port)
     for pid in sorted(int(entry) for entry in os.listdir("/proc") if entry.isdigit()):
         if sockets & _sockets_of(pid):

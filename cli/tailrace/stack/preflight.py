@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must be true before the stack is started. Standard library only, for `make doctor`."""
+"""Checks before the stack starts. Standard library only, for `make doctor`."""
 
 from __future__ import annotations
 
 import shutil
 
 from tailrace.errors import BadInput
-from tailrace.stack.paths import StackPaths
+from tailrace.stack.paths import SET_UP, StackPaths
 from tailrace.stack.portowner import busy_ports
-from tailrace.stack.ttls import ttl_lacks, ttls_file
+from tailrace.stack.ttls import ttl_problems, ttls_file
 
 MIN_FREE_BYTES = 2 * 1024**3
 
@@ -29,27 +29,27 @@ _BUILT = (
 
 
 def check_all(paths: StackPaths) -> None:
-    """Raise BadInput for the first kind of lack: set-up, settings, disk, ports (all busy ones)."""
-    lacks = missing_parts(paths) or ttl_lacks(ttls_file()) or disk_lacks(paths) or port_lacks(paths)
-    if lacks:
-        raise BadInput("\n".join(lacks))
+    """Raise BadInput for the first kind of problem: set-up, settings, disk, ports (all that are in use)."""
+    problems = missing_parts(paths) or ttl_problems(ttls_file()) or disk_problems(paths) or port_problems(paths)
+    if problems:
+        raise BadInput("\n".join(problems))
 
 
 def missing_parts(paths: StackPaths) -> list[str]:
     """One line naming what set-up has not built yet, or nothing."""
     missing = [part for part in _BUILT if not (paths.home / part).exists()]
-    return [f"{paths.home}: {', '.join(missing)} missing; run make setup"] if missing else []
+    return [f"{paths.home}: {', '.join(missing)} missing; {SET_UP}"] if missing else []
 
 
 def free_bytes(paths: StackPaths) -> int:
-    """What is free on the drive of the state folder, also when that is not made yet."""
+    """Free bytes on the state folder's drive, also before the folder exists."""
     folder = paths.state
     while not folder.exists():
         folder = folder.parent
     return shutil.disk_usage(folder).free
 
 
-def disk_lacks(paths: StackPaths) -> list[str]:
+def disk_problems(paths: StackPaths) -> list[str]:
     """One line when the drive of the state folder has under 2 GiB free."""
     free = free_bytes(paths)
     if free >= MIN_FREE_BYTES:
@@ -60,8 +60,8 @@ def disk_lacks(paths: StackPaths) -> list[str]:
     ]
 
 
-def port_lacks(paths: StackPaths) -> list[str]:
-    """One line per busy port of the stack; its own running processes do not count."""
+def port_problems(paths: StackPaths) -> list[str]:
+    """One line per port of the stack that another program uses."""
     mark = f"TAILRACE_STACK={paths.state}".encode()
     return [
         busy.line(paths.ports_file)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stack's processes as the kernel knows them, whatever the supervisor believes."""
+"""The stack's processes as the kernel lists them, independent of the supervisor."""
 
 from pathlib import Path
 
 import psutil
 
-# The supervisor is started with this variable set to the state folder and hands it down to every
-# child: a mark that survives a lost pid file, a dead supervisor and a moved socket.
+# The supervisor starts with this variable set to the state folder, and every child inherits it. The mark survives a
+# lost pid file, a dead supervisor and a moved socket.
 MARK = "TAILRACE_STACK"
 
 
@@ -18,7 +18,7 @@ def stack_processes(state: Path) -> list[psutil.Process]:
             if process.environ().get(MARK) == str(state) and _is_alive(process):
                 found.append(process)
         except psutil.Error:
-            continue  # gone meanwhile, or another user's and so not ours
+            continue  # it ended meanwhile, or it is another user's process
     return found
 
 
@@ -34,7 +34,7 @@ def supervisor_of(state: Path) -> psutil.Process | None:
 
 
 def kill(processes: list[psutil.Process]) -> list[str]:
-    """Kill what is left at once; one line of text per process that had to be killed."""
+    """Kill these processes; one line of text per process that was still running."""
     lines = []
     for process in processes:
         try:

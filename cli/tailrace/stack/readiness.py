@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wait until a started stack is healthy, or say which part is not and why."""
+"""Waits until a started stack is healthy, or names the process that is not, with the reason."""
 
 import subprocess
 import time
@@ -17,30 +17,30 @@ _TAIL_LINES = 15
 
 
 def wait_ready(paths: StackPaths, started: "subprocess.Popen[bytes] | None", say: Callable[[str], None]) -> None:
-    """Return when all processes are ready; one ``say`` line as each becomes so.
+    """Return when all processes are ready; ``say`` gets one line as each becomes ready.
 
-    Raises Failed with the process's name and the end of its log when one breaks or 120 s pass.
+    Raises Failed with the process's name and the end of its log when one fails or 120 s pass.
     """
     begin = time.monotonic()
-    told: set[str] = set()
+    ready: set[str] = set()
     while True:
         states = supervisor.states(paths) or []
         for state in states:
             if state.broken:
                 raise Failed(f"{_reason(state)}\n{_log_tail(paths, state.name)}")
-            if state.name not in told and _is_ready(paths, state):
-                told.add(state.name)
+            if state.name not in ready and _is_ready(paths, state):
+                ready.add(state.name)
                 say(f"{state.name} ready after {time.monotonic() - begin:.1f} s")
-        if states and len(told) == len(states):
+        if states and len(ready) == len(states):
             return
         if started is not None and started.poll() is not None:
             raise Failed(
-                f"the supervisor ended with code {started.returncode}\n"
+                f"the supervisor ended with exit code {started.returncode}\n"
                 f"{_log_tail(paths, 'supervisor', 'supervisor.out')}"
             )
         if time.monotonic() - begin > TIMEOUT_S:
-            late = ", ".join(state.name for state in states if state.name not in told)
-            first = next((state.name for state in states if state.name not in told), "supervisor")
+            late = ", ".join(state.name for state in states if state.name not in ready)
+            first = next((state.name for state in states if state.name not in ready), "supervisor")
             raise Failed(f"{late or 'the supervisor'} not ready after {TIMEOUT_S:.0f} s\n{_log_tail(paths, first)}")
         time.sleep(_POLL_S)
 

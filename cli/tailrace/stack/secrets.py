@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The warehouse's user and password: made once per state folder, readable by its owner alone."""
+"""The warehouse's user and password: generated once per state folder, readable by the owner only."""
 
 import os
 import secrets
@@ -28,7 +28,7 @@ def ensure_secrets(path: Path) -> dict[str, str]:
 
 
 def read_secrets(path: Path) -> dict[str, str]:
-    """Parse the file. Raises BadInput when it is absent or lacks a key; never shows a value."""
+    """Parse the file. Raises BadInput, without showing a value, when the file or a key is missing."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as err:

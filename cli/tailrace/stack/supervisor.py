@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""process-compose: how it is started, and what it says of its processes."""
+"""Starts process-compose and reads the state of its processes."""
 
 import contextlib
 import http.client
@@ -17,7 +17,7 @@ from tailrace.stack.ttls import ttls_file
 
 # Relative to state/run: a unix socket's path may not exceed 107 bytes, a state folder's may.
 _SOCKET = "process-compose.sock"
-# What a user may set for vmalert (stack/vmalert/start.sh); everything else named TAILRACE_ is ours.
+# The variables that a user may set for vmalert (stack/vmalert/start.sh); no other TAILRACE_ variable is passed on.
 _ALERT_SETTINGS = ("TAILRACE_ALERTMANAGER_URL", "TAILRACE_SLO_P99_MS", "TAILRACE_GRAFANA_URL")
 _COMPOSE_FILE = "stack/process-compose.yaml"
 
@@ -35,31 +35,31 @@ class ProcessState:
 
     @property
     def ready(self) -> bool:
-        """Running and healthy, or a one-shot that ended well."""
+        """Running and healthy, or a one-time process that succeeded."""
         if self.name == "migrate":
             return self.status == "Completed" and self.exit_code == 0
         return self.status == "Running" and self.health == "Ready"
 
     @property
     def broken(self) -> bool:
-        """It will not become ready by waiting."""
+        """Waiting will not make it ready."""
         if self.ready:
             return False
         return self.status in ("Completed", "Skipped", "Error") or self.restarts >= 3
 
     @property
     def word(self) -> str:
-        """Its condition in a word or two, for people."""
+        """Its condition in one or two words, for people."""
         if self.ready:
             return "done" if self.name == "migrate" else "ready"
         if self.broken and self.status == "Completed":
             return f"died, exit {self.exit_code}"
-        # Its health is that of its last answer, and says nothing of a process that is gone.
+        # The last health result means nothing once the process is gone.
         return f"{self.status}, {self.health}".lower() if self.pid else self.status.lower()
 
 
 def start(paths: StackPaths, cluster_id: str) -> "subprocess.Popen[bytes]":
-    """Start the supervisor in a session of its own, so that Ctrl-C does not reach it."""
+    """Start the supervisor in a separate session, so that Ctrl-C does not reach it."""
     command = [
         str(paths.bin / "process-compose"),
         "up",
@@ -86,10 +86,10 @@ def start(paths: StackPaths, cluster_id: str) -> "subprocess.Popen[bytes]":
 
 
 def _environment(paths: StackPaths, cluster_id: str, env: Mapping[str, str]) -> dict[str, str]:
-    # PC_* would steer process-compose; the warehouse's password is for two children alone.
+    # PC_* would configure process-compose; only two children may see the warehouse's password.
     dropped = ("PC_", "TAILRACE_", "WAREHOUSE_", "KAFKA_", "COMPOSE_SHELL")
     kept = {name: value for name, value in env.items() if not name.startswith(dropped)}
-    places = {
+    settings = {
         MARK: str(paths.state),
         "TAILRACE_ROOT": str(paths.root),
         "TAILRACE_HOME": str(paths.home),
@@ -97,15 +97,15 @@ def _environment(paths: StackPaths, cluster_id: str, env: Mapping[str, str]) -> 
         "TAILRACE_TTLS": str(ttls_file(env)),
         "KAFKA_HOME": str(paths.kafka_home),
         "KAFKA_CLUSTER_ID": cluster_id,
-        # process-compose would otherwise keep its settings in the user's home.
+        # Otherwise process-compose would keep its settings in the user's home.
         "PROC_COMP_CONFIG": str(paths.run),
     }
-    settings = {name: env[name] for name in _ALERT_SETTINGS if env.get(name)}
-    return kept | places | settings | {name: str(port) for name, port in paths.ports.items()}
+    alerts = {name: env[name] for name in _ALERT_SETTINGS if env.get(name)}
+    return kept | settings | alerts | {name: str(port) for name, port in paths.ports.items()}
 
 
 def states(paths: StackPaths) -> list[ProcessState] | None:
-    """All processes by name; None when no supervisor answers."""
+    """All processes, sorted by name; None when no supervisor answers."""
     try:
         with _connection(paths) as connection:
             connection.request("GET", "/processes")
@@ -144,5 +144,5 @@ def _connection(paths: StackPaths) -> Iterator[http.client.HTTPConnection]:
 
 
 def clear_socket(paths: StackPaths) -> None:
-    """Remove what a crashed machine left behind; only called when no supervisor runs."""
+    """Remove a socket that a crashed machine left behind; only called when no supervisor runs."""
     (paths.run / _SOCKET).unlink(missing_ok=True)

@@ -36,7 +36,7 @@ REDPANDA = {"flush.bytes": "262144", "flush.ms": "100", "write.caching": "false"
 
 
 def differences(other: dict[str, Any]) -> list[str]:
-    facts = fairness.of_run(MANIFEST, KAFKA), fairness.of_run(other, REDPANDA)
+    facts = fairness.run_facts(MANIFEST, KAFKA), fairness.run_facts(other, REDPANDA)
     return fairness.differences(("A", "B"), *facts)
 
 
@@ -133,7 +133,7 @@ def test_all_kinds_of_difference_are_listed_at_once() -> None:
 
 def test_what_nobody_recorded_is_no_proof() -> None:
     blind = changed(("brokers",), [])
-    facts = fairness.of_run(blind, KAFKA)
+    facts = fairness.run_facts(blind, KAFKA)
     assert fairness.differences(("A", "B"), facts, facts) == ["drives: brokers: not recorded"]
 
 
@@ -151,19 +151,19 @@ def test_what_nobody_recorded_is_no_proof() -> None:
     ],
 )
 def test_the_brokers_own_settings_are_compared(told: dict[str, str] | None, said: str) -> None:
-    facts = fairness.of_run(MANIFEST, told), fairness.of_run(MANIFEST, REDPANDA)
+    facts = fairness.run_facts(MANIFEST, told), fairness.run_facts(MANIFEST, REDPANDA)
     line = f"durability: brokers' own settings: {said} in A, as shipped in B"
     assert fairness.differences(("A", "B"), *facts) == [line]
 
 
 def test_what_the_driver_file_says_counts_over_the_brokers_own() -> None:
     assert MANIFEST["plan"]["topic_config"]["min.insync.replicas"] == "2"
-    facts = fairness.of_run(MANIFEST, KAFKA | {"min.insync.replicas": "3"})
+    facts = fairness.run_facts(MANIFEST, KAFKA | {"min.insync.replicas": "3"})
     assert facts["durability: brokers' own settings"] == "as shipped"
 
 
 def test_plans_are_compared_before_any_run() -> None:
-    one = fairness.of_plan(MANIFEST["plan"])
-    other = fairness.of_plan({**MANIFEST["plan"], "replication_factor": 1})
+    one = fairness.plan_facts(MANIFEST["plan"])
+    other = fairness.plan_facts({**MANIFEST["plan"], "replication_factor": 1})
     assert fairness.differences(("a.yaml", "b.yaml"), one, one) == []
     assert len(fairness.differences(("a.yaml", "b.yaml"), one, other)) == 1

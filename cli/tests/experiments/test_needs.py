@@ -132,7 +132,7 @@ def test_brokers_that_nobody_has_told_of_are_said_what_they_need(
     paths: StackPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     say = needs.check_brokers_drives([far(paths, 13 * 10**9)], paths)
-    assert say.endswith("needed on the brokers' drives together; nothing is known of these")
+    assert say.endswith("needed on the brokers' drives together; their size is unknown")
     told(tmp_path, monkeypatch)
     assert needs.check_brokers_drives([far(paths, 13 * 10**9)], paths) == say
     assert needs.check_brokers_drives([plan(paths)], paths) == ""

@@ -20,7 +20,7 @@ def paths(tmp_path: Path) -> StackPaths:
 def test_steps_and_measurements_are_found_again(paths: StackPaths) -> None:
     state = progress.load(paths, "small", "kafka")
     state = state.finished("6-backlog", "fan-out-1", ["r-1", "r-2"])
-    state.knowing("5-drive-limit", {"drive_limit_mb_per_s": 40.0})
+    state.with_measured("5-drive-limit", {"drive_limit_mb_per_s": 40.0})
     again = progress.load(paths, "small", "kafka")
     assert again.done("6-backlog", "fan-out-1") == ["r-1", "r-2"]
     assert again.done("6-backlog", "fan-out-2") is None
@@ -31,7 +31,7 @@ def test_steps_and_measurements_are_found_again(paths: StackPaths) -> None:
 
 def test_one_experiment_is_made_anew_without_the_others(paths: StackPaths) -> None:
     state = progress.load(paths, "small", "kafka").finished("a", "s", ["1"])
-    state = state.finished("b", "s", ["2"]).knowing("a", {}).without("a")
+    state = state.finished("b", "s", ["2"]).with_measured("a", {}).without("a")
     assert (state.done("a", "s"), state.done("b", "s")) == (None, ["2"])
     assert "a" not in progress.load(paths, "small", "kafka").measured
 
@@ -39,18 +39,18 @@ def test_one_experiment_is_made_anew_without_the_others(paths: StackPaths) -> No
 def test_what_is_done_is_done_for_a_day_and_for_the_same_files(
     paths: StackPaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state = progress.load(paths, "small", "kafka").beginning("a", "files")
+    state = progress.load(paths, "small", "kafka").begin("a", "files")
     state = state.finished("a", "s", ["1"])
     assert not state.is_done("a")
     # Not done yet: gone on with on another day too, but not with other files.
-    assert state.beginning("a", "files").done("a", "s") == ["1"]
-    assert state.beginning("a", "others").done("a", "s") is None
-    state.ending("a", "files")
-    again = progress.load(paths, "small", "kafka").beginning("a", "files")
+    assert state.begin("a", "files").done("a", "s") == ["1"]
+    assert state.begin("a", "others").done("a", "s") is None
+    state.complete("a", "files")
+    again = progress.load(paths, "small", "kafka").begin("a", "files")
     assert (again.is_done("a"), again.done("a", "s")) == (True, ["1"])
-    assert not again.beginning("a", "others").is_done("a")
+    assert not again.begin("a", "others").is_done("a")
     monkeypatch.setattr(progress, "_today", lambda: "2000-01-01")
-    later = again.beginning("a", "files")
+    later = again.begin("a", "files")
     assert (later.is_done("a"), later.done("a", "s")) == (False, None)
 
 

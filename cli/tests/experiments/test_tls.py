@@ -10,7 +10,7 @@ import yaml
 
 from tailrace.errors import BadInput
 from tailrace.experiments import tls
-from tailrace.experiments.conduct import Setting
+from tailrace.experiments.execution import Options
 from tailrace.experiments.experiment import FULL, SMALL, chosen, published
 from tailrace.runs.parts import parts
 from tailrace.runs.redact import redact
@@ -25,12 +25,12 @@ def paths(tmp_path: Path) -> StackPaths:
     return replace(StackPaths.load(), state=tmp_path / "state")
 
 
-def setting(paths: StackPaths, form: str, servers: str | None, access: tls.Access | None) -> Setting:
+def options(paths: StackPaths, form: str, servers: str | None, access: tls.Access | None) -> Options:
     part = parts(None, None, None, None)
-    return Setting(paths, form, "kafka", servers, part, None, False, tls=access)
+    return Options(paths, form, "kafka", servers, part, None, False, tls=access)
 
 
-def drivers(made: Setting) -> list[str]:
+def drivers(made: Options) -> list[str]:
     return [step.driver.stem for step in made.steps(PRODUCERS)]
 
 
@@ -42,7 +42,7 @@ def test_each_load_is_there_with_and_without(form: str) -> None:
 
 
 def test_the_stack_listens_in_both_ways(paths: StackPaths) -> None:
-    here = setting(paths, SMALL, None, None)
+    here = options(paths, SMALL, None, None)
     assert drivers(here) == ["kafka-acks-all"] * 2 + ["kafka-acks-all-tls"] * 2
     plain, _, over_tls, _ = (here.inputs(step) for step in here.steps(PRODUCERS))
     assert plain.bootstrap_servers is None
@@ -58,18 +58,18 @@ def test_the_stack_listens_in_both_ways(paths: StackPaths) -> None:
 
 
 def test_of_a_cluster_only_what_it_listens_for(paths: StackPaths) -> None:
-    plain = setting(paths, FULL, "b1:9092", None)
-    over_tls = setting(paths, FULL, None, tls.given("b1:9093", None))
+    plain = options(paths, FULL, "b1:9092", None)
+    over_tls = options(paths, FULL, None, tls.given("b1:9093", None))
     assert drivers(plain) == ["kafka-acks-all"] * 2
     assert drivers(over_tls) == ["kafka-acks-all-tls"] * 2
-    assert len(setting(paths, FULL, "b1:9092", over_tls.tls).steps(PRODUCERS)) == 4
+    assert len(options(paths, FULL, "b1:9092", over_tls.tls).steps(PRODUCERS)) == 4
 
 
 def test_client_settings_win_and_stay_with_their_owner(paths: StackPaths, tmp_path: Path) -> None:
     file = tmp_path / "client.properties"
     file.write_text(SASL)
     step = PRODUCERS.steps(FULL, "kafka")[2]
-    made = setting(paths, FULL, None, tls.given("b1:9093", file)).inputs(step)
+    made = options(paths, FULL, None, tls.given("b1:9093", file)).inputs(step)
     text = yaml.safe_load(made.driver.read_text())
     assert text["commonConfig"].splitlines() == [
         "security.protocol=SASL_SSL",
@@ -87,7 +87,7 @@ def test_a_password_is_known_again_in_the_driver_file(paths: StackPaths, tmp_pat
     file = tmp_path / "client.properties"
     file.write_text(f"security.protocol=SASL_SSL\nsasl.jaas.config={module} {user} {secret};\n")
     step = PRODUCERS.steps(FULL, "kafka")[2]
-    made = setting(paths, FULL, None, tls.given("b1:9093", file)).inputs(step)
+    made = options(paths, FULL, None, tls.given("b1:9093", file)).inputs(step)
     assert "s3 cret" in made.driver.read_text()
     hidden = redact(made.driver.read_text())
     assert "s3" not in hidden
@@ -98,7 +98,7 @@ def test_a_password_is_known_again_in_the_driver_file(paths: StackPaths, tmp_pat
     ("text", "says"),
     [
         ("security.protocol=SASL_PLAINTEXT\n", "security.protocol=SASL_PLAINTEXT is not encrypted"),
-        ("\nssl.truststore.location\n", "client.properties:2: no setting; write name=value"),
+        ("\nssl.truststore.location\n", "client.properties:2: not a setting; write name=value"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_refused(tmp_path: Path, text: str, says: str) -> None:

@@ -32,7 +32,7 @@ def test_what_is_done_is_found_again(paths: StackPaths, inputs: Inputs) -> None:
     state = campaign_state.load(paths, inputs, PLAN, None)
     assert state.name.startswith("a-sweep-")
     done = Done(1, 0, f"{state.name}-1", 1, {"audit": "pass", "publish_p99_us": 5})
-    state.trying().finished(done)
+    state.with_next_try().finished(done)
     again = campaign_state.load(paths, inputs, PLAN, None)
     assert (again.name, again.tries) == (state.name, 1)
     assert again.find(1, 0) == done
@@ -41,7 +41,7 @@ def test_what_is_done_is_found_again(paths: StackPaths, inputs: Inputs) -> None:
 
 
 def test_another_text_or_option_is_another_campaign(paths: StackPaths, inputs: Inputs) -> None:
-    state = campaign_state.load(paths, inputs, PLAN, "mine").trying()
+    state = campaign_state.load(paths, inputs, PLAN, "mine").with_next_try()
     assert campaign_state.load(paths, inputs, PLAN, None).name == "mine"
     assert campaign_state.load(paths, replace(inputs, seed=7), PLAN, None).tries == 0
     inputs.driver.write_text("replicationFactor: 3\n")
@@ -49,7 +49,7 @@ def test_another_text_or_option_is_another_campaign(paths: StackPaths, inputs: I
 
 
 def test_a_campaign_is_forgotten(paths: StackPaths, inputs: Inputs) -> None:
-    campaign_state.load(paths, inputs, PLAN, "mine").trying()
+    campaign_state.load(paths, inputs, PLAN, "mine").with_next_try()
     campaign_state.forget(paths, inputs)
     campaign_state.forget(paths, inputs)
     assert campaign_state.load(paths, inputs, PLAN, "other").name == "other"
@@ -57,7 +57,7 @@ def test_a_campaign_is_forgotten(paths: StackPaths, inputs: Inputs) -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", '{"name": "x"}', '{"name": "x", "tries": 1, "done": 5}'])
 def test_a_damaged_state_is_bad_input(paths: StackPaths, inputs: Inputs, text: str) -> None:
-    state = campaign_state.load(paths, inputs, PLAN, "mine").trying()
+    state = campaign_state.load(paths, inputs, PLAN, "mine").with_next_try()
     state.file.write_text(text)
     with pytest.raises(BadInput, match="--restart"):
         campaign_state.load(paths, inputs, PLAN, None)

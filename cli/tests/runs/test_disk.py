@@ -197,7 +197,7 @@ def test_a_drain_writes_as_long_as_its_backlog_was_built(monkeypatch: pytest.Mon
     check_disk(plan, paths, said.append)
     (line,) = said
     assert line.startswith("note: backlog_drain would need ")
-    assert line.endswith("GiB if it came to its limit; 34.0 GiB are free")
+    assert line.endswith("GiB if it reached its limit; 34.0 GiB are free")
 
 
 def test_what_nothing_bounds_is_said_and_not_refused(monkeypatch: pytest.MonkeyPatch, paths: StackPaths) -> None:

@@ -3,7 +3,7 @@
 
 import pytest
 
-from tailrace.runs.hostclock import host_clock, of_chrony
+from tailrace.runs.hostclock import host_clock, parse_chrony
 
 # Reference id, its name, stratum, time, then seconds: offset now, last offset, RMS offset, ppm of
 # frequency, residual, skew, root delay, root dispersion, update interval, leap status.
@@ -13,7 +13,7 @@ TRACKING = (
 
 
 def test_chronys_bound_is_offset_dispersion_and_half_the_delay() -> None:
-    clock = of_chrony(TRACKING)
+    clock = parse_chrony(TRACKING)
     assert clock is not None
     assert clock["source"] == "chrony"
     assert clock["synchronised"]
@@ -22,13 +22,13 @@ def test_chronys_bound_is_offset_dispersion_and_half_the_delay() -> None:
 
 
 def test_chrony_without_a_source_is_not_synchronised() -> None:
-    clock = of_chrony(TRACKING.replace("Normal", "Not synchronised"))
+    clock = parse_chrony(TRACKING.replace("Normal", "Not synchronised"))
     assert clock is not None
     assert not clock["synchronised"]
 
 
 def test_what_is_not_trackings_line_is_nothing() -> None:
-    assert of_chrony("506 Cannot talk to daemon") is None
+    assert parse_chrony("506 Cannot talk to daemon") is None
 
 
 def test_this_hosts_clock_has_a_bound() -> None:

@@ -19,7 +19,7 @@ def paths(tmp_path: Path) -> StackPaths:
     jar = tmp_path / ".tailrace" / "build" / "loadgen" / "loadgen-0.1.0.jar"
     jar.parent.mkdir(parents=True)
     jar.touch()
-    return replace(StackPaths.load(), root=tmp_path)
+    return replace(StackPaths.load(), root=tmp_path, home=tmp_path / ".tailrace")
 
 
 @pytest.fixture

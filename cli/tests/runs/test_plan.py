@@ -35,7 +35,7 @@ def test_one_run_is_shown_in_full() -> None:
         "135895449600000",
     ]
     assert "payload payload/payload-1Kb.data: no such file, made from its name" in shown.output
-    assert "no --driver was given: disk is for replication factor 1" in shown.output
+    assert "no --driver was given: disk assumes replication factor 1" in shown.output
 
 
 def test_a_dialect_is_passed_on(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def paths(tmp_path: Path) -> StackPaths:
-    return replace(StackPaths.load(), root=tmp_path, state=tmp_path / "state")
+    return replace(StackPaths.load(), home=tmp_path / ".tailrace", state=tmp_path / "state")
 
 
 def make_spool(paths: StackPaths, run_id: str, modified: int, file: str = "00000000.seg") -> Path:
@@ -70,5 +70,5 @@ def test_a_spool_in_use_is_left_alone(paths: StackPaths, held: Path) -> None:
     said: list[str] = []
     # Nothing is started: there is no load generator in these paths.
     spools.ship_all(paths, "http://127.0.0.1:9", said.append)
-    assert said == ["spool of held: in use by a running load generator, left alone"]
+    assert said == ["spool of held: in use by a running load generator, skipped"]
     assert (held / "00000000.seg").exists()

@@ -38,7 +38,7 @@ def test_every_missing_tool_is_one_line_with_a_remedy(tmp_path: Path) -> None:
     assert result.stderr == ""
     assert len(lines) == len(TOOLS)
     for tool, line in zip(TOOLS, lines, strict=True):
-        assert line.startswith(f"lacking  {tool.name} ")
+        assert line.startswith(f"missing  {tool.name} ")
         assert "not found on PATH; " in line
 
 
@@ -49,13 +49,13 @@ def test_every_missing_tool_is_one_line_with_a_remedy(tmp_path: Path) -> None:
         ("mvn", "Apache Maven 3.6.3", "mvn is 3.6.3"),
         ("go", "go1.19.8", "go is 1.19.8"),
         ("node", "v18.19.0", "node is 18.19.0"),
-        ("npm", "what?", "npm does not tell its version"),
+        ("npm", "what?", "npm prints no version"),
     ],
 )
 def test_an_old_or_odd_tool_is_named(tmp_path: Path, name: str, output: str, finding: str) -> None:
     fake(tmp_path, name, output)
     result = run_doctor(tmp_path, "--tools")
-    (line,) = [row for row in result.stdout.splitlines() if row.startswith(f"lacking  {name} ")]
+    (line,) = [row for row in result.stdout.splitlines() if row.startswith(f"missing  {name} ")]
     assert finding in line
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from tailrace.errors import BadInput
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
-from tailrace.stack.api import Endpoints, StackPaths, is_elsewhere, told_brokers
+from tailrace.stack.api import Endpoints, StackPaths, declared_brokers, is_elsewhere
 
 URLS = {
     "TAILRACE_WAREHOUSE_URL": "https://lab3:8443",
@@ -31,8 +31,8 @@ def test_a_stack_is_elsewhere_only_when_every_part_is_named() -> None:
 def test_brokers_are_what_the_file_says(tmp_path: Path) -> None:
     file = tmp_path / "brokers.json"
     file.write_text(json.dumps([BROKER | {"more": 1}]))
-    assert told_brokers({"TAILRACE_BROKERS": str(file)}) == [BROKER]
-    assert told_brokers({}) == []
+    assert declared_brokers({"TAILRACE_BROKERS": str(file)}) == [BROKER]
+    assert declared_brokers({}) == []
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_file_of_brokers_that_is_none_is_named(tmp_path: Path, text: str | Non
     if text is not None:
         file.write_text(text)
     with pytest.raises(BadInput, match=rf"TAILRACE_BROKERS={file}: {why}.*; give a JSON list"):
-        told_brokers({"TAILRACE_BROKERS": str(file)})
+        declared_brokers({"TAILRACE_BROKERS": str(file)})
 
 
 class Guarded(BaseHTTPRequestHandler):

@@ -10,14 +10,14 @@ import pytest
 from tailrace.errors import BadInput
 from tailrace.stack.paths import PORT_NAMES, StackPaths, read_ports
 from tailrace.stack.portowner import busy_ports, holder, is_free
-from tailrace.stack.preflight import port_lacks
+from tailrace.stack.preflight import port_problems
 
 
 def test_busy_port_names_port_variable_and_owner(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        paths = StackPaths(tmp_path, tmp_path, tmp_path / "ports.env", {"KAFKA_PORT": port})
-        (line,) = port_lacks(paths)
+        paths = StackPaths(tmp_path, tmp_path, tmp_path, tmp_path / "ports.env", {"KAFKA_PORT": port})
+        (line,) = port_problems(paths)
     assert line.startswith(f"port {port} (KAFKA_PORT in {tmp_path}/ports.env) is in use by process")
     assert f"process {os.getpid()} (" in line
     assert "pytest" in line
@@ -49,10 +49,10 @@ def test_repository_ports_file_is_complete() -> None:
     ("text", "message"),
     [
         ("KAFKA_PRT=1\n", "ports.env:1: KAFKA_PRT: unknown port"),
-        ("# x\nKAFKA_PORT=0\n", "ports.env:2: KAFKA_PORT: '0' is no port"),
-        ("KAFKA_PORT=70000\n", "'70000' is no port"),
-        ("KAFKA_PORT=many\n", "'many' is no port"),
-        ("KAFKA_PORT\n", "'' is no port"),
+        ("# x\nKAFKA_PORT=0\n", "ports.env:2: KAFKA_PORT: '0' is not a port"),
+        ("KAFKA_PORT=70000\n", "'70000' is not a port"),
+        ("KAFKA_PORT=many\n", "'many' is not a port"),
+        ("KAFKA_PORT\n", "'' is not a port"),
         (
             "KAFKA_PORT=9\nWAREHOUSE_PORT=9\n",
             "ports.env:2: WAREHOUSE_PORT: 9 is already KAFKA_PORT",

@@ -25,11 +25,11 @@ def test_lines_are_read_and_comments_passed_over(file: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("publish=30d", "no table 'publish' that a TTL can be set for; nearest: publishes"),
-        ("publishes", "'' is no TTL; write publishes=30d or publishes=none"),
-        ("publishes=30", "'30' is no TTL"),
-        ("publishes=0d", "'0d' is no TTL"),
-        ("rollup_1s=7d", "rollup_1s stands there twice"),
+        ("publish=30d", "no TTL can be set for a table 'publish'; nearest: publishes"),
+        ("publishes", "'' is not a TTL; write publishes=30d or publishes=none"),
+        ("publishes=30", "'30' is not a TTL"),
+        ("publishes=0d", "'0d' is not a TTL"),
+        ("rollup_1s=7d", "rollup_1s is set twice"),
     ],
 )
 def test_a_bad_line_is_named_with_its_place(file: Path, line: str, words: str) -> None:
@@ -40,18 +40,18 @@ def test_a_bad_line_is_named_with_its_place(file: Path, line: str, words: str) -
 
 
 def test_a_missing_file_is_a_lack(file: Path) -> None:
-    assert ttls.ttl_lacks(file) == [f"{file}: No such file or directory; set TAILRACE_TTLS to a file of TTLs"]
+    assert ttls.ttl_problems(file) == [f"{file}: No such file or directory; set TAILRACE_TTLS to a file of TTLs"]
 
 
 def test_the_migrations_tell_the_tables(file: Path) -> None:
     tables = "publishes deliveries publish_failures rollup_1s host_metrics run_events"
     names = [*tables.split(), "partition_leaders"]
     file.write_text("".join(f"{name}=30d\n" for name in names), encoding="utf-8")
-    assert ttls.ttl_lacks(file) == []
+    assert ttls.ttl_problems(file) == []
     file.write_text("runs=30d\n", encoding="utf-8")
-    assert "no table 'runs'" in ttls.ttl_lacks(file)[0]
+    assert "for a table 'runs'" in ttls.ttl_problems(file)[0]
 
 
 def test_the_repositorys_own_file_is_good(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TAILRACE_TTLS", raising=False)
-    assert ttls.ttl_lacks(ttls.ttls_file()) == []
+    assert ttls.ttl_problems(ttls.ttls_file()) == []

@@ -23,7 +23,7 @@ def row_but_audit(client: Client, run_id: str) -> list[tuple[object, ...]]:
 def test_damage_fails_the_audit_and_says_where_to_look(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.ledger["deliveries", "corrupt", ""] = 2
     model.insert(client)
-    line = "worker 0: 2 messages received are not, byte for byte, what was sent"
+    line = "worker 0: 2 received messages differ from the bytes that were sent"
     assert_fails(tailrace, client, model, "corrupt", line)
 
 
@@ -136,10 +136,10 @@ def test_messages_due_and_never_sent(tailrace: Tailrace, client: Client, model: 
     model.insert(client)
     first = datetime.fromtimestamp(START_S, tz=UTC)
     since, last = first + timedelta(seconds=1.25), first + timedelta(seconds=3)
-    due = f"due {since:%H:%M:%S.%f} to {last:%H:%M:%S.%f}"
-    line = f"worker 0: 7 messages were due and never sent (TimeoutException, {due} UTC)"
+    due = f"intended {since:%H:%M:%S.%f} to {last:%H:%M:%S.%f}"
+    line = f"worker 0: 7 messages were overdue and never sent (TimeoutException, {due} UTC)"
     output = assert_fails(tailrace, client, model, "unsent", line)
-    assert "worker 0: 2 messages were due and never sent (late, " in output
+    assert "worker 0: 2 messages were overdue and never sent (late, " in output
 
 
 def test_a_delivery_that_is_not_what_was_published(tailrace: Tailrace, client: Client, model: Model) -> None:

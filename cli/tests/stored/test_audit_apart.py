@@ -46,7 +46,7 @@ def test_a_share_group_may_hand_out_again(tailrace: Tailrace, client: Client, mo
     model.ledger["deliveries", "redelivered", ""] = 1
     model.insert(client)
     output = passes(tailrace, model)
-    assert "1 messages were handed out more than once by a share group" in output
+    assert "1 messages were delivered more than once by a share group" in output
 
 
 def test_a_consumer_group_may_not(tailrace: Tailrace, client: Client, model: Model) -> None:

@@ -56,7 +56,7 @@ def test_messages_that_never_came_into_the_log_are_a_finding(tailrace: Tailrace,
     ]
     output = passes(tailrace, client, model)
     line = (
-        f"note: subscription 0: not received are 3 of {COUNT} messages sent with acks=0, due "
+        f"note: subscription 0: not received are 3 of {COUNT} messages sent with acks=0, intended "
         f"10:00:00.200000 to 10:00:00.410000 UTC ({model.topic}/0 2; {model.topic}/1 1)"
     )
     assert line in output
@@ -143,7 +143,7 @@ def test_rows_that_were_lost_explain_a_gap(tailrace: Tailrace, client: Client, m
     model.insert(client)
     line = f"worker 0 deliveries: incomplete: 4 of {COUNT} recorded rows were lost"
     output = assert_fails(tailrace, client, model, "lost", line)
-    assert "cannot tell whether 4 sent messages, due 10:00:01.000000 to 10:00:01.030000" in output
+    assert "unknown whether 4 sent messages, intended 10:00:01.000000 to 10:00:01.030000" in output
 
 
 def test_loss_by_the_counts(client: Client, model: Model) -> None:

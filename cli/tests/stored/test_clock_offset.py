@@ -13,8 +13,8 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import Model
-from tailrace.audit.evidence import gather
-from tailrace.audit.judge import judge
+from tailrace.audit.checks import check
+from tailrace.audit.inputs import read_inputs
 from tailrace.runs import clockoffset
 from tailrace.runs.clockoffset import Offset
 from tailrace.stack.endpoints import Endpoints
@@ -83,7 +83,7 @@ def offset(host: str, offset_us: float, bound_us: float) -> Offset:
 
 
 def notes(client: Client, model: Model) -> list[str]:
-    return [note for note in judge(gather(client, model.run_id)).notes if "clock" in note]
+    return [note for note in check(read_inputs(client, model.run_id)).notes if "clock" in note]
 
 
 def test_two_hosts_are_apart_by_the_sum_of_their_bounds(client: Client, endpoints: Endpoints, model: Model) -> None:
@@ -94,8 +94,8 @@ def test_two_hosts_are_apart_by_the_sum_of_their_bounds(client: Client, endpoint
         clockoffset.keep(endpoints, model.run_id, workers, found, said.append)
     assert said == []
     assert notes(client, model) == [
-        "clocks of 2 hosts, measured against the warehouse's: apart by +300 ± 100 µs at the worst"
-        " (a less b); end-to-end latencies between hosts are good to that"
+        "clocks of 2 hosts, measured against the warehouse's: apart by +300 ± 100 µs at most"
+        " (a minus b); end-to-end latencies between hosts are accurate to that"
     ]
     events = client.query(
         "SELECT worker, name, detail FROM v_run_events"
@@ -122,9 +122,9 @@ def test_a_clock_that_drifts_widens_the_bound(client: Client, endpoints: Endpoin
 
 def test_the_measured_clocks_are_in_no_workers_ledger(client: Client, endpoints: Endpoints, model: Model) -> None:
     model.insert(client)
-    before = judge(gather(client, model.run_id))
+    before = check(read_inputs(client, model.run_id))
     clockoffset.keep(endpoints, model.run_id, [0], [(clockoffset.START, offset("a", 1, 1))], print)
-    after = judge(gather(client, model.run_id))
+    after = check(read_inputs(client, model.run_id))
     assert after.failures == before.failures == ()
     assert after.notes == before.notes
 
@@ -134,4 +134,4 @@ def test_a_run_that_the_warehouse_does_not_know_gets_no_rows(endpoints: Endpoint
     found = [(clockoffset.START, offset("a", 1, 1)), (clockoffset.END, None)]
     clockoffset.keep(endpoints, "nobody", [0], found, said.append)
     (line,) = said
-    assert line.endswith(f"not stored: {endpoints.warehouse_url} does not know run nobody")
+    assert line.endswith(f"not stored: {endpoints.warehouse_url} has no run nobody")

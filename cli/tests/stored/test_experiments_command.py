@@ -14,7 +14,7 @@ from clickhouse_connect.driver.client import Client
 
 from lab.simulated.trial import Trial
 from tailrace.experiments import results, show
-from tailrace.experiments.conduct import UNJUDGED, Answer, ask
+from tailrace.experiments.execution import UNJUDGED, Outcome, ask
 from tailrace.experiments.experiment import chosen, published
 from tailrace.stack.api import StackPaths
 
@@ -37,14 +37,14 @@ CLIENTS = {
 }
 
 
-def answer(client: Client, name: str, trials: list[Trial]) -> Answer:
+def outcome(client: Client, name: str, trials: list[Trial]) -> Outcome:
     [experiment] = chosen(SEEDS, [name])
     runs = [trial.run_id for trial in trials]
     for trial in trials:
         trial.insert(client)
     table = ask(client, experiment.table, runs) if experiment.table else []
     unjudged = ask(client, UNJUDGED, runs)
-    return Answer(experiment, runs, ask(client, experiment.verdict, runs), table, unjudged)
+    return Outcome(experiment, runs, ask(client, experiment.verdict, runs), table, unjudged)
 
 
 def test_experiments_are_listed_without_a_stack(nowhere: None, tailrace: Tailrace) -> None:
@@ -61,7 +61,7 @@ def test_experiments_are_listed_without_a_stack(nowhere: None, tailrace: Tailrac
     [
         (["7-backlog"], "no experiment '7-backlog'; nearest: 6-backlog"),
         (["6-backlog", "--system", "redpanda"], "--system redpanda: the stack has none"),
-        (["0-fsync", "--system", "redpanda"], "0-fsync: an experiment on kafka only"),
+        (["0-fsync", "--system", "redpanda"], "0-fsync: it runs on kafka only"),
         (["6-backlog"], "6-backlog: it needs 3 brokers and the stack has one"),
     ],
 )
@@ -100,7 +100,7 @@ def test_the_table_and_the_result_line_count_verdicts(client: Client) -> None:
     base = Trial("shown-1", marks=marks, events=[(40, "phase_end", "backlog_drained")])
     never = replace(base, run_id="shown-2", events=[(40, "phase_end", "not_backlog_drained")])
     noisy = replace(base, run_id="shown-3", steal=0.5)
-    found = answer(client, "6-backlog", [base, never, noisy])
+    found = outcome(client, "6-backlog", [base, never, noisy])
     out = io.StringIO()
     show.numbers(found, out)
     show.verdicts([found], out)
@@ -113,7 +113,7 @@ def test_the_table_and_the_result_line_count_verdicts(client: Client) -> None:
 
 def kept(client: Client, state: Path, name: str, trials: list[Trial]) -> results.Result:
     paths = replace(StackPaths.load(), state=state)
-    return results.store(paths, answer(client, name, trials), "small", "kafka", client, None)
+    return results.store(paths, outcome(client, name, trials), "small", "kafka", client, None)
 
 
 def test_what_was_not_run_is_said_to_be_so(
@@ -146,6 +146,6 @@ def test_a_pair_of_drivers_that_differ_is_refused(tmp_path: Path, tailrace: Tail
     theirs.write_text(re.sub(rf"{name}=\w+", setting, theirs.read_text()))
     refused = tailrace("experiments", "--from", str(tmp_path), "--small")
     assert refused.exit_code == 2
-    assert "3-retention: the two systems' drivers are no fair pair:" in refused.output
+    assert "3-retention: the two systems' drivers differ:" in refused.output
     assert f"{name}: " in refused.output
     assert refused.output.count("\n") == 1

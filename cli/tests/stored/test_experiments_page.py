@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from clickhouse_connect.driver.client import Client
-from test_experiments_command import BROKER, CLIENTS, DRIVE, SEEDS, SIDE, answer, kept
+from test_experiments_command import BROKER, CLIENTS, DRIVE, SEEDS, SIDE, kept, outcome
 
 from lab.simulated.model import START_S
 from lab.simulated.reading_grid import BASELINES, grid
@@ -65,7 +65,7 @@ def test_a_page_of_one_result_has_claim_reason_day_and_drive(client: Client, tmp
     large = {**DRIVE, "bytes": 2 * 1024**3}
     more = {**SIDE, "brokers": [{**BROKER, "drive": large}]}
     trial = Trial("own-drive", marks=marks, events=drained, more=more)
-    said = replace(answer(client, "6-backlog", [trial]), drive={"bytesPerSecond": "40MB"})
+    said = replace(outcome(client, "6-backlog", [trial]), drive={"bytesPerSecond": "40MB"})
     paths = replace(StackPaths.load(), state=tmp_path)
     results.store(paths, said, "small", "kafka", client, None)
     [found] = results.stored(paths, [said.experiment])
@@ -86,7 +86,7 @@ def test_a_result_that_was_kept_without_runs_left_out_is_shown(client: Client, t
     text = json.loads(file.read_text())
     file.write_text(json.dumps({k: v for k, v in text.items() if k not in ("unjudged", "drive")}))
     [found] = results.stored(replace(StackPaths.load(), state=tmp_path), chosen(SEEDS, ["2-long-run"]))
-    page.write(tmp_path / "page.md", [found.answer.experiment], [found])
+    page.write(tmp_path / "page.md", [found.outcome.experiment], [found])
     assert "## 2-long-run, small, kafka" in (tmp_path / "page.md").read_text()
 
 
@@ -119,7 +119,7 @@ def test_a_page_of_two_systems_says_whether_they_may_be_compared(client: Client,
 
     def systems(theirs: Trial) -> str:
         for system, trial in (("kafka", own), ("redpanda", theirs)):
-            said = answer(client, "2-long-run", [trial])
+            said = outcome(client, "2-long-run", [trial])
             results.store(paths, said, "small", system, client, None)
         kept_now = results.stored(paths, [said.experiment])
         page.write(tmp_path / "page.md", [said.experiment], kept_now)
@@ -137,7 +137,7 @@ def test_a_page_of_two_systems_says_whether_they_may_be_compared(client: Client,
 def test_judged_runs_are_exported_beside_the_page(client: Client, tmp_path: Path) -> None:
     trials = [Trial("exported-1", more=SIDE)]
     paths = replace(StackPaths.load(), state=tmp_path)
-    said = answer(client, "2-long-run", trials)
+    said = outcome(client, "2-long-run", trials)
     found = results.store(paths, said, "small", "kafka", client, tmp_path / "runs")
     assert found.exports[0]["rows"] > 0
     page.write(tmp_path / "page.md", [said.experiment], [found])
@@ -160,11 +160,11 @@ def test_judged_runs_are_exported_beside_the_page(client: Client, tmp_path: Path
 
 def test_a_time_in_a_verdict_is_kept_as_text(client: Client, tmp_path: Path) -> None:
     paths = replace(StackPaths.load(), state=tmp_path)
-    said = answer(client, "2-long-run", [Trial("timed-1", more=SIDE)])
+    said = outcome(client, "2-long-run", [Trial("timed-1", more=SIDE)])
     rows = [{**row, "reached_time": datetime(2026, 3, 1, 12, tzinfo=UTC)} for row in said.rows]
     results.store(paths, replace(said, rows=rows), "small", "kafka", client, None)
     [found] = results.stored(paths, [said.experiment])
-    assert found.answer.rows[0]["reached_time"] == "2026-03-01T12:00:00+00:00"
+    assert found.outcome.rows[0]["reached_time"] == "2026-03-01T12:00:00+00:00"
 
 
 def test_a_slower_size_is_drawn_higher() -> None:

@@ -119,11 +119,11 @@ def test_a_file_of_settings_is_applied_and_touches_only_what_differs(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("publish=30d", "no table 'publish' that a TTL can be set for; nearest: "),
-        ("runs=30d", "no table 'runs'"),
-        ("publishes=30", "'30' is no TTL; write publishes=30d or publishes=none"),
-        ("publishes=0d", "'0d' is no TTL"),
-        ("publishes=99999d", "'99999d' is no TTL"),
+        ("publish=30d", "no TTL can be set for a table 'publish'; nearest: "),
+        ("runs=30d", "for a table 'runs'"),
+        ("publishes=30", "'30' is not a TTL; write publishes=30d or publishes=none"),
+        ("publishes=0d", "'0d' is not a TTL"),
+        ("publishes=99999d", "'99999d' is not a TTL"),
     ],
 )
 def test_bad_settings_are_named(tailrace: Tailrace, text: str, words: str) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the warehouse holds about one run, as the judge reads it."""
+"""Reads what the audit compares: one run's counters, rows, offsets and clocks, from the warehouse."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from clickhouse_connect.driver.client import Client
 
 from tailrace.queries.ask import rows
 
-# About a gigabyte while it is sorted; the engine goes to disk beyond its share of memory.
+# About a gigabyte of memory while sorted; the engine uses disk beyond its share of memory.
 ROWS_SORTED_AT_ONCE = 20_000_000
 
 FLAGS = ("same", "uncommitted", "existing", "share", "unanswered")
@@ -18,9 +18,9 @@ FLAGS = ("same", "uncommitted", "existing", "share", "unanswered")
 
 @dataclass(frozen=True)
 class Counts:
-    """One worker's counters of one stream beside the rows stored (events).
+    """One worker's counters of one stream and the number of stored rows (events).
 
-    ``unknown`` names counters that a killed worker's spool did not tell.
+    ``unknown`` names counters that a killed worker's spool did not contain.
     """
 
     worker: int
@@ -44,10 +44,10 @@ class Counts:
 
 @dataclass(frozen=True)
 class Difference:
-    """Offsets of one partition that are not as they should be, of one kind.
+    """Offsets of one partition with one kind of discrepancy.
 
-    ``after_last``: how many of them lie behind everything that has its other row, as the last ones
-    do when a load generator is killed. ``first_time`` to ``last_time``: their intended sends.
+    ``after_last``: how many of them follow the last offset that has both rows, as happens when a load generator is
+    killed. ``first_time`` to ``last_time``: their intended sends.
     """
 
     kind: str
@@ -60,11 +60,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Partition:
-    """One partition as one subscription received it; ``differences`` only where something is.
+    """One partition as one subscription received it.
 
-    ``uncommitted``: a transaction that wrote it did not commit. ``existing``: its topic may hold
-    messages from before the run. ``share``: read by a share group. ``unanswered``: written with
-    acks=0, so ``acked`` were handed to the socket, at offsets that nobody told.
+    ``uncommitted``: a transaction that wrote it did not commit. ``existing``: its topic may hold messages from before
+    the run. ``share``: read by a share group. ``unanswered``: written with acks=0, so ``acked`` counts messages handed
+    to the socket, and their offsets are unknown.
     """
 
     topic: str
@@ -83,7 +83,7 @@ class Partition:
 
 @dataclass(frozen=True)
 class Rollup:
-    """Messages that one rollup holds of one worker and stage, beside the rows stored."""
+    """Messages that one rollup counts for one worker and stage, and the number of stored rows."""
 
     worker: int
     rollup: str
@@ -94,7 +94,7 @@ class Rollup:
 
 @dataclass(frozen=True)
 class Early:
-    """Messages a worker received before their intended send, by ``most_us`` at the worst."""
+    """Messages that a worker received before their intended send, by up to ``most_us``."""
 
     worker: int
     messages: int
@@ -103,7 +103,7 @@ class Early:
 
 @dataclass(frozen=True)
 class HostClock:
-    """A host's clock less the warehouse's: between ``least_us`` and ``most_us``, as measured."""
+    """A host's clock minus the warehouse's: between ``least_us`` and ``most_us``, as measured."""
 
     host: str
     workers: tuple[int, ...]
@@ -114,9 +114,9 @@ class HostClock:
 
 @dataclass(frozen=True)
 class Killed:
-    """A load generator that was killed; of one stream, from when on its rows may be missing.
+    """One stream of a load generator that was killed: rows after ``from_time`` may be missing.
 
-    ``to_time`` is its last checkpoint: what it recorded after that, in no block, is in no count.
+    ``to_time`` is its last checkpoint: events that it recorded later, outside any block, are in no count.
     """
 
     worker: int
@@ -127,7 +127,7 @@ class Killed:
 
 @dataclass(frozen=True)
 class Unsent:
-    """Messages of a worker that were due between two times and never sent, for one reason."""
+    """Messages of a worker that were overdue when it stopped, for one reason; the times are their intended sends."""
 
     worker: int
     reason: str
@@ -137,10 +137,10 @@ class Unsent:
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """Everything the judge looks at.
+class AuditInputs:
+    """Everything that the audit compares.
 
-    ``undrained``: what load generators told that stopped waiting before all had been received.
+    ``undrained``: messages of load generators that stopped waiting before all groups had read to the end.
     ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer
     answered.
     """
@@ -157,8 +157,8 @@ class Evidence:
     leader_lost: tuple[str, ...] = ()
 
 
-def gather(client: Client, run_id: str) -> Evidence:
-    """Read the evidence. Offsets are compared one by one only in partitions that differ."""
+def read_inputs(client: Client, run_id: str) -> AuditInputs:
+    """Query the warehouse. Offsets are compared one by one only in partitions whose sums differ."""
     counts = [
         Counts(**{**row, "lost_reasons": dict(row["lost_reasons"]), "unknown": (*row["unknown"],)})
         for row in rows(client, "audit_counts", run_id=run_id)
@@ -185,7 +185,7 @@ def gather(client: Client, run_id: str) -> Evidence:
     errors = rows(client, "run_events", run_id=run_id, kind="error")
     undrained = tuple(row["detail"] for row in errors if row["name"] == "not_drained")
     leader_lost = tuple(row["detail"] for row in errors if row["name"] == "leader_lost")
-    return Evidence(
+    return AuditInputs(
         run_id,
         tuple(counts),
         tuple(rollups),
@@ -200,7 +200,7 @@ def gather(client: Client, run_id: str) -> Evidence:
 
 
 def _reordered(client: Client, run_id: str, partitions: list[dict[str, Any]]) -> dict[tuple[str, int], int]:
-    """By topic and partition. Many partitions at once, for rows do not lie by partition."""
+    """Reordered messages by topic and partition. A query reads many partitions, as rows are not sorted by them."""
     acked: dict[str, dict[int, int]] = {}
     for row in partitions:
         acked.setdefault(str(row["topic"]), {})[int(row["partition"])] = int(row["acked"])
@@ -215,10 +215,10 @@ def _reordered(client: Client, run_id: str, partitions: list[dict[str, Any]]) ->
 
 
 def _differences(client: Client, run_id: str, row: Mapping[str, Any]) -> tuple[Difference, ...]:
-    place = {name: str(row[name]) for name in ("topic", "partition", "subscription")}
+    where = {name: str(row[name]) for name in ("topic", "partition", "subscription")}
     if row["unanswered"]:
         gaps = "0" if row["existing"] else "1"
-        found = rows(client, "audit_unanswered", run_id=run_id, gaps=gaps, **place)
+        found = rows(client, "audit_unanswered", run_id=run_id, gaps=gaps, **where)
     else:
-        found = rows(client, "audit_offsets", run_id=run_id, **place)
+        found = rows(client, "audit_offsets", run_id=run_id, **where)
     return tuple(Difference(**{**each, "first_offsets": tuple(each["first_offsets"])}) for each in found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One experiment from its preparation to the answer of its verdict query."""
+"""One experiment from its preparation to its verdicts."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -28,10 +28,10 @@ UNJUDGED = "runs_left_out"
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What holds for all experiments of a call; ``limit_mb_per_s`` is the drives' own, if told;
-    runs that are judged are exported into ``exports``, but for the tables ``left_out``; steps over
-    TLS go by ``tls``."""
+class Options:
+    """The options of one call, for all experiments. ``limit_mb_per_s``: the drives' write limit, if the user gave it.
+    ``exports``: the folder into which judged runs are exported, without the tables ``left_out``. ``tls``: access for
+    steps that use TLS."""
 
     paths: StackPaths
     form: str
@@ -51,12 +51,12 @@ class Setting:
 
     @property
     def own_drive(self) -> bool:
-        """Whether the broker's log lies on a drive made for it, as the fault lab says."""
-        return bool(os.environ.get("TAILRACE_SEEDS_DRIVE"))
+        """Whether the broker's log is on a drive that the fault lab created for it."""
+        return bool(os.environ.get("TAILRACE_EXPERIMENTS_DRIVE"))
 
     @property
     def where(self) -> str:
-        """Brokers, workers and drive, as what was made on others is not made here."""
+        """Brokers, workers and drive: runs made with others do not count."""
         tls_servers = self.tls.servers if self.tls else None
         return repr((self.servers, tls_servers, self.parts.workers, self.limit_mb_per_s, self.own_drive))
 
@@ -69,7 +69,7 @@ class Setting:
         return Inputs(step.workload, made, None, access.servers)
 
     def steps(self, experiment: Experiment) -> list[Step]:
-        """Those that there are brokers for: elsewhere, not every cluster listens in both ways."""
+        """The steps that have brokers: a cluster on other hosts may listen with or without TLS only."""
         here = self.servers is None and self.tls is None
         return [
             step
@@ -78,16 +78,16 @@ class Setting:
         ]
 
     def plans(self, step: Step, driver: Path | None = None) -> list[Plan]:
-        """The plans of a step; with another driver file, those that it would have."""
+        """The plans of a step, or those that it would have with another driver file."""
         return loadgen.plans(self.paths, self.inputs(step, driver), self.parts.workers)
 
 
 @dataclass(frozen=True)
-class Answer:
-    """``rows`` of the verdict query and of the table beside it, and the runs they are made from.
+class Outcome:
+    """``rows`` of the verdict query, the rows of the experiment's ``table``, and the runs that they come from.
 
-    ``unjudged``: ``run_id`` and ``reason`` of those runs that may not be judged; ``drive``: what
-    the drive under the broker's log was made like, empty where that is the machine's own.
+    ``unjudged``: ``run_id`` and ``reason`` of the runs that may not be judged. ``drive``: the settings of the drive
+    that was created for the broker's log; empty for the machine's own drive.
     """
 
     experiment: Experiment
@@ -98,54 +98,54 @@ class Answer:
     drive: Mapping[str, Any] = field(default_factory=dict)
 
 
-def conduct(
+def execute(
     experiment: Experiment,
     plans: Mapping[str, Sequence[Plan]],
-    setting: Setting,
+    options: Options,
     progress: Progress,
     out: TextIO,
     say: Say,
-) -> tuple[Answer, Progress]:
-    """Make the runs that are not made yet; ``plans`` are by workload file. The stack must be up."""
-    paths, form = setting.paths, setting.form
-    steps = setting.steps(experiment)
+) -> tuple[Outcome, Progress]:
+    """Make the runs that are not done yet and compute the verdicts; ``plans`` are by step. The stack must be up."""
+    paths, form = options.paths, options.form
+    steps = options.steps(experiment)
     filled = experiment.filled(form)
     missing = [step for step in steps if progress.done(experiment.name, key(step)) is None]
     judged: list[str] = []
     with one_run(paths, f"of experiment {experiment.name}"):
         if filled and any(step.fills for step in missing):
-            # Topics that are there hold what an ended fill has left: all of it is made anew.
+            # Existing topics hold messages of an interrupted fill, so all of it is repeated.
             progress = progress.emptied(experiment.name)
-            filling.make_topics(paths, experiment.folder, filled, setting.brokers)
+            filling.make_topics(paths, experiment.folder, filled, options.brokers)
         known = progress.measured.get(experiment.name)
         if known is None and not filled:
-            known = _limit(experiment, plans, setting, say)
-            progress = progress.knowing(experiment.name, known)
+            known = _limit(experiment, plans, options, say)
+            progress = progress.with_measured(experiment.name, known)
         for step in steps:
             made = progress.done(experiment.name, key(step))
             if made is None:
                 if filled and not step.fills and known is None:
                     records = filling.records_file(paths, filled)
                     say("baselines: wc, cat | wc, kcat, librdkafka")
-                    measured = baselines.measure(records, experiment.folder, filled.topics, setting.brokers, say)
+                    measured = baselines.measure(records, experiment.folder, filled.topics, options.brokers, say)
                     known = {"name": experiment.name, "form": form, "baselines": measured}
-                    progress = progress.knowing(experiment.name, known)
-                made = _runs(step, plans[key(step)], setting, known, out, say)
+                    progress = progress.with_measured(experiment.name, known)
+                made = _runs(step, plans[key(step)], options, known, out, say)
                 progress = progress.finished(experiment.name, key(step), made)
             if not step.fills:
                 judged += made
         if filled and missing:
-            filling.delete_topics(paths, experiment.folder, filled, setting.brokers)
+            filling.delete_topics(paths, experiment.folder, filled, options.brokers)
     client = warehouse.connect()
     verdict = ask(client, experiment.verdict, judged)
     table = ask(client, experiment.table, judged) if experiment.table else []
     unjudged = ask(client, UNJUDGED, judged)
-    drive = experiment.drive(form) if setting.own_drive else {}
-    return Answer(experiment, judged, verdict, table, unjudged, drive), progress
+    drive = experiment.drive(form) if options.own_drive else {}
+    return Outcome(experiment, judged, verdict, table, unjudged, drive), progress
 
 
 def key(step: Step) -> str:
-    """A step's name in the progress: workload and driver file."""
+    """A step's name in the progress file: workload and driver file."""
     return f"{step.workload.name} {step.driver.name}"
 
 
@@ -154,33 +154,33 @@ def ask(client: Client, query: str, runs: Sequence[str]) -> list[Row]:
     return rows(client, query, runs=",".join(runs))
 
 
-def _limit(experiment: Experiment, plans: Mapping[str, Sequence[Plan]], setting: Setting, say: Say) -> Row:
-    known: Row = {"name": experiment.name, "form": setting.form}
+def _limit(experiment: Experiment, plans: Mapping[str, Sequence[Plan]], options: Options, say: Say) -> Row:
+    known: Row = {"name": experiment.name, "form": options.form}
     if not experiment.drive_limit:
         return known
-    if setting.limit_mb_per_s is not None:
-        return {**known, "drive_limit_mb_per_s": setting.limit_mb_per_s, "measured_by": "given"}
-    if not all(brokers_are_local(plan, setting.paths) for each in plans.values() for plan in each):
-        say("note: other hosts' drives: without their own limit (--drive-limit) no verdict is told")
+    if options.limit_mb_per_s is not None:
+        return {**known, "drive_limit_mb_per_s": options.limit_mb_per_s, "measured_by": "given"}
+    if not all(brokers_are_local(plan, options.paths) for each in plans.values() for plan in each):
+        say("note: the drives are on other hosts: without --drive-limit there is no verdict")
         return known
-    folder = Path(broker_facts(setting.paths)[0]["log_dirs"][0])
+    folder = Path(broker_facts(options.paths)[0]["log_dirs"][0])
     limit, means = drive_limit.measured_mb_per_s(folder)
-    say(f"the drive under {folder} writes {limit:,.1f} MB/s by itself, by {means}")
+    say(f"the drive under {folder} writes {limit:,.1f} MB/s without a broker, measured by {means}")
     return {**known, "drive_limit_mb_per_s": round(limit, 3), "measured_by": means}
 
 
 def _runs(
     step: Step,
     plans: Sequence[Plan],
-    setting: Setting,
+    options: Options,
     known: Mapping[str, Any] | None,
     out: TextIO,
     say: Say,
 ) -> list[str]:
     say(f"\n{step.workload.parent.name}/{step.workload.name}: {len(plans)} runs")
-    whole = campaign.Campaign(setting.inputs(step), plans, setting.with_report, setting.parts, experiment=known)
-    # Runs of a fill that was ended are of topics that are empty again.
-    outcome = campaign.conduct(whole, setting.restart or step.fills, out, say)
+    whole = campaign.Campaign(options.inputs(step), plans, options.with_report, options.parts, experiment=known)
+    # A fill always starts again: after an interruption its topics are empty.
+    outcome = campaign.run_all(whole, options.restart or step.fills, out, say)
     if not outcome.runs:
-        raise BadInput(f"{step.workload}: it makes no run")
+        raise BadInput(f"{step.workload}: it has no run")
     return list(outcome.runs)

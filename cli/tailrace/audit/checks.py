@@ -1,68 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The judge: from evidence to verdict. Pure; knows no SQL."""
+"""The checks of the audit, from inputs to verdict. Pure: no SQL."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
-from tailrace.audit.evidence import Counts, Evidence, Killed, Unsent
-from tailrace.audit.partitions import Allowed, judge_partitions
-from tailrace.audit.unanswered import judge_drain, not_received
+from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
+from tailrace.audit.partitions import Allowed, check_partitions
+from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
 
-# Which of the load generator's own counters says how many rows a stream must have recorded.
+# The load generator's counter that gives the number of rows a stream must have recorded.
 COUNTER = {"publishes": "acked", "deliveries": "received", "publish_failures": "failed"}
 
-# The reason in the ledger of a worker that did not live to write it; also when no row is missing.
+# The loss reason of a worker that was killed before it wrote its ledger; also when no row is missing.
 KILLED = "killed"
 
-# Rows of blocks that may have been committed without anybody knowing: told as lost, and so many at
-# most. Of a killed load generator these are blocks that were in memory alone and on their way.
+# Loss reasons of blocks that may have been committed without an acknowledgement: their rows count as lost, and at most
+# that number is missing. For a killed load generator these are blocks in memory that it was sending.
 MAYBE_STORED = ("unshipped_at_deadline", "spool_damaged", KILLED)
 
 
-def judge(evidence: Evidence) -> Verdict:
-    """Every check over the evidence; a verdict without failures is a pass."""
-    totals = _totals(evidence)
-    failures = [*_judge_run(evidence, totals)]
-    workers = sorted({counts.worker for counts in evidence.counts})
+def check(inputs: AuditInputs) -> Verdict:
+    """Run every check over the inputs; a verdict without failures is a pass."""
+    totals = _totals(inputs)
+    failures = [*_check_run(inputs, totals)]
+    workers = sorted({counts.worker for counts in inputs.counts})
     for worker in workers:
-        own = [counts for counts in evidence.counts if counts.worker == worker]
-        killed = {each.stream: each for each in evidence.killed if each.worker == worker}
-        failures += _judge_worker(worker, own, killed)
-    failures += _judge_unsent(evidence.unsent)
-    for rollup in evidence.rollups:
+        own = [counts for counts in inputs.counts if counts.worker == worker]
+        killed = {each.stream: each for each in inputs.killed if each.worker == worker}
+        failures += _check_worker(worker, own, killed)
+    failures += _check_unsent(inputs.unsent)
+    for rollup in inputs.rollups:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
-    partition_failures, notes = judge_partitions(
-        evidence.partitions,
+    partition_failures, notes = check_partitions(
+        inputs.partitions,
         Allowed(
             failed_sends=totals.failed,
-            aborted=sum(counts.aborted for counts in evidence.counts),
-            lost_publishes=_lost(evidence, "publishes"),
-            lost_deliveries=_lost(evidence, "deliveries"),
-            killed=bool(evidence.killed),
+            aborted=sum(counts.aborted for counts in inputs.counts),
+            lost_publishes=_lost(inputs, "publishes"),
+            lost_deliveries=_lost(inputs, "deliveries"),
+            killed=bool(inputs.killed),
         ),
     )
-    failures += judge_drain(evidence.partitions, evidence.undrained)
-    if evidence.leader_lost:
-        count = len(evidence.leader_lost)
-        text = f"{count} workers ended after their phase: {evidence.leader_lost[0]}"
+    failures += check_drain(inputs.partitions, inputs.undrained)
+    if inputs.leader_lost:
+        count = len(inputs.leader_lost)
+        text = f"{count} workers ended after their phase: {inputs.leader_lost[0]}"
         failures.append(Failure("leader_lost", "run", 0, count, text))
-    notes += _apart(evidence)
+    notes += _notes(inputs)
     return Verdict(
-        run_id=evidence.run_id,
+        run_id=inputs.run_id,
         totals=totals,
-        partitions=len(evidence.partitions),
+        partitions=len(inputs.partitions),
         failures=(*failures, *partition_failures),
-        notes=(*notes, *clock_notes(workers, evidence.clocks, evidence.early)),
-        not_received=not_received(evidence.partitions),
+        notes=(*notes, *clock_notes(workers, inputs.clocks, inputs.early)),
+        not_received=not_received(inputs.partitions),
     )
 
 
-def _totals(evidence: Evidence) -> Totals:
+def _totals(inputs: AuditInputs) -> Totals:
     def total(field: str, stream: str | None = None) -> int:
-        return sum(getattr(c, field) for c in evidence.counts if stream in (None, c.stream))
+        return sum(getattr(c, field) for c in inputs.counts if stream in (None, c.stream))
 
     return Totals(
         sent=total("sent"),
@@ -75,33 +75,33 @@ def _totals(evidence: Evidence) -> Totals:
     )
 
 
-def _lost(evidence: Evidence, stream: str) -> int:
-    return sum(counts.lost for counts in evidence.counts if counts.stream == stream)
+def _lost(inputs: AuditInputs, stream: str) -> int:
+    return sum(counts.lost for counts in inputs.counts if counts.stream == stream)
 
 
-def _apart(evidence: Evidence) -> Iterator[str]:
-    """What is counted apart and is no fault by itself."""
-    redelivered = sum(counts.redelivered for counts in evidence.counts)
+def _notes(inputs: AuditInputs) -> Iterator[str]:
+    """Counts that are reported and are no failure."""
+    redelivered = sum(counts.redelivered for counts in inputs.counts)
     if redelivered:
-        yield f"{redelivered} messages came with a share group's mark of having been handed out"
-    foreign = sum(counts.foreign for counts in evidence.counts)
+        yield f"{redelivered} messages were redelivered by a share group"
+    foreign = sum(counts.foreign for counts in inputs.counts)
     if foreign:
         yield f"{foreign} messages received were not written by this program"
 
 
-def _judge_run(evidence: Evidence, totals: Totals) -> Iterator[Failure]:
-    if not evidence.counts:
+def _check_run(inputs: AuditInputs, totals: Totals) -> Iterator[Failure]:
+    if not inputs.counts:
         yield Failure("workers", "run", 1, 0, "the run has no worker: nothing was recorded")
     elif totals.sent == 0 and totals.received == 0:
         text = "sent=0: the run sent no message, and it received none"
         yield Failure("sent", "run", 1, 0, text)
 
 
-def _judge_worker(worker: int, streams: list[Counts], killed: Mapping[str, Killed]) -> Iterator[Failure]:
+def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Killed]) -> Iterator[Failure]:
     where = f"worker {worker}"
     if not any(counts.ledger_rows for counts in streams):
         stored = sum(counts.stored for counts in streams)
-        text = f"{where}: its ledger is missing, so its {stored} stored rows prove nothing"
+        text = f"{where}: its ledger is missing, so its {stored} stored rows cannot be checked"
         yield Failure("ledger", where, 1, 0, text)
         return
     sent, acked, failed, received = (
@@ -116,11 +116,11 @@ def _judge_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
         yield from _unequal("sent", where, ("sent", sent), (outcome, acked + failed))
     unknown = [kind for counts in streams for kind in counts.unknown]
     if unknown:
-        text = f"{where}: its spool did not tell how many messages were {', '.join(unknown)}"
+        text = f"{where}: its spool does not contain how many messages were {', '.join(unknown)}"
         yield Failure("unknown", where, 0, len(unknown), text)
     corrupt = sum(counts.corrupt for counts in streams)
     if corrupt:
-        text = f"{where}: {corrupt} messages received are not, byte for byte, what was sent"
+        text = f"{where}: {corrupt} received messages differ from the bytes that were sent"
         yield Failure("corrupt", where, 0, corrupt, f"{text} (run_events of kind corruption)")
     counted = {"publishes": acked, "deliveries": received, "publish_failures": failed}
     for c in streams:
@@ -129,19 +129,19 @@ def _judge_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
             kind = COUNTER[c.stream]
             right = (f"messages counted as {kind}", counted[c.stream])
             yield from _unequal("recorded", where, ("recorded", c.recorded), right)
-        yield from _judge_stored(where, c, killed.get(c.stream))
+        yield from _check_stored(where, c, killed.get(c.stream))
 
 
-def _judge_unsent(unsent: Sequence[Unsent]) -> Iterator[Failure]:
-    """Times are UTC. A worker has one failure per reason."""
+def _check_unsent(unsent: Sequence[Unsent]) -> Iterator[Failure]:
+    """One failure per worker and reason. Times are UTC."""
     for each in unsent:
         where = f"worker {each.worker}"
-        due = f"due {each.from_time:%H:%M:%S.%f} to {each.to_time:%H:%M:%S.%f} UTC"
-        text = f"{where}: {each.messages} messages were due and never sent ({each.reason}, {due}),"
-        yield Failure("unsent", where, 0, each.messages, f"{text} so latencies are too good")
+        intended = f"intended {each.from_time:%H:%M:%S.%f} to {each.to_time:%H:%M:%S.%f} UTC"
+        text = f"{where}: {each.messages} messages were overdue and never sent ({each.reason}, {intended}),"
+        yield Failure("unsent", where, 0, each.messages, f"{text} so latencies are too low")
 
 
-def _judge_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Failure]:
+def _check_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Failure]:
     kept = f"recorded {c.recorded} - lost {c.lost}"
     least = c.recorded - c.lost
     surplus = c.stored - least
@@ -151,7 +151,7 @@ def _judge_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Fail
     if c.lost:
         reasons = ", ".join(f"{reason} {n}" for reason, n in sorted(c.lost_reasons.items()))
         text = f"incomplete: {c.lost} of {c.recorded} recorded rows were lost ({reasons})"
-        text += f", at most: {surplus} of them are stored after all" if surplus else ""
+        text += f", at most: {surplus} of them are stored" if surplus else ""
         text += f"; {_uncounted(killed)}" if killed else ""
         yield Failure("lost", where, 0, c.lost, f"{where}: {text}")
     elif killed:
@@ -160,11 +160,11 @@ def _judge_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Fail
 
 
 def _uncounted(killed: Killed) -> str:
-    """Both times are UTC. How many rows it were nobody can tell."""
+    """The row count is unknown. Both times are UTC."""
     since, last = (f"{time:%H:%M:%S.%f}" for time in (killed.from_time, killed.to_time))
     return (
-        f"rows from {since} on may be missing, and what was recorded between its last checkpoint, "
-        f"{last} UTC, and its death is in no count"
+        f"rows from {since} on may be missing, and events recorded between its last checkpoint, "
+        f"{last} UTC, and its end are in no count"
     )
 
 

@@ -16,7 +16,7 @@ from tailrace.metrics import copy as copying
 from tailrace.metrics import victoriametrics
 from tailrace.metrics.copy import Copied, copy
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
-from tailrace.runs import flow, orphans, owed, store
+from tailrace.runs import flow, orphans, pending_metrics, store
 from tailrace.runs.parts import Parts
 from tailrace.runs.prepared import Prepared
 from tailrace.stack.api import Endpoints, StackPaths
@@ -47,7 +47,7 @@ def count(client: Client, table: str, run_id: str) -> int:
 
 @pytest.fixture
 def ended(url: str, client: Client, tmp_path: Path) -> Callable[..., Path]:
-    """A run with 10 samples and an alert, whose metrics are owed; returns its folder."""
+    """A run with 10 samples and an alert, whose metrics are still to be copied; returns its folder."""
 
     def make(run_id: str, ago_s: int, state: str = "finished") -> Path:
         end = NOW_MS - 1000 * ago_s
@@ -57,7 +57,7 @@ def ended(url: str, client: Client, tmp_path: Path) -> Callable[..., Path]:
         store.write(client, row(run_id, end, state))
         folder = tmp_path / run_id
         folder.mkdir()
-        owed.note(folder)
+        pending_metrics.mark(folder)
         return folder
 
     return make
@@ -78,43 +78,43 @@ def test_what_is_lacking_of_one_does_not_cost_the_other(
     metrics: int,
     alerts: int,
 ) -> None:
-    run_id = f"owed-{table}"
+    run_id = f"pending-{table}"
     folder = ended(run_id, ago_s)
     source, said = VictoriaMetrics(url), list[str]()
     with without(table):
-        orphans.settle_all(folder.parent, source, client, said.append)
+        orphans.copy_all(folder.parent, source, client, said.append)
     error = capsys.readouterr().err
     assert "of this run are not all stored: Code: 60." in error
     assert f"run {run_id}: metrics are not all kept; the next tailrace run copies" in error
     stored = (count(client, "v_host_metrics", run_id), count(client, "v_run_events", run_id))
     assert stored == (metrics, alerts)
-    assert list(owed.owed(folder.parent)) == [folder]
+    assert list(pending_metrics.folders(folder.parent)) == [folder]
 
-    orphans.settle_all(folder.parent, source, client, said.append)
+    orphans.copy_all(folder.parent, source, client, said.append)
     stored = (count(client, "v_host_metrics", run_id), count(client, "v_run_events", run_id))
     assert stored == (10, 1)
     assert said[-1] == "copied 10 samples of 1 host and broker series"
-    assert list(owed.owed(folder.parent)) == []
+    assert list(pending_metrics.folders(folder.parent)) == []
 
 
 def test_a_run_that_goes_on_or_is_not_known_here_is_left(
     url: str, client: Client, ended: Callable[..., Path], tmp_path: Path
 ) -> None:
-    ended("owed-running", 3000, "running")
-    (tmp_path / "owed-unknown").mkdir()
-    owed.note(tmp_path / "owed-unknown")
+    ended("pending-running", 3000, "running")
+    (tmp_path / "pending-unknown").mkdir()
+    pending_metrics.mark(tmp_path / "pending-unknown")
     said: list[str] = []
-    orphans.settle_all(tmp_path, VictoriaMetrics(url), client, said.append)
+    orphans.copy_all(tmp_path, VictoriaMetrics(url), client, said.append)
     assert said == []
-    assert [folder.name for folder in owed.owed(tmp_path)] == ["owed-running", "owed-unknown"]
+    assert [folder.name for folder in pending_metrics.folders(tmp_path)] == ["pending-running", "pending-unknown"]
 
 
 def test_a_run_that_was_refused_has_no_metrics(url: str, client: Client, ended: Callable[..., Path]) -> None:
-    folder = ended("owed-refused", 4000)
-    refused = row("owed-refused", NOW_MS - 4_000_000, "rejected")
-    owed.settle(folder, VictoriaMetrics(url), client, refused, print)
-    assert list(owed.owed(folder.parent)) == []
-    assert count(client, "v_host_metrics", "owed-refused") == 0
+    folder = ended("pending-refused", 4000)
+    refused = row("pending-refused", NOW_MS - 4_000_000, "rejected")
+    pending_metrics.copy(folder, VictoriaMetrics(url), client, refused, print)
+    assert list(pending_metrics.folders(folder.parent)) == []
+    assert count(client, "v_host_metrics", "pending-refused") == 0
 
 
 class Interrupted(VictoriaMetrics):
@@ -127,12 +127,12 @@ class Interrupted(VictoriaMetrics):
 def test_ctrl_c_leaves_them_to_the_next(
     url: str, client: Client, ended: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = ended("owed-interrupted", 5000)
-    this = row("owed-interrupted", NOW_MS - 5_000_000, "interrupted")
+    folder = ended("pending-interrupted", 5000)
+    this = row("pending-interrupted", NOW_MS - 5_000_000, "interrupted")
     with pytest.raises(KeyboardInterrupt):
-        owed.settle(folder, Interrupted(url), client, this, print)
+        pending_metrics.copy(folder, Interrupted(url), client, this, print)
     assert "the next tailrace run copies" in capsys.readouterr().err
-    assert list(owed.owed(folder.parent)) == [folder]
+    assert list(pending_metrics.folders(folder.parent)) == [folder]
 
 
 def test_an_error_after_the_load_costs_no_metrics(
@@ -164,18 +164,18 @@ def test_an_error_after_the_load_costs_no_metrics(
     def fail(*_: Any) -> None:
         raise RuntimeError("no answer")
 
-    first = row("owed-error", end, "running")
+    first = row("pending-error", end, "running")
     monkeypatch.setattr(flow, "datetime", Clock)
     monkeypatch.setattr(flow, "_first_row", lambda *_: first)
     monkeypatch.setattr(flow.orphans, "close_all", lambda *_: None)  # other tests' runs
     monkeypatch.setattr(flow.generation, "generate", lambda *_: 0)
     monkeypatch.setattr(flow.ledgers, "wait", fail)
     nothing: Any = None
-    prepared = Prepared(StackPaths.load(), nothing, {}, "owed-error", False, Parts())
+    prepared = Prepared(StackPaths.load(), nothing, {}, "pending-error", False, Parts())
     with pytest.raises(RuntimeError, match="no answer"):
         flow.execute(prepared)
-    assert count(client, "v_host_metrics", "owed-error") == 10
-    assert list(owed.owed(tmp_path / "runs")) == []
+    assert count(client, "v_host_metrics", "pending-error") == 10
+    assert list(pending_metrics.folders(tmp_path / "runs")) == []
 
 
 class Breaks(VictoriaMetrics):
@@ -206,10 +206,10 @@ def test_a_copy_that_broke_off_is_completed_without_a_row_twice(
     monkeypatch.setattr(copying, "BATCH_ROWS", 50)
     monkeypatch.setattr(victoriametrics, "ROWS_PER_LINE", 50)
     with pytest.raises(VictoriaMetricsError):
-        copy(Breaks(url), client, "owed-broken", start, start + 1000)
-    assert 0 < count(client, "v_host_metrics", "owed-broken") < 360
-    copied = copy(Otherwise(url), client, "owed-broken", start, start + 1000)
+        copy(Breaks(url), client, "pending-broken", start, start + 1000)
+    assert 0 < count(client, "v_host_metrics", "pending-broken") < 360
+    copied = copy(Otherwise(url), client, "pending-broken", start, start + 1000)
     assert copied == Copied(series=3, samples=360, stale=0)
-    assert count(client, "v_host_metrics", "owed-broken") == 360
+    assert count(client, "v_host_metrics", "pending-broken") == 360
     distinct = "(SELECT DISTINCT run_id, device, time, value FROM v_host_metrics)"
-    assert count(client, distinct, "owed-broken") == 360
+    assert count(client, distinct, "pending-broken") == 360
