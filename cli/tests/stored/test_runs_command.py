@@ -174,7 +174,7 @@ def test_a_broken_folder_is_refused_and_nothing_is_stored(
     path.write_text(manifest)
     whole = data.read_bytes()
     data.write_bytes(whole[:-1] + b"2")
-    refused("deliveries/00000.parquet", "SHA-256 differs")
+    refused("deliveries/00000.parquet", "differs from the exported file")
     data.unlink()
     refused("deliveries/00000.parquet", "is missing")
 
