@@ -22,6 +22,16 @@ var ErrUnreachable = errors.New("warehouse unreachable")
 // ErrNewer says that the database has been migrated by a newer program.
 var ErrNewer = errors.New("the database is newer than this program")
 
+// ErrTooOld says that no migration leads from the database's version to the baseline.
+var ErrTooOld = errors.New("the database is older than the oldest version this program can upgrade")
+
+// The baseline begins at version 101. Builds before it numbered their migrations 1 to 21, and version 21 has exactly the
+// baseline's tables, so the baseline's statements, which may all run twice, only renew its views.
+const (
+	lastBeforeBaseline = 21
+	firstOfBaseline    = 101
+)
+
 // Warehouse is where to migrate, and as whom.
 type Warehouse struct {
 	URL            string // http://host:port
@@ -89,8 +99,11 @@ func newMigrator(ctx context.Context, db *sql.DB, cluster string) (*Migrator, er
 	if err != nil {
 		return nil, fmt.Errorf("read schema version: %w", err)
 	}
-	if version > m.newest {
+	switch {
+	case version > m.newest:
 		return nil, fmt.Errorf("%w: it has version %d, the program knows %d", ErrNewer, version, m.newest)
+	case version > 0 && version < firstOfBaseline && version != lastBeforeBaseline:
+		return nil, fmt.Errorf("%w: it has version %d, upgrades begin at %d", ErrTooOld, version, lastBeforeBaseline)
 	}
 	return m, nil
 }

@@ -123,6 +123,8 @@ func explain(url string, err error) error {
 		return fmt.Errorf("%s: %w. Start it, or name its address with --url", url, err)
 	case errors.Is(err, schemas.ErrNewer):
 		return fmt.Errorf("%w. Use a newer tailrace-migrate, or another database", err)
+	case errors.Is(err, schemas.ErrTooOld):
+		return fmt.Errorf("%w. Export its runs with the build that made it, or use an empty database", err)
 	}
 	if answer, ok := errors.AsType[*clickhouse.HTTPError](err); ok {
 		err = answer.Err

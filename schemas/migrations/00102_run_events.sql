@@ -1,4 +1,5 @@
--- run_events: what happened in a run and when: phases, rebalances, leader changes, alerts.
+-- SPDX-License-Identifier: Apache-2.0
+-- Run events: what happened in a run and when: phases, rebalances, leader changes, alerts.
 -- A phase lasts until the next event of kind 'phase' of the same worker; the last one is named 'end'.
 
 -- +goose Up
@@ -15,3 +16,20 @@ ENGINE = MergeTree
 ORDER BY (run_id, kind, time)
 SETTINGS non_replicated_deduplication_window = 100000
 COMMENT 'Phases and other events of a run';
+
+CREATE OR REPLACE VIEW v_run_events AS
+SELECT run_id, worker, time, kind, name, detail
+FROM run_events;
+
+-- A phase of the run: from its first start on any worker to the first start of the next phase.
+CREATE OR REPLACE VIEW v_phases AS
+SELECT run_id, phase, start_time,
+    leadInFrame(start_time, 1, start_time) OVER (PARTITION BY run_id ORDER BY start_time
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS end_time
+FROM
+(
+    SELECT run_id, name AS phase, min(time) AS start_time
+    FROM run_events
+    WHERE kind = 'phase'
+    GROUP BY run_id, phase
+);
