@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import sys
 import time
@@ -21,6 +22,7 @@ RATE = 100_000
 CHUNK = 5_000_000
 SEED = Path(__file__).parent / "seed"
 TABLES = ("publishes", "deliveries")
+STORED = re.compile(r"^CREATE (?:TABLE|MATERIALIZED VIEW) .*?;$", re.DOTALL | re.MULTILINE)
 FIXED = {"run_id": RUN_ID, "start_us": START_US, "rate": RATE}
 
 
@@ -34,9 +36,10 @@ class Dataset:
     @classmethod
     def of(cls, rows: int) -> Dataset:
         """The kept data set of this size, seed and schema; others are deleted, they cost gigabytes."""
-        migrations = [path.read_bytes() for path in sorted((ROOT / "schemas" / "migrations").glob("*.sql"))]
+        migrations = [path.read_text() for path in sorted((ROOT / "schemas" / "migrations").glob("*.sql"))]
         # Views hold nothing, so a new one leaves the data set as it is.
-        sources = [path.read_bytes() for path in sorted(SEED.glob("*.sql"))] + [m for m in migrations if b"TABLE" in m]
+        tables = [table.encode() for text in migrations for table in STORED.findall(text)]
+        sources = [path.read_bytes() for path in sorted(SEED.glob("*.sql"))] + tables
         told = hashlib.sha256(b"".join(sources)).hexdigest()[:12]
         home = HOME / "bench-queries"
         folder = home / f"{rows}-{told}"

@@ -33,3 +33,22 @@ FROM
     WHERE kind = 'phase'
     GROUP BY run_id, phase
 );
+
+-- v_measure_phase(run_id = …): the measure phase; no row when the run has none.
+-- open_end_time: far in the future while the phase has not ended. first_s … end_s: the seconds wholly in the phase.
+CREATE OR REPLACE VIEW v_measure_phase AS
+SELECT
+    start_time,
+    end_time,
+    if(end_time > start_time, end_time, toDateTime64('2100-01-01 00:00:00', 6, 'UTC')) AS open_end_time,
+    toUInt32(ceil(toUnixTimestamp64Micro(start_time) / 1e6)) AS first_s,
+    toUInt32(floor(toUnixTimestamp64Micro(end_time) / 1e6)) AS end_s
+FROM v_phases
+WHERE run_id = {run_id:String} AND phase = 'measure';
+
+-- v_run_seconds(run_id = …): every second from the first phase's start to the last one's, so that a stall shows.
+CREATE OR REPLACE VIEW v_run_seconds AS
+SELECT toDateTime(arrayJoin(range(toUnixTimestamp(min(start_time)), toUnixTimestamp(max(start_time)) + 1)), 'UTC') AS time
+FROM v_phases
+WHERE run_id = {run_id:String}
+HAVING count() > 0;

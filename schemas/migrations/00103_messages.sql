@@ -116,3 +116,19 @@ CREATE OR REPLACE VIEW v_publish_failures AS
 SELECT run_id, worker, producer, topic, partition, intended_time, publish_delay_us, fail_time, payload_bytes,
     error_class
 FROM publish_failures;
+
+-- v_stage_messages(run_id = …, stage = …): one stage's latency of every message: publish, publish_delay,
+-- publish_service or end_to_end; another stage has no rows. answered_time: when it was acknowledged, or received.
+-- Conditions on parameters are constants, so only the columns of the stage are read.
+CREATE OR REPLACE VIEW v_stage_messages AS
+SELECT worker, producer, toUInt32(0) AS consumer, toUInt16(0) AS subscription, topic, partition, intended_time,
+    ack_time AS answered_time,
+    if({stage:String} = 'publish', publish_latency_us,
+        if({stage:String} = 'publish_delay', publish_delay_us, publish_service_us)) AS us
+FROM v_publishes
+WHERE {stage:String} IN ('publish', 'publish_delay', 'publish_service') AND run_id = {run_id:String}
+UNION ALL
+SELECT worker, producer, consumer, subscription, topic, partition, intended_time,
+    receive_time AS answered_time, end_to_end_us AS us
+FROM v_deliveries
+WHERE {stage:String} = 'end_to_end' AND run_id = {run_id:String};

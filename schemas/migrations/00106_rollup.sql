@@ -114,3 +114,52 @@ CREATE OR REPLACE VIEW v_throughput_1s AS
 SELECT run_id, stage, topic, worker, time, CAST(events, 'UInt64') AS events, CAST(bytes, 'UInt64') AS bytes
 FROM rollup_1s
 WHERE stage IN ('acked', 'received', 'failed');
+
+-- v_run_topics(run_id = …): the names of the run's topics in order, in one array.
+CREATE OR REPLACE VIEW v_run_topics AS
+SELECT arraySort(groupUniqArray(CAST(topic, 'String'))) AS topics
+FROM v_throughput_1s
+WHERE run_id = {run_id:String};
+
+-- v_measured_latencies(run_id = …): messages of the measure phase by stage and latency: those due in the seconds that
+-- start in the phase; in a phase that has not ended, all so far.
+-- One stage at a time: comparing the stage's name in each row would cost more than all of the rest.
+CREATE OR REPLACE VIEW v_measured_latencies AS
+WITH (SELECT (start_time, open_end_time) FROM v_measure_phase(run_id = {run_id:String})) AS measure
+SELECT 'publish_delay' AS stage, value_us, sum(events) AS messages
+FROM v_latency_1s AS l
+WHERE run_id = {run_id:String} AND l.stage = 'publish_delay' AND time >= measure.1 AND time < measure.2
+GROUP BY value_us
+UNION ALL
+SELECT 'publish_service' AS stage, value_us, sum(events) AS messages
+FROM v_latency_1s AS l
+WHERE run_id = {run_id:String} AND l.stage = 'publish_service' AND time >= measure.1 AND time < measure.2
+GROUP BY value_us
+UNION ALL
+SELECT 'publish' AS stage, value_us, sum(events) AS messages
+FROM v_latency_1s AS l
+WHERE run_id = {run_id:String} AND l.stage = 'publish' AND time >= measure.1 AND time < measure.2
+GROUP BY value_us
+UNION ALL
+SELECT 'end_to_end' AS stage, value_us, sum(events) AS messages
+FROM v_latency_1s AS l
+WHERE run_id = {run_id:String} AND l.stage = 'end_to_end' AND time >= measure.1 AND time < measure.2
+GROUP BY value_us;
+
+-- v_newest_seconds(run_id = …, stage = …, from = …, to = …, most_rows = …): the newest seconds of a window that hold at
+-- most so many messages together.
+CREATE OR REPLACE VIEW v_newest_seconds AS
+SELECT second
+FROM
+(
+    SELECT second, sum(messages) OVER (ORDER BY second DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS upto
+    FROM
+    (
+        SELECT v.time AS second, sum(v.events) AS messages
+        FROM v_latency_1s AS v
+        WHERE run_id = {run_id:String} AND stage = {stage:String}
+            AND v.time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}
+        GROUP BY second
+    )
+)
+WHERE upto <= {most_rows:UInt64};

@@ -27,55 +27,46 @@ FROM
     GROUP BY time
 );
 
--- What is ranked: each message's latency, and its code: number of the topic (16 bits), member (32), and the bucket of
--- rollup_1s from the least to the greatest (16). Conditions on parameters are constants: only columns are read that the
--- stage and the group need.
-CREATE OR REPLACE VIEW v_latency_values AS
+-- v_latency_groups(run_id = …, stage = …, by = …, from_s = …, to_s = …): each message's latency and the number of its
+-- group. by: run, second, topic, partition, producer or worker; of end_to_end also subscription or consumer.
+-- place: number of the topic in v_run_topics (upper 32 bits) and of the member (lower 32 bits): one number groups
+-- faster than a name and a number. from_s, to_s: window of intended sends in s after the measure phase began; to_s 0 is
+-- the end of that phase. Conditions on parameters are constants, so only the columns of the group are read.
+CREATE OR REPLACE VIEW v_latency_groups AS
 WITH
-    (SELECT (min(start_time), max(end_time)) FROM v_phases WHERE run_id = {run_id:String}
-        AND phase = 'measure') AS measure,
+    (SELECT (start_time, end_time) FROM v_measure_phase(run_id = {run_id:String})) AS measure,
     measure.1 + toIntervalMicrosecond(toInt64({from_s:Float64} * 1e6)) AS window_start,
     if({to_s:Float64} = 0, measure.2, measure.1 + toIntervalMicrosecond(toInt64({to_s:Float64} * 1e6))) AS window_end,
-    (SELECT arraySort(groupUniqArray(CAST(topic, 'String'))) FROM v_throughput_1s
-        WHERE run_id = {run_id:String}) AS topics
+    (SELECT topics FROM v_run_topics(run_id = {run_id:String})) AS topics
 SELECT
     us,
-    -- The greater a float, the greater its bits; of negative ones the smaller.
+    if({by:String} = 'second', toUInt64(toUnixTimestamp(intended_time)),
+    if({by:String} = 'partition', toUInt64(partition),
+    if({by:String} = 'producer', toUInt64(producer),
+    if({by:String} = 'worker', toUInt64(worker),
+    if({by:String} = 'consumer', toUInt64(consumer),
+    if({by:String} = 'subscription', toUInt64(subscription), 0))))))
+        + if({by:String} IN ('topic', 'partition', 'subscription'),
+            bitShiftLeft(toUInt64(indexOf(topics, topic)), 32), 0) AS place
+FROM v_stage_messages(run_id = {run_id:String}, stage = {stage:String})
+WHERE ({by:String} IN ('run', 'second', 'topic', 'partition', 'producer', 'worker')
+        OR {stage:String} = 'end_to_end' AND {by:String} IN ('consumer', 'subscription'))
+    AND intended_time >= window_start AND intended_time < window_end;
+
+-- v_latency_values, with the same parameters: what is ranked. Each message's latency, and its code: the number of the
+-- topic (16 bits), the member (32), and the bucket of rollup_1s from the least to the greatest (16).
+CREATE OR REPLACE VIEW v_latency_values AS
+SELECT
+    us,
+    -- The greater a float, the greater its bits; for negative floats the smaller.
     bitShiftLeft(place, 16)
         + bitXor(bitShiftRight(reinterpretAsUInt32(toFloat32(us)), 16), if(us < 0, 65535, 32768)) AS code
-FROM
-(
-    SELECT
-        if({stage:String} = 'publish', publish_latency_us,
-        if({stage:String} = 'publish_delay', publish_delay_us, publish_service_us)) AS us,
-        if({by:String} = 'second', toUInt64(toUnixTimestamp(intended_time)),
-        if({by:String} = 'partition', toUInt64(partition),
-        if({by:String} = 'producer', toUInt64(producer),
-        if({by:String} = 'worker', toUInt64(worker), 0))))
-            + if({by:String} IN ('topic', 'partition'), bitShiftLeft(toUInt64(indexOf(topics, topic)), 32), 0) AS place
-    FROM v_publishes
-    WHERE {stage:String} IN ('publish', 'publish_delay', 'publish_service')
-        AND {by:String} IN ('run', 'second', 'topic', 'partition', 'producer', 'worker')
-        AND run_id = {run_id:String} AND intended_time >= window_start AND intended_time < window_end
-    UNION ALL
-    SELECT
-        end_to_end_us AS us,
-        if({by:String} = 'second', toUInt64(toUnixTimestamp(intended_time)),
-        if({by:String} = 'partition', toUInt64(partition),
-        if({by:String} = 'producer', toUInt64(producer),
-        if({by:String} = 'worker', toUInt64(worker),
-        if({by:String} = 'consumer', toUInt64(consumer),
-        if({by:String} = 'subscription', toUInt64(subscription), 0))))))
-            + if({by:String} IN ('topic', 'partition', 'subscription'),
-                bitShiftLeft(toUInt64(indexOf(topics, topic)), 32), 0) AS place
-    FROM v_deliveries
-    WHERE {stage:String} = 'end_to_end'
-        AND {by:String} IN ('run', 'second', 'topic', 'partition', 'producer', 'worker', 'consumer', 'subscription')
-        AND run_id = {run_id:String} AND intended_time >= window_start AND intended_time < window_end
-);
+FROM v_latency_groups(run_id = {run_id:String}, stage = {stage:String}, by = {by:String},
+    from_s = {from_s:Float64}, to_s = {to_s:Float64});
 
--- First how many messages each bucket has, to find the bucket that holds each rank; then the values of those buckets,
--- counted, which goes to disk where they are too many. States of quantile functions could not.
+-- v_exact_percentiles, with the same parameters: exact percentiles (nearest rank), one row per member of the group.
+-- It first counts the messages of each bucket, to find the bucket that holds each rank, and then the values of those
+-- buckets. Counts go to disk when they are too many; states of quantile functions cannot.
 CREATE OR REPLACE VIEW v_exact_percentiles AS
 WITH
     -- (code, level, the rank's place in the bucket, messages of the group, its greatest latency)
@@ -100,8 +91,7 @@ WITH
             AND greatest(1, toUInt64(ceil(level * events))) <= upto,
                 [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999]) AS level
     ) AS wanted,
-    (SELECT arraySort(groupUniqArray(CAST(topic, 'String'))) FROM v_throughput_1s
-        WHERE run_id = {run_id:String}) AS topics
+    (SELECT topics FROM v_run_topics(run_id = {run_id:String})) AS topics
 SELECT
     topics[bitShiftRight(w.code, 48)] AS topic,
     toInt64(bitAnd(bitShiftRight(w.code, 16), 4294967295)) AS member,
@@ -134,3 +124,34 @@ INNER JOIN
 ) AS w ON w.code = v.code
 WHERE upto >= nth
 GROUP BY topic, member;
+
+-- v_stage_percentiles(run_id = …, source = …): percentiles of the measure phase, one row per stage. source: rows, exact
+-- from every message; rollup, within 0.4 % from the seconds that start in the phase (see v_measured_latencies).
+-- The source that is not asked for is not read.
+CREATE OR REPLACE VIEW v_stage_percentiles AS
+SELECT 'publish_delay' AS stage, events, p50_us, p75_us, p90_us, p95_us, p99_us, p99_9_us, p99_99_us, max_us
+FROM v_exact_percentiles(run_id = {run_id:String}, stage = if({source:String} = 'rows', 'publish_delay', ''),
+    by = 'run', from_s = 0, to_s = 0)
+UNION ALL
+SELECT 'publish_service' AS stage, events, p50_us, p75_us, p90_us, p95_us, p99_us, p99_9_us, p99_99_us, max_us
+FROM v_exact_percentiles(run_id = {run_id:String}, stage = if({source:String} = 'rows', 'publish_service', ''),
+    by = 'run', from_s = 0, to_s = 0)
+UNION ALL
+SELECT 'publish' AS stage, events, p50_us, p75_us, p90_us, p95_us, p99_us, p99_9_us, p99_99_us, max_us
+FROM v_exact_percentiles(run_id = {run_id:String}, stage = if({source:String} = 'rows', 'publish', ''),
+    by = 'run', from_s = 0, to_s = 0)
+UNION ALL
+SELECT 'end_to_end' AS stage, events, p50_us, p75_us, p90_us, p95_us, p99_us, p99_9_us, p99_99_us, max_us
+FROM v_exact_percentiles(run_id = {run_id:String}, stage = if({source:String} = 'rows', 'end_to_end', ''),
+    by = 'run', from_s = 0, to_s = 0)
+UNION ALL
+SELECT stage, events, quantiles[1] AS p50_us, quantiles[2] AS p75_us, quantiles[3] AS p90_us, quantiles[4] AS p95_us,
+    quantiles[5] AS p99_us, quantiles[6] AS p99_9_us, quantiles[7] AS p99_99_us, max_us
+FROM
+(
+    SELECT stage, sum(messages) AS events, max(value_us) AS max_us,
+        quantilesExactWeighted(0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)(value_us, messages) AS quantiles
+    FROM v_measured_latencies(run_id = {run_id:String})
+    WHERE {source:String} = 'rollup'
+    GROUP BY stage
+);

@@ -47,7 +47,7 @@ def run(asker: Asker) -> Run:
         raise BadInput(f"run {asker.run_id} has no measure phase that ended: nothing to compare")
     manifest = _json(stored["manifest"])
     rate = Rate(summary["acked_per_s"], _target(manifest), summary["acked_bytes_per_s"])
-    percentiles = {row["stage"]: row for row in asker.ask("latency_percentiles_rollup")}
+    percentiles = {row["stage"]: row for row in asker.ask("latency_percentiles", source="rollup")}
     return Run(
         asker.run_id,
         summary,

@@ -98,8 +98,7 @@ def test_the_plans_name_no_table_of_messages(alone: Client) -> None:
 
 def test_the_audit_table_of_the_report_is_the_audits(alone: Client) -> None:
     shown, counted = (
-        alone.query(load(name).text, parameters={"run_id": RUN}).named_results()
-        for name in ("audit_counts_rollup", "audit_counts")
+        alone.query(load("audit_counts").text, parameters={"run_id": RUN, "source": source})
+        for source in ("rollup", "rows")
     )
-    for row, truth in zip(shown, counted, strict=True):
-        assert row == {name: truth[name] for name in row}
+    assert shown.result_rows == counted.result_rows
