@@ -11,7 +11,7 @@ STAMPS := $(HOME_DIR)/stamps
 BIN := $(CURDIR)/$(HOME_DIR)/bin
 VENV := $(HOME_DIR)/venv/bin
 TAILRACE := $(VENV)/tailrace
-STEP := setup/step.sh
+STEP := build/setup/step.sh
 GO_FLAGS := -buildvcs=false -trimpath -ldflags='-s -w'
 
 # Pure Go everywhere: no C compiler is needed.
@@ -32,7 +32,7 @@ demo: setup ## set up, start the stack, run the demo benchmark, show the result
 
 setup: ## build and download everything into .tailrace/ (only what has changed)
 	@mkdir -p $(HOME_DIR)
-	@setup/forget-missing.sh
+	@build/setup/forget-missing.sh
 	@flock $(HOME_DIR)/setup.lock $(MAKE) -j$$(nproc) setup-steps
 
 up: setup ## start the one-machine stack
@@ -50,63 +50,24 @@ doctor: ## name what this machine lacks
 
 ## -- for developers
 
-.PHONY: test check clean reset
+.PHONY: test clean reset
 test: check ## everything: check, then all tests
-	@python3 checks/suites.py
-
-YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start: disable, \
-  braces: {max-spaces-inside: 1}}}
-SCRIPT_RULES := --config cli/pyproject.toml --config 'line-length = 120' \
-  --config 'lint.extend-ignore = ["S101", "S310", "S311", "S314", "S608"]'
-# Python that is not part of the command.
-SCRIPTS := ansible checks workloads bench chaos dashboards faults stack warehouse
-SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
-
-check: setup $(STAMPS)/golangci ## formatters, linters, types, who may know whom
-	@python3 checks/house.py
-	@python3 checks/third_party.py
-	@python3 checks/methodology.py
-	@$(VENV)/ruff check -q cli && $(VENV)/ruff format -q --check cli
-	@$(VENV)/ruff check -q $(SCRIPT_RULES) $(SCRIPTS) && $(VENV)/ruff format -q --check $(SCRIPT_RULES) $(SCRIPTS)
-	@cd cli && ../$(VENV)/mypy
-	@MYPYPATH=bench:cli:cli/tests/report $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p pipeline -p questions -p loadgen -p storage
-	@MYPYPATH=chaos:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p storm
-	@MYPYPATH=faults:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p faultlab
-	@MYPYPATH=dashboards:cli $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11 -p boards
-	@$(BOARDS) --check
-	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
-	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads collector bench dashboards .golangci.yml
-	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
-	@$(MAKE) check-ansible
-	@for module in collector/exporter/blockexporter warehouse schemas ioprobe stack/procprobe dashboards/proof; do \
-	  echo "golangci-lint $$module"; (cd $$module && $(BIN)/golangci-lint run ./...); done
-	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
-	@mvn -B -q -f bench/pipeline/java/pom.xml spotless:check
-	@mvn -B -q -f chaos/agent/pom.xml spotless:check
-	@cd cli && ../$(VENV)/pytest -q tests/stored/test_query_files.py
-	@echo "check: all clean"
+	@python3 build/checks/suites.py
 
 .PHONY: $(addprefix test-,java go python e2e)
 test-java: setup ## the load generator's tests
-	@python3 checks/suites.py java
+	@python3 build/checks/suites.py java
 
 test-go: setup ## tests of collector, warehouse, schemas and ioprobe
-	@python3 checks/suites.py go
+	@python3 build/checks/suites.py go
 
-test-python: setup ## tests of the tailrace command, the queries and the report
-	@python3 checks/suites.py python
+test-python: setup ## Python tests of every room: command, queries, report, dashboards, lab
+	@python3 build/checks/suites.py python
 
 test-e2e: setup ## whole runs on the real stack
-	@python3 checks/suites.py e2e
+	@python3 build/checks/suites.py e2e
 
-include ansible/targets.mk
-include bench/targets.mk
-include chaos/targets.mk
-include dashboards/targets.mk
-include faults/targets.mk
-include loadgen/targets.mk
-include warehouse/targets.mk
-include workloads/targets.mk
+include build/*.mk
 
 clean: down ## remove everything that set-up built; stored runs stay
 	@if [ -d $(HOME_DIR) ]; then \
@@ -115,7 +76,7 @@ clean: down ## remove everything that set-up built; stored runs stay
 reset: ## stop the stack and delete its data: every stored run is gone
 	@if [ -x $(TAILRACE) ]; then $(TAILRACE) reset --yes; else echo "Not set up; run make setup"; fi
 
-# -- set-up, one stamp per step; setup/step.sh writes them
+# -- set-up, one stamp per step; build/setup/step.sh writes them
 
 .PHONY: setup-steps
 setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse ioprobe procprobe) ; @:
@@ -127,15 +88,15 @@ $(STAMPS)/doctor: cli/tailrace/stack/doctor.py
 	@echo "Setting up in $(HOME_DIR)/; logs in $(HOME_DIR)/logs-setup/"
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/go-tools: stack/tools/go.mod stack/tools/go.sum setup/go-tools.sh | $(STAMPS)/doctor
+$(STAMPS)/go-tools: stack/tools/go.mod stack/tools/go.sum build/setup/go-tools.sh | $(STAMPS)/doctor
 	@$(STEP) go-tools "build process-compose, node_exporter, VictoriaMetrics" "$(NETWORK)" \
-	  setup/go-tools.sh stack/tools
+	  build/setup/go-tools.sh stack/tools
 
-$(STAMPS)/libraries: setup/package.json setup/package-lock.json setup/libraries.sh | $(STAMPS)/doctor
-	@$(STEP) libraries "download the ClickHouse engine (178 MB) and uPlot" "$(NETWORK)" setup/libraries.sh
+$(STAMPS)/libraries: build/setup/package.json build/setup/package-lock.json build/setup/libraries.sh | $(STAMPS)/doctor
+	@$(STEP) libraries "download the ClickHouse engine (178 MB) and uPlot" "$(NETWORK)" build/setup/libraries.sh
 
-$(STAMPS)/kafka: stack/kafka/pom.xml setup/kafka.sh | $(STAMPS)/doctor
-	@$(STEP) kafka "download the Kafka broker" "$(NETWORK)" setup/kafka.sh
+$(STAMPS)/kafka: stack/kafka/pom.xml build/setup/kafka.sh | $(STAMPS)/doctor
+	@$(STEP) kafka "download the Kafka broker" "$(NETWORK)" build/setup/kafka.sh
 
 $(STAMPS)/warehouse: $(call go-sources,warehouse) | $(STAMPS)/doctor
 	@$(STEP) warehouse "build tailrace-warehouse" "read the log; $(NETWORK)" \
@@ -145,13 +106,13 @@ $(STAMPS)/migrate: $(call go-sources,schemas) | $(STAMPS)/doctor
 	@$(STEP) migrate "build tailrace-migrate" "read the log; $(NETWORK)" \
 	  go -C schemas build $(GO_FLAGS) -o $(BIN)/tailrace-migrate ./cmd/tailrace-migrate
 
-$(STAMPS)/ioprobe: $(call go-sources,ioprobe) ioprobe/bpf/ioprobe.bpf.o | $(STAMPS)/doctor
+$(STAMPS)/ioprobe: $(call go-sources,probes/ioprobe) probes/ioprobe/bpf/ioprobe.bpf.o | $(STAMPS)/doctor
 	@$(STEP) ioprobe "build tailrace-ioprobe" "read the log; $(NETWORK)" \
-	  go -C ioprobe build $(GO_FLAGS) -o $(BIN)/tailrace-ioprobe ./cmd/tailrace-ioprobe
+	  go -C probes/ioprobe build $(GO_FLAGS) -o $(BIN)/tailrace-ioprobe ./cmd/tailrace-ioprobe
 
-$(STAMPS)/procprobe: $(call go-sources,stack/procprobe) | $(STAMPS)/doctor
+$(STAMPS)/procprobe: $(call go-sources,probes/procprobe) | $(STAMPS)/doctor
 	@$(STEP) procprobe "build tailrace-procprobe" "read the log; $(NETWORK)" \
-	  go -C stack/procprobe build $(GO_FLAGS) -o $(BIN)/tailrace-procprobe .
+	  go -C probes/procprobe build $(GO_FLAGS) -o $(BIN)/tailrace-procprobe .
 
 $(STAMPS)/collector: $(call go-sources,collector) collector/build.sh | $(STAMPS)/doctor
 	@$(STEP) collector "build the OpenTelemetry collector" "read the log; $(NETWORK)" collector/build.sh
@@ -160,10 +121,5 @@ $(STAMPS)/loadgen: loadgen/pom.xml $(shell find loadgen/src/main -type f) | $(ST
 	@$(STEP) loadgen "build the load generator" "read the log; $(NETWORK)" \
 	  mvn -B -q -f loadgen/pom.xml package -Dmaven.test.skip=true
 
-$(STAMPS)/venv: cli/pyproject.toml cli/requirements.lock setup/venv.sh | $(STAMPS)/doctor
-	@$(STEP) venv "install the tailrace command" "apt install python3-venv; $(NETWORK)" setup/venv.sh
-
-# Needed by `make check` only, so not part of setup.
-$(STAMPS)/golangci: checks/golangci/go.mod checks/golangci/go.sum | $(STAMPS)/doctor
-	@$(STEP) golangci "build golangci-lint" "$(NETWORK)" \
-	  go -C checks/golangci build $(GO_FLAGS) -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+$(STAMPS)/venv: cli/pyproject.toml cli/requirements.lock build/setup/venv.sh | $(STAMPS)/doctor
+	@$(STEP) venv "install the tailrace command" "apt install python3-venv; $(NETWORK)" build/setup/venv.sh

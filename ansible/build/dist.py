@@ -24,7 +24,16 @@ ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".tailrace"
 DIST = HOME / "dist"
 # What the command reads at work, beside its own code.
-SOURCES = ("cli/tailrace", "queries", "schemas/migrations", "stack", "workloads", "ansible/build/packages.sh")
+SOURCES = (
+    "cli/tailrace",
+    "queries",
+    "schemas/migrations",
+    "stack",
+    "probes/nvme",
+    "workloads",
+    "experiments",
+    "ansible/build/packages.sh",
+)
 
 
 def main() -> int:

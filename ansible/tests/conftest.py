@@ -42,7 +42,7 @@ def issue(authority: Path, *arguments: str) -> str:
 
 
 def play(inventory: Path | str, playbook: Path | str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """The playbook as it ended, with what it said."""
+    """The finished playbook with its output."""
     return subprocess.run(
         ["ansible-playbook", "-i", str(inventory), str(playbook), *map(str, arguments)],
         cwd=ANSIBLE,
@@ -55,7 +55,7 @@ def play(inventory: Path | str, playbook: Path | str, *arguments: object) -> sub
 
 @pytest.fixture(scope="session")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """``rendered/HOST/ROLE/FILE``, and ``etc`` as a broker's /etc/tailrace with certificates of its own."""
+    """``rendered/HOST/ROLE/FILE``, and ``etc`` as a broker's /etc/tailrace with its own certificates."""
     place = tmp_path_factory.mktemp("lab")
     authority, tls = place / "control" / "pki", place / "etc" / "tls"
     issue(authority, BROKER, "127.0.0.1", "90", "30")

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The role pki's program: who gets a certificate, when it is renewed, and who may read the key."""
+"""The role pki's program: which hosts get a certificate, when it is renewed, and which users may read the key."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
+
 from conftest import issue
 
 

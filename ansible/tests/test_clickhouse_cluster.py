@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from conftest import ANSIBLE, SECRETS, play
 
 HOSTS = {f"o{number}": f"127.0.0.{number}" for number in range(1, 5)}

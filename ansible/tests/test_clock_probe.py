@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from conftest import ANSIBLE
 
 PROBE = ANSIBLE / "roles" / "common" / "files" / "clock_probe.py"

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from conftest import ANSIBLE
 
 sys.path.insert(0, str(ANSIBLE / "plugins" / "modules"))
@@ -51,10 +52,10 @@ def test_a_name_that_is_no_drive_is_named_with_those_there_are() -> None:
 
 
 def test_a_drive_with_data_is_refused_until_it_is_confirmed() -> None:
-    said = refusal(["nvme0n1"])
-    assert said.startswith("lab1: drive nvme0n1 holds data: it has nvme0n1p1 (ext4), mounted at /;")
-    assert "drives_confirm_wipe" in said
-    assert "\n" not in said
+    message = refusal(["nvme0n1"])
+    assert message.startswith("lab1: drive nvme0n1 holds data: it has nvme0n1p1 (ext4), mounted at /;")
+    assert "drives_confirm_wipe" in message
+    assert "\n" not in message
     assert refusal(["nvme1n1"], signatures=("xfs",)).startswith(
         "lab1: drive nvme1n1 holds data: it has a signature of xfs;"
     )
@@ -74,8 +75,8 @@ def test_a_confirmation_for_a_drive_that_is_not_meant_is_refused() -> None:
 def test_a_prepared_drive_is_not_taken_for_the_other_layout(raid0: bool, holds: str) -> None:
     """Its content would be gone, or the array be refused, in the middle of a deployment."""
     known = KNOWN | {"nvme2n1": OURS | {"children": [OURS["children"][0] | {"fstype": holds}]}}
-    said = refusal(["nvme2n1"], raid0=raid0, known=known)
-    assert f"was prepared {'without' if raid0 else 'for'} a RAID-0 (it holds {holds})" in said
+    message = refusal(["nvme2n1"], raid0=raid0, known=known)
+    assert f"was prepared {'without' if raid0 else 'for'} a RAID-0 (it holds {holds})" in message
     assert refusal(["nvme2n1"], raid0=raid0, known=known, confirmed=("nvme2n1",)) == ""
     assert refusal(["nvme2n1"], raid0=not raid0, known=known) == ""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from conftest import ANSIBLE
 
 TERRAFORM = ANSIBLE / "terraform" / "aws"

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from conftest import SECRETS, play
 
 GROUPS = {"brokers": ("b1", "b2"), "loaders": ("b1", "b2"), "observability": ("b2",)}
@@ -31,7 +32,7 @@ class Laboratory:
                 "children": {group: {"hosts": dict.fromkeys(names)} for group, names in GROUPS.items()},
                 "vars": SECRETS
                 | {
-                    # The user who tests is not root, and needs not be.
+                    # The tests do not run as root.
                     "ansible_become": False,
                     "ansible_python_interpreter": "/usr/bin/python3",
                     "tailrace_repository": str(place),
@@ -52,13 +53,13 @@ class Laboratory:
         return done
 
     def refused(self, playbook: str, *arguments: str) -> str:
-        """The one line that a refused playbook says. Fails when it says more."""
+        """The one line that a refused playbook prints. Fails when it prints more."""
         done = self.play(playbook, *arguments)
         assert done.returncode != 0, done.stdout[-3000:]
-        said = set(re.findall(r'"msg": "((?:[^"\\]|\\.)*)"', done.stdout))
-        told = {json.loads(f'"{line}"') for line in said}
-        assert not any("\n" in line for line in told), told
-        return " | ".join(sorted(told))
+        texts = set(re.findall(r'"msg": "((?:[^"\\]|\\.)*)"', done.stdout))
+        messages = {json.loads(f'"{line}"') for line in texts}
+        assert not any("\n" in line for line in messages), messages
+        return " | ".join(sorted(messages))
 
 
 @pytest.fixture
@@ -67,21 +68,21 @@ def laboratory(tmp_path: Path) -> Laboratory:
 
 
 def test_too_few_brokers_for_the_replicas(laboratory: Laboratory) -> None:
-    said = laboratory.refused("preflight", "-e", "tailrace_replication_factor=3")
-    assert "there are 2 brokers; add brokers or lower it" in said
+    message = laboratory.refused("preflight", "-e", "tailrace_replication_factor=3")
+    assert "there are 2 brokers; add brokers or lower it" in message
 
 
 def test_a_secret_that_is_missing(laboratory: Laboratory) -> None:
     del laboratory.inventory["all"]["vars"]["vault_grafana_admin_password"]
-    said = laboratory.refused("site")
-    assert "vault_grafana_admin_password: missing or shorter than 12 characters" in said
+    message = laboratory.refused("site")
+    assert "vault_grafana_admin_password: missing or shorter than 12 characters" in message
 
 
 def test_a_host_that_nobody_is_at(laboratory: Laboratory) -> None:
-    nobody = {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port": free_port()}
-    laboratory.inventory["all"]["hosts"]["b1"].update(nobody)
-    said = laboratory.refused("upgrade")
-    assert "unreachable: b1; check ansible_host, the network and the SSH key" in said
+    unreachable = {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port": free_port()}
+    laboratory.inventory["all"]["hosts"]["b1"].update(unreachable)
+    message = laboratory.refused("upgrade")
+    assert "unreachable: b1; check ansible_host, the network and the SSH key" in message
 
 
 def free_port() -> int:
@@ -92,8 +93,8 @@ def free_port() -> int:
 
 def test_clocks_that_are_apart(laboratory: Laboratory) -> None:
     """One clock has both names, so no distance at all is allowed; a run asks as preflight does."""
-    said = laboratory.refused("preflight", "-e", '{"tailrace_max_clock_us": -1000000}')
-    assert re.search(r"b[12]: its clock is [\d.]+ ms from that of b[12]; -1000.0 ms are allowed; start chrony", said)
+    message = laboratory.refused("preflight", "-e", '{"tailrace_max_clock_us": -1000000}')
+    assert re.search(r"b[12]: its clock is [\d.]+ ms from that of b[12]; -1000.0 ms are allowed; start chrony", message)
 
 
 @pytest.mark.parametrize(
@@ -108,26 +109,26 @@ def test_what_this_repository_does_not_build(laboratory: Laboratory, source: str
 
 def test_a_drive_that_redpanda_would_leave_alone(laboratory: Laboratory) -> None:
     laboratory.inventory["all"]["vars"]["drives_devices"] = ["nosuch1", "nosuch2"]
-    said = laboratory.refused("brokers", "-e", "kind=redpanda")
-    assert "b1: Redpanda takes one folder, and nosuch1, nosuch2 would be 2; set drives_raid0: true" in said
+    message = laboratory.refused("brokers", "-e", "kind=redpanda")
+    assert "b1: Redpanda takes one folder, and nosuch1, nosuch2 would be 2; set drives_raid0: true" in message
     assert "no drive nosuch1" in laboratory.refused("brokers", "-e", "kind=redpanda", "-e", "drives_raid0=true")
 
 
 def test_erasing_wants_every_drive_confirmed(laboratory: Laboratory) -> None:
     laboratory.inventory["all"]["vars"]["drives_devices"] = ["nosuch1", "nosuch2"]
-    said = laboratory.refused("brokers", "-e", "drives_erase=true", "-e", '{"drives_confirm_wipe": ["nosuch1"]}')
-    assert """erasing needs every drive confirmed: -e '{"drives_confirm_wipe": ["nosuch1", "nosuch2"]}'""" in said
+    message = laboratory.refused("brokers", "-e", "drives_erase=true", "-e", '{"drives_confirm_wipe": ["nosuch1"]}')
+    assert """erasing needs every drive confirmed: -e '{"drives_confirm_wipe": ["nosuch1", "nosuch2"]}'""" in message
 
 
 def test_a_drive_that_is_not_there(laboratory: Laboratory) -> None:
-    said = laboratory.refused("brokers", "-e", '{"drives_devices": ["nosuch1"]}')
-    assert re.search(r"no drive nosuch1; there are: ", said)
+    message = laboratory.refused("brokers", "-e", '{"drives_devices": ["nosuch1"]}')
+    assert re.search(r"no drive nosuch1; there are: ", message)
 
 
 def test_a_rolling_playbook_begins_with_every_broker_up(laboratory: Laboratory) -> None:
     laboratory.inventory["all"]["vars"]["tailrace_ports"] = {"kafka": free_port()}
-    said = laboratory.refused("rotate_certificates")
-    assert "b1: its broker does not answer at 127.0.0.1:" in said
+    message = laboratory.refused("rotate_certificates")
+    assert "b1: its broker does not answer at 127.0.0.1:" in message
 
 
 @pytest.mark.parametrize(
@@ -146,8 +147,8 @@ def test_a_run_without_its_files(laboratory: Laboratory, given: tuple[str, ...],
 def test_a_campaign_is_looked_at_as_a_whole_before_its_first_run(laboratory: Laboratory) -> None:
     prepared(laboratory)
     runs = [{"workload": "load.yaml", "driver": "load.yaml"}, {"workload": "nosuch.yaml", "driver": "load.yaml"}]
-    said = laboratory.refused("campaign", "-e", json.dumps({"campaign": runs}))
-    assert "campaign[1].workload: no file nosuch.yaml" in said
+    message = laboratory.refused("campaign", "-e", json.dumps({"campaign": runs}))
+    assert "campaign[1].workload: no file nosuch.yaml" in message
     runs[1] = {"workload": "load.yaml", "driver": "load.yaml", "id": "../out"}
     assert "run_id: '../out' has other than" in laboratory.refused("campaign", "-e", json.dumps({"campaign": runs}))
 
@@ -158,8 +159,8 @@ def test_drives_that_were_prepared_otherwise(laboratory: Laboratory) -> None:
     other.mkdir()
     (other / "drives.json").write_text('{"devices": ["nvme1n1"]}')
     laboratory.inventory["all"]["hosts"]["b2"]["tailrace_config"] = str(other)
-    said = laboratory.refused("run", "-e", "run_workload=load.yaml")
-    assert "b2: its drives were prepared otherwise than those of b1" in said
+    message = laboratory.refused("run", "-e", "run_workload=load.yaml")
+    assert "b2: its drives were prepared otherwise than those of b1" in message
 
 
 def prepared(laboratory: Laboratory) -> None:

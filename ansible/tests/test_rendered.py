@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from conftest import ANSIBLE, BROKER, HOME, LOADER, OBSERVABILITY, SECRETS
 
 
@@ -22,8 +23,8 @@ def run(*command: object, env: dict[str, str] | None = None) -> tuple[int, str]:
 def kafka_reads(settings: Path) -> str:
     """What Kafka complains of in a broker's settings; empty when it takes them."""
     java = ["java", "-Xmx128m", "-XX:TieredStopAtLevel=1", "-Dlog4j2.level=error", "-cp", f"{HOME}/kafka/libs/*"]
-    _code, said = run(*java, "kafka.tools.StorageTool", "info", "--config", settings)
-    return "\n".join(line for line in said.splitlines() if "Exception" in line)
+    _code, output = run(*java, "kafka.tools.StorageTool", "info", "--config", settings)
+    return "\n".join(line for line in output.splitlines() if "Exception" in line)
 
 
 def test_kafka_takes_its_settings(rendered: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rolling playbook goes on only when every broker says that no replica is behind."""
+"""A rolling playbook goes on only when every broker reports that no replica is behind."""
 
 import json
 import threading
@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+
 from conftest import ANSIBLE, play
 
 NUMBER = "kafka_broker_under_replicated_partitions"

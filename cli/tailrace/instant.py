@@ -11,7 +11,5 @@ def instant(option: str, text: str) -> datetime:
     try:
         time = datetime.fromisoformat(text)
     except ValueError as err:
-        raise BadInput(
-            f"{option} {text}: not a time; write it as 2026-01-01T12:00:00 (UTC)"
-        ) from err
+        raise BadInput(f"{option} {text}: not a time; write it as 2026-01-01T12:00:00 (UTC)") from err
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)

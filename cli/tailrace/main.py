@@ -27,7 +27,10 @@ SUBCOMMANDS = {
     "ship": ("tailrace.runs.ship:ship", "Store what a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
-    "seeds": ("tailrace.seeds.command:seeds", "Rerun the published experiments, with verdicts."),
+    "experiments": (
+        "tailrace.experiments.command:experiments",
+        "Rerun the published experiments, with verdicts.",
+    ),
     "explain": ("tailrace.explain.command:explain", "Say why a run was slow, and when."),
     "compare": ("tailrace.compare.command:compare", "Say what differs between runs."),
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),
@@ -48,6 +51,10 @@ class _Shown(click.ClickException):
         self.exit_code = err.exit_code  # type: ignore[misc]  # click reads it from the instance
 
 
+# Former names of commands, kept for one release.
+ALIASES = {"seeds": "experiments"}
+
+
 class LazyGroup(click.Group):
     """Imports a command when it is called, so that one broken room breaks one command."""
 
@@ -55,6 +62,7 @@ class LazyGroup(click.Group):
         return list(SUBCOMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in SUBCOMMANDS:
             return None
         module_name, _, attribute = SUBCOMMANDS[cmd_name][0].partition(":")

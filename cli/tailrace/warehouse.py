@@ -86,10 +86,7 @@ def _client(endpoints: Endpoints, timeout_s: int) -> Client:
 
 def is_unreachable(err: ClickHouseError) -> bool:
     """Whether nobody answered, as against an answer that is an error."""
-    return any(
-        word in str(err)
-        for word in ("HTTPConnectionPool", "Connection refused", "Connection aborted")
-    )
+    return any(word in str(err) for word in ("HTTPConnectionPool", "Connection refused", "Connection aborted"))
 
 
 def first_line(err: ClickHouseError) -> str:

@@ -19,18 +19,14 @@ def test_help_lists_every_command_without_importing_one() -> None:
         "cli.main(['--help'], standalone_mode=False)\n"
         "print([name for name in sys.modules if name.startswith('tailrace.')])"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", probe], capture_output=True, text=True, check=True
-    )
+    result = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     *_, modules = result.stdout.splitlines()
     assert modules == "['tailrace.errors', 'tailrace.main']"
     for name in SUBCOMMANDS:
         assert f"\n  {name} " in result.stdout
 
 
-def test_a_room_that_cannot_be_imported_breaks_only_itself(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_room_that_cannot_be_imported_breaks_only_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(SUBCOMMANDS, "report", ("tailrace.absent:command", "Absent."))
     monkeypatch.setenv("TAILRACE_STATE", str(tmp_path))
     assert isinstance(CliRunner().invoke(cli, ["report"]).exception, ModuleNotFoundError)

@@ -63,7 +63,7 @@ RULES = (
         severity="critical",
         summary="The audit of {{ $labels.run_id }} found {{ $values.B }} numbers that are not what they should be",
         board=links.AUDIT,
-        panel="What the audit said",
+        panel="Audit",
     ),
 )
 
@@ -133,7 +133,7 @@ def _expression(ref_id: str, model: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Texts of many lines are written as they are, and lists are indented as yamllint wants them."""
+    """Texts of many lines are written as they are, and lists are indented as yamllint requires."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         """Lists stand deeper than their key."""

@@ -38,7 +38,7 @@ class Section:
 
 
 class Marks(model.AnnotationQuery):
-    """An annotation whose target is a query of ClickHouse; the SDK's own model has no such one."""
+    """An annotation whose target is a query of ClickHouse; the SDK has no model for it."""
 
     query: ClickHouseQuery
 
@@ -116,14 +116,14 @@ def run_variable() -> Variable:
 
 
 def head() -> AnyPanel:
-    """The run's own row: how it stands, what cannot be shown, and a link that sets its time range."""
+    """The first row: the run's state, what cannot be shown, and a link that sets its time range."""
     columns = ["run_id", "state", "audit", "notes", "workload_name", "driver_name", "started_time", "from_ms", "to_ms"]
     span = ("from_ms", "to_ms")
     shown = {
         "run_id": [links.row_link(links.RUN, "The whole run", {"run": "run_id"}, span)],
         "audit": [links.row_link(links.AUDIT, "What the audit found", {"run": "run_id"}, span)],
     }
-    about = "How the run stands. Click its id to see all of it. Notes say what these pages cannot show, and why."
+    about = "The state of the run. Click its id to see all of it. Notes state what these pages cannot show, and why."
     return grid("Run $run", about, sql_table(rendering.rows("run_state", columns)), links=shown, hidden=span, height=4)
 
 

@@ -13,7 +13,7 @@ from grafana_foundation_sdk.models.xychart import SeriesMapping
 
 from boards.targets import Target
 
-NOTHING = "Nothing in this time range. The first panel says what the run has, and sets the range to the run's own."
+NOTHING = "Nothing in this time range. The first panel states what the run has, and sets the range to the run's own."
 # Units by what a column's name ends in; Grafana's names for them.
 COLUMN_UNITS = {
     "_us": "µs",

@@ -27,7 +27,7 @@ TOPIC = Expression("${topic:singlequote}")
 BROKER = Expression("${broker:singlequote}")
 PARTITION = Expression("${partition:singlequote}")
 DEVICE = Expression("${device:singlequote}")
-# Each quoted by itself, then joined: a quote in an id stays a quote.
+# Each is quoted alone, then joined: a quote in an id stays a quote.
 RUNS = Expression("arrayStringConcat([${runs:singlequote}], ',')")
 POINT = Expression("$__interval_s")
 FROM = Expression("$__fromTime")

@@ -40,7 +40,7 @@ class ClickHouseQuery(Dataquery):
 
 
 class Target(Builder[Dataquery]):
-    """A query that is finished already, where the SDK wants a builder."""
+    """A query that is finished already, where the SDK requires a builder."""
 
     def __init__(self, query: Dataquery) -> None:
         self.query = query

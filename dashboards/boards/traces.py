@@ -13,7 +13,7 @@ from grafana_foundation_sdk.builders.dashboard import DashboardLink
 from boards.targets import CLICKHOUSE_PLUGIN, PLUGIN_VERSION
 
 TRACE = 3
-# Columns as Grafana's trace view wants them; times in ms.
+# Columns that Grafana's trace view requires; times in ms.
 SQL = """SELECT TraceId AS traceID, SpanId AS spanID, ParentSpanId AS parentSpanID, ServiceName AS serviceName, \
 SpanName AS operationName, Timestamp AS startTime, Duration / 1e6 AS duration, \
 arrayMap(key -> map('key', key, 'value', SpanAttributes[key]), mapKeys(SpanAttributes)) AS tags \

@@ -14,7 +14,7 @@ import (
 )
 
 // mayBeEmpty are targets that a sound run leaves empty, as page/title. One that is here and has rows is an error
-// too, and so is one that is still empty of the run that has faults, unless it says why.
+// too, and so is one that is still empty of the run that has faults, unless it states why.
 var mayBeEmpty = map[string]string{
 	"tailrace-audit/Clocks":          "",
 	"tailrace-audit/Never sent":      "",

@@ -12,7 +12,7 @@ import (
 )
 
 // Macros are those of grafana-clickhouse-datasource 4.20 that the dashboards use, with what its documentation
-// says they become. Known lists all of them: whatever else begins with $__ is a mistake.
+// defines. Known lists all of them: anything else that begins with $__ is a mistake.
 func Macros() sqlutil.Macros {
 	return sqlutil.Macros{
 		"fromTime": func(q *sqlutil.Query, _ []string) (string, error) { return moment(q.TimeRange.From), nil },

@@ -20,7 +20,7 @@ import (
 	"github.com/grafana/sqlds/v5"
 )
 
-// Source is what the provisioned data source says of a ClickHouse; the names are the plugin's.
+// Source is what the provisioned data source states about a ClickHouse server; the names are the plugin's.
 type Source struct {
 	Host            string `json:"host"`
 	Port            int    `json:"port,string"` // a text: Grafana fills it in from its environment
@@ -52,7 +52,7 @@ func (driver) Connect(_ context.Context, settings backend.DataSourceInstanceSett
 	}), nil
 }
 
-// Settings fill what a series lacks at a time with nothing, as the plugin does.
+// Settings fill the missing times of a series with null, as the plugin does.
 func (driver) Settings(context.Context, backend.DataSourceInstanceSettings) sqlds.DriverSettings {
 	return sqlds.DriverSettings{Timeout: time.Minute, FillMode: &data.FillMissing{Mode: data.FillModeNull}}
 }

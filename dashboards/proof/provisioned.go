@@ -24,7 +24,7 @@ type sources struct {
 }
 
 // Provisioned gives the settings of one data source of a provisioning file, its texts filled in from an environment
-// as Grafana does: each text by itself, after the file was read. Errors name what the environment lacks.
+// as Grafana does: each text separately, after the file was read. Errors name what is missing in the environment.
 func Provisioned(file, uid string, environment map[string]string) (backend.DataSourceInstanceSettings, error) {
 	none := backend.DataSourceInstanceSettings{}
 	text, err := os.ReadFile(filepath.Clean(file))
@@ -59,7 +59,7 @@ func Provisioned(file, uid string, environment map[string]string) (backend.DataS
 			}
 		}
 		if len(missing) > 0 {
-			return none, fmt.Errorf("%s: the environment lacks %s", file, strings.Join(missing, ", "))
+			return none, fmt.Errorf("%s: missing in the environment: %s", file, strings.Join(missing, ", "))
 		}
 		settings, err := json.Marshal(source.JSONData)
 		return backend.DataSourceInstanceSettings{

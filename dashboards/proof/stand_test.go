@@ -38,7 +38,7 @@ var span = backend.TimeRange{
 }
 
 func TestMain(m *testing.M) {
-	// A query that fails is an error of the test; the plugin SDK's own log of each says nothing more.
+	// A query that fails is an error of the test; the plugin SDK's log adds nothing.
 	backend.Logger = log.NewNullLogger()
 	os.Exit(warehousetest.Main(m))
 }
@@ -144,8 +144,8 @@ func metrics(t *testing.T, w *warehousetest.Warehouse) string {
 	address := warehousetest.FreeAddress(t)
 	cmd := exec.CommandContext(t.Context(), program(t, "victoria-metrics"), "-storageDataPath="+t.TempDir(),
 		"-httpListenAddr="+address, "-retentionPeriod=100y", "-search.latencyOffset=0s")
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var output bytes.Buffer
+	cmd.Stderr = &output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func metrics(t *testing.T, w *warehousetest.Warehouse) string {
 	base := "http://" + address
 	for deadline := time.Now().Add(time.Minute); call(base+"/health", nil) != nil; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("VictoriaMetrics does not answer:\n%s", said.String())
+			t.Fatalf("VictoriaMetrics does not answer:\n%s", output.String())
 		}
 	}
 	live, err := os.ReadFile("testdata/live.jsonl")

@@ -71,8 +71,8 @@ func TestEveryTargetAnswers(t *testing.T) {
 	}
 }
 
-// TestNoRunIsTooBareForAPage asks everything of a run without metrics whose audit failed, of one that goes on, of one
-// without a message, and of one that is not there: the first panel says so, and no other one answers with an error.
+// TestNoRunIsTooBareForAPage sends every query for a run without metrics whose audit failed, of one that goes on, of one
+// without a message, and of one that is not there: the first panel states it, and no other one answers with an error.
 func TestNoRunIsTooBareForAPage(t *testing.T) {
 	w, plugin := stand(t)
 	breach(t, w)
@@ -85,7 +85,7 @@ func TestNoRunIsTooBareForAPage(t *testing.T) {
 		slow:       "no host metrics were kept",
 		"going":    "still going: host metrics, ledger and audit come at its end",
 		"empty":    "no message is stored",
-		"nobody's": "no such run is stored",
+		"no-such-run": "no such run is stored",
 	}
 	for run, note := range notes {
 		t.Run(run, func(t *testing.T) {

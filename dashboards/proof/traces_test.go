@@ -54,7 +54,7 @@ func TestAMessageLeadsToItsTrace(t *testing.T) {
 	if err := json.Unmarshal([]byte(panes), &opened); err != nil {
 		t.Fatal(err)
 	}
-	// Without the tags, whose type needs a converter of the plugin's own.
+	// Without the tags, which need the plugin's own converter.
 	sql := regexp.MustCompile(`, arrayMap\(.*?\) AS tags`).ReplaceAllString(opened["trace"].Queries[0].RawSQL, "")
 	asked, err := json.Marshal(map[string]any{"refId": "A", "rawSql": sql, "format": 1})
 	if err != nil {
@@ -69,7 +69,7 @@ func TestAMessageLeadsToItsTrace(t *testing.T) {
 	}
 	for i, name := range []string{"traceID", "spanID", "parentSpanID", "serviceName", "operationName", "startTime", "duration"} {
 		if frames[0].Fields[i].Name != name {
-			t.Errorf("column %d is %s, Grafana's trace view wants %s", i, frames[0].Fields[i].Name, name)
+			t.Errorf("column %d is %s, Grafana's trace view requires %s", i, frames[0].Fields[i].Name, name)
 		}
 	}
 }

@@ -2,6 +2,7 @@
 -- Signals: which metrics make which signal, one row per source. v_signals_of_1s computes their values.
 -- A signal is what an engineer asks for ("write latency of vda"), computed the same way for the explanation of a run,
 -- its picture and any SQL client.
+-- The rows are generated from contracts/signals.yaml; `make contracts` writes them.
 -- part: rate    growth per second
 --       spread  growth per second, also over a gap of up to 30 s: a stalled process reports the gap once it resumes
 --       over    growth, divided by the growth of the sources with part under
@@ -16,13 +17,13 @@
 CREATE OR REPLACE VIEW v_signals AS
 SELECT signal, unit, part, metric, needs, factor
 FROM values('signal String, unit String, part String, metric String, needs String, factor Float64',
+    -- contracts/signals.yaml
     ('drive_write_ms', 'ms', 'over', 'node_disk_write_time_seconds_total', '', 1000),
     ('drive_write_ms', 'ms', 'under', 'node_disk_writes_completed_total', '', 1),
     ('drive_read_ms', 'ms', 'over', 'node_disk_read_time_seconds_total', '', 1000),
     ('drive_read_ms', 'ms', 'under', 'node_disk_reads_completed_total', '', 1),
     ('drive_flush_ms', 'ms', 'over', 'node_disk_flush_requests_time_seconds_total', '', 1000),
     ('drive_flush_ms', 'ms', 'under', 'node_disk_flush_requests_total', '', 1),
-    -- A journal's commit waits for the flush before it, which is not the write's own time.
     ('drive_own_write_ms', 'ms', 'over', 'node_disk_write_time_seconds_total', '', 1000),
     ('drive_own_write_ms', 'ms', 'over', 'node_disk_flush_requests_time_seconds_total', '', -1000),
     ('drive_own_write_ms', 'ms', 'under', 'node_disk_writes_completed_total', '', 1),
@@ -97,4 +98,5 @@ FROM values('signal String, unit String, part String, metric String, needs Strin
     ('under_replicated', 'partitions', 'value', 'kafka_broker_under_replicated_partitions', '', 1),
     ('loader_lag_ms', 'ms', 'most', 'tailrace_loader_scheduling_lag_max_seconds', '', 1000),
     ('loader_pause_ms', 'ms', 'most', 'tailrace_loader_gc_pause_max_seconds', '', 1000)
+    -- end of contracts/signals.yaml
 );

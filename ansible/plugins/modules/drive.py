@@ -1,6 +1,6 @@
 #!/usr/bin/python
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: E402 - Ansible wants the documentation first
+# ruff: noqa: E402 - Ansible needs the documentation first
 """Partitions a broker's drive, with over-provisioning, and never wipes what it does not own."""
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Refused(Exception):
 
 
 def drives(run):
-    """Whole drives of this host by name, as lsblk tells of them and their children."""
+    """Whole drives of this host by name, as lsblk lists them and their children."""
     columns = "NAME,PATH,TYPE,SIZE,FSTYPE,MOUNTPOINT,RO"
     text = run(["lsblk", "--json", "--bytes", "--tree", "--output", columns])
     found = {d["name"]: d for d in json.loads(text)["blockdevices"] if d["type"] in ("disk", "loop")}
@@ -182,7 +182,7 @@ class Drives:
         # What an earlier partition at the same place held would show again.
         wipe = ["--wipe", "always", "--wipe-partitions", "always"]
         self.run(["sfdisk", "--quiet", *wipe, drive["path"]], data=script)
-        # Not every kernel reads a new table by itself.
+        # Not every kernel reads a new table automatically.
         self.run(["partx", "--update", drive["path"]])
         if os.path.exists("/run/udev"):
             self.run(["udevadm", "settle"])

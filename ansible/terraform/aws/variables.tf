@@ -16,13 +16,13 @@ variable "region" {
 }
 
 variable "availability_zone" {
-  description = "All machines are in one zone: distance between zones is a result of its own."
+  description = "All machines are in one zone: distance between zones would be measured too."
   type        = string
   default     = "eu-west-1a"
 }
 
 variable "ssh_public_key_file" {
-  description = "Public key of who deploys."
+  description = "Public key of the user who deploys."
   type        = string
 }
 

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 
 /**
  * Replicas CONFIG TOPIC: makes TOPIC, six partitions of three replicas, when it is not there; then prints each partition
- * of any topic whose replicas are not all in sync, and how many partitions there are. Runs from its source.
+ * of any topic with replicas out of sync, and how many partitions there are. Runs from its source.
  */
 final class Replicas {
   public static void main(String[] args) throws Exception {

@@ -12,7 +12,7 @@ import sys
 import time
 
 from cluster import rolling, state
-from cluster.hosts import NAMES, Hosts, lacking
+from cluster.hosts import NAMES, Hosts, missing_tool
 from cluster.lab import PATIENCE_S, ROOT, Done, Lab, tail
 
 FOLDER = ROOT / ".tailrace" / "cluster"
@@ -32,7 +32,7 @@ drainTimeout: 120s
 seed: 7
 """
 STOPPED = NAMES[1]
-# Nothing of these may change a host; each is refused with one line that says this.
+# Nothing of these may change a host; each is refused with one line that contains this.
 REFUSED = (
     (("-e", '{"tailrace_replication_factor": 4}'), "there are 3 brokers"),
     (("-e", '{"drives_devices": ["nosuch1"]}'), "no drive nosuch1; there are:"),
@@ -42,7 +42,7 @@ REFUSED = (
 
 
 def main() -> int:
-    reason = lacking()
+    reason = missing_tool()
     if reason:
         print(f"test-cluster skipped: {reason}")
         return 0
@@ -131,18 +131,18 @@ def run(hosts: Hosts, lab: Lab) -> tuple[str, int, list[str]]:
     if not stopped:
         faults.append("no broker was stopped: the run never measured")
     if audit is None or audit[1] != "pass":
-        faults.append(f"the audit said {audit and audit[1]}")
+        faults.append(f"the audit printed {audit and audit[1]}")
     return (audit[1] if audit else "none"), stopped, faults
 
 
 def audited(hosts: Hosts) -> list[str]:
     """The run is still stored as it was, and a loader reaches the warehouse under its new certificate."""
-    said = hosts.ssh(NAMES[0], f"/opt/tailrace/bin/tailrace audit {RUN} 2>&1 && echo agreed", check=False)
-    return [] if said.endswith("agreed\n") else [f"the run is not there as it was: {said.strip()[-500:]}"]
+    output = hosts.ssh(NAMES[0], f"/opt/tailrace/bin/tailrace audit {RUN} 2>&1 && echo agreed", check=False)
+    return [] if output.endswith("agreed\n") else [f"the run is not there as it was: {output.strip()[-500:]}"]
 
 
 def refuse_unreachable(lab: Lab) -> list[str]:
-    """A host that nobody is at: named, and nothing is changed."""
+    """An unreachable host is named, and nothing is changed."""
     extra = lab.inventory / "more.yml"
     extra.write_text("all: {children: {loaders: {hosts: {lab9: {ansible_host: 10.77.0.99}}}}}\n")
     try:

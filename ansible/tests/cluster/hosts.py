@@ -30,7 +30,7 @@ def address(name: str) -> str:
     return f"{NETWORK}.{11 + NAMES.index(name)}"
 
 
-def lacking() -> str:
+def missing_tool() -> str:
     """Why the test cannot run on this machine; empty when it can."""
     if os.geteuid() != 0:
         return "it needs root"
@@ -133,9 +133,9 @@ class Hosts:
             place / "upper/etc/systemd/network/10-lab.network",
             f"[Match]\nName=host0\n[Network]\nAddress={address(name)}/24\nLinkLocalAddressing=no\n",
         )
-        wants = place / "upper/etc/systemd/system/multi-user.target.wants/systemd-networkd.service"
-        wants.parent.mkdir(parents=True)
-        wants.symlink_to("/lib/systemd/system/systemd-networkd.service")
+        wanted_by = place / "upper/etc/systemd/system/multi-user.target.wants/systemd-networkd.service"
+        wanted_by.parent.mkdir(parents=True)
+        wanted_by.symlink_to("/lib/systemd/system/systemd-networkd.service")
         layers = f"lowerdir={self._base},upperdir={place / 'upper'},workdir={place / 'work'}"
         _run("mount", "-t", "overlay", "overlay", "-o", layers, str(place / "root"))
         command = [

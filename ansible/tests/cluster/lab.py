@@ -111,7 +111,7 @@ class Lab:
         except subprocess.TimeoutExpired:
             playing.process.terminate()
             playing.process.wait()
-            raise TimeoutError(f"{playing.log}: not ended after {PATIENCE_S:.0f} s; its last lines say where") from None
+            raise TimeoutError(f"{playing.log}: not ended after {PATIENCE_S:.0f} s; see its last lines") from None
         output = playing.log.read_text(errors="replace")
         changed = sum(int(n) for n in re.findall(r"^\S+\s+: ok=\d+\s+changed=(\d+)", output, re.M))
         leaked = [name for name, value in self.secrets.items() if value in output]

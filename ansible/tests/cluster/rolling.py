@@ -78,7 +78,7 @@ def started(hosts: Hosts) -> dict[str, int]:
 
 
 def behind(hosts: Hosts, lab: Lab, patience_s: float = 0.0) -> list[str]:
-    """Partitions whose replicas are not all in sync; asked again for so long, each time by a JVM of its own."""
+    """Partitions whose replicas are not all in sync; polled until the timeout, each time by a new JVM."""
     deadline = time.monotonic() + patience_s
     while (found := replicas(hosts, lab)) and time.monotonic() < deadline:
         pass
@@ -86,7 +86,7 @@ def behind(hosts: Hosts, lab: Lab, patience_s: float = 0.0) -> list[str]:
 
 
 def replicas(hosts: Hosts, lab: Lab) -> list[str]:
-    """What the brokers say of them to one of themselves: who asks has the certificate of the first."""
+    """The brokers' answer, asked with the first broker's certificate."""
     pki = ROOT / ".tailrace" / "ansible" / lab.inventory.name / "pki"
     config = lab.inventory.parent / "admin.properties"
     config.write_text(

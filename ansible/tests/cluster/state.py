@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the hosts are like from outside: who listens where, and what is left of a laboratory."""
+"""The hosts from outside: listening ports, and what is left of a laboratory."""
 
 from __future__ import annotations
 

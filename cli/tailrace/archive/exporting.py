@@ -78,9 +78,7 @@ def _table(client: Client, table: RunTable, run_id: str, folder: Path) -> TableF
         files.append(_file(client, table, run_id, condition, rows, folder, path))
     total = rows_of(client, table, run_id)
     if total != sum(file.rows for file in files):
-        raise Failed(
-            f"table {table.name}: rows of {run_id} came or went meanwhile; export it again"
-        )
+        raise Failed(f"table {table.name}: rows of {run_id} came or went meanwhile; export it again")
     return TableFiles(table.columns, total, tuple(files))
 
 
@@ -133,9 +131,7 @@ def _file(
     found = client.query(f"SELECT count() {these}", parameters=parameters).result_rows[0][0]
     if found != rows:
         raise Failed(f"{path}: has {found} rows of {rows}; export the run again, or report this")
-    data = client.raw_query(
-        f"SELECT {columns} {these}", parameters=parameters, settings=PARQUET, fmt="Parquet"
-    )
+    data = client.raw_query(f"SELECT {columns} {these}", parameters=parameters, settings=PARQUET, fmt="Parquet")
     if not (data.startswith(MAGIC) and data.endswith(MAGIC)):
         raise Failed(f"{path}: the warehouse's answer broke off; export the run again")
     (folder / path).parent.mkdir(exist_ok=True)

@@ -106,6 +106,4 @@ def _move(client: Client, table: RunTable, stage: str) -> None:
         parameters={"stage": stage},
     ).result_rows
     for (partition_id,) in ids:
-        client.command(
-            f"ALTER TABLE {table.name} ATTACH PARTITION ID {quote(partition_id)} FROM {stage}"
-        )
+        client.command(f"ALTER TABLE {table.name} ATTACH PARTITION ID {quote(partition_id)} FROM {stage}")

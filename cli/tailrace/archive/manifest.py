@@ -65,9 +65,7 @@ def read(folder: Path) -> Manifest:
     try:
         tree = json.loads(path.read_text(encoding="utf-8"))
     except OSError as err:
-        raise BadInput(
-            f"{path}: {err.strerror}; name a folder made by tailrace runs export"
-        ) from err
+        raise BadInput(f"{path}: {err.strerror}; name a folder made by tailrace runs export") from err
     except ValueError as err:
         raise BadInput(f"{path}: is no JSON ({err}); export the run again") from err
     found = tree.pop("format", None) if isinstance(tree, dict) else None

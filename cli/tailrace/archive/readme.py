@@ -44,10 +44,7 @@ with ClickHouse:
 
 def readme(manifest: Manifest) -> str:
     """Markdown."""
-    rows = [
-        f"| `{name}/` | {table.rows:,} | {len(table.files)} |"
-        for name, table in manifest.tables.items()
-    ]
+    rows = [f"| `{name}/` | {table.rows:,} | {len(table.files)} |" for name, table in manifest.tables.items()]
     return _TEXT.format(
         messages=_WITHOUT if manifest.left_out else _MESSAGES,
         percentiles="" if manifest.left_out else _PERCENTILES,

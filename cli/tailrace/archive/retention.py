@@ -22,9 +22,7 @@ def days(table: RunTable) -> int | None:
     return int(match[1]) if match else None
 
 
-def statements(
-    tables: Sequence[RunTable], wanted: Mapping[str, int | None], pins: Sequence[str]
-) -> list[str]:
+def statements(tables: Sequence[RunTable], wanted: Mapping[str, int | None], pins: Sequence[str]) -> list[str]:
     """The ALTERs that bring the tables to what is wanted; none for a table that is there already.
 
     An ALTER lets the engine look at every part again, and a setting is applied at every start.
@@ -61,9 +59,7 @@ def apply_again(client: Client, run_id: str) -> None:
             parameters={"run_id": run_id},
         ).result_rows
         for (partition_id,) in ids:
-            client.command(
-                f"ALTER TABLE {table.altered} MATERIALIZE TTL IN PARTITION ID {quote(partition_id)}"
-            )
+            client.command(f"ALTER TABLE {table.altered} MATERIALIZE TTL IN PARTITION ID {quote(partition_id)}")
 
 
 def _modify(table: RunTable, limit: int, pins: Sequence[str]) -> str:

@@ -7,9 +7,7 @@ from itertools import combinations
 from tailrace.audit.evidence import Early, HostClock
 
 
-def clock_notes(
-    workers: Sequence[int], clocks: Sequence[HostClock], early: Sequence[Early]
-) -> Iterator[str]:
+def clock_notes(workers: Sequence[int], clocks: Sequence[HostClock], early: Sequence[Early]) -> Iterator[str]:
     """Data, not faults: how far hosts' clocks may be apart, and what was received too early."""
     apart = _apart(clocks)
     measured = {worker for clock in clocks for worker in clock.workers}
@@ -43,7 +41,4 @@ def clock_notes(
 
 def _apart(clocks: Sequence[HostClock]) -> list[tuple[tuple[float, float], str, str]]:
     """For each two hosts, the ends between which the first's clock less the second's lies."""
-    return [
-        ((a.least_us - b.most_us, a.most_us - b.least_us), a.host, b.host)
-        for a, b in combinations(clocks, 2)
-    ]
+    return [((a.least_us - b.most_us, a.most_us - b.least_us), a.host, b.host) for a, b in combinations(clocks, 2)]

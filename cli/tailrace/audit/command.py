@@ -42,8 +42,7 @@ def audit_run(client: Client, run_id: str, out: TextIO) -> Verdict:
     """
     if without_messages(client, run_id):
         raise BadInput(
-            f"run {run_id} was imported without its messages: the verdict it came with stays,"
-            " see tailrace runs list"
+            f"run {run_id} was imported without its messages: the verdict it came with stays, see tailrace runs list"
         )
     evidence = gather(client, run_id)
     verdict = judge(evidence)

@@ -194,9 +194,7 @@ def gather(client: Client, run_id: str) -> Evidence:
     )
 
 
-def _reordered(
-    client: Client, run_id: str, partitions: list[dict[str, Any]]
-) -> dict[tuple[str, int], int]:
+def _reordered(client: Client, run_id: str, partitions: list[dict[str, Any]]) -> dict[tuple[str, int], int]:
     """By topic and partition. Many partitions at once, for rows do not lie by partition."""
     acked: dict[str, dict[int, int]] = {}
     for row in partitions:
@@ -218,9 +216,7 @@ def _differences(client: Client, run_id: str, row: Mapping[str, Any]) -> tuple[D
         found = _rows(client, "audit_unanswered", run_id=run_id, gaps=gaps, **place)
     else:
         found = _rows(client, "audit_offsets", run_id=run_id, **place)
-    return tuple(
-        Difference(**{**each, "first_offsets": tuple(each["first_offsets"])}) for each in found
-    )
+    return tuple(Difference(**{**each, "first_offsets": tuple(each["first_offsets"])}) for each in found)
 
 
 def _rows(client: Client, name: str, **params: str) -> list[dict[str, Any]]:

@@ -93,9 +93,7 @@ def _judge_run(evidence: Evidence, totals: Totals) -> Iterator[Failure]:
         yield Failure("sent", "run", 1, 0, text)
 
 
-def _judge_worker(
-    worker: int, streams: list[Counts], killed: Mapping[str, Killed]
-) -> Iterator[Failure]:
+def _judge_worker(worker: int, streams: list[Counts], killed: Mapping[str, Killed]) -> Iterator[Failure]:
     where = f"worker {worker}"
     if not any(counts.ledger_rows for counts in streams):
         stored = sum(counts.stored for counts in streams)
@@ -103,8 +101,7 @@ def _judge_worker(
         yield Failure("ledger", where, 1, 0, text)
         return
     sent, acked, failed, received = (
-        sum(getattr(counts, kind) for counts in streams)
-        for kind in ("sent", "acked", "failed", "received")
+        sum(getattr(counts, kind) for counts in streams) for kind in ("sent", "acked", "failed", "received")
     )
     outcome = f"acked {acked} + failed {failed}"
     if sent > acked + failed and any(KILLED in counts.lost_reasons for counts in streams):
@@ -167,9 +164,7 @@ def _uncounted(killed: Killed) -> str:
     )
 
 
-def _unequal(
-    check: str, where: str, left: tuple[str, int], right: tuple[str, int]
-) -> Iterator[Failure]:
+def _unequal(check: str, where: str, left: tuple[str, int], right: tuple[str, int]) -> Iterator[Failure]:
     (name, actual), (source, expected) = left, right
     if actual != expected:
         text = f"{name} is {actual}, expected {expected} ({source}), {actual - expected:+d}"

@@ -52,9 +52,7 @@ class Allowed:
     killed: bool = False
 
 
-def judge_partitions(
-    partitions: Iterable[Partition], allowed: Allowed
-) -> tuple[list[Failure], list[str]]:
+def judge_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple[list[Failure], list[str]]:
     """Failures and notes.
 
     A message received but never acknowledged is allowed when a send failed: the broker may have
@@ -103,8 +101,7 @@ def judge_partitions(
         most = allowed.failed_sends + allowed.lost_publishes + behind
         never = "more often than sent" if found[0][0].unanswered else "but never acknowledged"
         text = (
-            f"subscription {subscription}: {count} messages were received {never}, "
-            f"{allowed.failed_sends} sends failed"
+            f"subscription {subscription}: {count} messages were received {never}, {allowed.failed_sends} sends failed"
         )
         if allowed.lost_publishes:
             text += f", {allowed.lost_publishes} rows of publishes were lost"
@@ -148,11 +145,7 @@ def _examples(found: Sequence[Found]) -> str:
 
 
 def _is_no_fault(kind: str, p: Partition) -> bool:
-    return (
-        kind == ABORTED
-        or (kind == UNACKNOWLEDGED and p.existing)
-        or (kind == DUPLICATED and p.share)
-    )
+    return kind == ABORTED or (kind == UNACKNOWLEDGED and p.existing) or (kind == DUPLICATED and p.share)
 
 
 def _place(p: Partition) -> str:
@@ -169,16 +162,10 @@ def _failure(p: Partition, difference: Difference) -> Failure:
     meaning = MEANING.get(difference.kind, difference.kind)
     if p.unanswered and difference.kind == MISSING:
         meaning = "in the log but never received"
-    text = (
-        f"{_place(p)}: {difference.kind} is {difference.offsets}, expected 0 "
-        f"({meaning}: {_offsets(p, difference)})"
-    )
+    text = f"{_place(p)}: {difference.kind} is {difference.offsets}, expected 0 ({meaning}: {_offsets(p, difference)})"
     return Failure(difference.kind, _place(p), 0, difference.offsets, text)
 
 
 def _unexplained(p: Partition) -> Failure:
-    text = (
-        f"{_place(p)}: {p.received} rows received, {p.acked} acknowledged, and the sums over their "
-        "offsets differ"
-    )
+    text = f"{_place(p)}: {p.received} rows received, {p.acked} acknowledged, and the sums over their offsets differ"
     return Failure("offsets", _place(p), p.acked, p.received, text)

@@ -41,18 +41,14 @@ def draw(blocks: Blocks, seed: int, draws: int = DRAWS) -> Drawn:
     seconds = weights @ blocks.seconds
     return Drawn(
         blocks,
-        {
-            stage: _levels(weights, each.values, each.counts)
-            for stage, each in blocks.stages.items()
-        },
+        {stage: _levels(weights, each.values, each.counts) for stage, each in blocks.stages.items()},
         {name: weights @ each / np.maximum(seconds, 1) for name, each in blocks.rates.items()},
     )
 
 
 def _levels(weights: Counts, values: NDArray[np.int64], counts: Counts) -> Counts:
     parts = [
-        quantiles(values, weights[at : at + AT_ONCE] @ counts, PERCENTILES)
-        for at in range(0, len(weights), AT_ONCE)
+        quantiles(values, weights[at : at + AT_ONCE] @ counts, PERCENTILES) for at in range(0, len(weights), AT_ONCE)
     ]
     return np.vstack(parts)
 

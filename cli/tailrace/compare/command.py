@@ -28,9 +28,7 @@ from tailrace.lookup import resolve
     help="Write a page too, as one self-contained HTML file.",
 )
 @click.option("--seed", type=click.IntRange(0), default=SEED, help="The same seed draws the same.")
-def compare(
-    run_ids: tuple[str, ...], even_if_failed: bool, as_json: bool, html: Path | None, seed: int
-) -> None:
+def compare(run_ids: tuple[str, ...], even_if_failed: bool, as_json: bool, html: Path | None, seed: int) -> None:
     """Compare B and further runs with A: rates and latencies of the measure phases.
 
     Repeats of one setting are given together, with commas between them: A1,A2,A3 B1,B2,B3. Only

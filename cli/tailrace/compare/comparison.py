@@ -62,11 +62,7 @@ class Comparison:
     @property
     def blocks(self) -> list[tuple[Run, Blocks]]:
         """Every run with the blocks that were drawn of it."""
-        return [
-            (run, drawn.blocks)
-            for side in self.sides
-            for run, drawn in zip(side.runs, side.drawn, strict=True)
-        ]
+        return [(run, drawn.blocks) for side in self.sides for run, drawn in zip(side.runs, side.drawn, strict=True)]
 
     @property
     def repeated(self) -> bool:

@@ -129,9 +129,7 @@ def _welch(ours: Counts, theirs: Counts, outside: float) -> tuple[float, float]:
     return float(found.low), float(found.high)
 
 
-def _judged(
-    what: str, share: float | None, before: float, after: float, low: float, high: float
-) -> Row:
+def _judged(what: str, share: float | None, before: float, after: float, low: float, high: float) -> Row:
     within = RESOLUTION["rate" if share is None else "latency"] * (before + after)
     if share is not None:
         within = max(within, FINEST_US)
@@ -142,9 +140,7 @@ def _judged(
 
 
 def _few(runs: Sequence[Drawn], what: str, share: float | None) -> bool:
-    return share is not None and any(
-        _above(each.blocks, what, share) < FEWEST_ABOVE for each in runs
-    )
+    return share is not None and any(_above(each.blocks, what, share) < FEWEST_ABOVE for each in runs)
 
 
 def _above(blocks: Blocks, stage: str, share: float) -> float:

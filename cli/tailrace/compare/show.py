@@ -60,10 +60,7 @@ def _cells(row: Row) -> list[Any]:
     factor, unit = (1.0, "msg/s") if row.percentile is None else (0.001, "ms")
     name = RATES.get(row.what) or STAGES[row.what]
     shown = [round(n * factor, 3) for n in (row.baseline, row.value, row.difference)]
-    ends = [
-        BEYOND if far(row, end) else None if end is None else round(end * factor, 3)
-        for end in (row.low, row.high)
-    ]
+    ends = [BEYOND if far(row, end) else None if end is None else round(end * factor, 3) for end in (row.low, row.high)]
     percent = row.percent(row.difference)
     percents = None if percent is None else round(percent, 2)
     return [name, percentile(row.percentile), unit, *shown, *ends, percents, row.verdict]

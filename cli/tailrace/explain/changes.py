@@ -42,9 +42,7 @@ class Change:
     after: float
 
 
-def changes(
-    values: Sequence[float], floor: float, places: Sequence[int] | None = None
-) -> list[Change]:
+def changes(values: Sequence[float], floor: float, places: Sequence[int] | None = None) -> list[Change]:
     """Steps in order, then the trend if there is one. ``floor`` is added before the logarithm.
 
     ``places``: the number of each value's point, of a series in which points are missing.
@@ -79,9 +77,7 @@ def _steps(logs: Values, places: NDArray[np.int64]) -> list[tuple[int, float]]:
             # At the ends of the run a minute of something else would be half of a level.
             continue
         jump = float(np.median(right) - np.median(left))
-        spread = 1.4826 * float(
-            np.median(np.abs(np.concatenate([left - np.median(left), right - np.median(right)])))
-        )
+        spread = 1.4826 * float(np.median(np.abs(np.concatenate([left - np.median(left), right - np.median(right)]))))
         # The spread of a median of twenty points is a quarter of that of one.
         least = max(math.log(STEP_RATIO), STEP_SPREADS * spread / 4)
         # Also without what both sides rise by themselves: the steepest part of a rhythm is no step.

@@ -54,8 +54,7 @@ def explain(
     """
     if over_hours and (since or to):
         raise BadInput(
-            "--long is about the whole run; leave out --from and --to, or leave out --long to look"
-            " at a part of it"
+            "--long is about the whole run; leave out --from and --to, or leave out --long to look at a part of it"
         )
     first, last = _second("--from", since), _second("--to", to)
     if first is not None and last is not None and first > last:

@@ -197,8 +197,7 @@ def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tu
     large = [
         group
         for group in groups
-        if group in stood
-        or (len(group) >= LEAST_BAD_S and _rests_on_enough([bad[at] for at in group], usual))
+        if group in stood or (len(group) >= LEAST_BAD_S and _rests_on_enough([bad[at] for at in group], usual))
     ]
     scattered = sum(len(group) for group in groups if group not in large)
     quiet = max(1, seconds - sum(group[-1] - group[0] + 1 for group in large))
@@ -206,8 +205,7 @@ def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tu
     return [
         (group[0], group[-1])
         for group in large
-        if group in stood
-        or _by_chance(len(group), group[-1] - group[0] + 1, share, seconds) < CHANCE
+        if group in stood or _by_chance(len(group), group[-1] - group[0] + 1, share, seconds) < CHANCE
     ]
 
 

@@ -30,9 +30,7 @@ DRIVE_WORKS_MORE = either(
     rose("drive_read_mb_per_s", 3, 2),
 )
 BROKER_WORKS_MORE = either(rose("broker_written_mb_per_s", 1.5, 0.5), rose("acked_per_s", 1.5, 1))
-SYNC_SLOW = either(
-    rose("broker_sync_ms", 3, 2), rose("log_flush_ms", 3, 5), rose("produce_local_ms", 3, 5)
-)
+SYNC_SLOW = either(rose("broker_sync_ms", 3, 2), rose("log_flush_ms", 3, 5), rose("produce_local_ms", 3, 5))
 # With ioprobe the write is timed alone; without it a commit's wait for its flush is taken off.
 WRITE_FAST = either(
     small("request_write_ms", of="drive_flush_ms", share=0.3),
@@ -53,9 +51,7 @@ IO_WAITS = either(
 )
 # Who has no CPU counts the time until it runs again as the drive's.
 STARVED = both(CPU_VERY_SHORT, without(IO_WAITS))
-LOADER_LATE = either(
-    spiked("loader_pause_ms", 2, 10, of_rise=0.3), spiked("loader_lag_ms", 3, 20, of_rise=0.3)
-)
+LOADER_LATE = either(spiked("loader_pause_ms", 2, 10, of_rise=0.3), spiked("loader_lag_ms", 3, 20, of_rise=0.3))
 # A JVM that only collects asks for every core it may have, so it is short of them too. One that has
 # no CPU for anything takes long over its collections as well, but uses no more than before.
 COLLECTS = both(
@@ -71,9 +67,7 @@ RETRANSMITTED = either(
 DISCARDS = both(persisted("drive_discards_per_s", 1), DRIVE_SLOW)
 SEGMENTS_GO = either(spiked("segments_deleted_per_s", 2), spiked("retention_messages_per_s", 2))
 # What consumers that do not fetch leave behind: they receive less, or all of it later at once.
-FETCHES_LESS = either(
-    fell("received_per_s", 0.7), fell("fetch_requests_per_s", 0.7), rose("received_per_s", 1.3, 1)
-)
+FETCHES_LESS = either(fell("received_per_s", 0.7), fell("fetch_requests_per_s", 0.7), rose("received_per_s", 1.3, 1))
 # A JVM that can run uses some CPU every second.
 STILL = vanished("broker_cores", 0.02)
 SILENT = fell("broker_answers", 0.5)

@@ -125,9 +125,7 @@ def explain(asker: Asker, since: int | None = None, to: int | None = None) -> Ex
     with at_once() as threads:
         # What takes long first; the rest is asked beside it.
         ranked = [threads.submit(_ranked, asker, each, found) for each in inside]
-        gaps = threads.submit(
-            asker.ask, "metric_gaps", since=moment(start - 20), to=moment(end + 5)
-        )
+        gaps = threads.submit(asker.ask, "metric_gaps", since=moment(start - 20), to=moment(end + 5))
         of = brokers(asker)
         steps = clocks.read(asker)
         lines = asker.ask("broker_log_counts")

@@ -60,9 +60,7 @@ class Verdict:
         return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
 
 
-def judge(
-    signals: Iterable[Signal], brokers: Sequence[Broker], stage: str, rise_ms: float
-) -> Verdict:
+def judge(signals: Iterable[Signal], brokers: Sequence[Broker], stage: str, rise_ms: float) -> Verdict:
     """Rank the causes of an episode in which ``stage`` rose by ``rise_ms``."""
     signals = list(signals)
     found: dict[str, Cause] = {}

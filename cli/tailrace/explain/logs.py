@@ -104,9 +104,7 @@ def told(found: Logged) -> Iterable[str]:
     else:
         yield "logs around it, the most telling lines first:"
         for line in found.lines:
-            yield (
-                f"  {line.clock} {line.host} {line.source} {line.level}{line.times} {line.message}"
-            )
+            yield (f"  {line.clock} {line.host} {line.source} {line.level}{line.times} {line.message}")
         if found.rest:
             yield f"  … {found.rest}"
     yield f"  {found.command}"

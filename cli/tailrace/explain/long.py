@@ -79,8 +79,7 @@ def explain_long(asker: Asker) -> Long:
     told += clocks.read(asker).sentences()
     told += logs.uncollected(counts, [each.host for each in of])
     logged = [
-        logs.between(asker, first - LINES_S, last + LINES_S)
-        for first, last in (map(reach, events) if counts else ())
+        logs.between(asker, first - LINES_S, last + LINES_S) for first, last in (map(reach, events) if counts else ())
     ]
     marked = marks.read(asker.ask)
     return Long(asker, start, end, point_s, series, events, trends, told, marked, logged)

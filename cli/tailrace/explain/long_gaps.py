@@ -44,11 +44,7 @@ def merged(rows: Sequence[Row], start: int, end: int, drives: Drives, point_s: i
     parts = Counter((row["job"], row["host"]) for row in present)
     refused = [row for row in rows if row["kind"] == "refused"]
     times = Counter((row["job"], row["host"], _metric(row)) for row in refused)
-    found += [
-        row
-        for row in refused
-        if times[row["job"], row["host"], _metric(row)] == parts[row["job"], row["host"]]
-    ]
+    found += [row for row in refused if times[row["job"], row["host"], _metric(row)] == parts[row["job"], row["host"]]]
     unique = {(r["kind"], r["job"], r["host"], r["device"], _mark(r)): r for r in found}
     return sorted(unique.values(), key=_order)
 

@@ -83,9 +83,7 @@ def _wanted(found: Long) -> list[Series]:
 
 def _chart(found: Long, one: Series, number: int, axis: range) -> Spec:
     known = dict(zip(one.times, one.values, strict=True))
-    line = series(
-        one.name, "e2e-3" if not one.device else "drive-1", [known.get(at) for at in axis]
-    )
+    line = series(one.name, "e2e-3" if not one.device else "drive-1", [known.get(at) for at in axis])
     _, _, where = place(found, one).partition(one.name)
     title = one.name.replace("_", " ") + where
     query = one.query.partition("tailrace query ")[2].replace(f" --run {run_of(one)}", "")

@@ -98,15 +98,11 @@ def render(target: Path, **given: Any) -> None:
     """Fill the template. Raises BadInput for a file that cannot be written."""
     assets = Assets(StackPaths.load().lib / "uplot")
     run_argument = given["run_id"]
-    html = frame.render(
-        "tailrace.explain", "explanation.html.j2", assets, run_argument=run_argument, **given
-    )
+    html = frame.render("tailrace.explain", "explanation.html.j2", assets, run_argument=run_argument, **given)
     frame.write(html, target, "--html")
 
 
-def page(
-    run_id: str, axis: range, charts: Sequence[Spec], marks: Iterable[tuple[str, int, int]]
-) -> dict[str, Any]:
+def page(run_id: str, axis: range, charts: Sequence[Spec], marks: Iterable[tuple[str, int, int]]) -> dict[str, Any]:
     """What the report's scripts read: the axis, what to shade, the charts."""
     return {
         "run": run_id,
@@ -229,9 +225,7 @@ def evidence_charts(asker: Asker, wanted: Sequence[Drawn], axis: range) -> list[
         query = f"signals_per_second --param signal={signal.name}"
         query += f" --param host={drawn.host}" if drawn.host else ""
         last = number == len(wanted) - 1
-        spec = chart(
-            f"signal-{number}", title, signal.unit, query, lines, height=110, labelled=last
-        )
+        spec = chart(f"signal-{number}", title, signal.unit, query, lines, height=110, labelled=last)
         charts.append(spec | {"summary": sentence(spec)})
     return charts
 

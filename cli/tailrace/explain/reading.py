@@ -30,9 +30,7 @@ class Asker:
     def ask(self, name: str, /, **params: Any) -> list[Row]:
         question = load(name)
         values = question.fill({"run_id": self.run_id, **_texts(params)})
-        return [
-            dict(row) for row in self.client.query(question.text, parameters=values).named_results()
-        ]
+        return [dict(row) for row in self.client.query(question.text, parameters=values).named_results()]
 
     def command(self, name: str, **params: Any) -> str:
         """The command line that shows what ``ask`` read."""

@@ -32,11 +32,7 @@ def sentences(gaps: Iterable[Row], brokers: Iterable[tuple[str, str]]) -> list[s
         elif job != LOADER and "" not in present:
             lacking = (host for host, _ in brokers if host not in present)
             told += [f"no metrics on {host} of {what}" for host in lacking]
-    told += [
-        f"the drive under the log of a broker on {host} is not known"
-        for host, device in brokers
-        if not device
-    ]
+    told += [f"the drive under the log of a broker on {host} is not known" for host, device in brokers if not device]
     for kind, sentence in SENTENCES.items():
         found = [sentence(row) for row in rows if row["kind"] == kind]
         told += found[:AT_MOST]
@@ -73,10 +69,7 @@ def _reset(row: Row) -> str:
 
 
 def _came(row: Row) -> str:
-    return (
-        f"{_place(row)} appeared at {_clock(row['to_time'])}: before that it has no quiet time to"
-        " compare with"
-    )
+    return f"{_place(row)} appeared at {_clock(row['to_time'])}: before that it has no quiet time to compare with"
 
 
 def _went(row: Row) -> str:

@@ -104,9 +104,7 @@ class Follower:
             self.away.append(SILENT)
             self._metrics.refused()
             if self._metrics.outage_over(begun):
-                raise Failed(
-                    f"VictoriaMetrics: {err}; set TAILRACE_VM_URL, or see tailrace status"
-                ) from err
+                raise Failed(f"VictoriaMetrics: {err}; set TAILRACE_VM_URL, or see tailrace status") from err
         if self._metrics.abandoned(begun) and self.known:
             raise Failed(
                 f"run {self._run.run_id} is called running, but for {elapsed(patience.QUIET_S)} min"

@@ -52,13 +52,8 @@ class History:
         parts = [values[at : at + each] for at in range(0, len(values), each)]
         low, high = ends
         span = (max(high, SCALE * low) - low) or 1
-        marks = [
-            max((value for value in part if value is not None), default=None) for part in parts
-        ]
-        return "".join(
-            " " if mark is None else BLOCKS[int((mark - low) / span * (len(BLOCKS) - 1))]
-            for mark in marks
-        )
+        marks = [max((value for value in part if value is not None), default=None) for part in parts]
+        return "".join(" " if mark is None else BLOCKS[int((mark - low) / span * (len(BLOCKS) - 1))] for mark in marks)
 
     def ends(self, name: str) -> tuple[float, float] | None:
         """The lowest and the highest value; None without any."""
@@ -85,9 +80,7 @@ class Curve:
         return Measurement(FEWEST, REMEMBERED).with_maximum(options.max_width)
 
 
-def picture(
-    title: str, status: Sequence[str], snapshot: Snapshot, history: History
-) -> RenderableType:
+def picture(title: str, status: Sequence[str], snapshot: Snapshot, history: History) -> RenderableType:
     """``status``: lines that say what phase it is in."""
     parts: list[RenderableType] = [Text(line, overflow="ellipsis", no_wrap=True) for line in status]
     if snapshot.empty:
@@ -104,9 +97,7 @@ def picture(
 def _rates(snapshot: Snapshot) -> Text:
     rates = "  ".join(f"{name} {value:,.0f}/s" for name, value in snapshot.rates.items())
     text = Text(f"{rates}  unshipped {snapshot.unshipped:,.0f}  ")
-    return text.append(
-        f"failed {snapshot.failed:,.0f}", style="bold red" if snapshot.failed else ""
-    )
+    return text.append(f"failed {snapshot.failed:,.0f}", style="bold red" if snapshot.failed else "")
 
 
 def _latencies(snapshot: Snapshot, history: History) -> Table:

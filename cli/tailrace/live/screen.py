@@ -23,9 +23,7 @@ Say = Callable[[str], None]
 
 
 @contextmanager
-def screen(
-    out: TextIO, run_id: str, url: str, drives: Sequence[tuple[str, str]], say: Say
-) -> Iterator[Say]:
+def screen(out: TextIO, run_id: str, url: str, drives: Sequence[tuple[str, str]], say: Say) -> Iterator[Say]:
     """What says a line of the run: ``say`` itself where ``out`` is no terminal."""
     console = Console(file=out, markup=False, highlight=False)
     if not console.is_terminal or console.is_dumb_terminal:
@@ -33,9 +31,7 @@ def screen(
         return
     view = View(run_id, console)
     stop = threading.Event()
-    poll = threading.Thread(
-        target=_poll, args=(view, VictoriaMetrics(url, timeout_s=5), drives, stop), daemon=True
-    )
+    poll = threading.Thread(target=_poll, args=(view, VictoriaMetrics(url, timeout_s=5), drives, stop), daemon=True)
     with view.live:
         poll.start()
         try:
@@ -46,9 +42,7 @@ def screen(
             poll.join(timeout=6)
 
 
-def _poll(
-    view: "View", source: VictoriaMetrics, drives: Sequence[tuple[str, str]], stop: threading.Event
-) -> None:
+def _poll(view: "View", source: VictoriaMetrics, drives: Sequence[tuple[str, str]], stop: threading.Event) -> None:
     while not stop.wait(EVERY_S):
         try:
             view.show(take(source, view.run_id, drives))

@@ -74,9 +74,7 @@ def take(source: VictoriaMetrics, run_id: str, drives: Sequence[tuple[str, str]]
             known[place][name] = value
     found = [Drive(*place, values) for place, values in known.items()]
     ordered = {name: rates[name] for name in RATES if name in rates}
-    return Snapshot(
-        ordered, totals["failed"], totals["unshipped"], latencies, found, sorted(alerts)
-    )
+    return Snapshot(ordered, totals["failed"], totals["unshipped"], latencies, found, sorted(alerts))
 
 
 def question(run_id: str, drives: Sequence[tuple[str, str]]) -> str:

@@ -38,9 +38,7 @@ class Watched:
     def ask(self, name: str, /, **params: Any) -> list[dict[str, Any]]:
         question = catalogue.load(name)
         values = question.fill({"run_id": self.run_id, **params})
-        return [
-            dict(row) for row in self.client.query(question.text, parameters=values).named_results()
-        ]
+        return [dict(row) for row in self.client.query(question.text, parameters=values).named_results()]
 
     def drives(self) -> list[tuple[str, str]]:
         """Host and device under each broker's log."""

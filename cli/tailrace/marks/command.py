@@ -52,13 +52,10 @@ def mark(run_id: str, text: str, at: str | None, to: str | None, kind: str) -> N
     click.echo(f"marked run {run}: {kind} at {given.clock} UTC: {words}")
 
 
-def _times(
-    client: Client, run_id: str, at: datetime | None, to: datetime | None
-) -> tuple[datetime, datetime]:
+def _times(client: Client, run_id: str, at: datetime | None, to: datetime | None) -> tuple[datetime, datetime]:
     """Start and end of the mark. Raises BadInput for a time at which the run did not go on."""
     state, first, last = client.query(
-        "SELECT toString(state), started_time, finished_time FROM v_runs"
-        " WHERE run_id = {run_id:String}",
+        "SELECT toString(state), started_time, finished_time FROM v_runs WHERE run_id = {run_id:String}",
         parameters={"run_id": run_id},
     ).result_rows[0]
     if state == REJECTED:
@@ -94,9 +91,7 @@ def store(client: Client, run_id: str, given: Mark) -> None:
     except ClickHouseError as err:
         if warehouse.is_unreachable(err):
             raise
-        raise Failed(
-            f"the mark is not stored: {warehouse.first_line(err)}; it takes a user who may write"
-        ) from err
+        raise Failed(f"the mark is not stored: {warehouse.first_line(err)}; it takes a user who may write") from err
 
 
 def _clock(time: datetime) -> str:

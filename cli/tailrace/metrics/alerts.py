@@ -54,9 +54,7 @@ def firings(lines: Iterable[bytes], run_id: str, end_ms: int) -> list[Alert]:
         kept = samples.setdefault(tuple(sorted(labels.items())), [])
         kept.extend((time, value is not None) for time, value in values)
     found = [
-        alert
-        for labels_of, times in samples.items()
-        for alert in _periods(dict(labels_of), sorted(times), end_ms)
+        alert for labels_of, times in samples.items() for alert in _periods(dict(labels_of), sorted(times), end_ms)
     ]
     return sorted(found, key=lambda alert: (alert.start_ms, alert.name))
 
@@ -90,9 +88,7 @@ def _periods(labels: dict[str, str], times: list[tuple[int, bool]], end_ms: int)
     ]
 
 
-def copy_alerts(
-    source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, end_ms: int
-) -> int:
+def copy_alerts(source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, end_ms: int) -> int:
     """Copy what fired in ``[start_ms, end_ms]`` as events of kind ``alert``; how many there were.
 
     Copying again stores nothing twice. Raises VictoriaMetricsError, or the client's errors.
@@ -100,10 +96,7 @@ def copy_alerts(
     found = firings(source.export(SELECTOR, start_ms, end_ms), run_id, end_ms)
     if found:
         columns = ("run_id", "worker", "time", "kind", "name", "detail")
-        rows = [
-            [run_id, 0, alert.start_ms * 1000, "alert", alert.name, alert.detail()]
-            for alert in found
-        ]
+        rows = [[run_id, 0, alert.start_ms * 1000, "alert", alert.name, alert.detail()] for alert in found]
         client.insert(
             "run_events",
             rows,

@@ -72,9 +72,7 @@ def all_metrics(sections: list[Section]) -> Iterator[Metric]:
 def _section(file: Path, entry: dict[str, Any]) -> Section:
     where = f"{file}: section {entry.get('section', '?')}"
     _check(where, entry, {"section", "source", "metrics"}, set())
-    return Section(
-        entry["section"], entry["source"], tuple(_metric(where, each) for each in entry["metrics"])
-    )
+    return Section(entry["section"], entry["source"], tuple(_metric(where, each) for each in entry["metrics"]))
 
 
 def _metric(where: str, entry: dict[str, Any]) -> Metric:

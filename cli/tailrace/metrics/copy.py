@@ -39,9 +39,7 @@ class _Batch:
         return len(self.columns[0])
 
 
-def copy(
-    source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, end_ms: int
-) -> Copied:
+def copy(source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, end_ms: int) -> Copied:
     """Copy all samples of ``[start_ms, end_ms]``, in batches of bounded size.
 
     Called again after it broke off, it copies what is missing: a series comes and is stored in the
@@ -62,10 +60,7 @@ def copy(
             batch.columns,
             column_names=COLUMNS,
             column_oriented=True,
-            settings={
-                "insert_deduplication_token": f"{run_id}/host_metrics/{number}/"
-                + batch.digest.hexdigest()
-            },
+            settings={"insert_deduplication_token": f"{run_id}/host_metrics/{number}/" + batch.digest.hexdigest()},
         )
     return Copied(len(names), samples, stale)
 

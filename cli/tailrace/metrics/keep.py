@@ -78,9 +78,7 @@ def _tell(copied: Copied, say: Callable[[str], None]) -> None:
     say(f"copied {copied.samples} samples of {copied.series} host and broker series{stale}")
 
 
-def _alerts(
-    source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, end_ms: int
-) -> str:
+def _alerts(source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, end_ms: int) -> str:
     """How many fired in which phase: while a JVM is cold an alert is no surprise. Empty: none."""
     if not copy_alerts(source, client, run_id, start_ms, end_ms):
         return ""

@@ -28,10 +28,7 @@ class Series:
         document = json.loads(line)
         labels: dict[str, str] = dict(document["metric"])
         named = {key: labels.pop(key, "") for key in ("__name__", "job", "host", "device")}
-        pairs = [
-            (time, _number(value))
-            for time, value in zip(document["timestamps"], document["values"], strict=True)
-        ]
+        pairs = [(time, _number(value)) for time, value in zip(document["timestamps"], document["values"], strict=True)]
         kept = [(time, value) for time, value in pairs if not math.isnan(value)]
         return cls(
             metric=named["__name__"],

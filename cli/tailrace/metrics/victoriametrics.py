@@ -80,9 +80,7 @@ class VictoriaMetrics:
     @contextmanager
     def _get(self, path: str, params: dict[str, str]) -> Iterator[http.client.HTTPResponse]:
         address = urlsplit(self._url)
-        kind = (
-            http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
-        )
+        kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
         connection = kind(address.netloc, timeout=self._timeout_s)
         try:
             target = f"{address.path}{path}?{urlencode(params)}"

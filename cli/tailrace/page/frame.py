@@ -14,14 +14,10 @@ from tailrace.page import words
 from tailrace.page.assets import Assets
 
 
-def render(
-    room: str, template: str, assets: Assets, now: datetime | None = None, **given: Any
-) -> str:
+def render(room: str, template: str, assets: Assets, now: datetime | None = None, **given: Any) -> str:
     """The whole HTML file as text. ``room``: the package whose templates are looked at first."""
     loaders = [jinja2.PackageLoader(room), jinja2.PackageLoader("tailrace.page")]
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(loaders), autoescape=True, trim_blocks=True
-    )
+    environment = jinja2.Environment(loader=jinja2.ChoiceLoader(loaders), autoescape=True, trim_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     environment.filters |= {
         "count": words.count,

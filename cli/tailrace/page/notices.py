@@ -34,18 +34,13 @@ class Rate:
         return self.achieved / self.target
 
 
-def of_numbers(
-    summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]]
-) -> list[Notice]:
+def of_numbers(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]]) -> list[Notice]:
     """Gravest first. ``summary``: the row of ``run_summary_rollup``; ``percentiles``: rows of
     ``latency_percentiles`` by stage, µs."""
     found = []
     if summary["failed"]:
         failed, sent = summary["failed"], summary["sent"]
-        text = (
-            f"{count(failed)} of {count(sent)} messages were not acknowledged; "
-            "percentiles count acknowledged ones."
-        )
+        text = f"{count(failed)} of {count(sent)} messages were not acknowledged; percentiles count acknowledged ones."
         found.append(Notice("fail", "Messages failed.", text))
     if summary["lost"]:
         lost = count(summary["lost"])

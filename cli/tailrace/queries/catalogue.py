@@ -30,8 +30,7 @@ class Query:
         for name in given:
             if name not in params:
                 raise BadInput(
-                    f"query {self.header.name}: no parameter '{name}'; it takes "
-                    + (", ".join(params) or "none")
+                    f"query {self.header.name}: no parameter '{name}'; it takes " + (", ".join(params) or "none")
                 )
         missing = [p for p in params.values() if p.name not in given and p.default is None]
         if missing:
@@ -48,8 +47,7 @@ class Query:
         for param in self.header.params:
             if wanted := fault(param.name, values, types, param.allowed):
                 raise BadInput(
-                    f"query {self.header.name}: {param.name}={values[param.name]}: "
-                    f"it must be {wanted} ({param.help})"
+                    f"query {self.header.name}: {param.name}={values[param.name]}: it must be {wanted} ({param.help})"
                 )
         for only in self.header.only:
             if values[only.name] in only.values and values[only.other] not in only.needed:

@@ -20,9 +20,7 @@ def show(columns: Sequence[str], rows: Sequence[Sequence[Any]], out: TextIO) -> 
         out.write("  ".join(columns) + "\nno rows\n")
         return
     cells = [[cell(value) for value in row] for row in rows]
-    right = [
-        all(isinstance(row[i], int | float | None) for row in rows) for i in range(len(columns))
-    ]
+    right = [all(isinstance(row[i], int | float | None) for row in rows) for i in range(len(columns))]
     if not out.isatty():
         out.writelines(_plain(columns, cells, right, gap=2))
         return
@@ -48,9 +46,7 @@ def _width(columns: Sequence[str], cells: Sequence[Sequence[str]], gap: int) -> 
     return sum(widths) + gap * (len(widths) - 1)
 
 
-def _plain(
-    columns: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[bool], gap: int
-) -> Iterator[str]:
+def _plain(columns: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[bool], gap: int) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
     for line in [list(columns), *cells]:
         padded = [

@@ -66,9 +66,7 @@ def read(data: RunData, ask: Ask) -> Campaign | None:
     # This run first, so that it is shown whatever is left out.
     kept = sorted(rows, key=lambda row: row["run_id"] != mine)[:AT_MOST]
     kept.sort(key=lambda row: (row["point"], row["repeat"], row["run_id"]))
-    return Campaign(
-        rows[0]["campaign"], [_member(row, mine, data, ask) for row in kept], len(rows) - len(kept)
-    )
+    return Campaign(rows[0]["campaign"], [_member(row, mine, data, ask) for row in kept], len(rows) - len(kept))
 
 
 def _member(row: Row, mine: str, data: RunData, ask: Ask) -> Member:

@@ -87,13 +87,8 @@ def percentile_curve(data: RunData) -> Spec | None:
     x = [float(f"{100 / (100 - percentile):.6g}") for percentile in points]
     spec = chart("percentiles", "Percentile curve", "ms", "latency_curve", lines)
     spec |= {"kind": "percentile", "log": "always", "height": 330, "labelled": True, "x": x}
-    last = {
-        line["label"]: next((v for v in reversed(line["values"]) if v is not None), None)
-        for line in lines
-    }
-    told = ", ".join(
-        f"{label} up to {brief(v / 1000)} ms" for label, v in last.items() if v is not None
-    )
+    last = {line["label"]: next((v for v in reversed(line["values"]) if v is not None), None) for line in lines}
+    told = ", ".join(f"{label} up to {brief(v / 1000)} ms" for label, v in last.items() if v is not None)
     return spec | {"summary": f"Latency by percentile, both axes logarithmic: {told}."}
 
 
@@ -110,8 +105,7 @@ def lags(drive: Drive) -> Spec | None:
     name = f"lags-{drive.number}"
     spec = chart(name, "Correlation by lag", "Pearson r", "latency_drive_correlation", lines)
     summary = "; ".join(
-        f"{found.label}: strongest r {found.r:.2f} at lag {found.lag} s"
-        for found in drive.strongest(METRICS)
+        f"{found.label}: strongest r {found.r:.2f} at lag {found.lag} s" for found in drive.strongest(METRICS)
     )
     chance = 2 / max(1, drive.points) ** 0.5
     spec |= {"kind": "lag", "range": [-1, 1], "x": x, "height": 270, "labelled": True}
@@ -123,9 +117,7 @@ def _latency(data: RunData, stage: str, title: str, hue: str) -> Spec:
     lines = []
     for column, label, shade, width, dash in PERCENTILES + ((WORST,) if data.step > 1 else ()):
         values = data.aligned(rows, itemgetter(column))
-        lines.append(
-            series(label, f"{hue}-{shade}", values, factor=MS_PER_US, width=width, dash=dash)
-        )
+        lines.append(series(label, f"{hue}-{shade}", values, factor=MS_PER_US, width=width, dash=dash))
     query = f"latency_stretches --param stage={stage}{_stepped(data)}"
     return chart(f"latency-{stage}", title, "ms", query, lines, log="choice", height=190)
 
@@ -174,11 +166,7 @@ def _summary(data: RunData, spec: Spec) -> str:
     """One sentence per line for those who cannot see the chart."""
     told = []
     for line in spec["series"]:
-        points = [
-            (v * line["factor"], s)
-            for v, s in zip(line["values"], data.seconds, strict=True)
-            if v is not None
-        ]
+        points = [(v * line["factor"], s) for v, s in zip(line["values"], data.seconds, strict=True) if v is not None]
         if points:
             (low, _), (high, at) = min(points), max(points, key=lambda point: point[0])
             told.append(f"{line['label']} {brief(low)} to {brief(high)}, highest at {elapsed(at)}")

@@ -11,14 +11,10 @@ from tailrace.report.data import RunData
 def of(data: RunData) -> dict[str, Any]:
     """Tables and commands of the configuration section."""
     manifest, run_id = data.stored["manifest"], data.summary["run_id"]
-    versions = [
-        (name.replace("_", " "), version) for name, version in part(manifest, "versions").items()
-    ]
+    versions = [(name.replace("_", " "), version) for name, version in part(manifest, "versions").items()]
     for broker in brokers(manifest):
         folders = ", ".join(map(str, broker.get("log_dirs") or [])) or MISSING
-        where = (
-            f"{broker.get('host', MISSING)}, log {folders} on {broker.get('log_device', MISSING)}"
-        )
+        where = f"{broker.get('host', MISSING)}, log {folders} on {broker.get('log_device', MISSING)}"
         name = f"broker {broker.get('id', MISSING)}"
         versions.append((name, where))
         if drive := _drive(part(broker, "drive")):

@@ -85,9 +85,7 @@ class Drive:
         """Per metric its strongest lag, the strongest metric first."""
         found = []
         for metric, lags in self.correlation.items():
-            known = [
-                (abs(r), -abs(lag), r, lag, n) for lag, (r, n) in lags.items() if r is not None
-            ]
+            known = [(abs(r), -abs(lag), r, lag, n) for lag, (r, n) in lags.items() if r is not None]
             if known:
                 _, _, r, lag, points = max(known)
                 at_zero = lags.get(0, (None, 0))[0]

@@ -108,10 +108,7 @@ def _steps(asker: Asker, data: RunData) -> Episodes:
 
     def levels(each: Moved) -> str:
         hidden = f" (somewhere {between(each)})" if each.hidden else ""
-        return (
-            f"{words(each.series)} {brief(each.before)} → {brief(each.after)} {each.series.unit}"
-            + hidden
-        )
+        return f"{words(each.series)} {brief(each.before)} → {brief(each.after)} {each.series.unit}" + hidden
 
     told = []
     for event, logged in beside(found):
@@ -125,8 +122,7 @@ def _steps(asker: Asker, data: RunData) -> Episodes:
                 "; ".join(levels(each) for each in event[:4]),
                 f"{len(event)} signals changed for good{order}",
                 "",
-                f"tailrace explain {asker.run_id} --from {moment(since - 120)}"
-                f" --to {moment(to + 120)}",
+                f"tailrace explain {asker.run_id} --from {moment(since - 120)} --to {moment(to + 120)}",
                 logged,
             )
         )

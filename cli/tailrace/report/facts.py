@@ -18,9 +18,7 @@ MOST_REASONS = 4
 def rate(data: RunData) -> Rate:
     summary = data.summary
     targets = [
-        row["target_per_s"]
-        for row in data.throughput.values()
-        if row["phase"] == "measure" and row["target_per_s"]
+        row["target_per_s"] for row in data.throughput.values() if row["phase"] == "measure" and row["target_per_s"]
     ]
     return Rate(summary["acked_per_s"], max(targets, default=None), summary["acked_bytes_per_s"])
 

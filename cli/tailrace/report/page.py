@@ -92,9 +92,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
     drives = [(drive, charts.of_drive(data, drive)) for drive in data.drives if drive.device]
     curve = charts.percentile_curve(data)
     correlations = [
-        (drive, spec, drive.strongest(charts.METRICS))
-        for drive in data.drives
-        if (spec := charts.lags(drive))
+        (drive, spec, drive.strongest(charts.METRICS)) for drive in data.drives if (spec := charts.lags(drive))
     ]
     partitions = spread.spec(data, parts.spread)
     run_id = data.summary["run_id"]
@@ -146,9 +144,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
     )
 
 
-def _embedded(
-    data: RunData, drawn: list[Spec], told: Sequence[Told], marked: Sequence[Mark]
-) -> dict[str, Any]:
+def _embedded(data: RunData, drawn: list[Spec], told: Sequence[Told], marked: Sequence[Mark]) -> dict[str, Any]:
     """What static/*.js reads."""
     marks = [
         {

@@ -65,11 +65,7 @@ def worst_second(data: RunData) -> str | None:
     )
     several = len({drive.host for drive in data.drives}) > 1
     for drive in data.drives:
-        flushes = {
-            at: row["flush_latency_ms"]
-            for at, row in drive.rows.items()
-            if row["flush_latency_ms"] is not None
-        }
+        flushes = {at: row["flush_latency_ms"] for at, row in drive.rows.items() if row["flush_latency_ms"] is not None}
         # Of the drive, the seconds just before count too.
         near = [at for at in flushes if second - 2 <= at <= second]
         if near:

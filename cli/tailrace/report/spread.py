@@ -81,9 +81,7 @@ def spec(data: RunData, spread: Spread) -> Spec | None:
     if len(rows) < 2:
         return None
     topics = {row["topic"] for row in rows}
-    names = [
-        f"{row['topic']} {row['member']}" if len(topics) > 1 else str(row["member"]) for row in rows
-    ]
+    names = [f"{row['topic']} {row['member']}" if len(topics) > 1 else str(row["member"]) for row in rows]
     lines = [
         series(label, f"e2e-{shade}", [row[column] for row in rows], factor=MS_PER_US, points=True)
         for column, label, shade in LINES
@@ -97,9 +95,7 @@ def spec(data: RunData, spread: Spread) -> Spec | None:
         f"p99 from {brief(fastest['p99_us'] / 1000)} ms in partition {names[-1]} to"
         f" {brief(slowest['p99_us'] / 1000)} ms in partition {names[0]}"
     )
-    return drawn | {
-        "summary": f"End-to-end latency of {len(rows)} partitions, slowest first: {told}."
-    }
+    return drawn | {"summary": f"End-to-end latency of {len(rows)} partitions, slowest first: {told}."}
 
 
 def window_words(spread: Spread) -> str:

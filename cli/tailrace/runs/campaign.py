@@ -96,9 +96,7 @@ def _one(campaign: Campaign, state: State, point: int, repeat: int, say: Say) ->
     place = {"name": state.name, "point": point, "repeat": repeat, "values": plan["varied"]}
     first = campaign.inputs.point or 0
     inputs = replace(campaign.inputs, point=first + point)
-    prepared = prepare(
-        inputs, run_id, campaign.with_report, campaign.parts, place, experiment=campaign.experiment
-    )
+    prepared = prepare(inputs, run_id, campaign.with_report, campaign.parts, place, experiment=campaign.experiment)
     try:
         outcome = execute(prepared, say)
     except SystemExit as err:  # the load generator has said what was wrong with its input

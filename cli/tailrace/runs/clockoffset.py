@@ -64,9 +64,7 @@ def measure(endpoints: Endpoints, round_trips: int = ROUND_TRIPS) -> Offset:
     return Offset(**{**asdict(best), "round_trips": round_trips})
 
 
-def _once(
-    connection: http.client.HTTPConnection, headers: dict[str, str], reference: str
-) -> Offset:
+def _once(connection: http.client.HTTPConnection, headers: dict[str, str], reference: str) -> Offset:
     asked_ns, asked = time.monotonic_ns(), time.time_ns()
     connection.request("GET", f"/?{urlencode({'query': _QUESTION})}", headers=headers)
     answer = connection.getresponse()

@@ -41,9 +41,7 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
     Before and after, this host's clock is held against the warehouse's.
     """
     before = clockoffset.attempt(endpoints, say)
-    generators = {
-        worker: _generator(work, worker, endpoints, folder, say) for worker in work.parts.mine
-    }
+    generators = {worker: _generator(work, worker, endpoints, folder, say) for worker in work.parts.mine}
     codes = dict(zip(generators, run_all(list(generators.values())), strict=True))
     for worker, code in codes.items():
         if code not in (0, INTERRUPTED):
@@ -61,9 +59,7 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
     return _worst(list(codes.values()))
 
 
-def _generator(
-    work: Work, worker: int, endpoints: Endpoints, folder: Path, say: Say
-) -> LoadGenerator:
+def _generator(work: Work, worker: int, endpoints: Endpoints, folder: Path, say: Say) -> LoadGenerator:
     command = [
         *loadgen.command(work.paths),
         "run",

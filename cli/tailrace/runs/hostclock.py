@@ -48,9 +48,7 @@ def _chrony() -> HostClock | None:
     if program is None:
         return None
     try:
-        done = subprocess.run(
-            [program, "-c", "tracking"], capture_output=True, text=True, timeout=_CHRONY_S
-        )
+        done = subprocess.run([program, "-c", "tracking"], capture_output=True, text=True, timeout=_CHRONY_S)
     except subprocess.TimeoutExpired:
         return None
     return of_chrony(done.stdout) if done.returncode == 0 else None

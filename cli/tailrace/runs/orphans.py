@@ -18,9 +18,7 @@ _RUNNING = "SELECT * FROM v_runs WHERE state = 'running'"
 _ENDED = "SELECT * FROM v_runs WHERE run_id = {run_id:String} AND state != 'running'"
 
 
-def close_all(
-    paths: StackPaths, endpoints: Endpoints, client: Client, say: Callable[[str], None]
-) -> None:
+def close_all(paths: StackPaths, endpoints: Endpoints, client: Client, say: Callable[[str], None]) -> None:
     """Close each run of this stack that is still called running, and keep what metrics are owed.
 
     Call it while no run measures. Only runs with a folder here: others may be going on at another
@@ -33,16 +31,11 @@ def close_all(
         state, ended = _end_of(folder)
         store.write(client, row.ended(state, ended))
         owed.note(folder)
-        say(
-            f"run {row.run_id}: its command was killed; closed as {state}; "
-            f"audit: tailrace audit {row.run_id}"
-        )
+        say(f"run {row.run_id}: its command was killed; closed as {state}; audit: tailrace audit {row.run_id}")
     settle_all(paths.runs, VictoriaMetrics.of(endpoints), client, say)
 
 
-def settle_all(
-    runs: Path, source: VictoriaMetrics, client: Client, say: Callable[[str], None]
-) -> None:
+def settle_all(runs: Path, source: VictoriaMetrics, client: Client, say: Callable[[str], None]) -> None:
     """Keep the metrics that no command has kept yet, of runs that have ended.
 
     Runs that this warehouse does not know, or that go on, stay as they are.

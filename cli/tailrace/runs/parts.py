@@ -47,9 +47,7 @@ class Parts:
         return folder / f"{stem}-{worker}{dot}{suffix}"
 
 
-def parts(
-    workers: int | None, worker: str | None, start_at: str | None, run_id: str | None
-) -> Parts:
+def parts(workers: int | None, worker: str | None, start_at: str | None, run_id: str | None) -> Parts:
     """From the options ``--workers``, ``--worker`` and ``--start-at``. Raises BadInput."""
     if workers is not None and worker is not None:
         raise BadInput("--workers and --worker: give one; --workers starts them all here")
@@ -57,9 +55,7 @@ def parts(
     if worker is not None:
         part, count = _number(worker)
         if time is None or run_id is None:
-            raise BadInput(
-                f"--worker {worker}: give --start-at and --run-id too, the same on every host"
-            )
+            raise BadInput(f"--worker {worker}: give --start-at and --run-id too, the same on every host")
         return Parts(count, (part,), time)
     count = 1 if workers is None else workers
     if not 1 <= count <= MOST_WORKERS:

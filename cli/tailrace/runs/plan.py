@@ -61,8 +61,7 @@ def plan(
         for each in found:
             factor = each["replication_factor"]
             each["notes"].append(
-                f"no --driver was given: disk is for replication factor {factor}, that of "
-                "workloads/drivers/kafka.yaml"
+                f"no --driver was given: disk is for replication factor {factor}, that of workloads/drivers/kafka.yaml"
             )
     out = sys.stdout
     if as_json:

@@ -29,8 +29,7 @@ def new_run_id(plan: Plan, wanted: str | None) -> str:
     if wanted is not None:
         if not _RUN_ID.fullmatch(wanted) or wanted == "last":
             raise BadInput(
-                f"--run-id '{wanted}': use 1 to 128 of A-Z a-z 0-9 . _ -, "
-                "a letter or digit first (not 'last')"
+                f"--run-id '{wanted}': use 1 to 128 of A-Z a-z 0-9 . _ -, a letter or digit first (not 'last')"
             )
         return wanted
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", str(plan["workload"]))[:100] or "run"
@@ -39,10 +38,7 @@ def new_run_id(plan: Plan, wanted: str | None) -> str:
 
 def of_run(plan: Plan, run_id: str, workers: int) -> Plan:
     """The plan with the run's id where the placeholder stands, and the number of its workers."""
-    topics = [
-        {**topic, "name": str(topic["name"]).replace(PLACEHOLDER, run_id)}
-        for topic in plan["topics"]
-    ]
+    topics = [{**topic, "name": str(topic["name"]).replace(PLACEHOLDER, run_id)} for topic in plan["topics"]]
     return Plan({**plan, "run_id": run_id, "workers": workers, "topics": topics})
 
 

@@ -10,9 +10,7 @@ _NAME = (
     r"(?:private|access|api)[._-]?key)[\w.-]*"
 )
 # key: value and key=value at the start of a line, also in a list item or a comment.
-_LINE = re.compile(
-    rf"(?P<head>(?P<indent>\s*)(?:#\s*)?(?:-\s+)?[\"']?{_NAME}[\"']?\s*[:=])(?P<value>.*)", re.I
-)
+_LINE = re.compile(rf"(?P<head>(?P<indent>\s*)(?:#\s*)?(?:-\s+)?[\"']?{_NAME}[\"']?\s*[:=])(?P<value>.*)", re.I)
 _JAAS = re.compile(r"(?P<head>jaas[\w.-]*[\"']?\s*[:=]\s*)\S.*", re.I)
 _INSIDE = re.compile(
     rf"(?P<head>{_NAME}[\"']?\s*[:=]\s*)"

@@ -47,8 +47,7 @@ def show(numbers: Numbers, out: TextIO) -> None:
     out.write(f"{'failed':9}{run['failed']:12,} msg   of {run['sent']:,} sent\n")
     header = ["latency ms", "messages", *(name.removesuffix("_us") for name in PERCENTILES)]
     rows = [
-        [stage["stage"], stage["events"], *(round(stage[p] / 1000, 3) for p in PERCENTILES)]
-        for stage in numbers.stages
+        [stage["stage"], stage["events"], *(round(stage[p] / 1000, 3) for p in PERCENTILES)] for stage in numbers.stages
     ]
     show_table([name.replace("p99_", "p99.") for name in header], rows, out)
     late = late_percentile({stage["stage"]: stage for stage in numbers.stages})

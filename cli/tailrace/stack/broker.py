@@ -63,8 +63,7 @@ def told_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
     except (OSError, ValueError, KeyError, TypeError) as err:
         why = err.strerror if isinstance(err, OSError) else f"{type(err).__name__} {err}"
         raise BadInput(
-            f"TAILRACE_BROKERS={name}: {why}; give a JSON list of brokers, each with id, host, "
-            "log_dirs and log_device"
+            f"TAILRACE_BROKERS={name}: {why}; give a JSON list of brokers, each with id, host, log_dirs and log_device"
         ) from err
 
 

@@ -91,9 +91,7 @@ def examine(tool: Tool) -> tuple[str, str]:
     if path is None:
         return "", f"{wanted}: not found on PATH; {tool.remedy}"
     try:
-        answer = subprocess.run(
-            [path, *tool.command[1:]], capture_output=True, text=True, timeout=60, check=False
-        )
+        answer = subprocess.run([path, *tool.command[1:]], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as err:
         return "", f"{wanted}: {path} does not run ({err}); {tool.remedy}"
     match = re.search(tool.pattern, answer.stdout + answer.stderr)

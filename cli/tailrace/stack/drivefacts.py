@@ -7,9 +7,7 @@ from typing import TypedDict
 
 SECTOR_BYTES = 512
 # Of mount options those that change what a write costs.
-_TELLING = re.compile(
-    r"(no|rel|lazy|strict)?atime|(no)?discard|(no)?barrier|sync|data=\w+|compress.*"
-)
+_TELLING = re.compile(r"(no|rel|lazy|strict)?atime|(no)?discard|(no)?barrier|sync|data=\w+|compress.*")
 
 
 class DriveFacts(TypedDict):
@@ -33,9 +31,7 @@ def drive_facts(
     chosen = re.search(r"\[(\S+)\]", scheduler)
     file_system, options = _mount(folder.resolve(), proc_root)
     return {
-        "model": (_text(block / "device" / "model") or device.rstrip("0123456789"))
-        if device
-        else "",
+        "model": (_text(block / "device" / "model") or device.rstrip("0123456789")) if device else "",
         "bytes": int(size) * SECTOR_BYTES if size.isdigit() else 0,
         "rotational": _text(block / "queue" / "rotational") if device else "",
         "scheduler": chosen[1] if chosen else scheduler,

@@ -26,7 +26,7 @@ Say = Callable[[str], None]
 # Longer than the sum of the ordered shutdown's own limits (process-compose.yaml).
 _STOP_TIMEOUT_S = 60.0
 # Folders of the state folder that have no name in StackPaths.
-_OTHERS = ("secrets", "dead-letter", "campaigns", "seeds")
+_OTHERS = ("secrets", "dead-letter", "campaigns", "experiments", "seeds")
 
 ELSEWHERE = "TAILRACE_STACK_IS_ELSEWHERE"
 
@@ -99,18 +99,12 @@ def is_up(paths: StackPaths) -> bool:
     if os.environ.get(ELSEWHERE) == "1":
         return True
     states = supervisor.states(paths)
-    return (
-        bool(states)
-        and all(state.ready for state in states or [])
-        and broker_answers(paths.ports["KAFKA_PORT"])
-    )
+    return bool(states) and all(state.ready for state in states or []) and broker_answers(paths.ports["KAFKA_PORT"])
 
 
 def ended_parts(paths: StackPaths) -> list[str]:
     """Name and condition of each part that has died for good, as in "kafka died, exit -1"."""
-    return [
-        f"{state.name} {state.word}" for state in supervisor.states(paths) or [] if state.broken
-    ]
+    return [f"{state.name} {state.word}" for state in supervisor.states(paths) or [] if state.broken]
 
 
 def _stop(paths: StackPaths, say: Say) -> list[str]:
@@ -187,7 +181,6 @@ def _only_one(paths: StackPaths) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as err:
             raise BadInput(
-                f"{paths.state}: another tailrace command is starting or stopping this stack; "
-                "wait for it to end"
+                f"{paths.state}: another tailrace command is starting or stopping this stack; wait for it to end"
             ) from err
         yield

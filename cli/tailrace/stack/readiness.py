@@ -16,9 +16,7 @@ _POLL_S = 0.1
 _TAIL_LINES = 15
 
 
-def wait_ready(
-    paths: StackPaths, started: "subprocess.Popen[bytes] | None", say: Callable[[str], None]
-) -> None:
+def wait_ready(paths: StackPaths, started: "subprocess.Popen[bytes] | None", say: Callable[[str], None]) -> None:
     """Return when all processes are ready; one ``say`` line as each becomes so.
 
     Raises Failed with the process's name and the end of its log when one breaks or 120 s pass.
@@ -43,10 +41,7 @@ def wait_ready(
         if time.monotonic() - begin > TIMEOUT_S:
             late = ", ".join(state.name for state in states if state.name not in told)
             first = next((state.name for state in states if state.name not in told), "supervisor")
-            raise Failed(
-                f"{late or 'the supervisor'} not ready after {TIMEOUT_S:.0f} s\n"
-                f"{_log_tail(paths, first)}"
-            )
+            raise Failed(f"{late or 'the supervisor'} not ready after {TIMEOUT_S:.0f} s\n{_log_tail(paths, first)}")
         time.sleep(_POLL_S)
 
 

@@ -114,9 +114,7 @@ def states(paths: StackPaths) -> list[ProcessState] | None:
     except (OSError, http.client.HTTPException):
         return None
     if answer.status != http.client.OK:
-        raise Failed(
-            f"the supervisor answered HTTP {answer.status}; see {paths.logs}/supervisor.log"
-        )
+        raise Failed(f"the supervisor answered HTTP {answer.status}; see {paths.logs}/supervisor.log")
     return [
         ProcessState(
             name=row["name"],

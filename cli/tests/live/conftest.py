@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from clickhouse_connect.driver.client import Client
 from going_run import BUCKETS, DISK, RATES, RUN
-from victoriametrics_server import send, serve_metrics
-from warehouse_server import serve
 
+from lab.stand.victoriametrics import MetricsServer, send
+from lab.stand.warehouse import Warehouse
 from tailrace import warehouse
 from tailrace.stack.api import Endpoints
 
@@ -17,7 +17,8 @@ from tailrace.stack.api import Endpoints
 @pytest.fixture(scope="session")
 def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """URL of the metrics; samples from a minute ago to a quarter of an hour ahead."""
-    with serve_metrics(tmp_path_factory.mktemp("metrics")) as url:
+    with MetricsServer(tmp_path_factory.mktemp("metrics")) as server:
+        url = server.url
         now = int(time.time())
         times = range(now - 60, now + 900)
 
@@ -43,8 +44,8 @@ def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
-    with serve(tmp_path_factory.mktemp("live")) as found:
-        yield found
+    with Warehouse(tmp_path_factory.mktemp("live")) as started:
+        yield started.endpoints
 
 
 @pytest.fixture

@@ -99,9 +99,7 @@ def test_a_narrow_curve_still_has_all_of_the_time() -> None:
 
 def test_eighty_columns_hold_every_number() -> None:
     history = History()
-    latencies = {
-        stage: {"p50": 1.05, "p99": 77.1, "p99.9": 133.0, "p99.99": 1234.0} for stage in NAMES
-    }
+    latencies = {stage: {"p50": 1.05, "p99": 77.1, "p99.9": 133.0, "p99.99": 1234.0} for stage in NAMES}
     drive = Drive("bench-01", "nvme0n1", {"write_ms": 2.49, "flush_ms": 12.2, "queue": 0.123})
     snapshot = Snapshot(
         rates=dict.fromkeys(("sent", "acked", "received"), 98_765),

@@ -16,9 +16,8 @@ from click.testing import CliRunner, Result
 from clickhouse_connect.driver.client import Client
 from flaky_proxy import serve_flaky
 from going_run import RUN
-from warehouse_server import serve
 
-from tailrace import warehouse
+from lab.stand.warehouse import Warehouse
 from tailrace.live import command, patience
 from tailrace.main import cli
 
@@ -80,9 +79,7 @@ def test_no_metrics_is_one_line(client: Client, monkeypatch: pytest.MonkeyPatch)
     assert "set TAILRACE_VM_URL" in result.stderr
 
 
-def test_an_outage_of_the_metrics_is_waited_out(
-    client: Client, metrics: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_outage_of_the_metrics_is_waited_out(client: Client, metrics: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """More questions in a row fail than a wrong address is given, and the run still goes on."""
     monkeypatch.setattr(command, "EVERY_S", 0.05)
     monkeypatch.setattr(patience, "NEVER_S", 0.1)
@@ -118,20 +115,14 @@ def test_an_outage_of_the_warehouse_is_waited_out(metrics: str, tmp_path: Path) 
     away = "the warehouse does not answer; it is asked again  sent 1,000/s"
     mark = json.dumps({"text": "pulled the plug", "end": None})
     lines: list[str] = []
-    with serve(tmp_path) as endpoints:
-        client = warehouse.connect(endpoints)
+    stored = Warehouse(tmp_path)
+    with stored:
+        client = stored.client()
         store(client, RUN, "running", 1)
         client.insert("run_events", [[RUN, 0, int(time.time() * 1e6), "mark", "fault", mark]])
-        environment = os.environ | {
-            "TAILRACE_VM_URL": metrics,
-            "TAILRACE_WAREHOUSE_URL": endpoints.warehouse_url,
-            "TAILRACE_WAREHOUSE_USER": endpoints.warehouse_user,
-            "TAILRACE_WAREHOUSE_PASSWORD": endpoints.warehouse_password,
-        }
+        environment = os.environ | {"TAILRACE_VM_URL": metrics} | stored.variables
         program = [str(Path(sys.executable).parent / "tailrace"), "watch", RUN]
-        watch = subprocess.Popen(
-            program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        watch = subprocess.Popen(program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert watch.stdout is not None
         assert watch.stderr is not None
         while not any("not begun  sent 1,000/s" in line for line in lines):
@@ -139,11 +130,11 @@ def test_an_outage_of_the_warehouse_is_waited_out(metrics: str, tmp_path: Path) 
     with watch:
         while away not in lines[-1]:
             lines.append(read(watch.stdout))
-        with serve(tmp_path, endpoints):
+        with stored:
             while away in lines[-1]:
                 lines.append(read(watch.stdout))
             assert "not begun  sent 1,000/s" in lines[-1]
-            store(warehouse.connect(endpoints), RUN, "finished", 2)
+            store(stored.client(), RUN, "finished", 2)
             *rest, last = watch.stdout
         assert watch.wait(60) == 0
         assert watch.stderr.read() == ""
@@ -169,9 +160,7 @@ def test_a_run_that_is_deleted_is_one_line(client: Client) -> None:
     assert result.stderr == "Error: run live-gone is not stored any more\n"
 
 
-def test_a_run_that_nobody_conducts_is_left(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_nobody_conducts_is_left(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "EVERY_S", 0.05)
     monkeypatch.setattr(patience, "QUIET_S", 0.5)
     store(client, "live-orphan", "running", 1)

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from devtools import Tab, chromium
-from seeds import SEEDS
-from warehouse_server import serve
 
-from tailrace import warehouse
+from lab.simulated.fixture_runs import FIXTURE_RUNS
+from lab.stand.browser import Tab, chromium
+from lab.stand.warehouse import Warehouse
 from tailrace.report import build
 
 
@@ -18,14 +17,13 @@ from tailrace.report import build
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A client of the seeded warehouse, which the environment names for ``tailrace`` too."""
     folder = tmp_path_factory.mktemp("report")
-    with serve(folder) as endpoints, pytest.MonkeyPatch.context() as patch:
+    with Warehouse(folder) as started, pytest.MonkeyPatch.context() as patch:
         patch.setenv("TAILRACE_STATE", str(folder / "state"))
-        patch.setenv("TAILRACE_WAREHOUSE_URL", endpoints.warehouse_url)
-        patch.setenv("TAILRACE_WAREHOUSE_USER", endpoints.warehouse_user)
-        patch.setenv("TAILRACE_WAREHOUSE_PASSWORD", endpoints.warehouse_password)
-        client = warehouse.connect(endpoints)
-        for seed in SEEDS.values():
-            seed.store(client)
+        for name, value in started.variables.items():
+            patch.setenv(name, value)
+        client = started.client()
+        for run in FIXTURE_RUNS.values():
+            run.store(client)
         yield client
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from clickhouse_connect.driver.client import Client
-from devtools import CHROMIUM, Tab, chromium
 from html_page import Page
 
+from lab.stand.browser import CHROMIUM, Tab, chromium
 from tailrace.main import cli
 
 

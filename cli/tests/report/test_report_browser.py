@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from devtools import CHROMIUM, Tab
-from seeds import SEEDS
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium"
-)
+from lab.simulated.fixture_runs import FIXTURE_RUNS
+from lab.stand.browser import CHROMIUM, Tab
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium")
 Report = Callable[[str], Path]
 # Over time: two latencies, throughput, backlog, two heatmaps, five of the drive.
 OVER_TIME = 11
@@ -27,9 +26,7 @@ INK = """[...document.querySelectorAll("figure.chart canvas")].map((canvas) => {
   return inked / (pixels.length / 4);
 })"""
 # Each chart over time writes the range that it shows on itself.
-RANGES = (
-    """[...document.querySelectorAll("figure.chart[data-range]")].map((f) => f.dataset.range)"""
-)
+RANGES = """[...document.querySelectorAll("figure.chart[data-range]")].map((f) => f.dataset.range)"""
 
 
 def box(tab: Tab, selector: str) -> dict[str, Any]:
@@ -54,7 +51,7 @@ def drag(tab: Tab, selector: str, start: float, end: float) -> None:
     tab.mouse("mouseReleased", right, y, clicks=1)
 
 
-@pytest.mark.parametrize("run_id", SEEDS)
+@pytest.mark.parametrize("run_id", FIXTURE_RUNS)
 def test_no_error_and_no_request(report: Report, tab: Tab, run_id: str) -> None:
     path = report(run_id)
     tab.open(path)
@@ -128,7 +125,7 @@ def test_the_data_table_holds_every_second(report: Report, tab: Tab) -> None:
     tab.run("document.querySelector('#latency-publish details').open = true")
     rows = "document.querySelectorAll('#latency-publish tbody tr').length"
     tab.until(f"{rows} > 0")
-    seconds = SEEDS["full"].warmup_s + SEEDS["full"].measure_s
+    seconds = FIXTURE_RUNS["full"].warmup_s + FIXTURE_RUNS["full"].measure_s
     assert seconds <= tab.run(rows) <= seconds + 2
 
 
@@ -183,7 +180,7 @@ def test_a_heatmap_reads_the_cell_under_the_pointer(report: Report, tab: Tab) ->
         found = re.match(r"^([\d.,]+–[\d.,]+) ms: ([\d,]+) messages?$", tab.run(f"{output}.value"))
         assert found
         seen[found[1]] = int(found[2].replace(",", ""))
-    assert sum(seen.values()) == pytest.approx(SEEDS["full"].rate, abs=5)
+    assert sum(seen.values()) == pytest.approx(FIXTURE_RUNS["full"].rate, abs=5)
     assert any(count == 0 for count in seen.values())
 
 
@@ -247,9 +244,7 @@ def test_dark_follows_the_readers_choice(report: Report, tab: Tab) -> None:
 
 def test_every_chart_can_be_reached_and_is_told_in_words(report: Report, tab: Tab) -> None:
     tab.open(report("full"))
-    plots = tab.run(
-        "[...document.querySelectorAll('figure.chart .plot')].map((p) => [p.tabIndex, p.ariaLabel])"
-    )
+    plots = tab.run("[...document.querySelectorAll('figure.chart .plot')].map((p) => [p.tabIndex, p.ariaLabel])")
     assert len(plots) == CHARTS
     for index, label in plots:
         assert index == 0

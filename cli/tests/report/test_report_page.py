@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from clickhouse_connect.driver.client import Client
 from html_page import Page
-from seeds import SEEDS
 
+from lab.simulated.fixture_runs import FIXTURE_RUNS
 from tailrace import warehouse
 from tailrace.queries import catalogue
 from tailrace.report import build, spread
@@ -30,7 +30,7 @@ def ask(client: Client, name: str, run_id: str, **params: str) -> list[dict[str,
     return [dict(row) for row in result.named_results()]
 
 
-@pytest.mark.parametrize("run_id", SEEDS)
+@pytest.mark.parametrize("run_id", FIXTURE_RUNS)
 def test_nothing_is_loaded_from_anywhere(report: Report, run_id: str) -> None:
     read = page(report, run_id)
     for tag, attributes in read.elements:
@@ -62,7 +62,7 @@ def test_the_policy_allows_exactly_the_inlined_style_and_script(report: Report) 
 
 def test_hostile_names_stay_text(report: Report) -> None:
     read = page(report, "hostile")
-    assert SEEDS["hostile"].workload_name in read.visible
+    assert FIXTURE_RUNS["hostile"].workload_name in read.visible
     assert [tag for tag, _ in read.elements].count("script") == 2
     assert "<b>boo</b>" in read.visible
 
@@ -75,7 +75,7 @@ def test_latency_in_the_charts_is_what_sql_says(client: Client, report: Report) 
     columns |= {"max": "max_us"}
     for stage in ("end_to_end", "publish"):
         own = [row for row in rows if row["stage"] == stage]
-        assert len(own) > SEEDS["full"].measure_s
+        assert len(own) > FIXTURE_RUNS["full"].measure_s
         for label, column in columns.items():
             line = read.line(f"latency-{stage}", label)
             assert line["factor"] == 0.001
@@ -83,9 +83,7 @@ def test_latency_in_the_charts_is_what_sql_says(client: Client, report: Report) 
             assert drawn == {int(row["time"].timestamp()): row[column] for row in own}
 
 
-def test_throughput_and_drive_in_the_charts_are_what_sql_says(
-    client: Client, report: Report
-) -> None:
+def test_throughput_and_drive_in_the_charts_are_what_sql_says(client: Client, report: Report) -> None:
     read = page(report, "full")
     first = read.data["origin"] + read.data["first"]
     for chart, label, query, column in (
@@ -95,9 +93,7 @@ def test_throughput_and_drive_in_the_charts_are_what_sql_says(
         ("drive-0-queue", "utilisation", "latency_beside_drive", "utilisation"),
         ("drive-0-written", "written", "latency_beside_drive", "written_bytes_per_s"),
     ):
-        by_second = {
-            int(row["time"].timestamp()): row[column] for row in ask(client, query, "full")
-        }
+        by_second = {int(row["time"].timestamp()): row[column] for row in ask(client, query, "full")}
         values = read.line(chart, label)["values"]
         assert len(values) == read.data["count"]
         assert any(values)
@@ -149,7 +145,7 @@ def test_a_passed_audit_and_a_failed_one(report: Report) -> None:
 
 def test_counts_say_which_messages_they_count(client: Client, report: Report) -> None:
     read = page(report, "full")
-    seed = SEEDS["full"]
+    seed = FIXTURE_RUNS["full"]
     whole = seed.rate * (seed.warmup_s + seed.measure_s)
     words = " ".join(read.text["summary"].split())
     assert f"Messages of the whole run, warm-up too sent {whole:,} acked {whole:,}" in words
@@ -224,13 +220,11 @@ def test_episodes_are_told_or_why_there_are_none(report: Report) -> None:
     assert "Not explained: nothing was measured" in page(report, "empty").visible
 
 
-def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(
-    client: Client, tmp_path: Path
-) -> None:
+def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(client: Client, tmp_path: Path) -> None:
     """An older schema has no such view: the page says so, and the rest stands."""
     newest = warehouse.newest_schema()
     client.command("RENAME TABLE v_drive_1s TO v_drive_1s_hidden")
-    client.command(f"DELETE FROM goose_db_version WHERE version_id = {newest}")  # noqa: S608
+    client.command(f"DELETE FROM goose_db_version WHERE version_id = {newest}")
     try:
         read = Page(build("full", tmp_path / "r.html").read_text(encoding="utf-8"))
     finally:

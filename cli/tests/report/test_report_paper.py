@@ -8,12 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from devtools import CHROMIUM, Tab
 from test_report_browser import CHARTS, INK
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium"
-)
+from lab.stand.browser import CHROMIUM, Tab
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium")
 Report = Callable[[str], Path]
 # Of a run of half a minute.
 PAPER_PAGES = 9
@@ -63,9 +62,7 @@ TEXTS = """(() => {
 def test_names_stand_above_the_lines_and_beside_each_other(report: Report, tab: Tab) -> None:
     tab.open(report("troubled"))
     texts = tab.run(TEXTS.replace("CHART", "latency-end_to_end"))
-    top = tab.run(
-        "document.querySelector('#latency-end_to_end .u-over').offsetTop * devicePixelRatio"
-    )
+    top = tab.run("document.querySelector('#latency-end_to_end .u-over').offsetTop * devicePixelRatio")
     names = {text: y for text, _, y in texts if text in ("warm-up", "measure")}
     marked = [y for text, _, y in texts if "drive <limited>" in text]
     assert set(names) == {"warm-up", "measure"}
@@ -76,9 +73,7 @@ def test_names_stand_above_the_lines_and_beside_each_other(report: Report, tab: 
     assert "measure" not in {text for text, *_ in tab.run(TEXTS.replace("CHART", "throughput"))}
 
 
-def test_a_backlog_below_zero_is_drawn_as_zero_and_stays_in_the_table(
-    report: Report, tab: Tab, tmp_path: Path
-) -> None:
+def test_a_backlog_below_zero_is_drawn_as_zero_and_stays_in_the_table(report: Report, tab: Tab, tmp_path: Path) -> None:
     html = report("full").read_text(encoding="utf-8")
     begin = html.index('<script id="data" type="application/json">') + 42
     end = html.index("</script>", begin)

@@ -38,9 +38,7 @@ def test_a_running_run_says_so(report: Report) -> None:
     assert "This run is still running. 30,000 acknowledged" in page(report, "running").visible
 
 
-def test_a_run_in_its_measure_phase_shows_what_is_measured_so_far(
-    client: Client, report: Report
-) -> None:
+def test_a_run_in_its_measure_phase_shows_what_is_measured_so_far(client: Client, report: Report) -> None:
     read = page(report, "going")
     words = " ".join(read.visible.split())
     assert "measured 25 s so far" in words

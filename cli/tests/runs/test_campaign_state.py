@@ -55,9 +55,7 @@ def test_a_campaign_is_forgotten(paths: StackPaths, inputs: Inputs) -> None:
     assert campaign_state.load(paths, inputs, PLAN, "other").name == "other"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", '{"name": "x"}', '{"name": "x", "tries": 1, "done": 5}']
-)
+@pytest.mark.parametrize("text", ["", "[]", '{"name": "x"}', '{"name": "x", "tries": 1, "done": 5}'])
 def test_a_damaged_state_is_bad_input(paths: StackPaths, inputs: Inputs, text: str) -> None:
     state = campaign_state.load(paths, inputs, PLAN, "mine").trying()
     state.file.write_text(text)
@@ -65,9 +63,7 @@ def test_a_damaged_state_is_bad_input(paths: StackPaths, inputs: Inputs, text: s
         campaign_state.load(paths, inputs, PLAN, None)
 
 
-def test_sides_to_compare_are_the_sound_runs_of_each_point(
-    paths: StackPaths, inputs: Inputs
-) -> None:
+def test_sides_to_compare_are_the_sound_runs_of_each_point(paths: StackPaths, inputs: Inputs) -> None:
     state = campaign_state.load(paths, inputs, PLAN, "s")
     assert campaign_state.sides(state) == []
     for run_id, point, repeat, audit in (

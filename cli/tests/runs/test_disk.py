@@ -62,9 +62,7 @@ def phase(name: str, **changes: Any) -> dict[str, Any]:
     return {**MEASURE, "name": name, **changes}
 
 
-def test_a_drive_that_holds_the_run_is_enough(
-    monkeypatch: pytest.MonkeyPatch, paths: StackPaths
-) -> None:
+def test_a_drive_that_holds_the_run_is_enough(monkeypatch: pytest.MonkeyPatch, paths: StackPaths) -> None:
     free(monkeypatch, 11.5 * GIB)
     check_disk(here(paths), paths)
 
@@ -107,9 +105,7 @@ def test_too_small_a_drive_is_one_line(
     assert "\n" not in str(error.value)
 
 
-def test_remote_brokers_need_only_room_for_the_rows_here(
-    monkeypatch: pytest.MonkeyPatch, paths: StackPaths
-) -> None:
+def test_remote_brokers_need_only_room_for_the_rows_here(monkeypatch: pytest.MonkeyPatch, paths: StackPaths) -> None:
     free(monkeypatch, 2 * GIB)
     check_disk(PLAN, paths)
     many = Plan({**PLAN, "phases": [phase("measure", messages=10**8)]})
@@ -119,9 +115,7 @@ def test_remote_brokers_need_only_room_for_the_rows_here(
     assert "broker's log" not in str(error.value)
 
 
-def test_rows_of_days_are_merged_meanwhile(
-    monkeypatch: pytest.MonkeyPatch, paths: StackPaths
-) -> None:
+def test_rows_of_days_are_merged_meanwhile(monkeypatch: pytest.MonkeyPatch, paths: StackPaths) -> None:
     free(monkeypatch, 2 * GIB)
     days = Plan({**PLAN, "phases": [phase("measure", messages=10**11)]})
     # A billion rows at 32 bytes, 199 at 3, or with keys at 9; 1.2 times all of it.
@@ -131,9 +125,7 @@ def test_rows_of_days_are_merged_meanwhile(
         check_disk(Plan({**days, "behaviour": {"key_bytes": 10}}), paths)
 
 
-def test_a_warehouse_elsewhere_needs_no_room_here(
-    monkeypatch: pytest.MonkeyPatch, paths: StackPaths
-) -> None:
+def test_a_warehouse_elsewhere_needs_no_room_here(monkeypatch: pytest.MonkeyPatch, paths: StackPaths) -> None:
     free(monkeypatch, 2 * GIB)
     many = Plan({**PLAN, "phases": [phase("measure", messages=10**11)]})
     for part in ("WAREHOUSE", "VM", "OTLP"):
@@ -193,9 +185,7 @@ def test_a_fill_is_reckoned_by_what_retention_keeps(
         check_disk(here(paths, phases=[fill, MEASURE], **changes), paths)
 
 
-def test_a_drain_writes_as_long_as_its_backlog_was_built(
-    monkeypatch: pytest.MonkeyPatch, paths: StackPaths
-) -> None:
+def test_a_drain_writes_as_long_as_its_backlog_was_built(monkeypatch: pytest.MonkeyPatch, paths: StackPaths) -> None:
     build = phase("backlog_build", until="backlog_built", seconds=DAY)
     drain = phase("backlog_drain", until="backlog_drained", messages=None, seconds=DAY)
     plan = here(paths, phases=[MEASURE, build, drain])
@@ -210,9 +200,7 @@ def test_a_drain_writes_as_long_as_its_backlog_was_built(
     assert line.endswith("GiB if it came to its limit; 34.0 GiB are free")
 
 
-def test_what_nothing_bounds_is_said_and_not_refused(
-    monkeypatch: pytest.MonkeyPatch, paths: StackPaths
-) -> None:
+def test_what_nothing_bounds_is_said_and_not_refused(monkeypatch: pytest.MonkeyPatch, paths: StackPaths) -> None:
     free(monkeypatch, 3 * GIB)
     said: list[str] = []
     endless = phase("measure", seconds=366 * DAY, messages=10_000 * 366 * DAY)

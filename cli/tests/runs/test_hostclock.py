@@ -8,8 +8,7 @@ from tailrace.runs.hostclock import host_clock, of_chrony
 # Reference id, its name, stratum, time, then seconds: offset now, last offset, RMS offset, ppm of
 # frequency, residual, skew, root delay, root dispersion, update interval, leap status.
 TRACKING = (
-    "A9FEA97B,169.254.169.123,4,1700000000.1,-0.000012,0.000003,0.00001,-7.1,0.001,0.02,"
-    "0.000400,0.000100,16.1,Normal"
+    "A9FEA97B,169.254.169.123,4,1700000000.1,-0.000012,0.000003,0.00001,-7.1,0.001,0.02,0.000400,0.000100,16.1,Normal"
 )
 
 

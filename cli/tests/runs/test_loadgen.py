@@ -42,16 +42,12 @@ def test_the_heap_is_one_gibibyte_unless_told(paths: StackPaths, java_home: dict
 
 
 @pytest.mark.parametrize("heap", ["lots", "-1", "2g -version", "2 g"])
-def test_a_heap_that_java_would_not_take_is_refused(
-    paths: StackPaths, java_home: dict[str, str], heap: str
-) -> None:
+def test_a_heap_that_java_would_not_take_is_refused(paths: StackPaths, java_home: dict[str, str], heap: str) -> None:
     with pytest.raises(BadInput, match="TAILRACE_LOADGEN_HEAP"):
         loadgen.command(paths, java_home | {"TAILRACE_LOADGEN_HEAP": heap})
 
 
-def test_what_is_missing_is_named(
-    paths: StackPaths, java_home: dict[str, str], tmp_path: Path
-) -> None:
+def test_what_is_missing_is_named(paths: StackPaths, java_home: dict[str, str], tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"no java in .*; install"):
         loadgen.command(paths, {"JAVA_HOME": str(tmp_path / "none")})
     paths.loadgen_jar.unlink()
@@ -85,9 +81,7 @@ def test_the_stacks_broker_serves_unless_another_is_named(
 def test_the_command_to_repeat_a_run_is_given_as_typed_in_the_repository() -> None:
     root = Path("/somewhere/tailrace")
     inputs = loadgen.Inputs(root / "workloads/demo.yaml", root / "d.yaml", 7, None)
-    assert inputs.command_line(root) == (
-        "tailrace run workloads/demo.yaml --driver d.yaml --seed 7"
-    )
+    assert inputs.command_line(root) == ("tailrace run workloads/demo.yaml --driver d.yaml --seed 7")
 
 
 def test_a_run_asks_for_its_plan_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from tailrace.main import cli
 from tailrace.stack.paths import REPO_ROOT
 
-PUBLISHED = REPO_ROOT / "workloads" / "seeds" / "kafka-vs-redpanda"
+PUBLISHED = REPO_ROOT / "experiments" / "kafka-vs-redpanda"
 
 
 def plan(*arguments: object) -> Result:
@@ -58,9 +58,7 @@ def test_the_points_of_a_campaign_are_a_table() -> None:
         ["0", "40"],
         ["1", "80"],
     ]
-    one = json.loads(
-        plan(PUBLISHED / "4-record-keys" / "50MBs-40-80-topics.yaml", "--point", 1, "--json").output
-    )
+    one = json.loads(plan(PUBLISHED / "4-record-keys" / "50MBs-40-80-topics.yaml", "--point", 1, "--json").output)
     assert one["varied"] == {"topics": "80"}
     assert len(one["topics"]) == 80
 

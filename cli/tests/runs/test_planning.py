@@ -27,9 +27,7 @@ def test_a_given_id_is_taken() -> None:
     assert planning.new_run_id(PLAN, "night.run_7") == "night.run_7"
 
 
-@pytest.mark.parametrize(
-    "wanted", ["", "a b", "a/b", "x" * 129, "last", "ä", "..", ".x", "-x", "_"]
-)
+@pytest.mark.parametrize("wanted", ["", "a b", "a/b", "x" * 129, "last", "ä", "..", ".x", "-x", "_"])
 def test_an_id_that_cannot_be_is_refused(wanted: str) -> None:
     with pytest.raises(BadInput, match="--run-id"):
         planning.new_run_id(PLAN, wanted)

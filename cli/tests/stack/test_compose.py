@@ -77,15 +77,11 @@ def test_ports_come_from_the_ports_file_and_nothing_listens_elsewhere(
         ("victoria-metrics", {"-storageDataPath", "-promscrape.config"}),
     ],
 )
-def test_flags_are_those_of_the_stack_without_containers(
-    services: dict[str, Any], name: str, moved: set[str]
-) -> None:
+def test_flags_are_those_of_the_stack_without_containers(services: dict[str, Any], name: str, moved: set[str]) -> None:
     stack = yaml.safe_load((STACK / "process-compose.yaml").read_text(encoding="utf-8"))
     theirs = flags(stack["processes"][name]["entrypoint"][1:])
     ours = flags(services[name]["command"])
-    assert {k: v for k, v in ours.items() if k not in moved} == {
-        k: v for k, v in theirs.items() if k not in moved
-    }
+    assert {k: v for k, v in ours.items() if k not in moved} == {k: v for k, v in theirs.items() if k not in moved}
 
 
 def flags(words: list[str]) -> dict[str, str]:
@@ -120,17 +116,12 @@ def test_grafana_reads_as_a_user_who_cannot_write(services: dict[str, Any]) -> N
     ((name, user),) = rights["users"].items()
     assert name == grafana["WAREHOUSE_READER"]
     assert user["password"] == {"@from_env": "WAREHOUSE_READER_PASSWORD"}
-    assert (
-        services["clickhouse"]["environment"]["WAREHOUSE_READER_PASSWORD"]
-        == (grafana["WAREHOUSE_READER_PASSWORD"])
-    )
+    assert services["clickhouse"]["environment"]["WAREHOUSE_READER_PASSWORD"] == (grafana["WAREHOUSE_READER_PASSWORD"])
     assert rights["profiles"][user["profile"]]["readonly"] == 2
     assert user["grants"] == {"query": ["GRANT SELECT ON default.*"]}
     # What the data sources are filled in with is what this Grafana is given, and nothing is left.
     sources = REPO_ROOT / "dashboards" / "provisioning" / "datasources" / "tailrace.yaml"
-    names = set(
-        re.findall(r"\$\{(\w+)\}", sources.read_text(encoding="utf-8").split("apiVersion")[1])
-    )
+    names = set(re.findall(r"\$\{(\w+)\}", sources.read_text(encoding="utf-8").split("apiVersion")[1]))
     assert names <= set(grafana) | set(PORT_NAMES)
     assert {"WAREHOUSE_READER", "WAREHOUSE_READER_PASSWORD"} <= names
 

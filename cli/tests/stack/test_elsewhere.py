@@ -39,9 +39,7 @@ def test_brokers_are_what_the_file_says(tmp_path: Path) -> None:
     ("text", "why"),
     [("", "JSONDecodeError"), ("[{}]", "KeyError 'id'"), (None, "No such file")],
 )
-def test_a_file_of_brokers_that_is_none_is_named(
-    tmp_path: Path, text: str | None, why: str
-) -> None:
+def test_a_file_of_brokers_that_is_none_is_named(tmp_path: Path, text: str | None, why: str) -> None:
     file = tmp_path / "brokers.json"
     if text is not None:
         file.write_text(text)

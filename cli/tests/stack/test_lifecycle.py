@@ -9,18 +9,18 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
+from lab.stand.fixtures import MakeStack
 from tailrace.errors import BadInput, Failed
 from tailrace.stack.api import StackPaths, down, is_up, up
 from tailrace.stack.processes import MARK, stack_processes, supervisor_of
 
 COMMAND = str(Path(sys.executable).with_name("tailrace"))
-Place = Callable[[str], dict[str, str]]
 
 
 def names(paths: StackPaths) -> dict[int, str]:
@@ -60,8 +60,8 @@ def tailrace(place: dict[str, str], *arguments: str) -> subprocess.CompletedProc
     )
 
 
-def test_up_status_down_and_up_again_on_the_same_data(make_place: Place) -> None:
-    place = make_place("cycle")
+def test_up_status_down_and_up_again_on_the_same_data(make_stack: MakeStack) -> None:
+    place = make_stack("cycle").variables
     paths = StackPaths.load(place)
     started = tailrace(place, "up")
     assert started.returncode == 0, started.stderr
@@ -99,8 +99,8 @@ def test_up_status_down_and_up_again_on_the_same_data(make_place: Place) -> None
     assert left_behind(paths) == []
 
 
-def test_down_stops_a_load_generator_before_the_stack(make_place: Place) -> None:
-    place = make_place("orphan")
+def test_down_stops_a_load_generator_before_the_stack(make_stack: MakeStack) -> None:
+    place = make_stack("orphan").variables
     paths = StackPaths.load(place)
     assert tailrace(place, "up").returncode == 0
     # Like an orphaned one: not the supervisor's, and it needs the collector until its end.
@@ -127,8 +127,8 @@ def test_down_stops_a_load_generator_before_the_stack(make_place: Place) -> None
     assert left_behind(paths) == []
 
 
-def test_a_part_that_fails_is_named_with_its_log_and_everything_stops(make_place: Place) -> None:
-    place = make_place("broken")
+def test_a_part_that_fails_is_named_with_its_log_and_everything_stops(make_stack: MakeStack) -> None:
+    place = make_stack("broken").variables
     paths = StackPaths.load(place)
     # Kafka believes its folder to be formatted and finds it empty.
     (paths.data / "kafka").mkdir(parents=True)
@@ -141,8 +141,8 @@ def test_a_part_that_fails_is_named_with_its_log_and_everything_stops(make_place
     assert left_behind(paths) == []
 
 
-def test_ctrl_c_during_up_leaves_nothing(make_place: Place) -> None:
-    place = make_place("interrupted")
+def test_ctrl_c_during_up_leaves_nothing(make_stack: MakeStack) -> None:
+    place = make_stack("interrupted").variables
     paths = StackPaths.load(place)
     with subprocess.Popen(
         [COMMAND, "up"], env=os.environ | place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
@@ -157,8 +157,8 @@ def test_ctrl_c_during_up_leaves_nothing(make_place: Place) -> None:
     assert left_behind(paths) == []
 
 
-def test_busy_port_is_exit_code_2_and_starts_nothing(make_place: Place) -> None:
-    place = make_place("busy")
+def test_busy_port_is_exit_code_2_and_starts_nothing(make_stack: MakeStack) -> None:
+    place = make_stack("busy").variables
     paths = StackPaths.load(place)
     with socket.create_server(("127.0.0.1", paths.ports["KAFKA_PORT"])):
         result = tailrace(place, "up")
@@ -169,8 +169,8 @@ def test_busy_port_is_exit_code_2_and_starts_nothing(make_place: Place) -> None:
     assert left_behind(paths) == []
 
 
-def test_under_2_gib_free_is_refused(make_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = StackPaths.load(make_place("full"))
+def test_under_2_gib_free_is_refused(make_stack: MakeStack, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = make_stack("full").paths
     monkeypatch.setattr("tailrace.stack.preflight.MIN_FREE_BYTES", 2**62)
     with pytest.raises(BadInput, match="GiB free, at least 2 GiB needed"):
         up(paths)
@@ -178,23 +178,19 @@ def test_under_2_gib_free_is_refused(make_place: Place, monkeypatch: pytest.Monk
 
 
 @pytest.fixture
-def stubborn(make_place: Place, request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+def stubborn(make_stack: MakeStack, request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
     """The place of a stack whose only process ignores SIGTERM."""
-    place = make_place(request.node.name)
+    place = make_stack(request.node.name).variables
     mark = {MARK: place["TAILRACE_STATE"]}
     script = "trap '' TERM; echo ready; while :; do sleep 1; done"
-    with subprocess.Popen(
-        ["/bin/sh", "-c", script], env=os.environ | mark, stdout=subprocess.PIPE
-    ) as process:
+    with subprocess.Popen(["/bin/sh", "-c", script], env=os.environ | mark, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
         yield place
         process.kill()
 
 
-def test_down_kills_a_straggler_and_says_so(
-    stubborn: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_down_kills_a_straggler_and_says_so(stubborn: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tailrace.stack.lifecycle._STOP_TIMEOUT_S", 0.5)
     paths = StackPaths.load(stubborn)
     lines = down(paths)
@@ -203,9 +199,7 @@ def test_down_kills_a_straggler_and_says_so(
 
 
 def test_ctrl_c_during_down_leaves_nothing(stubborn: dict[str, str]) -> None:
-    with subprocess.Popen(
-        [COMMAND, "down"], env=os.environ | stubborn, stdout=subprocess.PIPE, text=True
-    ) as command:
+    with subprocess.Popen([COMMAND, "down"], env=os.environ | stubborn, stdout=subprocess.PIPE, text=True) as command:
         assert command.stdout is not None
         assert command.stdout.readline().startswith("stopping ")
         command.send_signal(signal.SIGINT)
@@ -213,5 +207,5 @@ def test_ctrl_c_during_down_leaves_nothing(stubborn: dict[str, str]) -> None:
     assert left_behind(StackPaths.load(stubborn)) == []
 
 
-def test_down_without_a_stack_is_no_error(make_place: Place) -> None:
-    assert down(StackPaths.load(make_place("never"))) == []
+def test_down_without_a_stack_is_no_error(make_stack: MakeStack) -> None:
+    assert down(make_stack("never").paths) == []

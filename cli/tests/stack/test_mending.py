@@ -8,17 +8,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from lab.stand.fixtures import MakeStack
 from tailrace.errors import BadInput
 from tailrace.stack.api import StackPaths, is_measuring, one_run
 from tailrace.stack.processes import stack_processes, supervisor_of
 
 COMMAND = str(Path(sys.executable).with_name("tailrace"))
-Place = Callable[[str], dict[str, str]]
 
 
 def tailrace(place: dict[str, str], *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -47,8 +46,8 @@ def until_status_says(place: dict[str, str], pattern: str) -> str:
             return shown
 
 
-def test_a_dead_broker_is_named_and_up_starts_the_stack_anew(make_place: Place) -> None:
-    place = make_place("dead-broker")
+def test_a_dead_broker_is_named_and_up_starts_the_stack_anew(make_stack: MakeStack) -> None:
+    place = make_stack("dead-broker").variables
     paths = StackPaths.load(place)
     assert tailrace(place, "up").returncode == 0
     kill(paths, "kafka.Kafka")
@@ -70,10 +69,8 @@ def test_a_dead_broker_is_named_and_up_starts_the_stack_anew(make_place: Place) 
     assert stack_processes(paths.state) == []
 
 
-def test_reset_deletes_the_named_stack_and_nothing_else(
-    make_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = make_place("reset")
+def test_reset_deletes_the_named_stack_and_nothing_else(make_stack: MakeStack, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = make_stack("reset").variables
     paths = StackPaths.load(place)
     (paths.runs / "a-run").mkdir(parents=True)
     (paths.data / "warehouse").mkdir(parents=True)
@@ -91,8 +88,8 @@ def test_reset_deletes_the_named_stack_and_nothing_else(
     assert [path.name for path in paths.state.iterdir()] == [foreign.name]
 
 
-def test_a_second_run_on_one_stack_is_refused(make_place: Place) -> None:
-    paths = StackPaths.load(make_place("two-runs"))
+def test_a_second_run_on_one_stack_is_refused(make_stack: MakeStack) -> None:
+    paths = make_stack("two-runs").paths
     with one_run(paths, "first"):
         assert is_measuring(paths)
         refusal = rf"run first \(process {os.getpid()}\) is measuring"
@@ -103,13 +100,11 @@ def test_a_second_run_on_one_stack_is_refused(make_place: Place) -> None:
         assert (paths.run / "run.lock").read_text(encoding="utf-8").startswith("run third")
 
 
-def test_the_lock_goes_with_its_holder(make_place: Place) -> None:
-    paths = StackPaths.load(make_place("killed-run"))
+def test_the_lock_goes_with_its_holder(make_stack: MakeStack) -> None:
+    paths = make_stack("killed-run").paths
     paths.run.mkdir(parents=True)
     lock = paths.run / "run.lock"
-    holder = subprocess.Popen(
-        ["flock", "--no-fork", str(lock), "sleep", "60"], stdin=subprocess.DEVNULL
-    )
+    holder = subprocess.Popen(["flock", "--no-fork", str(lock), "sleep", "60"], stdin=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 10
         while not is_measuring(paths):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from victoriametrics_server import eventually_names, query
 
+from lab.stand.victoriametrics import missing_names, query
 from tailrace.errors import BadInput
 from tailrace.metrics import catalogue
 from tailrace.stack.api import Endpoints, StackPaths
@@ -24,12 +24,12 @@ def test_every_metric_of_an_idle_stack_is_there(stack: StackPaths) -> None:
     url = Endpoints.load(stack).victoriametrics_url
     metrics = list(catalogue.all_metrics(catalogue.load()))
     wanted = {m.name for m in metrics if m.when == catalogue.ALWAYS and not m.optional}
-    assert eventually_names(url, wanted) == set()
+    assert missing_names(url, wanted) == set()
 
 
 def test_the_brokers_pressure_is_there_or_said_to_be_missing(stack: StackPaths) -> None:
     url = Endpoints.load(stack).victoriametrics_url
-    assert eventually_names(url, {"procprobe_pressure_up"}) == set()
+    assert missing_names(url, {"procprobe_pressure_up"}) == set()
     ((_, up),) = query(url, 'procprobe_pressure_up{group="broker"}')
     stalls = query(url, 'procprobe_pressure_seconds_total{group="broker"}')
     assert (up, len(stalls)) in ((1.0, 6), (0.0, 0))

@@ -12,7 +12,7 @@ import pytest
 
 from tailrace.stack.paths import REPO_ROOT
 
-SCRIPT = REPO_ROOT / "stack" / "nvme" / "smart.py"
+SCRIPT = REPO_ROOT / "probes" / "nvme" / "smart.py"
 # As `nvme smart-log -o json` and `nvme ocp smart-add-log -o json` write; the numbers are made up.
 SMART_LOG = """{"critical_warning":0,"temperature":318,"avail_spare":100,"percent_used":7,
 "data_units_read":1000,"data_units_written":2000,"controller_busy_time":3,"media_errors":0,"unsafe_shutdowns":"12",
@@ -95,9 +95,7 @@ def test_a_host_without_drives(tmp_path: Path) -> None:
     assert exposition(tmp_path, tmp_path / "sys", with_cli=True) == ["nvme_smart_drives 0"]
 
 
-def test_each_metric_is_described_once_and_its_samples_stand_together(
-    tmp_path: Path, sysfs: Path
-) -> None:
+def test_each_metric_is_described_once_and_its_samples_stand_together(tmp_path: Path, sysfs: Path) -> None:
     exposition(tmp_path, sysfs, with_cli=True)
     text = (tmp_path / "nvme.prom").read_text(encoding="utf-8")
     helps = [line.split()[2] for line in text.splitlines() if line.startswith("# HELP")]

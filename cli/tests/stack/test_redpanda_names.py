@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from victoriametrics_server import query, serve_metrics
 
+from lab.stand.victoriametrics import MetricsServer, query
 from tailrace.stack.paths import PORT_NAMES, REPO_ROOT
 
 PAGES = Path(__file__).parent / "pages"
@@ -43,8 +43,8 @@ def url(tmp_path: Path) -> Iterator[str]:
         "REDPANDA_BROKER": "1",
     }
     try:
-        with serve_metrics(tmp_path, [f"-promscrape.config={SCRAPE}"], os.environ | env) as found:
-            yield found
+        with MetricsServer(tmp_path, [f"-promscrape.config={SCRAPE}"], os.environ | env) as started:
+            yield started.url
     finally:
         broker.shutdown()
         broker.server_close()

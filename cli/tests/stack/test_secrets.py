@@ -22,9 +22,7 @@ def test_made_once_and_private(tmp_path: Path) -> None:
     assert ensure_secrets(tmp_path / "other" / "warehouse.env") != first
 
 
-@pytest.mark.parametrize(
-    "text", ["", "WAREHOUSE_USER=x\n", "WAREHOUSE_USER=x\nWAREHOUSE_PASSWORD=\n"]
-)
+@pytest.mark.parametrize("text", ["", "WAREHOUSE_USER=x\n", "WAREHOUSE_USER=x\nWAREHOUSE_PASSWORD=\n"])
 def test_a_damaged_file_names_the_remedy(tmp_path: Path, text: str) -> None:
     file = tmp_path / "warehouse.env"
     file.write_text(text, encoding="utf-8")

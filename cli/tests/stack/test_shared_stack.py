@@ -106,9 +106,7 @@ def test_the_password_is_in_no_argument_list_and_no_log(stack: StackPaths) -> No
     ],
 )
 def test_is_scraped(stack: StackPaths, query: str, labels: dict[str, str]) -> None:
-    assert eventually(
-        lambda: any(labels.items() <= found.items() for found in samples(stack, query))
-    )
+    assert eventually(lambda: any(labels.items() <= found.items() for found in samples(stack, query)))
 
 
 def test_the_brokers_drive_is_one_that_node_exporter_shows(stack: StackPaths) -> None:

@@ -40,9 +40,7 @@ def test_a_bad_line_is_named_with_its_place(file: Path, line: str, words: str) -
 
 
 def test_a_missing_file_is_a_lack(file: Path) -> None:
-    assert ttls.ttl_lacks(file) == [
-        f"{file}: No such file or directory; set TAILRACE_TTLS to a file of TTLs"
-    ]
+    assert ttls.ttl_lacks(file) == [f"{file}: No such file or directory; set TAILRACE_TTLS to a file of TTLs"]
 
 
 def test_the_migrations_tell_the_tables(file: Path) -> None:

@@ -6,15 +6,16 @@ from collections.abc import Callable
 
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from model import Model
+
+from lab.simulated.model import Model
 
 Tailrace = Callable[..., Result]
 
 
 def verdict(client: Client, run_id: str) -> dict[str, object]:
-    text = client.query(
-        "SELECT audit FROM v_runs WHERE run_id = {r:String}", parameters={"r": run_id}
-    ).result_rows[0][0]
+    text = client.query("SELECT audit FROM v_runs WHERE run_id = {r:String}", parameters={"r": run_id}).result_rows[0][
+        0
+    ]
     found: dict[str, object] = json.loads(text)
     return found
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from audited import Tailrace, assert_fails, verdict
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, START_S, Model
+
+from lab.simulated.model import RATE, SECONDS, START_S, Model
 
 COUNT = SECONDS * RATE
 
@@ -19,26 +20,20 @@ def row_but_audit(client: Client, run_id: str) -> list[tuple[object, ...]]:
     return rows
 
 
-def test_damage_fails_the_audit_and_says_where_to_look(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_damage_fails_the_audit_and_says_where_to_look(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.ledger["deliveries", "corrupt", ""] = 2
     model.insert(client)
     line = "worker 0: 2 messages received are not, byte for byte, what was sent"
     assert_fails(tailrace, client, model, "corrupt", line)
 
 
-def test_a_message_received_before_its_send_is_kept_and_noted(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_a_message_received_before_its_send_is_kept_and_noted(tailrace: Tailrace, client: Client, model: Model) -> None:
     early = model.delivered[300]
     model.delivered[300] = replace(early, receive=early.intended - 250)
     model.insert(client)
     result = tailrace("audit", model.run_id)
     assert result.exit_code == 0, result.output
-    assert "worker 0: 1 messages were received before their intended send, by up to 2" in (
-        result.output
-    )
+    assert "worker 0: 1 messages were received before their intended send, by up to 2" in (result.output)
 
 
 def test_a_sound_run_passes(tailrace: Tailrace, client: Client, model: Model) -> None:
@@ -61,9 +56,7 @@ def test_a_sound_run_passes(tailrace: Tailrace, client: Client, model: Model) ->
     assert row_but_audit(client, model.run_id) == before
 
 
-def test_that_a_worker_gave_up_is_its_own_event(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_that_a_worker_gave_up_is_its_own_event(tailrace: Tailrace, client: Client, model: Model) -> None:
     """What `abortWhen` notes is of kind alert as well, and counted like all that a worker sends."""
     reason = "abortWhen.behind: 0.6 s"
     model.events = [(9, "alert", "abort", reason), (9, "error", "run_aborted", reason)]
@@ -149,9 +142,7 @@ def test_messages_due_and_never_sent(tailrace: Tailrace, client: Client, model: 
     assert "worker 0: 2 messages were due and never sent (late, " in output
 
 
-def test_a_delivery_that_is_not_what_was_published(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_a_delivery_that_is_not_what_was_published(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.delivered[40] = replace(model.delivered[40], intended=model.delivered[40].intended - 1)
     model.delivered[42] = replace(model.delivered[42], producer=1)
     model.insert(client)
@@ -181,8 +172,7 @@ def test_a_rollup_that_lost_rows(
 ) -> None:
     model.insert(client)
     client.command(
-        "DELETE FROM rollup_1s"
-        " WHERE run_id = {r:String} AND time = {s:DateTime} AND stage NOT IN {k:Array(String)}",
+        "DELETE FROM rollup_1s WHERE run_id = {r:String} AND time = {s:DateTime} AND stage NOT IN {k:Array(String)}",
         parameters={"r": model.run_id, "s": START_S + 5, "k": list(kept)},
     )
     line = f"worker 0 {stage}: messages rolled up is "
@@ -234,9 +224,7 @@ def test_received_but_unacknowledged_is_allowed_up_to_the_failed_sends(
     assert "3 messages were received but never acknowledged, 3 sends failed" in result.stdout
 
 
-def test_more_unacknowledged_than_failed_sends(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_more_unacknowledged_than_failed_sends(tailrace: Tailrace, client: Client, model: Model) -> None:
     unacknowledged(model, 4)
     model.insert(client)
     line = "4 messages were received but never acknowledged, 3 sends failed"

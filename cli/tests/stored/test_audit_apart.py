@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Model
+
+from lab.simulated.model import RATE, SECONDS, Model
 
 Tailrace = Callable[..., Result]
 COUNT = SECONDS * RATE
@@ -68,9 +69,7 @@ def uncommitted(model: Model, first: int, last: int) -> tuple[int, str, str, str
     return (0, "transaction", "aborted", json.dumps(place))
 
 
-def test_aborted_messages_are_counted_apart(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_aborted_messages_are_counted_apart(tailrace: Tailrace, client: Client, model: Model) -> None:
     abort(model, 100, 109)
     model.events = [uncommitted(model, 100, 109)]
     model.ledger["publishes", "aborted", ""] = 10
@@ -80,9 +79,7 @@ def test_aborted_messages_are_counted_apart(
     assert "10 messages acknowledged were in transactions that did not commit" in output
 
 
-def test_what_is_missing_beside_them_is_missing(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_what_is_missing_beside_them_is_missing(tailrace: Tailrace, client: Client, model: Model) -> None:
     abort(model, 100, 110)
     model.events = [uncommitted(model, 100, 109)]
     model.ledger["publishes", "aborted", ""] = 10
@@ -91,9 +88,7 @@ def test_what_is_missing_beside_them_is_missing(
     fails(tailrace, model, "/0 offsets 110)")
 
 
-def test_an_aborted_message_that_is_received(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_an_aborted_message_that_is_received(tailrace: Tailrace, client: Client, model: Model) -> None:
     abort(model, 100, 108)
     model.events = [uncommitted(model, 100, 109)]
     model.ledger["publishes", "aborted", ""] = 10

@@ -4,7 +4,8 @@
 import pytest
 from audited import Tailrace, assert_fails
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, START_S, Model
+
+from lab.simulated.model import RATE, SECONDS, START_S, Model
 
 COUNT = SECONDS * RATE
 
@@ -25,19 +26,14 @@ def test_a_worker_that_left_nothing(tailrace: Tailrace, client: Client, model: M
     assert_fails(tailrace, client, model, "ledger", "worker 1: its ledger is missing")
 
 
-def test_losses_fail_even_when_the_sum_is_exact(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_losses_fail_even_when_the_sum_is_exact(tailrace: Tailrace, client: Client, model: Model) -> None:
     del model.published[100:112]
     del model.delivered[100:112]
     model.ledger["publishes", "lost", "spool_full"] = 10
     model.ledger["publishes", "lost", "refused"] = 2
     model.ledger["deliveries", "lost", "refused"] = 12
     model.insert(client)
-    line = (
-        f"worker 0 publishes: incomplete: 12 of {COUNT} recorded rows were lost "
-        "(refused 2, spool_full 10)"
-    )
+    line = f"worker 0 publishes: incomplete: 12 of {COUNT} recorded rows were lost (refused 2, spool_full 10)"
     output = assert_fails(tailrace, client, model, "lost", line)
     assert "stored rows is" not in output
 
@@ -165,9 +161,7 @@ def test_messages_on_their_way_when_the_load_generator_was_killed(
     assert "sent is" not in output
 
 
-def test_what_a_killed_load_generators_spool_did_not_tell(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_what_a_killed_load_generators_spool_did_not_tell(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.ledger["publishes", "lost", "killed"] = 0
     model.ledger["deliveries", "corrupt", "unknown"] = 0
     model.ledger["deliveries", "foreign", "unknown"] = 0

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 from audited import Tailrace, assert_fails, verdict
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Model
-from test_golden import ask
+
+from lab.simulated.model import RATE, SECONDS, Model
+from lab.simulated.named_query import ask
 
 COUNT = SECONDS * RATE
 SAYS = "note: acks=0: acked means handed to the socket"
@@ -44,9 +45,7 @@ def test_a_sound_run_passes(tailrace: Tailrace, client: Client, model: Model) ->
     assert output.count("note: ") == 1
 
 
-def test_messages_that_never_came_into_the_log_are_a_finding(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_messages_that_never_came_into_the_log_are_a_finding(tailrace: Tailrace, client: Client, model: Model) -> None:
     """Those behind them have the offsets they would have had."""
     lost = [20, 22, 41]
     kept = [n for n in range(COUNT) if n not in lost]
@@ -81,9 +80,7 @@ def test_a_gap_in_the_offsets_is_a_message_that_was_not_delivered(
     assert "not received are" not in output
 
 
-def test_a_gap_in_a_topic_with_a_past_proves_nothing(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_a_gap_in_a_topic_with_a_past_proves_nothing(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.topic_plan = {"subscriptions": 1, "existing": True}
     deliver(model, [n for n in range(COUNT) if n != 21])
     model.delivered = [replace(m, offset=m.offset + 1000) for m in model.delivered]
@@ -125,15 +122,11 @@ def test_messages_out_of_order(tailrace: Tailrace, client: Client, model: Model)
     line = f"{model.topic}/0 subscription 0: reordered is 1, expected 0"
     output = assert_fails(tailrace, client, model, "reordered", line)
     assert f"{model.topic}/0 offsets 21)" in output
-    reordered = {
-        r["partition"]: r["reordered"] for r in ask(client, "reordering", run_id=model.run_id)
-    }
+    reordered = {r["partition"]: r["reordered"] for r in ask(client, "reordering", run_id=model.run_id)}
     assert reordered == {0: 1, 1: 0}
 
 
-def test_messages_due_at_one_moment_are_counted(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_messages_due_at_one_moment_are_counted(tailrace: Tailrace, client: Client, model: Model) -> None:
     """Of three that nothing tells apart one did not come."""
     for n in (50, 52, 54):
         model.published[n] = replace(model.published[n], intended=model.published[50].intended)
@@ -144,9 +137,7 @@ def test_messages_due_at_one_moment_are_counted(
     assert_fails(tailrace, client, model, "missing", line)
 
 
-def test_rows_that_were_lost_explain_a_gap(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_rows_that_were_lost_explain_a_gap(tailrace: Tailrace, client: Client, model: Model) -> None:
     del model.delivered[100:104]
     model.ledger["deliveries", "lost", "spool_full"] = 4
     model.insert(client)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from audited import Tailrace, assert_fails, verdict
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Message, Model
-from test_golden import ask
+
+from lab.simulated.model import RATE, SECONDS, Message, Model
+from lab.simulated.named_query import ask
 
 COUNT = SECONDS * RATE
 UNDRAINED = "60 messages acknowledged were not received in time"
@@ -29,9 +30,7 @@ def model(request: pytest.FixtureRequest) -> Model:
 def receive(model: Model, *groups: Iterable[int]) -> None:
     """Each group receives the messages with these numbers; message n has offset n // 2."""
     model.delivered = [
-        replace(Message.make(n), subscription=group)
-        for group, numbers in enumerate(groups)
-        for n in numbers
+        replace(Message.make(n), subscription=group) for group, numbers in enumerate(groups) for n in numbers
     ]
     count_deliveries(model)
 
@@ -61,15 +60,11 @@ def passes(tailrace: Tailrace, client: Client, model: Model) -> str:
     return result.stdout
 
 
-def test_two_groups_that_received_all_pass(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_two_groups_that_received_all_pass(tailrace: Tailrace, client: Client, model: Model) -> None:
     assert "partitions x subscriptions: 4, 0 differ" in passes(tailrace, client, model)
 
 
-def test_a_group_that_is_behind_another_has_a_gap(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_a_group_that_is_behind_another_has_a_gap(tailrace: Tailrace, client: Client, model: Model) -> None:
     receive(model, range(COUNT), range(COUNT - 60))
     model.insert(client)
     line = f"{model.topic}/0 subscription 1: missing is 30, expected 0 (in the log but never"
@@ -108,8 +103,7 @@ def test_what_was_lost_on_the_way_is_told_from_the_end(client: Client, model: Mo
     numbers = [n for n in range(COUNT - 20) if n != 100]
     receive(model, numbers, numbers)
     model.delivered = [
-        replace(m, offset=m.offset - 1) if m.partition == 0 and m.offset > 50 else m
-        for m in model.delivered
+        replace(m, offset=m.offset - 1) if m.partition == 0 and m.offset > 50 else m for m in model.delivered
     ]
     model.insert(client)
     for group in (0, 1):
@@ -128,9 +122,7 @@ def test_the_end_a_killed_load_generator_may_have_had_is_no_loss(
     assert "missing is" not in output
 
 
-def test_a_drain_cut_short_fails_when_messages_did_not_come(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_a_drain_cut_short_fails_when_messages_did_not_come(tailrace: Tailrace, client: Client, model: Model) -> None:
     receive(model, range(COUNT - 60), range(COUNT - 60))
     tell_undrained(model)
     model.insert(client)
@@ -139,9 +131,7 @@ def test_a_drain_cut_short_fails_when_messages_did_not_come(
     assert f"before all groups had read to the log's end ({UNDRAINED}): nobody knows" in output
 
 
-def test_a_drain_cut_short_is_no_failure_when_all_came(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_a_drain_cut_short_is_no_failure_when_all_came(tailrace: Tailrace, client: Client, model: Model) -> None:
     tell_undrained(model)
     assert "not received" not in passes(tailrace, client, model)
 

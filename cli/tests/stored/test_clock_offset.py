@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from model import Model
 
+from lab.simulated.model import Model
 from tailrace.audit.evidence import gather
 from tailrace.audit.judge import judge
 from tailrace.runs import clockoffset
@@ -86,9 +86,7 @@ def notes(client: Client, model: Model) -> list[str]:
     return [note for note in judge(gather(client, model.run_id)).notes if "clock" in note]
 
 
-def test_two_hosts_are_apart_by_the_sum_of_their_bounds(
-    client: Client, endpoints: Endpoints, model: Model
-) -> None:
+def test_two_hosts_are_apart_by_the_sum_of_their_bounds(client: Client, endpoints: Endpoints, model: Model) -> None:
     model.insert(client)
     said: list[str] = []
     for workers, host, us in ([0], "a", 100.0), ([1, 2], "b", -200.0):
@@ -110,9 +108,7 @@ def test_two_hosts_are_apart_by_the_sum_of_their_bounds(
     assert json.loads(events[0][2])["bound_us"] == 50
 
 
-def test_a_clock_that_drifts_widens_the_bound(
-    client: Client, endpoints: Endpoints, model: Model
-) -> None:
+def test_a_clock_that_drifts_widens_the_bound(client: Client, endpoints: Endpoints, model: Model) -> None:
     model.insert(client)
     for worker, host, drift in (0, "a", 0.0), (1, "b", 1000.0):
         found = [
@@ -124,9 +120,7 @@ def test_a_clock_that_drifts_widens_the_bound(
     assert "apart by -500 ± 520 µs" in note
 
 
-def test_the_measured_clocks_are_in_no_workers_ledger(
-    client: Client, endpoints: Endpoints, model: Model
-) -> None:
+def test_the_measured_clocks_are_in_no_workers_ledger(client: Client, endpoints: Endpoints, model: Model) -> None:
     model.insert(client)
     before = judge(gather(client, model.run_id))
     clockoffset.keep(endpoints, model.run_id, [0], [(clockoffset.START, offset("a", 1, 1))], print)

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from paired import Paired
-from test_golden import ask
+
+from lab.simulated.named_query import ask
+from lab.simulated.paired import Paired
 
 Tailrace = Callable[..., Result]
 
@@ -44,9 +45,7 @@ def runs(client: Client) -> dict[str, Paired]:
     ]
     for each in made:
         each.insert(client)
-    client.command(
-        "INSERT INTO runs (run_id, state, updated_time) VALUES ('pair-empty', 'failed', 1)"
-    )
+    client.command("INSERT INTO runs (run_id, state, updated_time) VALUES ('pair-empty', 'failed', 1)")
     return {each.run_id: each for each in made}
 
 
@@ -130,9 +129,7 @@ def test_three_runs_share_one_baseline(told: Callable[..., dict[str, Any]]) -> N
     assert three["confidence"] > pair["confidence"]
 
 
-def test_repeats_carry_what_differs_between_runs(
-    told: Callable[..., dict[str, Any]], client: Client
-) -> None:
+def test_repeats_carry_what_differs_between_runs(told: Callable[..., dict[str, Any]], client: Client) -> None:
     """Each run of both settings has a factor of its own: only the setting's own is told."""
     for name, factors in (("rep-a", (0.8, 1.0, 1.25, 1.1)), ("rep-b", (1.2, 0.9, 0.85, 1.05))):
         for n, factor in enumerate(factors):
@@ -166,9 +163,7 @@ def test_what_a_plan_computes_from_files_that_differ_is_left_out(
     assert found == ["workload.producerRate", "workload.partitionsPerTopic", "plan.payload"]
 
 
-def test_a_failed_audit_is_refused_until_told(
-    tailrace: Tailrace, told: Callable[..., dict[str, Any]]
-) -> None:
+def test_a_failed_audit_is_refused_until_told(tailrace: Tailrace, told: Callable[..., dict[str, Any]]) -> None:
     refused = tailrace("compare", "pair-a", "pair-broken")
     assert refused.exit_code == 2
     assert refused.stderr.count("\n") == 1
@@ -204,26 +199,18 @@ def test_a_short_run_and_a_thin_tail_have_no_verdict(told: Callable[..., dict[st
         (["pair-a,pair-b", "pair-slow,pair-a"], "pair-a is named twice"),
     ],
 )
-def test_bad_input_is_one_line(
-    tailrace: Tailrace, runs: dict[str, Paired], arguments: list[str], said: str
-) -> None:
+def test_bad_input_is_one_line(tailrace: Tailrace, runs: dict[str, Paired], arguments: list[str], said: str) -> None:
     result = tailrace("compare", *arguments)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert said in result.stderr
 
 
-def test_the_text_names_runs_settings_and_verdicts(
-    tailrace: Tailrace, runs: dict[str, Paired]
-) -> None:
+def test_the_text_names_runs_settings_and_verdicts(tailrace: Tailrace, runs: dict[str, Paired]) -> None:
     text = tailrace("compare", "pair-a", "pair-slow").stdout
     assert "pair-a: paired on kafka, measured 300 s, finished, audit passed" in text
     assert "driver.producerConfig.linger.ms" in text
     assert "pair-slow against pair-a" in text
-    (line,) = (
-        words
-        for each in text.splitlines()
-        if (words := each.split())[:3] == ["publish", "latency", "p99"]
-    )
+    (line,) = (words for each in text.splitlines() if (words := each.split())[:3] == ["publish", "latency", "p99"])
     assert line[-1] == "higher"
     assert "which does not prove that there is none" in text

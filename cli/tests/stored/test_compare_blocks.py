@@ -86,10 +86,7 @@ def differences(pairs: int, memory: float, grown: bool) -> float:
     wrong = 0
     for seed in range(pairs):
         sides = [swaying(2 * seed + side, memory) for side in (0, 1)]
-        drawn = [
-            draw(independent(side) if grown else side, 7 + n, draws=400)
-            for n, side in enumerate(sides)
-        ]
+        drawn = [draw(independent(side) if grown else side, 7 + n, draws=400) for n, side in enumerate(sides)]
         place = PERCENTILES.index(0.5)
         levels = [each.levels["publish"][:, place] for each in drawn]
         low, high = interval(levels[1][1:] - levels[0][1:], 0.05)

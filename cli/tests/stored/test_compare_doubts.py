@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from paired import Paired
+
+from lab.simulated.paired import Paired
 
 Tailrace = Callable[..., Result]
 WILD = (0.01, 1.0, 100.0)
@@ -99,9 +100,7 @@ def test_repeats_far_apart_stay_within_what_numbers_can_be(
     assert " ".join(line).count("> +1000 %") == 1
 
 
-def test_a_latency_that_not_every_repeat_has_is_left_out(
-    client: Client, told: Callable[..., dict[str, Any]]
-) -> None:
+def test_a_latency_that_not_every_repeat_has_is_left_out(client: Client, told: Callable[..., dict[str, Any]]) -> None:
     """The first repeat of each side has publish delays, the others have not."""
     Paired("doubt-late-too", 12, seconds=40, delay_us=900).insert(client)
     found = told("doubt-late,doubt-a,doubt-b", "doubt-late-too,doubt-c,doubt-d")
@@ -110,9 +109,7 @@ def test_a_latency_that_not_every_repeat_has_is_left_out(
     assert "publish_delay" not in compared
 
 
-def test_a_rate_that_one_side_kept_exactly_is_no_warning(
-    client: Client, told: Callable[..., dict[str, Any]]
-) -> None:
+def test_a_rate_that_one_side_kept_exactly_is_no_warning(client: Client, told: Callable[..., dict[str, Any]]) -> None:
     Paired("doubt-more", 11, seconds=40, rate=101).insert(client)
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
@@ -147,9 +144,7 @@ def test_a_failed_audit_stands_above_and_in_the_command(page: Callable[..., str]
     assert "tailrace compare doubt-a doubt-b\n" in page("doubt-a", "doubt-b")
 
 
-def test_what_is_not_the_brokers_doing_is_said(
-    told: Callable[..., dict[str, Any]], page: Callable[..., str]
-) -> None:
+def test_what_is_not_the_brokers_doing_is_said(told: Callable[..., dict[str, Any]], page: Callable[..., str]) -> None:
     notes = told("doubt-behind", "doubt-late")["notes"]
     (behind,) = (note for note in notes if note.startswith("doubt-behind: The target rate"))
     assert "100 of 200 messages a second were acknowledged (50.0 %)" in behind
@@ -160,9 +155,7 @@ def test_what_is_not_the_brokers_doing_is_said(
     assert "doubt-late: The loader itself was late." in header(html)
 
 
-def test_publish_delay_is_compared_where_both_have_it(
-    client: Client, told: Callable[..., dict[str, Any]]
-) -> None:
+def test_publish_delay_is_compared_where_both_have_it(client: Client, told: Callable[..., dict[str, Any]]) -> None:
     Paired("doubt-later", 10, seconds=40, delay_us=1800).insert(client)
     rows = told("doubt-late", "doubt-later")["runs"][0]["rows"]
     verdicts = {row["percentile"]: row["verdict"] for row in rows if row["what"] == "publish_delay"}

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from signatures import SIGNATURES
-from simulated import CALM, START_S, Fault, Levels, Simulated
 
+from lab.simulated.per_second import CALM, START_S, Fault, Levels, Simulated
+from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
 from tailrace.explain.reading import Asker
@@ -87,9 +87,7 @@ def test_messages_that_come_late_while_consumers_go_on_are_unknown(client: Clien
 
 
 @pytest.mark.parametrize(("received", "cause"), [(60, "unknown"), (0, "consumer_stalled")])
-def test_drives_that_were_not_seen_may_have_kept_consumers_waiting(
-    client: Client, received: float, cause: str
-) -> None:
+def test_drives_that_were_not_seen_may_have_kept_consumers_waiting(client: Client, received: float, cause: str) -> None:
     levels = {"deliver": 4000, "received": received}
     jobs = ("node", "kafka", "procprobe", "ioprobe", "")
     run = Simulated(f"unseen-{received}", [Fault(BEGIN, END, levels)], without=jobs)
@@ -179,10 +177,7 @@ def test_of_several_brokers_the_slow_one_is_named(client: Client) -> None:
     assert (episode["verdict"]["cause"], episode["verdict"]["broker"]) == ("slow_drive", 2)
     assert episode["verdict"]["device"] == "sdc"
     evidence = {each["metric"]: each for each in episode["ranked"][0]["evidence"]}
-    assert (
-        evidence["drive_write_ms" if "drive_write_ms" in evidence else "request_write_ms"]["rho"]
-        > 0.5
-    )
+    assert evidence["drive_write_ms" if "drive_write_ms" in evidence else "request_write_ms"]["rho"] > 0.5
 
 
 @pytest.mark.parametrize(("local_ms", "cause"), [(7.3, "cpu_starvation"), (4.5, "network")])

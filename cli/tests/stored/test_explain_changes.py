@@ -61,9 +61,7 @@ def test_a_drift_is_a_trend(seed: int, ratio: float) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("swing", [0.1, 0.3, 0.5])
 def test_a_daily_rhythm_is_no_change(seed: int, swing: float) -> None:
-    assert (
-        found(lambda minute: 20 * (1 + swing * math.sin(minute / 1440 * 2 * math.pi)), seed) == []
-    )
+    assert found(lambda minute: 20 * (1 + swing * math.sin(minute / 1440 * 2 * math.pi)), seed) == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -73,9 +71,7 @@ def test_short_stalls_are_no_change(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_step_over_a_drift_is_both(seed: int) -> None:
-    step, trend = found(
-        lambda minute: (40 if minute >= 700 else 20) * 1.6 ** (minute / POINTS), seed
-    )
+    step, trend = found(lambda minute: (40 if minute >= 700 else 20) * 1.6 ** (minute / POINTS), seed)
     assert (step.kind, trend.kind) == ("step", "trend")
     assert step.at == pytest.approx(700, abs=3)
     assert trend.after / trend.before == pytest.approx(1.6, rel=0.2)

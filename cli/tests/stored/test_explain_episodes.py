@@ -110,10 +110,7 @@ def test_stalls_that_come_and_go_are_one_episode() -> None:
 
 def test_a_long_episode_that_comes_and_goes() -> None:
     """So many seconds can be chosen of so many that no float holds the number."""
-    seconds = {
-        at: Second(2000, 450_000 if 600 <= at < 1800 and at % 2 else 15_000, 100)
-        for at in range(2400)
-    }
+    seconds = {at: Second(2000, 450_000 if 600 <= at < 1800 and at % 2 else 15_000, 100) for at in range(2400)}
     (episode,) = find({"publish": seconds}, 0, 2400).episodes
     assert (episode.start, episode.end) == (601, 1799)
 
@@ -136,9 +133,7 @@ def tail(slow: int, lasting: int = 4) -> dict[int, Second]:
     return seconds
 
 
-@pytest.mark.parametrize(
-    ("slow", "found"), [(2, []), (4, []), (6, [(100, 103)]), (20, [(100, 103)])]
-)
+@pytest.mark.parametrize(("slow", "found"), [(2, []), (4, []), (6, [(100, 103)]), (20, [(100, 103)])])
 def test_an_episode_rests_on_twenty_slow_messages(slow: int, found: list[tuple[int, int]]) -> None:
     assert spans(tail(slow)) == found
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from signatures import SIGNATURES
-from simulated import START_S, Fault, Simulated
 from test_explain_causes import BEGIN, END, explained, verdicts
 
+from lab.simulated.per_second import START_S, Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
 from tailrace.explain.reading import Asker
@@ -72,25 +72,19 @@ def test_a_drive_that_appears_in_the_episode(client: Client) -> None:
     )
     found = explained(client, run)
     assert verdicts(found) == ["broker_pause"]
-    assert any(
-        each.startswith("drive sdc on localhost appeared at 10:01:01") for each in found["unseen"]
-    )
+    assert any(each.startswith("drive sdc on localhost appeared at 10:01:01") for each in found["unseen"])
 
 
 def test_the_broker_s_own_drive_appears_late(client: Client) -> None:
     """Nothing is known of its quiet time, so it is not blamed."""
-    run = Simulated(
-        "own-late", [Fault(BEGIN, END, WRITES)], appears=[("sdb", BEGIN + 4)], without=("ioprobe",)
-    )
+    run = Simulated("own-late", [Fault(BEGIN, END, WRITES)], appears=[("sdb", BEGIN + 4)], without=("ioprobe",))
     found = explained(client, run)
     assert not [episode for episode in found["episodes"] if episode["verdict"]["device"] == "sda"]
     assert any("drive sdb on localhost appeared" in each for each in found["unseen"])
 
 
 @pytest.mark.parametrize("phases", [("warmup", "measure"), ("warmup", "drain", "end")])
-def test_a_run_of_which_nobody_saw_the_measure_end_or_begin(
-    client: Client, phases: tuple[str, ...]
-) -> None:
+def test_a_run_of_which_nobody_saw_the_measure_end_or_begin(client: Client, phases: tuple[str, ...]) -> None:
     """A load generator that was killed; a run that somebody else recorded."""
     gaps = [("kafka", 100, 110), ("ioprobe", 130, 200)]
     run = Simulated(phases[-1], [Fault(BEGIN, END, WRITES)], phases=phases, missing=gaps)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from signatures import SIGNATURES
-from simulated import START_S, Fault, Simulated
 from test_explain_causes import BEGIN, END, explained
 from test_explain_picture import embedded
 
+from lab.simulated.per_second import START_S, Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
 from tailrace.explain.reading import Asker
@@ -60,9 +60,7 @@ def test_of_two_drives_of_one_name_the_slow_one_is_told_and_drawn(
     assert min(drawn["series"][0]["values"][BEGIN - 9 : END - 11]) > 5
 
 
-def test_a_load_generator_on_a_host_of_its_own(
-    client: Client, tailrace: Callable[..., Result]
-) -> None:
+def test_a_load_generator_on_a_host_of_its_own(client: Client, tailrace: Callable[..., Result]) -> None:
     levels = {"loader_stopped": 1, "delay_p99": 2000}
     run = Simulated("far", [Fault(BEGIN, END, levels)], loader_host="loader")
     (episode,) = explained(client, run)["episodes"]
@@ -73,12 +71,9 @@ def test_a_load_generator_on_a_host_of_its_own(
 
 
 @pytest.mark.parametrize(("hosts", "cause"), [("a", "consumer_stalled"), ("ab", "unknown")])
-def test_a_clock_that_was_set_moves_latency_between_hosts(
-    client: Client, hosts: str, cause: str
-) -> None:
+def test_a_clock_that_was_set_moves_latency_between_hosts(client: Client, hosts: str, cause: str) -> None:
     measured = [
-        (0, "clock", "measured_start", json.dumps({"host": host, "offset_us": 0, "bound_us": 50}))
-        for host in hosts
+        (0, "clock", "measured_start", json.dumps({"host": host, "offset_us": 0, "bound_us": 50})) for host in hosts
     ]
     step = (30, "clock_step", "realtime", '{"step_us":-400000}')
     levels = {"deliver": 15, "received": 60}
@@ -94,8 +89,7 @@ def test_a_clock_that_was_set_moves_latency_between_hosts(
 def test_a_clock_that_cannot_have_moved_so_much_excuses_nothing(client: Client) -> None:
     """It was followed for 46 s at 0.5 ms a second, and latency rose by seconds."""
     measured = [
-        (0, "clock", "measured_start", json.dumps({"host": host, "offset_us": 0, "bound_us": 50}))
-        for host in "ab"
+        (0, "clock", "measured_start", json.dumps({"host": host, "offset_us": 0, "bound_us": 50})) for host in "ab"
     ]
     step = (30, "clock_step", "realtime", '{"step_us":9000000}')
     levels = {"deliver": 4000, "received": 10}

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import Hours
-from signatures import SIGNATURES
-from simulated import START_S, Fault, Simulated
 from test_explain_causes import BEGIN, END
 
+from lab.simulated.hours import Hours
+from lab.simulated.per_second import START_S, Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.logs import printable, uncollected
 
 SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
@@ -35,16 +35,12 @@ def without_logs(text: str) -> str:
     return re.sub(r"   logs around it.*?(?=   all signals)", "", text, flags=re.S)
 
 
-def test_lines_are_beside_the_verdict_and_do_not_change_it(
-    client: Client, tailrace: Callable[..., Result]
-) -> None:
+def test_lines_are_beside_the_verdict_and_do_not_change_it(client: Client, tailrace: Callable[..., Result]) -> None:
     Simulated("logless", [Fault(BEGIN, END, SLOW)]).insert(client)
     before = tailrace("explain", "logless").stdout
     assert "logs around it" not in before
     assert "broker logs" not in before
-    assert (
-        json.loads(tailrace("explain", "logless", "--json").stdout)["episodes"][0]["logs"] is None
-    )
+    assert json.loads(tailrace("explain", "logless", "--json").stdout)["episodes"][0]["logs"] is None
     write(
         client,
         "logless",
@@ -57,9 +53,7 @@ def test_lines_are_beside_the_verdict_and_do_not_change_it(
     text = tailrace("explain", "logless").stdout
     assert without_logs(text) == before
     shown = text.partition("logs around it, the most telling lines first:\n")[2].splitlines()
-    assert shown[0].strip() == (
-        "10:00:58 broker1 kernel WARN nvme nvme1: I/O 12 QID 3 timeout, aborting"
-    )
+    assert shown[0].strip() == ("10:00:58 broker1 kernel WARN nvme nvme1: I/O 12 QID 3 timeout, aborting")
     assert shown[1].strip() == "10:01:01 broker1 kafka ERROR error a"
     assert shown[5].strip() == "… 3 kinds more, 37 lines in all"
     command = shown[6].split()
@@ -73,9 +67,7 @@ def test_lines_are_beside_the_verdict_and_do_not_change_it(
     assert episode["verdict"]["cause"] == "slow_drive"
 
 
-def test_the_pages_show_lines_as_text(
-    client: Client, tailrace: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_the_pages_show_lines_as_text(client: Client, tailrace: Callable[..., Result], tmp_path: Path) -> None:
     Simulated("logged-page", [Fault(BEGIN, END, SLOW)]).insert(client)
     write(
         client,
@@ -99,9 +91,7 @@ def test_the_pages_show_lines_as_text(
     assert '<a href="#logs">' in html
 
 
-def test_a_calm_log_is_said_to_be_calm(
-    client: Client, tailrace: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_a_calm_log_is_said_to_be_calm(client: Client, tailrace: Callable[..., Result], tmp_path: Path) -> None:
     Simulated("calm-log", [Fault(BEGIN, END, SLOW)]).insert(client)
     write(client, "calm-log", (30, "kafka", "INFO", "a"), (BEGIN, "kafka", "INFO", "b"))
     assert "logs around it: no warning, error or long" in tailrace("explain", "calm-log").stdout
@@ -126,10 +116,7 @@ def test_a_run_elsewhere_says_that_logs_are_missing(
 ) -> None:
     run = Simulated("far-log", [Fault(BEGIN, END, SLOW)])
     run.insert(client)
-    row: list[Any] = [
-        text.replace("localhost", "broker1") if isinstance(text, str) else text
-        for text in run._run()
-    ]
+    row: list[Any] = [text.replace("localhost", "broker1") if isinstance(text, str) else text for text in run._run()]
     client.insert("runs", [[*row[:-1], row[-1] + 1]])
     assert "  no broker logs were collected" in tailrace("explain", "far-log").stdout
     assert tailrace("report", "far-log", "--out", tmp_path / "r.html").exit_code == 0
@@ -168,9 +155,7 @@ def test_a_step_of_a_long_run_has_the_lines_around_it(
         (["b1"], ["b1"], []),
     ],
 )
-def test_hosts_that_sent_no_line_are_named(
-    heard: list[str], hosts: list[str], told: list[str]
-) -> None:
+def test_hosts_that_sent_no_line_are_named(heard: list[str], hosts: list[str], told: list[str]) -> None:
     assert uncollected([{"host": host} for host in heard], hosts) == told
 
 

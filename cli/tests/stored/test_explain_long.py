@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import START_S, Hours
+
+from lab.simulated.hours import START_S, Hours
 
 PERCENTILES = {f"publish_{name}_ms" for name in ("p50", "p90", "p99", "p99_9", "p99_99")}
 Explain = Callable[[Hours], dict[str, Any]]
@@ -52,9 +53,7 @@ def test_a_drive_that_slows_down_after_twelve_hours(explain: Explain) -> None:
     assert p99["during"] / p99["before"] == pytest.approx(2, rel=0.15)
 
 
-def test_drives_of_one_name_on_several_hosts_are_told_apart(
-    explain: Explain, tailrace: Callable[..., Result]
-) -> None:
+def test_drives_of_one_name_on_several_hosts_are_told_apart(explain: Explain, tailrace: Callable[..., Result]) -> None:
     drive = "if(h >= 3 - 40 / 3600, 2.5, 1)"
     hours = Hours("hosts", "if(h >= 3, 2, 1)", drive, hours=6, host="b2", calm=("b1", "b3"))
     (change,) = explain(hours)["changes"]
@@ -65,9 +64,7 @@ def test_drives_of_one_name_on_several_hosts_are_told_apart(
 
 
 def test_retention_reached(explain: Explain) -> None:
-    found = explain(
-        Hours("retention", latency="if(h >= 20.5, 1.5, 1)", discards="if(h >= 20.5, 40, 0)")
-    )
+    found = explain(Hours("retention", latency="if(h >= 20.5, 1.5, 1)", discards="if(h >= 20.5, 40, 0)"))
     (change,) = found["changes"]
     assert names(change["moved"]) == PERCENTILES | {"drive_discards_per_s"}
     assert all(second(each) == pytest.approx(20.5 * 3600, abs=60) for each in change["moved"])
@@ -94,9 +91,7 @@ def test_nothing_is_nothing(explain: Explain) -> None:
     assert found["changes"] == []
 
 
-def test_what_a_point_has_too_few_messages_for(
-    client: Client, tailrace: Callable[..., Result]
-) -> None:
+def test_what_a_point_has_too_few_messages_for(client: Client, tailrace: Callable[..., Result]) -> None:
     """The text says which percentile it leaves out, and so does ``--long`` on a short run."""
     Hours("short", hours=1).insert(client)
     result = tailrace("explain", "short", "--long")

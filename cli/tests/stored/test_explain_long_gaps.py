@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import START_S, Hours
+
+from lab.simulated.hours import START_S, Hours
 
 Tailrace = Callable[..., Result]
 P99 = "publish_p99_ms"
@@ -51,9 +52,7 @@ def test_a_rhythm_over_a_gap_is_no_step(client: Client, tailrace: Tailrace) -> N
     assert found["changes"] == []
 
 
-def test_a_drive_that_appears_late_has_no_trend_of_the_run(
-    client: Client, tailrace: Tailrace
-) -> None:
+def test_a_drive_that_appears_late_has_no_trend_of_the_run(client: Client, tailrace: Tailrace) -> None:
     drive = "if(h >= 30, pow(1.8, (h - 30) / 6), 1)"
     found, text = explained(client, tailrace, Hours("young-drive", drive=drive, since=30))
     (change,) = found["changes"]
@@ -67,9 +66,7 @@ def test_a_drive_that_appears_late_has_no_trend_of_the_run(
 
 # One where two questions meet, and one inside.
 @pytest.mark.parametrize("anew", [3, 4.2])
-def test_counters_that_begin_anew_are_named(
-    client: Client, tailrace: Tailrace, anew: float
-) -> None:
+def test_counters_that_begin_anew_are_named(client: Client, tailrace: Tailrace, anew: float) -> None:
     found, _ = explained(client, tailrace, Hours(f"anew-hours-{anew}", hours=6, anew=anew))
     assert found["changes"] == []
     told = [each for each in found["unseen"] if "counters of drive sdb on localhost" in each]
@@ -77,9 +74,7 @@ def test_counters_that_begin_anew_are_named(
     assert not any("gap" in each or "appeared" in each for each in found["unseen"])
 
 
-def test_up_and_down_are_two_steps_each_with_its_own_second(
-    client: Client, tailrace: Tailrace
-) -> None:
+def test_up_and_down_are_two_steps_each_with_its_own_second(client: Client, tailrace: Tailrace) -> None:
     """Twelve minutes, which is less than what counts as one event."""
     late = 40 / 3600
     drive = f"if(h >= 12 - {late} and h < 12.2 - {late}, 3, 1)"
@@ -102,9 +97,7 @@ def test_long_takes_no_times(tailrace: Tailrace) -> None:
 
 
 @pytest.mark.parametrize("phase", ["measure", "warmup"])
-def test_points_of_a_run_that_nobody_saw_end(
-    client: Client, tailrace: Tailrace, phase: str
-) -> None:
+def test_points_of_a_run_that_nobody_saw_end(client: Client, tailrace: Tailrace, phase: str) -> None:
     Hours(f"killed-{phase}", hours=1, phases=((phase, 0.01),)).insert(client)
     result = tailrace("query", "latency_points", "--run", f"killed-{phase}", "--format", "json")
     times = [row["time"] for row in json.loads(result.stdout)]

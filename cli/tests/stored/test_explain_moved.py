@@ -137,9 +137,7 @@ def test_a_drive_that_went_is_not_one_that_was_seen_again() -> None:
     present = [row("present", 0, PART_S)], [row("present", PART_S - 20, 2 * PART_S)]
     went = row("went", PART_S - 600, None, "sdb")
     assert gaps([*present[0], went], present[1]) == []
-    assert gaps([*present[0], went], present[1], last_s=PART_S - 660) == [
-        ("went", PART_S - 600, None)
-    ]
+    assert gaps([*present[0], went], present[1], last_s=PART_S - 660) == [("went", PART_S - 600, None)]
 
 
 def test_who_refused_in_one_part_only_did_not_refuse() -> None:

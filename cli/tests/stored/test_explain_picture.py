@@ -9,9 +9,10 @@ from typing import Any
 
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import Hours
-from signatures import SIGNATURES
-from simulated import Fault, Simulated
+
+from lab.simulated.hours import Hours
+from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 
 
 def embedded(html: str) -> dict[str, Any]:
@@ -61,9 +62,7 @@ def test_hours(client: Client, tailrace: Callable[..., Result], tmp_path: Path) 
     assert len(page["phases"]) == 1
 
 
-def test_a_file_that_cannot_be_written(
-    client: Client, tailrace: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_a_file_that_cannot_be_written(client: Client, tailrace: Callable[..., Result], tmp_path: Path) -> None:
     Simulated("undrawn").insert(client)
     result = tailrace("explain", "undrawn", "--html", tmp_path / "none" / "why.html")
     assert result.exit_code == 2

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from model import MEASURE_S, RATE, Model
+
+from lab.simulated.model import MEASURE_S, RATE, Model
 
 # The public fields of its TestResult class.
 SCALARS = [
@@ -75,14 +76,10 @@ def test_latencies_are_the_runs_in_their_units(exported: dict[str, Any], golden:
         assert list(map(float, quantiles))[-1] == 100
         assert list(quantiles.values())[-1] == pytest.approx(max(values) / unit, rel=0.005)
         first = values[: 10 * RATE]
-        assert exported[name + "99pct"][0] == pytest.approx(
-            nearest_rank(first, 0.99) / unit, rel=0.005
-        )
+        assert exported[name + "99pct"][0] == pytest.approx(nearest_rank(first, 0.99) / unit, rel=0.005)
 
 
-def test_the_period_is_the_users(
-    golden: Model, tailrace: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_the_period_is_the_users(golden: Model, tailrace: Callable[..., Result], tmp_path: Path) -> None:
     out = tmp_path / "result.json"
     done = tailrace("export-omb", golden.run_id, "--period", "1", "--out", str(out))
     assert done.exit_code == 0, done.output
@@ -90,9 +87,7 @@ def test_the_period_is_the_users(
     assert len(content["publishRate"]) == MEASURE_S
 
 
-def test_a_run_without_a_measure_phase_is_one_line(
-    golden: Model, tailrace: Callable[..., Result]
-) -> None:
+def test_a_run_without_a_measure_phase_is_one_line(golden: Model, tailrace: Callable[..., Result]) -> None:
     done = tailrace("export-omb", "no-such-run")
     assert done.exit_code == 2
     assert "no run 'no-such-run'" in done.output

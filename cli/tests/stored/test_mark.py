@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from hours import Hours
-from model import SECONDS, START_S, Model
-from signatures import SIGNATURES
-from simulated import Fault, Simulated
 from test_explain_picture import embedded
 
+from lab.simulated.hours import Hours
+from lab.simulated.model import SECONDS, START_S, Model
+from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 from tailrace.queries import catalogue
 
 Tailrace = Callable[..., Result]
@@ -39,9 +39,7 @@ def marks(client: Client, run_id: str, kind: str = "mark") -> list[tuple[Any, ..
     ]
 
 
-def test_a_mark_is_stored_once_and_counted_by_no_audit(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_a_mark_is_stored_once_and_counted_by_no_audit(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.insert(client)
     for _ in range(2):
         result = tailrace(
@@ -50,9 +48,7 @@ def test_a_mark_is_stored_once_and_counted_by_no_audit(
         )
         assert result.exit_code == 0, result.output
     times = f"{clock(7).replace('T', ' ')} to {clock(9)[11:]}"
-    assert result.stdout == (
-        f"marked run {model.run_id}: fault at {times} UTC: drive limited to 50 MB/s\n"
-    )
+    assert result.stdout == (f"marked run {model.run_id}: fault at {times} UTC: drive limited to 50 MB/s\n")
     result = tailrace("mark", model.run_id, "it's over", "--at", clock(11), "--kind", "note")
     assert result.exit_code == 0, result.output
     assert marks(client, model.run_id) == [
@@ -106,9 +102,7 @@ def test_bad_input_is_one_line(
     assert marks(client, golden.run_id) == []
 
 
-def test_explain_tells_a_mark_beside_an_episode_and_judges_without_it(
-    tailrace: Tailrace, client: Client
-) -> None:
+def test_explain_tells_a_mark_beside_an_episode_and_judges_without_it(tailrace: Tailrace, client: Client) -> None:
     run = Simulated("marked-slow", [Fault(60, 75, SLOW)])
     run.insert(client)
     before = json.loads(tailrace("explain", "marked-slow", "--json").stdout)
@@ -139,9 +133,7 @@ def test_a_step_of_hours_is_told_with_its_mark(tailrace: Tailrace, client: Clien
     assert f"   marked by hand: fault, {at[11:]}: new drive\n   closer: " in told
 
 
-def test_the_report_draws_and_lists_marks(
-    tailrace: Tailrace, client: Client, tmp_path: Path
-) -> None:
+def test_the_report_draws_and_lists_marks(tailrace: Tailrace, client: Client, tmp_path: Path) -> None:
     Simulated("marked-report", [Fault(60, 75, SLOW)]).insert(client)
     given = ("--at", clock(60), "--to", clock(75))
     assert tailrace("mark", "marked-report", "<b>slower</b>", *given).exit_code == 0

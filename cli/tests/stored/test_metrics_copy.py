@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from victoriametrics_server import send, serve_metrics
 
+from lab.stand.victoriametrics import MetricsServer, send
 from tailrace.metrics import copy as copying
 from tailrace.metrics import keep as keeping
 from tailrace.metrics import victoriametrics
@@ -28,8 +28,8 @@ DISK = {"job": "node", "host": "localhost", "device": "vda", "instance": "127.0.
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serve_metrics(tmp_path_factory.mktemp("victoriametrics")) as found:
-        yield found
+    with MetricsServer(tmp_path_factory.mktemp("victoriametrics")) as started:
+        yield started.url
 
 
 def stored(client: Client, run_id: str) -> list[tuple[Any, ...]]:
@@ -59,18 +59,13 @@ def test_samples_arrive_as_they_were(url: str, client: Client) -> None:
             ("kafka_server_lag", "kafka", "localhost", "", {"broker": "1"}, at, value)
             for at, value in list(lag.items())[:2]
         ),
-        *(
-            (name, "node", "localhost", "vda", {"instance": "127.0.0.1:1"}, at, value)
-            for at, value in kept.items()
-        ),
+        *((name, "node", "localhost", "vda", {"instance": "127.0.0.1:1"}, at, value) for at, value in kept.items()),
     ]
     assert stored(client, "copy-plain") == rows
     assert copied == Copied(series=3, samples=7, stale=0)
 
 
-def test_a_batch_sent_again_is_stored_once(
-    url: str, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_sent_again_is_stored_once(url: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     start = NOW_MS - 400_000
     send(url, "node_disk_reads_completed_total", DISK, {start + n: n for n in range(150)})
     monkeypatch.setattr(copying, "BATCH_ROWS", 50)
@@ -151,9 +146,7 @@ def test_a_run_keeps_what_was_around_it(
     assert capsys.readouterr().err == ""
 
 
-def test_alerts_are_told_by_the_phase_they_began_in(
-    url: str, client: Client, kept: Callable[..., list[str]]
-) -> None:
+def test_alerts_are_told_by_the_phase_they_began_in(url: str, client: Client, kept: Callable[..., list[str]]) -> None:
     end = NOW_MS - 8_000_000
     begun = [(end - 9000, "warmup"), (end - 6000, "measure")]
     client.insert(
@@ -167,8 +160,7 @@ def test_alerts_are_told_by_the_phase_they_began_in(
     send(url, "node_disk_io_now", DISK, {end: 1})
     send(url, "up", {"job": "node"}, {end + 6000: 1})
     assert kept("kept-alerts", 8000)[0] == (
-        "alerts fired: 4 (1 in start, 1 in warmup, 2 in measure);"
-        " tailrace query alerts --run kept-alerts names them"
+        "alerts fired: 4 (1 in start, 1 in warmup, 2 in measure); tailrace query alerts --run kept-alerts names them"
     )
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from victoriametrics_server import send, serve_metrics
 
+from lab.stand.victoriametrics import MetricsServer, send
 from tailrace.metrics import copy as copying
 from tailrace.metrics import victoriametrics
 from tailrace.metrics.copy import Copied, copy
@@ -27,8 +27,8 @@ DISK = {"job": "node", "host": "localhost", "device": "vda"}
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serve_metrics(tmp_path_factory.mktemp("victoriametrics")) as found:
-        yield found
+    with MetricsServer(tmp_path_factory.mktemp("victoriametrics")) as started:
+        yield started.url
 
 
 def row(run_id: str, end_ms: int, state: str) -> store.RunRow:
@@ -40,7 +40,7 @@ def row(run_id: str, end_ms: int, state: str) -> store.RunRow:
 
 
 def count(client: Client, table: str, run_id: str) -> int:
-    question = f"SELECT count() FROM {table} WHERE run_id = {{r:String}}"  # noqa: S608
+    question = f"SELECT count() FROM {table} WHERE run_id = {{r:String}}"
     return int(client.query(question, parameters={"r": run_id}).result_rows[0][0])
 
 
@@ -108,9 +108,7 @@ def test_a_run_that_goes_on_or_is_not_known_here_is_left(
     assert [folder.name for folder in owed.owed(tmp_path)] == ["owed-running", "owed-unknown"]
 
 
-def test_a_run_that_was_refused_has_no_metrics(
-    url: str, client: Client, ended: Callable[..., Path]
-) -> None:
+def test_a_run_that_was_refused_has_no_metrics(url: str, client: Client, ended: Callable[..., Path]) -> None:
     folder = ended("owed-refused", 4000)
     refused = row("owed-refused", NOW_MS - 4_000_000, "rejected")
     owed.settle(folder, VictoriaMetrics(url), client, refused, print)
@@ -195,9 +193,7 @@ class Otherwise(VictoriaMetrics):
     def export(self, selector: str, start_ms: int, end_ms: int) -> Iterator[bytes]:
         lines = list(super().export(selector, start_ms, end_ms))
         series = list(dict.fromkeys(line.partition(b'"values"')[0] for line in lines))
-        yield from sorted(
-            lines, key=lambda line: series.index(line.partition(b'"values"')[0]), reverse=True
-        )
+        yield from sorted(lines, key=lambda line: series.index(line.partition(b'"values"')[0]), reverse=True)
 
 
 def test_a_copy_that_broke_off_is_completed_without_a_row_twice(

@@ -17,8 +17,8 @@ import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.httpclient import HttpClient
-from model import Model
 
+from lab.simulated.model import Model
 from tailrace.lookup import resolve
 from tailrace.queries import catalogue
 from tailrace.queries.header import parse
@@ -88,9 +88,7 @@ def test_the_latest_run_is_the_default(tailrace: Tailrace, client: Client, golde
         assert [row["run_id"] for row in json.loads(result.stdout)] == ["latest"]
 
 
-def test_a_rejected_run_is_listed_and_is_never_the_last(
-    tailrace: Tailrace, client: Client, golden: Model
-) -> None:
+def test_a_rejected_run_is_listed_and_is_never_the_last(tailrace: Tailrace, client: Client, golden: Model) -> None:
     at = datetime(2100, 1, 1, tzinfo=UTC)
     row = RunRow("refused", "w", "d", "running", at, EPOCH, 1, 1, "", "", "{}", at)
     write(client, row)
@@ -101,9 +99,7 @@ def test_a_rejected_run_is_listed_and_is_never_the_last(
     assert ("refused", "rejected") in [(row["run_id"], row["state"]) for row in rows]
 
 
-def test_print_gives_sql_that_runs_as_it_is(
-    tailrace: Tailrace, client: Client, golden: Model
-) -> None:
+def test_print_gives_sql_that_runs_as_it_is(tailrace: Tailrace, client: Client, golden: Model) -> None:
     result = tailrace(
         *("query", "audit_offsets", "--run", golden.run_id, "--param", "topic=it's"),
         *("--param", "partition=0", "--print"),
@@ -143,9 +139,7 @@ def test_what_is_printed_is_one_statement_that_answers_the_same(
     assert rows > 0 or name in NOTHING_IN_GOLDEN
 
 
-@pytest.mark.parametrize(
-    "text", ["it's", "back\\slash", "two\nlines", "{run_id:String}", "tab\t", "é"]
-)
+@pytest.mark.parametrize("text", ["it's", "back\\slash", "two\nlines", "{run_id:String}", "tab\t", "é"])
 def test_every_text_is_printed_as_itself(client: Client, text: str) -> None:
     header = "-- name: a\n-- purpose: x.\n-- param t String: t\n-- param run_id String: r\n"
     sql = f"{header}-- returns t String\nSELECT {{t:String}} AS t, {{run_id:String}}"
@@ -250,9 +244,7 @@ def test_a_question_may_take_hours(client: Client) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["query", "runs"], ["audit", "x"]])
-def test_a_warehouse_that_is_down_is_one_line(
-    tailrace: Tailrace, nowhere: None, arguments: list[str]
-) -> None:
+def test_a_warehouse_that_is_down_is_one_line(tailrace: Tailrace, nowhere: None, arguments: list[str]) -> None:
     result = tailrace(*arguments)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: S608  (the statements are put together from constants of this file)
+
+
 """What the report's charts read does not grow with the messages: counted by the engine, not timed.
 
 Its spread over brokers and partitions is read from messages, of a window with a bounded number.
@@ -10,10 +11,9 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from model import Model
-from warehouse_server import serve
 
-from tailrace import warehouse
+from lab.simulated.model import Model
+from lab.stand.warehouse import Warehouse
 from tailrace.queries.catalogue import load
 from tailrace.report.data import Row, read
 
@@ -25,8 +25,8 @@ TABLES = ("publishes", "deliveries", "publish_failures", "rollup_1s")
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A warehouse of its own: the engine counts whole granules, which runs share."""
-    with serve(tmp_path_factory.mktemp("cost")) as endpoints:
-        client = warehouse.connect(endpoints)
+    with Warehouse(tmp_path_factory.mktemp("cost")) as started:
+        client = started.client()
         model = Model(RUN)
         model.published, model.delivered, model.failures = [], [], 0
         model.insert(client)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from signatures import SIGNATURES
-from simulated import Fault, Simulated
 from test_explain_picture import embedded
+
+from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.signatures import SIGNATURES
 
 SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from hours import HOURS, START_S, Hours
-from simulated import bucket
 
+from lab.simulated.hours import HOURS, START_S, Hours
+from lab.simulated.per_second import bucket
 from tailrace.explain.reading import moment
 from tailrace.report import build
 from tailrace.report import data as report_data
@@ -20,9 +20,7 @@ MOST_BYTES = 3_000_000
 
 
 @pytest.fixture
-def html(
-    client: Client, endpoints: Endpoints, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> str:
+def html(client: Client, endpoints: Endpoints, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     run = Hours("report-hours", latency="if(h > 20, 1.6, 1)", drive="if(h > 20, 3, 1)")
     run.insert(client)
     rows = [
@@ -58,9 +56,7 @@ def test_36_hours_are_a_small_page_that_keeps_its_worst_second(html: str) -> Non
     assert lines["p99"][at] < 100_000
     cells = next(s for s in page["charts"] if s["id"] == "heat-publish")["heat"]["cells"]
     assert max(cells, key=lambda cell: cell[1])[2] == 5_000
-    rows = re.findall(
-        r'<tr><th scope="row">(2026-[^<]*)</th>.*<code>(tailrace explain [^<]*)<', html
-    )
+    rows = re.findall(r'<tr><th scope="row">(2026-[^<]*)</th>.*<code>(tailrace explain [^<]*)<', html)
     assert len(rows) == 3
     first = START_S + SPIKE_S - (START_S + SPIKE_S - page["origin"] - page["first"]) % step
     assert rows[0][0] == moment(first).replace("T", " ")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from model import START_S, WARMUP_S, Model
-from test_golden import BUCKET_ERROR, ask
-from traces import START_US, US, Trace
 
+from lab.simulated.model import BUCKET_ERROR, START_S, WARMUP_S, Model
+from lab.simulated.named_query import ask
+from lab.simulated.traces import START_US, US, Trace
 from tailrace.compare import reading
 from tailrace.errors import BadInput
 from tailrace.explain.explanation import window
@@ -117,9 +117,7 @@ def _asked(client: Client, run_id: str, name: str, /, **params: object) -> list[
 
 def test_a_run_without_a_measure_has_no_rates(client: Client) -> None:
     run_id = "summary-of-nothing"
-    client.command(
-        f"INSERT INTO runs (run_id, state, updated_time) VALUES ('{run_id}', 'failed', 1)"  # noqa: S608
-    )
+    client.command(f"INSERT INTO runs (run_id, state, updated_time) VALUES ('{run_id}', 'failed', 1)")
     (row,) = ask(client, "run_summary_rollup", run_id=run_id)
     assert (row["stored_publishes"], row["measure_s"]) == (0, 0)
     assert (row["acked_per_s"], row["acked_bytes_per_s"]) == (None, None)
@@ -137,13 +135,11 @@ def test_ranks_are_the_rollups_buckets_in_order(client: Client) -> None:
             parameters={"r": run_id},
         )
     cells = client.query(
-        "SELECT value_us, sum(events) FROM v_latency_1s WHERE run_id = {r:String}"
-        " GROUP BY value_us ORDER BY value_us",
+        "SELECT value_us, sum(events) FROM v_latency_1s WHERE run_id = {r:String} GROUP BY value_us ORDER BY value_us",
         parameters={"r": run_id},
     ).result_rows
     (row,) = client.query(
-        "SELECT values_us, upto, events"
-        " FROM v_latency_ranks_1s(run_id = {r:String}, stage = 'publish')",
+        "SELECT values_us, upto, events FROM v_latency_ranks_1s(run_id = {r:String}, stage = 'publish')",
         parameters={"r": run_id},
     ).result_rows
     assert len(cells) == len(buckets)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Model
-from traces import Faulty
-from warehouse_server import serve
 
+from lab.simulated.model import RATE, SECONDS, Model
+from lab.simulated.traces import Faulty
+from lab.stand.warehouse import Warehouse
 from tailrace import warehouse
 from tailrace.archive.tables import RunTable, find, rows_of
 from tailrace.stack.api import Endpoints
@@ -25,8 +25,8 @@ MESSAGES = SECONDS * RATE
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
     """A second warehouse."""
-    with serve(tmp_path_factory.mktemp("elsewhere")) as found:
-        yield found
+    with Warehouse(tmp_path_factory.mktemp("elsewhere")) as started:
+        yield started.endpoints
 
 
 @pytest.fixture
@@ -48,8 +48,7 @@ def contents(client: Client, run_id: str) -> dict[str, tuple[int, int]]:
         # The audit stamps the run's row anew.
         row = "*" if table.name != "runs" else "* EXCEPT (audit, updated_time)"
         (counted,) = client.query(
-            f"SELECT count(), sum(cityHash64(tuple({row}))) FROM {table.source}"  # noqa: S608
-            " WHERE run_id = {run_id:String}",
+            f"SELECT count(), sum(cityHash64(tuple({row}))) FROM {table.source} WHERE run_id = {{run_id:String}}",
             parameters={"run_id": run_id},
         ).result_rows
         found[table.name] = (int(counted[0]), int(counted[1]))
@@ -129,7 +128,7 @@ def test_a_part_that_begins_within_the_last_second_is_exported(
     late = "run_id = 'latepart' AND toUnixTimestamp(intended_time) = toUnixTimestamp(last)"
     for table in ("publishes", "deliveries"):
         client.command(
-            f"INSERT INTO {table} WITH (SELECT max(intended_time) FROM {table}"  # noqa: S608
+            f"INSERT INTO {table} WITH (SELECT max(intended_time) FROM {table}"
             f" WHERE run_id = 'latepart') AS last SELECT * FROM {table} WHERE {late}"
         )
     before = contents(client, model.run_id)
@@ -202,9 +201,7 @@ def test_an_export_wants_an_empty_folder_and_a_run_that_is_over(
     (tmp_path / "file").write_text("")
     result = tailrace("runs", "export", golden.run_id, "--out", tmp_path)
     assert (result.exit_code, "is not empty" in result.stderr) == (2, True)
-    client.command(
-        "INSERT INTO runs (run_id, state, updated_time) VALUES ('unfinished', 'running', 1)"
-    )
+    client.command("INSERT INTO runs (run_id, state, updated_time) VALUES ('unfinished', 'running', 1)")
     for arguments in (
         ("export", "unfinished", "--out", tmp_path / "new"),
         ("delete", "unfinished"),

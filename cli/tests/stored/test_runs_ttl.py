@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
-from model import RATE, SECONDS, Model
-from warehouse_server import serve
 
+from lab.simulated.model import RATE, SECONDS, Model
+from lab.stand.warehouse import Warehouse
 from tailrace import warehouse
 from tailrace.stack.api import Endpoints
 
@@ -20,8 +20,8 @@ MESSAGES = SECONDS * RATE
 
 @pytest.fixture
 def ageing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
-    with serve(tmp_path_factory.mktemp("ageing")) as found:
-        yield found
+    with Warehouse(tmp_path_factory.mktemp("ageing")) as started:
+        yield started.endpoints
 
 
 @pytest.fixture
@@ -48,9 +48,7 @@ def rows(client: Client) -> dict[str, int]:
     return {str(run_id): int(count) for run_id, count in counted}
 
 
-def test_a_ttl_takes_old_runs_but_pinned_ones(
-    runs: Tailrace, ageing: Endpoints, client: Client
-) -> None:
+def test_a_ttl_takes_old_runs_but_pinned_ones(runs: Tailrace, ageing: Endpoints, client: Client) -> None:
     aged = warehouse.connect(ageing)
     for run_id in ("old", "precious", "it's"):
         Model(run_id).insert(aged)  # of January 2026

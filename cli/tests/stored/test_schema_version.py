@@ -9,9 +9,7 @@ from clickhouse_connect.driver.client import Client
 from tailrace import warehouse
 
 
-def test_a_newer_schema_is_refused_with_one_line(
-    tailrace: Callable[..., Result], client: Client
-) -> None:
+def test_a_newer_schema_is_refused_with_one_line(tailrace: Callable[..., Result], client: Client) -> None:
     known = warehouse.newest_schema()
     assert warehouse.schema_version(client) == known
     client.insert("goose_db_version", [[known + 1, 1]], column_names=["version_id", "is_applied"])
@@ -23,8 +21,7 @@ def test_a_newer_schema_is_refused_with_one_line(
             assert f"version {known + 1}, this tailrace knows {known}" in result.stderr
     finally:
         client.command(
-            f"ALTER TABLE goose_db_version DELETE WHERE version_id = {known + 1}"
-            " SETTINGS mutations_sync = 2"
+            f"ALTER TABLE goose_db_version DELETE WHERE version_id = {known + 1} SETTINGS mutations_sync = 2"
         )
     assert tailrace("query", "runs").exit_code == 0
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from model import MEASURE_S, RATE, Model, nearest_rank
 
+from lab.simulated.model import MEASURE_S, RATE, Model, nearest_rank
 from tailrace.audit.verdict import Failure, Totals, Verdict
 from tailrace.queries import catalogue
 from tailrace.runs import slo
@@ -43,9 +43,7 @@ def values(client: Client, run_id: str) -> dict[str, float]:
         ("publishService", lambda m: m.ack - m.intended - m.delay),
     ],
 )
-def test_latencies_are_exact(
-    client: Client, golden: Model, stage: str, of: Callable[[Any], int]
-) -> None:
+def test_latencies_are_exact(client: Client, golden: Model, stage: str, of: Callable[[Any], int]) -> None:
     found = values(client, golden.run_id)
     expected = [of(m) for m in golden.published if m.measured]
     for name, percent in PERCENTS.items():
@@ -63,9 +61,7 @@ def test_rates_and_errors_are_of_the_measure_phase(client: Client, golden: Model
 
 def test_a_bound_is_kept_up_to_its_value(client: Client, golden: Model) -> None:
     worst = max(golden.measured("receive"))
-    kept, broken = judged(
-        client, golden, bound("endToEnd.max", worst), bound("endToEnd.max", worst - 1)
-    )
+    kept, broken = judged(client, golden, bound("endToEnd.max", worst), bound("endToEnd.max", worst - 1))
     assert (kept.kept, broken.kept) == (True, False)
     assert kept.shown == f"{worst / 1000:.3f} ms"
     assert slo.word([kept]) == "kept"

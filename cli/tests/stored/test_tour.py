@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from warehouse_server import serve
 
+from lab.stand.warehouse import Warehouse
 from tailrace.stack.api import Endpoints
 from tailrace.stack.paths import REPO_ROOT
 
@@ -24,8 +24,8 @@ WHOLE = ("latency_percentiles", "latency_by_broker", "explain")
 @pytest.fixture(scope="module")
 def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
     """A warehouse without any other run, as who begins with the tour has it."""
-    with serve(tmp_path_factory.mktemp("tour")) as found:
-        yield found
+    with Warehouse(tmp_path_factory.mktemp("tour")) as started:
+        yield started.endpoints
 
 
 def test_every_step_prints_what_the_page_shows(tailrace: Callable[..., Result]) -> None:

@@ -16,7 +16,7 @@ def page() -> dict[str, Any]:
     """The dashboard as JSON."""
     verdict = [
         grid(
-            "What the audit said",
+            "Audit",
             "The stored verdict, each number that is not what it should be, and allowed oddities.",
             sql_table(rows("audit_findings", ["kind", "check", "place", "expected", "actual", "text"])),
         ),

@@ -99,7 +99,7 @@ def page() -> dict[str, Any]:
         ),
         graph(
             "fsync calls, p99",
-            "By process, from eBPF; empty where the kernel refuses (ioprobe_up says why).",
+            "By process, from eBPF; empty where the kernel refuses eBPF (ioprobe_up has the reason).",
             "s",
             promql(
                 "histogram_quantile(0.99, sum by (le, host, device, process) "
@@ -169,7 +169,7 @@ def page() -> dict[str, Any]:
         ),
         host(
             "Clock offset",
-            "As NTP last saw it; means nothing while nobody keeps the clock.",
+            "As NTP measured it last; without meaning while no daemon synchronises the clock.",
             "s",
             f"node_timex_offset_seconds{HOST}",
         ),

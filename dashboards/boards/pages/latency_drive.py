@@ -61,7 +61,7 @@ def page() -> dict[str, Any]:
         ),
         drive(
             "Broker $broker: flushes of its drive",
-            "Flushes of the drive's cache per second, whoever asked for them.",
+            "Flushes of the drive's cache per second, by all processes.",
             "cps",
             {"flushes": "flushes_per_s"},
             "avg",

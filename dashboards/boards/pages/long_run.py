@@ -52,9 +52,9 @@ def page() -> dict[str, Any]:
         ),
         wide(
             "Backlog",
-            "Deliveries still owed, the most of a point.",
+            "Backlog: messages not delivered yet, the maximum of each point.",
             "short",
-            per_second("backlog_per_second", {"owed": "owed"}),
+            per_second("backlog_per_second", {"backlog": "owed"}),
         ),
         wide(
             "Drives against their first hour",

@@ -22,7 +22,7 @@ def page() -> dict[str, Any]:
     """The dashboard as JSON."""
     up = [
         flow(
-            "Who answers",
+            "Parts that answer",
             "1: the exporter or program answered its scrape. A run has a gap where it does not.",
             "none",
             "max by (job, instance) (up)",
@@ -115,6 +115,10 @@ def page() -> dict[str, Any]:
             sql_table(rows("cost_per_event", ["job", "host", "resource", "used", "unit", "per_event", "event_unit"])),
         ),
     ]
-    sections = [Section("Who answers", up), Section("Events on their way", events), Section("What it costs", cost)]
+    sections = [
+        Section("Parts that answer", up),
+        Section("Events on their way", events),
+        Section("What it costs", cost),
+    ]
     about = "The platform watching itself. An alert about it is about what is measured, not about the broker."
     return assemble(links.PIPELINE, about, sections, to=(links.AUDIT, links.HOSTS, links.RUN), tag="system")

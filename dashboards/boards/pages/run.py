@@ -114,9 +114,9 @@ def page() -> dict[str, Any]:
         ),
         graph(
             "Backlog",
-            "Deliveries still owed (acknowledged × consumer groups − received): the most of each point.",
+            "Messages not delivered yet (acknowledged × consumer groups − received): the maximum of each point.",
             "short",
-            sql_series(per_second("backlog_per_second", {"owed": "owed"})),
+            sql_series(per_second("backlog_per_second", {"backlog": "owed"})),
         ),
         graph(
             "Load generator",

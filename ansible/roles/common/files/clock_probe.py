@@ -32,7 +32,7 @@ def serve(address: str, port: int, seconds: float, shift_us: int = 0) -> None:
 
 
 def ask(address: str, port: int, patience_s: float = 10) -> dict[str, float]:
-    """``offset_us`` is the other's clock less ours. Raises TimeoutError when nobody answers."""
+    """``offset_us`` is the other's clock less ours. Raises TimeoutError without an answer."""
     end = time.monotonic() + patience_s
     best: tuple[int, float] | None = None
     answers = 0
@@ -52,10 +52,10 @@ def ask(address: str, port: int, patience_s: float = 10) -> dict[str, float]:
                 time.sleep(0.05)
                 continue
             trip = time.monotonic_ns() - asked
-            (told,) = struct.unpack(">q", answer[8:16])
+            (remote,) = struct.unpack(">q", answer[8:16])
             answers += 1
             if best is None or trip < best[0]:
-                best = trip, told - (asked_at + trip / 2)
+                best = trip, remote - (asked_at + trip / 2)
     assert best is not None
     return {"offset_us": best[1] / 1000, "bound_us": best[0] / 2000}
 

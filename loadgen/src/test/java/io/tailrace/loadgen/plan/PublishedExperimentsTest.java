@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The experiments that others published, as plans: how many steps, and what they come to. */
 class PublishedExperimentsTest {
-  private static final Path ROOM = Path.of("..", "workloads", "seeds");
+  private static final Path ROOM = Path.of("..", "experiments");
   private static final Map<String, Integer> BYTES =
       Map.of("256", 256, "512", 512, "1k", 1024, "4k", 4096, "64k", 65536, "512k", 524288);
   private static final Map<Integer, Integer> RECORDS =
@@ -133,7 +133,7 @@ class PublishedExperimentsTest {
   @CsvSource({"fill, read, 9200000", "small-fill, small-read, 1533334"})
   void whatIsReadToTheEndIsFilledBeforeWithTheSameRecordsInEventsOfEverySize(
       String fill, String read, long records, @TempDir Path room) throws IOException {
-    Path folder = Files.createDirectories(room.resolve("workloads/seeds/feldera"));
+    Path folder = Files.createDirectories(room.resolve("experiments/feldera"));
     Path file = folder.resolve(fill + ".yaml");
     Files.copy(ROOM.resolve("feldera").resolve(fill + ".yaml"), file);
     for (Map.Entry<String, Integer> size : BYTES.entrySet()) {

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""Benchmarks of the event path. See bench/README.md."""

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# Formatters, linters, types, import rules. Included by the top Makefile; `make check` runs all, two at a time.
+
+GO_MODULES := collector/exporter/blockexporter warehouse schemas probes/ioprobe probes/procprobe dashboards/proof
+CHECKS := contracts house python types prose shell ansible go java queries
+RUFF := $(VENV)/ruff
+RUFF_OPTIONS := -q --config build/ruff.toml
+MYPY := $(VENV)/mypy --strict --cache-dir .tailrace/build/mypy --python-version 3.11
+YAML_RULES := {extends: default, rules: {line-length: {max: 120}, document-start: disable, \
+  braces: {max-spaces-inside: 1}}}
+SHELL_SCRIPTS = $(shell git ls-files --cached --others --exclude-standard '*.sh') .ci/run
+
+.PHONY: check contracts figures $(addprefix check-,$(CHECKS))
+check: setup ## formatters, linters, types, import rules
+	@$(MAKE) --output-sync=target -j$$(nproc) $(addprefix check-,$(CHECKS))
+	@echo "check: all clean"
+
+check-contracts: # everything generated from contracts/ is current
+	@$(VENV)/python build/contracts --check
+	@python3 build/figures.py --check
+
+check-house: # the rules that no linter knows: sizes, names, links, licences
+	@python3 build/checks/house.py
+	@python3 build/checks/third_party.py
+	@python3 build/checks/methodology.py
+	@python3 build/checks/links.py
+
+check-python:
+	@RUFF_CACHE_DIR=.tailrace/build/ruff $(RUFF) check $(RUFF_OPTIONS) .
+	@RUFF_CACHE_DIR=.tailrace/build/ruff $(RUFF) format $(RUFF_OPTIONS) --check .
+
+check-types:
+	@cd cli && ../$(VENV)/mypy
+	@MYPYPATH=.:cli $(MYPY) --exclude '/(tests|e2e)/' -p lab
+	@MYPYPATH=dashboards:cli $(MYPY) -p boards
+	@MYPYPATH=build/contracts $(MYPY) build/contracts/*.py
+	@cd cli && ../$(VENV)/lint-imports --no-cache | sed -n '/BROKEN/,$$p'
+	@$(BOARDS) --check
+
+check-prose: $(STAMPS)/vale # plain English in Markdown, comments and docstrings
+	@python3 build/checks/prose.py
+
+check-shell:
+	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads experiments collector lab dashboards .golangci.yml
+	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
+
+check-go: $(STAMPS)/golangci
+	@for module in $(GO_MODULES); do (cd $$module && $(BIN)/golangci-lint run ./...); done
+
+check-java:
+	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
+	@mvn -B -q -f lab/bench/pipeline/java/pom.xml spotless:check
+	@mvn -B -q -f lab/chaos/agent/pom.xml spotless:check
+
+check-queries: # views only, headers true
+	@$(VENV)/pytest -q queries/tests/test_query_files.py
+
+contracts: setup ## write what is generated from contracts/: constants, SQL, tables in documents
+	@$(VENV)/python build/contracts
+
+figures: ## insert benchmark figures from docs/results into the documents
+	@python3 build/figures.py
+
+# The linters are needed by `make check` only, so they are not part of setup.
+$(STAMPS)/golangci: build/golangci/go.mod build/golangci/go.sum | $(STAMPS)/doctor
+	@$(STEP) golangci "build golangci-lint" "$(NETWORK)" build/setup/go-tools.sh build/golangci
+
+# Vale's parsers are C.
+$(STAMPS)/vale: build/vale/go.mod build/vale/go.sum | $(STAMPS)/doctor
+	@CGO_ENABLED=1 $(STEP) vale "build Vale, the prose linter" "apt install gcc; $(NETWORK)" build/setup/go-tools.sh build/vale

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every test that docs/METHODOLOGY.md names must exist. Exit 1 lists those that do not."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "METHODOLOGY.md"
+JAVA = re.compile(r"^\s*void (\w+)\(", re.MULTILINE)
+PYTHON = re.compile(r"^def (test_\w+)\(", re.MULTILINE)
+
+
+def named() -> set[str]:
+    """Names in code after *Shown by*, up to the paragraph's end, and in the last column of a table that has one."""
+    text = PAGE.read_text()
+    places = re.findall(r"\*Shown by\*(.*?)(?:\n\n|\Z)", text, re.DOTALL)
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        head, *rows = table.splitlines()
+        if head.rstrip(" |").endswith("shown by"):
+            places += [row.rstrip(" |").rpartition("|")[2] for row in rows]
+    return {name for place in places for name in re.findall(r"`(\w+)`", place)}
+
+
+def existing() -> set[str]:
+    java = [file.read_text() for file in (ROOT / "loadgen/src/test").rglob("*.java")]
+    folders = ("cli", "collector", "dashboards", "experiments", "lab", "queries")
+    python = [file.read_text() for folder in folders for file in (ROOT / folder).rglob("test_*.py")]
+    return {name for text in java for name in JAVA.findall(text)} | {
+        name for text in python for name in PYTHON.findall(text)
+    }
+
+
+def main() -> int:
+    names = named()
+    missing = sorted(names - existing())
+    for name in missing:
+        print(f"docs/METHODOLOGY.md: no test {name}; correct the name, or write the test", file=sys.stderr)
+    print(f"methodology: {len(names)} tests named, {len(missing)} missing")
+    return 1 if missing or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

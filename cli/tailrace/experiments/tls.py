@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The way to brokers by TLS: where they listen, and what their clients need to know."""
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from tailrace.errors import BadInput
+from tailrace.stack.api import StackPaths
+
+PROTOCOL = "security.protocol"
+
+
+@dataclass(frozen=True)
+class Access:
+    """``servers`` with TLS, and client settings that win over a driver file's ``commonConfig``."""
+
+    servers: str
+    settings: Mapping[str, str]
+
+
+def local(paths: StackPaths) -> Access:
+    """The one-machine stack's own; its certificate is made when its broker first starts."""
+    settings = {
+        PROTOCOL: "SSL",
+        "ssl.truststore.type": "PEM",
+        "ssl.truststore.location": str(paths.broker_certificate),
+    }
+    return Access(f"127.0.0.1:{paths.ports['KAFKA_TLS_PORT']}", settings)
+
+
+def given(servers: str, file: Path | None) -> Access:
+    """Brokers elsewhere; ``file`` is a Java properties file of client settings, one a line.
+
+    Raises BadInput when it cannot be read, has a line without "=", or asks for no encryption.
+    """
+    if file is None:
+        return Access(servers, {PROTOCOL: "SSL"})
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as err:
+        raise BadInput(f"--tls-config {file}: {err}") from err
+    found = {}
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            raise BadInput(f"{file}:{number}: no setting; write name=value, one a line")
+        found[name.strip()] = value.strip()
+    settings = {PROTOCOL: "SSL", **found}
+    if not settings[PROTOCOL].endswith("SSL"):
+        raise BadInput(f"{file}: {PROTOCOL}={settings[PROTOCOL]} is not encrypted; write SSL or SASL_SSL")
+    return Access(servers, settings)
+
+
+class _Lines(yaml.SafeDumper):
+    """Text of several lines stays so: where a line is folded, secrets in it are not known again."""
+
+
+_Lines.add_representer(
+    str,
+    lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None),
+)
+
+
+def driver(paths: StackPaths, file: Path, access: Access) -> Path:
+    """The driver file with the settings in it, for its owner alone: a password may be among them.
+
+    Raises BadInput when ``file`` cannot be read.
+    """
+    try:
+        text = yaml.safe_load(file.read_text(encoding="utf-8"))
+        common = str(text.get("commonConfig", ""))
+    except (OSError, yaml.YAMLError, AttributeError) as err:
+        raise BadInput(f"{file}: not a driver file: {err}") from err
+    kept = [line for line in common.splitlines() if line.partition("=")[0].strip() not in access.settings]
+    added = [f"{name}={value}" for name, value in access.settings.items()]
+    text["commonConfig"] = "\n".join([*kept, *added]) + "\n"
+    made = paths.state / "experiments" / "tls" / file.name
+    made.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    partial = made.with_suffix(".part")
+    partial.unlink(missing_ok=True)
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as out:
+        yaml.dump(text, out, _Lines, sort_keys=False, width=math.inf, allow_unicode=True)
+    partial.replace(made)
+    return made

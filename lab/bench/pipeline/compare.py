@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""make bench-pipeline: the stock path and ours, paired round by round."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+
+from lab.bench.pipeline import show
+from lab.bench.pipeline.machine import machine
+from lab.bench.pipeline.paths import COMPARED, LOG_DEFAULT, NONE, SPAN_DEFAULT
+from lab.bench.pipeline.rounds import Emitter, Round, play
+from lab.bench.pipeline.stand import Stand, stand
+
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "2"))
+RATE = int(os.environ.get("BENCH_RATE", "100000"))
+SECONDS = int(os.environ.get("BENCH_SECONDS", "15"))
+WARM_UP_SECONDS = 10
+
+
+def main() -> None:
+    print(
+        f"{machine()}; load {os.getloadavg()[0]:.1f}\n"
+        f"{RATE:,} events/s for {SECONDS} s a round, all paths alike; {ROUNDS} rounds after a warm-up",
+        flush=True,
+    )
+    with stand(with_stock=True) as made, ExitStack() as ending:
+        print(f"ClickHouse {made.warehouse.query('SELECT version()')}", flush=True)
+        emitters: dict[str, Emitter] = {}
+        for path in (NONE, *COMPARED):
+            emitters[path.name] = Emitter(made, path)
+            ending.callback(emitters[path.name].program.stop)
+        for path in (NONE, *COMPARED):
+            _round(made, emitters[path.name], 0, WARM_UP_SECONDS)
+        rounds: show.Rounds = {name: [] for name in emitters}
+        for number in range(1, ROUNDS + 1):
+            for path in (NONE, *COMPARED):
+                rounds[path.name].append(_round(made, emitters[path.name], number, SECONDS))
+        print("\nThe SDK's batch processors with their defaults (queue 2,048, batch 512):")
+        for path in (LOG_DEFAULT, SPAN_DEFAULT):
+            emitter = Emitter(made, path)
+            ending.callback(emitter.program.stop)
+            _round(made, emitter, ROUNDS + 1, WARM_UP_SECONDS)
+        print("\n" + show.table(rounds))
+        print(show.result(rounds))
+
+
+def _round(made: Stand, emitter: Emitter, number: int, seconds: int) -> Round:
+    played = play(made, emitter, number, RATE * seconds, RATE)
+    print(show.line(played) + ("" if number else " (warm-up)"), flush=True)
+    return played

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One round: the same events down one path, until they lie merged in ClickHouse."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lab.bench.pipeline import programs
+from lab.bench.pipeline.paths import NONE, OURS, EventPath
+from lab.bench.pipeline.programs import BenchError, Program
+from lab.bench.pipeline.stand import Stand
+
+SEED = 4_711
+EPOCH_MICROS = 1_767_225_600_000_000  # 2026-01-01: the same times in every run of the benchmark
+HOUR_MICROS = 3_600_000_000
+MAIN = "io.tailrace.bench.EmitterMain"
+
+
+class Emitter:
+    """A warm Java process that offers rounds of events to one path."""
+
+    def __init__(self, stand: Stand, path: EventPath) -> None:
+        target = stand.to_collector[path.side].port if path.emits else 1
+        self.program: Program = stand.emitter(MAIN, f"emitter-{path.name}", path.name, f"http://127.0.0.1:{target}")
+        self.path = path
+        self._read()
+
+    def offer(self, run: str, events: int, rate: int, start_micros: int) -> list[int]:
+        """Offered, lost as the path itself knows, µs of offering, µs until all was sent, latest burst in µs."""
+        assert self.program.process.stdin is not None
+        self.program.process.stdin.write(f"{run} {SEED} {events} {rate} {start_micros}\n".encode())
+        self.program.process.stdin.flush()
+        return [int(word) for word in self._read().split()]
+
+    def _read(self) -> str:
+        assert self.program.process.stdout is not None
+        line = self.program.process.stdout.readline().decode().strip()
+        if not line:
+            raise BenchError(f"{self.program.name} ended; see {self.program.log}")
+        return line
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the warehouse used in a stretch of time, both in seconds."""
+
+    cpu: float
+    wall: float
+
+
+@dataclass(frozen=True)
+class Round:
+    """CPU in seconds by stage. The warehouse's steps: inserts with the merges beside them, the merges that
+    followed by themselves, and the last one to a single part."""
+
+    path: EventPath
+    number: int
+    offered: int
+    stored: int
+    lost_known: int
+    emitter_s: float
+    collector_s: float
+    inserts: Step
+    merges: Step
+    final_merge: Step
+    live_metrics_s: float
+    wire_bytes: int
+    insert_bytes: int
+    disk_bytes: int
+    offer_s: float
+    end_s: float
+    late_us: int
+    others: float
+    load: float
+
+    @property
+    def lost(self) -> int:
+        return self.offered - self.stored
+
+    def nanos(self, seconds: float) -> float:
+        """Seconds as ns per event that arrived (per event offered where nothing was to arrive)."""
+        return seconds * 1e9 / (self.stored or self.offered)
+
+
+class _Steps:
+    """Cuts the warehouse's CPU time into steps."""
+
+    def __init__(self, cpu_seconds: Callable[[], float]) -> None:
+        self._cpu_seconds = cpu_seconds
+        self._last = (cpu_seconds(), time.monotonic())
+
+    def cut(self) -> Step:
+        before, self._last = self._last, (self._cpu_seconds(), time.monotonic())
+        return Step(self._last[0] - before[0], self._last[1] - before[1])
+
+
+def play(stand: Stand, emitter: Emitter, number: int, events: int, rate: int) -> Round:
+    """Empties the path's tables, offers ``events`` at ``rate`` a second and waits until all is merged."""
+    path, warehouse = emitter.path, stand.warehouse
+    warehouse.empty(path.tables)
+    measured = {name: program.cpu_seconds for name, program in stand.programs.items()}
+    measured["emitter"] = emitter.program.cpu_seconds
+    measured["bench"] = lambda: programs.cpu_seconds(os.getpid())
+    before = {name: cpu() for name, cpu in measured.items()}
+    busy, began = programs.machine_busy_seconds(), time.monotonic()
+    wire, inserts = _wire(stand, path)
+    steps = _Steps(measured["warehouse"])
+    answer = emitter.offer(f"bench-{path.name}-{number}", events, rate, EPOCH_MICROS + number * HOUR_MICROS)
+    offered, lost_known, offer_us, end_us, late_us = answer
+    stored = warehouse.wait_rows(path.tables[0], offered, path.patience_s) if path.emits else 0
+    inserted = steps.cut()
+    if path.emits:
+        warehouse.wait_merges(measured["warehouse"])
+    merged = steps.cut()
+    warehouse.merge_all(path.tables)
+    final_merge = steps.cut()
+    spent = {name: cpu() - before[name] for name, cpu in measured.items()}
+    wall = (time.monotonic() - began) * (os.cpu_count() or 1)
+    wire_after, inserts_after = _wire(stand, path)
+    return Round(
+        path=path,
+        number=number,
+        offered=offered,
+        stored=stored,
+        lost_known=lost_known,
+        emitter_s=spent["emitter"],
+        collector_s=spent[path.collector] if path.emits else 0,
+        inserts=inserted,
+        merges=merged,
+        final_merge=final_merge,
+        live_metrics_s=spent["victoria-metrics"] if path is OURS else 0,
+        wire_bytes=wire_after - wire,
+        insert_bytes=inserts_after - inserts,
+        disk_bytes=warehouse.disk_bytes(path.tables) if path.emits else 0,
+        offer_s=offer_us / 1e6,
+        end_s=end_us / 1e6,
+        late_us=late_us,
+        others=max(0, programs.machine_busy_seconds() - busy - sum(spent.values())) / wall,
+        load=os.getloadavg()[0],
+    )
+
+
+def _wire(stand: Stand, path: EventPath) -> tuple[int, int]:
+    if path is NONE:
+        return 0, 0
+    return stand.to_collector[path.side].forward_bytes, stand.to_warehouse[path.side].forward_bytes

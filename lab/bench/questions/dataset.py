@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The run that is asked: made inside the engine by SQL, kept between benchmarks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from clickhouse_connect.driver.client import Client
+
+from lab.bench.questions.server import HOME, ROOT
+
+RUN_ID = "bench"
+# 2026-01-15 08:00:00 UTC, so that 10,000 s (a billion messages) stay within a day.
+START_US = 1_768_464_000 * 1_000_000
+RATE = 100_000
+CHUNK = 5_000_000
+SEED = Path(__file__).parent / "seed"
+TABLES = ("publishes", "deliveries")
+STORED = re.compile(r"^CREATE (?:TABLE|MATERIALIZED VIEW) .*?;$", re.DOTALL | re.MULTILINE)
+FIXED = {"run_id": RUN_ID, "start_us": START_US, "rate": RATE}
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """``rows`` messages, each published and delivered once; ``folder`` holds the warehouse's data."""
+
+    rows: int
+    folder: Path
+
+    @classmethod
+    def of(cls, rows: int) -> Dataset:
+        """The kept data set of this size, seed and schema; others are deleted, they cost gigabytes."""
+        migrations = [path.read_text() for path in sorted((ROOT / "schemas" / "migrations").glob("*.sql"))]
+        # Views hold nothing, so a new one leaves the data set as it is.
+        tables = [table.encode() for text in migrations for table in STORED.findall(text)]
+        sources = [path.read_bytes() for path in sorted(SEED.glob("*.sql"))] + tables
+        told = hashlib.sha256(b"".join(sources)).hexdigest()[:12]
+        home = HOME / "bench-queries"
+        folder = home / f"{rows}-{told}"
+        for other in home.glob("*"):
+            if other.name.partition("-")[2] != told:
+                shutil.rmtree(other)
+        folder.mkdir(parents=True, exist_ok=True)
+        return cls(rows, folder)
+
+    @property
+    def seconds(self) -> int:
+        return self.rows // RATE
+
+    @property
+    def measure_s(self) -> int:
+        """The measure phase begins after a twentieth of the run and lasts until its end."""
+        return self.seconds - self.seconds // 20
+
+    def ensure(self, client: Client) -> None:
+        """Make the rows unless they are there; what an interrupted making left is made anew."""
+        stored = [count(client, f"SELECT count() FROM {table}") for table in TABLES]
+        done = count(client, f"SELECT count() FROM runs WHERE run_id = '{RUN_ID}'")
+        if not done:
+            for table in (*TABLES, "rollup_1s", "run_events", "partition_leaders"):
+                client.command(f"TRUNCATE TABLE {table}")
+            for table in ("publish_failures", "ledger", "host_metrics"):
+                client.command(f"TRUNCATE TABLE {table}")
+            self._make(client)
+            stored = [count(client, f"SELECT count() FROM {table}") for table in TABLES]
+        if stored != [self.rows, self.rows]:
+            raise SystemExit(f"{self.folder}: holds {stored} rows, not {self.rows}; delete the folder")
+
+    def _make(self, client: Client) -> None:
+        print(f"making {self.rows:,} messages in {self.folder}", file=sys.stderr)
+        messages = (SEED / "messages.sql").read_text()
+        for table in TABLES:
+            sql = (SEED / f"{table}.sql").read_text().replace("/* messages */", messages)
+            for first in range(0, self.rows, CHUNK):
+                rows = min(CHUNK, self.rows - first)
+                client.command(sql, parameters={**FIXED, "first": first, "rows": rows}, settings={"max_threads": 2})
+        rest(client)
+        client.command("OPTIMIZE TABLE rollup_1s FINAL")
+        state_facts(client, self.rows)
+
+
+def state_facts(client: Client, rows: int) -> None:
+    """What is known of the run of ``rows`` messages beside them; the run itself comes last."""
+    for statement in (SEED / "facts.sql").read_text().split(";\n"):
+        client.command(statement, parameters={**FIXED, "seconds": rows // RATE, "rows": rows})
+
+
+def count(client: Client, sql: str) -> int:
+    """The one number that ``sql`` answers."""
+    return int(client.query(sql).result_rows[0][0])
+
+
+def rest(client: Client, timeout_s: float = 600) -> None:
+    """Until merges have been at rest for three seconds."""
+    deadline, quiet = time.monotonic() + timeout_s, 0
+    while quiet < 6:
+        if time.monotonic() > deadline:
+            raise SystemExit(f"merges did not come to rest within {timeout_s:.0f} s")
+        quiet = 0 if count(client, "SELECT count() FROM system.merges") else quiet + 1
+        time.sleep(0.5)

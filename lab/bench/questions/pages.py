@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m questions.pages``: how long ``tailrace report`` takes for a run of ten minutes and for one of 36 hours,
+how soon a browser shows the page, and how long ``tailrace explain`` takes for the short one.
+
+Both are made by SQL, on a warehouse whose data are deleted at the end. The short one has all its messages; of the long
+one what its report reads: rollup, phases and drive counters of every second.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from clickhouse_connect.driver.client import Client
+
+from lab.bench.pipeline.machine import machine
+from lab.bench.pipeline.programs import BenchError
+from lab.bench.questions.dataset import CHUNK, SEED, START_US, TABLES, rest
+from lab.bench.questions.server import HOME, Server, serve
+from lab.stand.browser import CHROMIUM, chromium
+
+RATE = 10_000
+MINUTES, HOURS = 10, 36
+# Different latencies in a second of the long run.
+BUCKETS = 100
+STAGES = ("publish", "publish_service", "publish_delay", "end_to_end")
+ROUNDS = 3
+# Seconds from the opening of a page to the first text or picture of it, as the browser tells it.
+FIRST_PAINT = """new Promise((done) => new PerformanceObserver((list) => {
+  const first = list.getEntriesByName("first-contentful-paint")[0];
+  if (first) done(first.startTime / 1000);
+}).observe({ type: "paint", buffered: true }))"""
+
+
+def main() -> int:
+    print(f"{machine()}; load {os.getloadavg()[0]:.1f}")
+    folder = HOME / "bench-pages"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        with serve(folder / "data") as server:
+            messages(server.client, "bench-minutes", 60 * MINUTES)
+            rollup(server.client, "bench-hours", 3600 * HOURS)
+            rest(server.client)
+            print(explained(server, "bench-minutes"), flush=True)
+            for run_id, goal_s in (("bench-minutes", 5), ("bench-hours", 60)):
+                print(measured(server, run_id, folder / f"{run_id}.html", goal_s), flush=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0
+
+
+def messages(client: Client, run_id: str, seconds: int) -> None:
+    """A run of so many seconds with every message."""
+    text = (SEED / "messages.sql").read_text()
+    for table in TABLES:
+        sql = (SEED / f"{table}.sql").read_text().replace("/* messages */", text)
+        for first in range(0, seconds * RATE, CHUNK):
+            rows = min(CHUNK, seconds * RATE - first)
+            given = {"run_id": run_id, "start_us": START_US, "rate": RATE, "first": first, "rows": rows}
+            client.command(sql, parameters=given)
+    facts(client, run_id, seconds)
+
+
+def rollup(client: Client, run_id: str, seconds: int) -> None:
+    """A run of which only the rollup is stored, an hour at a time."""
+    for hour in range(0, seconds, 3600):
+        given = {"run_id": run_id, "start_s": START_US // 1_000_000 + hour, "buckets": BUCKETS}
+        for stage in STAGES:
+            client.command(
+                "INSERT INTO rollup_1s SELECT {run_id:String}, {stage:String}, 'bench-0', 0,"
+                " toDateTime({start_s:UInt32} + intDiv(number, {buckets:UInt32})), 17300 + number % {buckets:UInt32},"
+                " 1 + cityHash64(number, {stage:String}) % 200, 0 FROM numbers(3600 * {buckets:UInt32})",
+                parameters={**given, "stage": stage},
+            )
+        for work in ("acked", "received"):
+            client.command(
+                "INSERT INTO rollup_1s SELECT {run_id:String}, {stage:String}, 'bench-0', 0,"
+                " toDateTime({start_s:UInt32} + number), 0, 10000, 10240000 FROM numbers(3600)",
+                parameters={**given, "stage": work},
+            )
+    facts(client, run_id, seconds)
+
+
+def facts(client: Client, run_id: str, seconds: int) -> None:
+    """What is known of a run beside its messages."""
+    given = {"run_id": run_id, "start_us": START_US, "rate": RATE, "seconds": seconds, "rows": seconds * RATE}
+    for statement in (SEED / "facts.sql").read_text().split(";\n"):
+        client.command(statement, parameters=given)
+
+
+def measured(server: Server, run_id: str, page: Path, goal_s: int) -> str:
+    first, wall, _ = timed(server, "report", run_id, "--out", str(page))
+    size = page.stat().st_size
+    told = f"RESULT page={run_id} report_s={wall:.2f} first_s={first:.2f} bytes={size}"
+    goals = f"goal_report_s={goal_s} goal_bytes=3000000"
+    if CHROMIUM:
+        told, goals = f"{told} first_paint_s={first_paint(page):.2f}", f"{goals} goal_first_paint_s=1"
+    return f"{told} {goals}"
+
+
+def explained(server: Server, run_id: str) -> str:
+    first, wall, said = timed(server, "explain", run_id, "--json")
+    episodes = len(json.loads(said)["episodes"])
+    told = f"RESULT explain={run_id} explain_s={wall:.2f} first_s={first:.2f} episodes={episodes}"
+    return f"{told} goal_explain_s=2"
+
+
+def timed(server: Server, *arguments: str) -> tuple[float, float, str]:
+    """The command as people type it, start of its program included: seconds of the first call, which warms the page
+    cache, median of those after it, and what it printed."""
+    walls = []
+    for _ in range(ROUNDS + 1):
+        began = time.perf_counter()
+        done = subprocess.run(
+            [HOME / "venv" / "bin" / "tailrace", *arguments],
+            env=os.environ | server.variables,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        walls.append(time.perf_counter() - began)
+    return walls[0], statistics.median(walls[1:]), done.stdout
+
+
+def first_paint(page: Path) -> float:
+    """Median of a few openings, after one that starts the browser's parts."""
+    with chromium(page.with_suffix(".profile")) as tab:
+        paints = []
+        for _ in range(ROUNDS + 1):
+            tab.open(page)
+            paints.append(float(tab.run(FIRST_PAINT)))
+            tab.call("Page.navigate", url="about:blank")
+        return statistics.median(paints[1:])
+
+
+if __name__ == "__main__":
+    # A terminated benchmark must stop its warehouse too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        sys.exit(main())
+    except BenchError as err:
+        print(err, file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the load generator's recorders were given, as the Java agent wrote it down (lab/chaos/agent)."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_left
+from dataclasses import dataclass
+from pathlib import Path
+
+STREAMS = {
+    "acked": "publishes",
+    "received": "deliveries",
+    "failed": "publish_failures",
+    "event": "run_events",
+    "leader": "partition_leaders",
+}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The rows of one recorder in the order of recording."""
+
+    hashes: array[int]
+    micros: array[int]
+
+
+def read(folder: Path) -> dict[str, list[Recorded]]:
+    """All recorders' rows by stream. Raises ValueError where a file is not a journal."""
+    found: dict[str, list[Recorded]] = {stream: [] for stream in STREAMS.values()}
+    for file in sorted(folder.glob("*.rows")):
+        stream = STREAMS[file.name.partition("-")[0]]
+        found[stream].append(_recorder(file))
+    return found
+
+
+def _recorder(file: Path) -> Recorded:
+    if sys.byteorder != "little":
+        raise ValueError(f"{file}: journals are read on little-endian machines only")
+    words = array("Q")
+    with file.open("rb") as source:
+        words.fromfile(source, file.stat().st_size // 8)
+    hashes, micros = words[0::2], words[1::2]
+    # A row is there when its time is; behind the last one all is zero.
+    rows = bisect_left(micros, 1, key=lambda value: 0 if value else 1)
+    if any(micros[rows:]):
+        raise ValueError(f"{file}: a row behind the end; the journal is damaged")
+    return Recorded(hashes[:rows], micros[:rows])

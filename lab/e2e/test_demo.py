@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first command of the README, and what happens to those who interrupt it or are impatient."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from lab.stand.fixtures import MakeStack
+from tailrace import warehouse
+from tailrace.stack.api import StackPaths
+from tailrace.stack.paths import REPO_ROOT
+from tailrace.stack.processes import stack_processes
+
+pytestmark = pytest.mark.e2e
+
+COMMAND = str(Path(sys.executable).with_name("tailrace"))
+SMOKE = str(REPO_ROOT / "workloads" / "smoke.yaml")
+TIMEOUT_S = 180.0
+# 10,000 messages, and one to try each of the 4 partitions.
+RESULT = re.compile(
+    r"RESULT audit=pass sent=10004 acked=10004 received=10004 stored_publishes=10004"
+    r" stored_deliveries=10004 e2e_p50_us=\d+ e2e_p99_us=\d+ report=\S+/report\.html"
+)
+
+
+def tailrace(place: dict[str, str], *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [COMMAND, *arguments],
+        env=os.environ | place,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT_S,
+    )
+
+
+def started(place: dict[str, str], *arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [COMMAND, *arguments],
+        env=os.environ | place,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def read_until(process: "subprocess.Popen[str]", pattern: str) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if re.search(pattern, line):
+            return
+    raise AssertionError(f"ended without a line like '{pattern}': {process.communicate()}")
+
+
+def test_demo_starts_runs_and_stops_and_lets_nobody_measure_beside_it(
+    make_stack: MakeStack,
+) -> None:
+    place = make_stack("demo").variables
+    paths = StackPaths.load(place)
+    with started(place, "demo", SMOKE) as demo:
+        read_until(demo, "^measure 00:0")
+        beside = tailrace(place, "run", SMOKE)
+        another = tailrace(place, "demo", SMOKE)
+        output, errors = demo.communicate(timeout=TIMEOUT_S)
+    for refused in (beside, another):
+        assert refused.returncode == 2
+        assert re.fullmatch(
+            r"Error: run smoke-\S+ \(process \d+\) is measuring on this stack; wait for it, or set"
+            r" TAILRACE_STATE and TAILRACE_PORTS for a stack of your own\n",
+            refused.stderr,
+        )
+    assert demo.returncode == 0, output + errors
+    assert RESULT.fullmatch(output.splitlines()[-1])
+    assert stack_processes(paths.state) == []
+
+
+def test_a_run_whose_command_was_killed_is_closed_by_the_next(stack: StackPaths) -> None:
+    client: Client = warehouse.connect()
+    process = started({}, "run", SMOKE, "--run-id", "orphan", "--no-report")
+    read_until(process, "^measure 00:02")
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.communicate()
+    psutil.wait_procs(children, timeout=60)
+    assert [child for child in children if child.is_running()] == []
+
+    again = tailrace({}, "run", SMOKE, "--run-id", "after-orphan", "--no-report")
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert re.search("run orphan: its command was killed; closed as (finished|interrupted)", again.stdout)
+    state, finished, samples = client.query(
+        "SELECT state, finished_time > started_time,"
+        " (SELECT count() FROM v_host_metrics WHERE run_id = 'orphan')"
+        " FROM v_runs WHERE run_id = 'orphan'"
+    ).result_rows[0]
+    assert state in ("finished", "interrupted")
+    assert finished
+    assert samples > 0
+    assert tailrace({}, "audit", "orphan").stdout.count("audit=pass") == 1

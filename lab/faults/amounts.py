@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Amounts as experiment.yaml has them."""
+
+from __future__ import annotations
+
+import re
+
+from lab.faults.errors import LabError
+
+_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(s|[kMG]?B)?")
+_UNITS = {"": 1, "s": 1, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
+
+
+def amount(text: object) -> float:
+    """Of ``200MB``, ``120s`` or a number. Raises LabError."""
+    match = _AMOUNT.fullmatch(str(text))
+    if match is None:
+        raise LabError(f"experiment.yaml: '{text}' is no amount; write 200MB, 120s or a number")
+    return float(match[1]) * _UNITS[match[2] or ""]

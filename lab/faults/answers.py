@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``tailrace explain`` says of a run: asked once the run is stored, and told nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from lab.faults.errors import LabError
+from lab.faults.harm import Latency, latency
+from lab.faults.load import COMMAND
+from tailrace.stack.paths import REPO_ROOT
+
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Episode:
+    """Times are seconds since 1970."""
+
+    start: float
+    end: float
+    stage: str
+    cause: str
+    device: str | None
+    confidence: str
+
+    def overlap(self, start: float, end: float) -> float:
+        """Seconds, negative when it is apart from it."""
+        return min(self.end, end) - max(self.start, start)
+
+
+def episodes(answer: dict[str, Any]) -> list[Episode]:
+    """Of ``explain --json``. Raises LabError naming what is missing from it."""
+    try:
+        return [
+            Episode(
+                datetime.fromisoformat(one["from"]).timestamp(),
+                datetime.fromisoformat(one["to"]).timestamp(),
+                one["stage"],
+                one["verdict"]["cause"],
+                one["verdict"].get("device"),
+                one["verdict"].get("confidence", ""),
+            )
+            for one in answer["episodes"]
+        ]
+    except (KeyError, TypeError, ValueError) as err:
+        raise LabError(f"explain's answer is not what was agreed: {err!r}") from err
+
+
+def rules(root: Path = REPO_ROOT) -> str:
+    """Names what decides the verdicts: explain's code and the queries it may ask."""
+    files = [*(root / "cli" / "tailrace" / "explain").rglob("*.py"), *(root / "queries").glob("*.sql")]
+    summed = hashlib.sha256()
+    for file in sorted(files):
+        summed.update(f"{file.relative_to(root)}\0".encode() + file.read_bytes() + b"\0")
+    return summed.hexdigest()[:12]
+
+
+class Answers:
+    """One JSON file per run, beside it by which rules it was made."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.rules = rules()
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def ask(self, run_id: str) -> None:
+        """Raises LabError when explain could not work."""
+        self._rules_file(run_id).unlink(missing_ok=True)
+        said = self._json(["explain", run_id, "--json"])
+        asked = ["query", "latency_percentiles_per_second", "--run", run_id, "--format", "json"]
+        self._file(run_id, "latency").write_text(self._json(asked), encoding="utf-8")
+        self._file(run_id).write_text(said, encoding="utf-8")
+        self._rules_file(run_id).write_text(self.rules, encoding="utf-8")
+
+    def current(self, run_id: str) -> bool:
+        """Whether it was answered, by the rules as they are now: answers by several are no score of any."""
+        file = self._rules_file(run_id)
+        return file.exists() and file.read_text(encoding="utf-8") == self.rules
+
+    def _json(self, arguments: list[str]) -> str:
+        done = subprocess.run(
+            [COMMAND, *arguments], cwd=self.folder, capture_output=True, text=True, check=False, timeout=300
+        )
+        asked = f"tailrace {' '.join(arguments)}"
+        if done.returncode:
+            said = (done.stderr.strip() or done.stdout.strip()).splitlines() or ["nothing"]
+            raise LabError(f"{asked} ended with {done.returncode}: {said[-1]}")
+        try:
+            json.loads(done.stdout)
+        except json.JSONDecodeError as err:
+            raise LabError(f"{asked} printed no JSON: {err}") from err
+        return done.stdout
+
+    def read(self, run_id: str) -> list[Episode] | None:
+        """None where explain was never asked."""
+        file = self._file(run_id)
+        return episodes(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
+
+    def latency(self, run_id: str) -> Latency | None:
+        """None where it was never asked for."""
+        file = self._file(run_id, "latency")
+        return latency(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
+
+    def _rules_file(self, run_id: str) -> Path:
+        return self.folder / f"{run_id}.rules"
+
+    def _file(self, run_id: str, what: str = "explained") -> Path:
+        return self.folder / f"{run_id}.{what}.json"

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run from its gate to its truth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from lab.faults import gate, kinds, signature
+from lab.faults.errors import LabError, Lacking, Refused
+from lab.faults.fault import Fault, Kind, Scene
+from lab.faults.gate import Limits
+from lab.faults.load import Load
+from lab.faults.place import Place
+from lab.faults.plan import SLACK_S, Injection, RunPlan
+from lab.faults.truth import FAILED, INJECTED, NO_EFFECT, REFUSED, SKIPPED, Injected, Truth, now
+from lab.faults.watch import WINDOW_S, Watch
+
+Say = Callable[[str], None]
+
+
+class Conduct:
+    """Makes one run on a stack that is up, on the drive that the plan asks for."""
+
+    def __init__(self, place: Place, plan: RunPlan, limits: Limits, patience_s: float, say: Say) -> None:
+        self.place = place
+        self.plan = plan
+        self.limits = limits
+        self.patience_s = patience_s
+        self.say = say
+        self._slack_s = SLACK_S
+        self._late_s = 0.0
+
+    def truth(self) -> Truth:
+        """Returns when everything is stored."""
+        plan = self.plan
+        drive = self.place.drive
+        assert drive is not None, "the stack is up"
+        made = Truth(plan.run_id, plan.seed, plan.split, plan.drive, not plan.faults, [])
+        try:
+            noise = gate.wait_machine(self.place.paths, drive, self.limits, self.patience_s, self.say)
+        except Refused as err:
+            self.say(f"  refused: {err}")
+            left_out = [self._without(planned, REFUSED, str(err)) for planned in plan.faults]
+            return replace(made, refused=str(err), injections=left_out)
+        for planned in plan.faults:
+            kind = kinds.ALL[planned.kind]
+            if kind.prepare is not None and not kind.lacks():
+                kind.prepare(self.place, kind.strengths[planned.strength])
+        load = Load(self.place, plan)
+        watch = Watch()
+        try:
+            load.wait_measured()
+            begun = time.monotonic()
+            scene = Scene(self.place, drive, plan.run_id)
+            with watch:
+                injections = [self._one(scene, planned, begun) for planned in plan.faults]
+                load.wait()
+            injections = [
+                replace(one, signature=signature.of(self.place.paths, plan.run_id, drive.top.name, one))
+                if one.start is not None
+                else one
+                for one in injections
+            ]
+        finally:
+            load.stop()
+        during = watch.noise()
+        loud = "" if plan.faults else gate.machine_lacks(during, self.limits)
+        if loud:
+            self.say(f"  not quiet: {loud}, for {WINDOW_S} s")
+        return replace(made, noise=noise | during, injections=injections, loud=loud)
+
+    def _one(self, scene: Scene, planned: Injection, begun: float) -> Injected:
+        kind = kinds.ALL[planned.kind]
+        time.sleep(max(0.0, begun + planned.at + self._late_s - time.monotonic()))
+        waiting = time.monotonic()
+        try:
+            if lacks := kind.lacks():
+                raise Lacking("; ".join(lacks))
+            gate.wait_load(self.place.paths, self.plan.run_id, self.limits.p99_ms, self._slack_s)
+            result = self._inject(scene, kind, planned, kind.make(scene, kind.strengths[planned.strength]))
+        except Refused as err:
+            result = self._without(planned, REFUSED, str(err))
+        except Lacking as err:
+            result = self._without(planned, SKIPPED, str(err))
+        except LabError as err:
+            result = self._without(planned, FAILED, str(err))
+        spent = time.monotonic() - waiting - planned.seconds - kind.lead_s
+        # What was waited shifts all that follows, as far as the run is long enough.
+        self._late_s += max(0.0, spent)
+        self._slack_s -= max(0.0, spent)
+        at = waiting - begun
+        figures = f"{result.before:.3g} → {result.during:.3g} {result.unit}" if result.during is not None else ""
+        words = (f"{at:6.1f} s", f"{planned.kind} {planned.strength}:", result.outcome, figures, result.reason)
+        self.say("  " + " ".join(word for word in words if word))
+        return result
+
+    def _inject(self, scene: Scene, kind: Kind, planned: Injection, fault: Fault) -> Injected:
+        before = fault.probe()
+        with ThreadPoolExecutor(1) as beside:
+            with fault.inject():
+                start = now()
+                # Beside, because what it measures may not come back before the fault ends.
+                time.sleep(min(1.0, planned.seconds / 3))
+                probed = beside.submit(fault.probe)
+                time.sleep(planned.seconds - min(1.0, planned.seconds / 3))
+                end = now()
+            during = probed.result(120)
+        took = fault.took(before, during)
+        return Injected(
+            kind=kind.name,
+            strength=planned.strength,
+            seed=self.plan.seed,
+            split=self.plan.split,
+            outcome=INJECTED if took else NO_EFFECT,
+            cause=kind.cause,
+            also=list(kind.also),
+            device=scene.drive.top.name if kind.on_drive else None,
+            start=start,
+            end=end,
+            before=before,
+            during=during,
+            unit=fault.unit,
+            reason="" if took else "its own probe shows nothing",
+        )
+
+    def _without(self, planned: Injection, outcome: str, reason: str) -> Injected:
+        kind = kinds.ALL[planned.kind]
+        return Injected(
+            kind.name,
+            planned.strength,
+            self.plan.seed,
+            self.plan.split,
+            outcome,
+            kind.cause,
+            list(kind.also),
+            reason=reason,
+        )

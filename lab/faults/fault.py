@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a kind of fault is, and a fault that is ready to be injected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+import psutil
+
+from lab.faults.drive import Drive
+from lab.faults.journal import Journal
+from lab.faults.place import PLAIN, Place
+
+STRONG = "strong"
+WEAK = "weak"
+Strength = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A run that is under load, on its drive."""
+
+    place: Place
+    drive: Drive
+    run_id: str
+
+    @property
+    def journal(self) -> Journal:
+        return self.place.journal
+
+    @property
+    def broker(self) -> psutil.Process:
+        return self.place.broker
+
+    def loaders(self) -> list[psutil.Process]:
+        return self.place.loaders(self.run_id)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """``probe``: measured by the lab, before and in the middle; ``took``: whether (before, during) shows the fault.
+    Entering ``inject`` returns when it is there, leaving it when it is undone."""
+
+    probe: Callable[[], float]
+    unit: str
+    took: Callable[[float, float], bool]
+    inject: Callable[[], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """``cause``: the word that `tailrace explain` has for it; ``also``: words that are right as well.
+    ``strengths``: what `make` is given, by name; ``seconds`` in it is how long the fault lasts. ``on_drive``: the cause
+    is the drive, so its name belongs to the truth. ``workers``: load generators the run needs. ``prepare``: done before
+    the run; ``lead_s``: how long it may take until the fault is there."""
+
+    name: str
+    cause: str
+    strengths: Mapping[str, Strength]
+    make: Callable[[Scene, Strength], Fault]
+    lacks: Callable[[], list[str]]
+    drive: str = PLAIN
+    on_drive: bool = False
+    also: tuple[str, ...] = ()
+    workers: int = 1
+    prepare: Callable[[Place, Strength], None] | None = None
+    lead_s: float = 0
+
+
+def nothing_lacks() -> list[str]:
+    """For kinds that need no more than the drive does."""
+    return []
+
+
+def slower(times: float, at_least: float) -> Callable[[float, float], bool]:
+    """Took effect when during is that many times before, and so much in all."""
+    return lambda before, during: during >= max(times * before, at_least)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Is it quiet enough to tell a fault from the machine's own noise? Waits a while, then refuses and says why."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from lab.faults.drive import Drive
+from lab.faults.errors import Refused
+from tailrace.stack.api import StackPaths
+
+LOOK_S = 3.0
+_P99 = (
+    "histogram_quantile(0.99, sum by (vmrange)"
+    ' (increase(tailrace_{stage}_seconds_bucket{{tailrace_run_id="{run}"}}[5s]))) * 1000'
+)
+STAGES = ("publish_latency", "end_to_end_latency")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Most that counts as quiet. ``steal``: share of all cores. ``late_ms``: p99 of how much later than it should a
+    process of the lab is done with a millisecond of work. The machine's own drive carries the warehouse, whose writes
+    make nobody wait, so it may be fairly slow. ``p99_ms``: of the load, over 5 s. While a run goes on,
+    means of 3 s in a row: ``steal_during``, and ``late_during_ms`` of each second's longest lateness of a sleep, which
+    is as long as the slowest message of that second waited too. A quiet run with more was not quiet, and what explain
+    says of it is no false alarm."""
+
+    steal: float = 0.05
+    late_ms: float = 15.0
+    state_sync_ms: float = 60.0
+    drive_sync_ms: float = 3.0
+    p99_ms: float = 60.0
+    steal_during: float = 0.15
+    late_during_ms: float = 40.0
+
+
+QUIET = Limits()
+# For trying the lab out on a machine that others use.
+ANY = Limits(math.inf, math.inf, math.inf, math.inf, 2000.0, math.inf, math.inf)
+
+
+def machine(paths: StackPaths, drive: Drive) -> dict[str, float]:
+    """Steal, lateness, and write latency of both drives; takes three seconds."""
+    psutil.cpu_times_percent()
+    late = _late_ms()
+    cpu = psutil.cpu_times_percent()
+    return {
+        "steal": getattr(cpu, "steal", 0.0) / 100,
+        "late_ms": late,
+        "state_sync_ms": _sync_ms(paths.state / ".probe"),
+        "drive_sync_ms": drive.sync_ms(),
+    }
+
+
+def machine_lacks(noise: dict[str, float], limits: Limits) -> str:
+    """What is not quiet, or nothing."""
+    most = {name: getattr(limits, name) for name in noise}
+    return ", ".join(f"{name} {value:.2f} over {most[name]:g}" for name, value in noise.items() if value > most[name])
+
+
+def wait_machine(
+    paths: StackPaths, drive: Drive, limits: Limits, patience_s: float, say: Callable[[str], None]
+) -> dict[str, float]:
+    """Returns what was measured once it is quiet. Raises Refused."""
+    deadline = time.monotonic() + patience_s
+    told = False
+    while lack := machine_lacks(noise := machine(paths, drive), limits):
+        if time.monotonic() > deadline:
+            raise Refused(f"the machine is not quiet: {lack}")
+        if not told:
+            say(f"  waiting for a quiet machine: {lack}")
+            told = True
+    return noise
+
+
+def p99_ms(paths: StackPaths, run_id: str, stage: str) -> float:
+    """Of the load, as VictoriaMetrics has it now; infinite when it has nothing."""
+    query = urllib.parse.urlencode({"query": _P99.format(stage=stage, run=run_id), "nocache": "1"})
+    url = f"http://127.0.0.1:{paths.ports['VICTORIAMETRICS_PORT']}/api/v1/query?{query}"
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        found = json.load(answer)["data"]["result"]
+    value = float(found[0]["value"][1]) if found else float("inf")
+    return value if value == value else float("inf")
+
+
+def wait_load(paths: StackPaths, run_id: str, most_ms: float, patience_s: float) -> None:
+    """Until p99 of the last five seconds is as it is without a fault. Raises Refused."""
+    deadline = time.monotonic() + patience_s
+    while True:
+        found = {stage: p99_ms(paths, run_id, stage) for stage in STAGES}
+        loud = ", ".join(f"p99 of {s} {v:.0f} ms over {most_ms:.0f}" for s, v in found.items() if v > most_ms)
+        if not loud:
+            return
+        if time.monotonic() > deadline:
+            raise Refused(f"the baseline is not quiet: {loud}")
+        time.sleep(0.5)
+
+
+def _late_ms() -> float:
+    late = []
+    until = time.monotonic() + LOOK_S
+    while (began := time.monotonic()) < until:
+        time.sleep(0.01)
+        while time.monotonic() - began < 0.011:
+            pass
+        late.append(time.monotonic() - began - 0.011)
+    return sorted(late)[len(late) * 99 // 100] * 1000
+
+
+def _sync_ms(file: Path, times: int = 5) -> float:
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        began = time.monotonic()
+        for _ in range(times):
+            os.pwrite(handle, b"." * 4096, 0)
+            os.fdatasync(handle)
+        return (time.monotonic() - began) / times * 1000
+    finally:
+        os.close(handle)

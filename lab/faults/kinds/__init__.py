@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All kinds of faults, by name."""
+
+from __future__ import annotations
+
+from lab.faults.fault import Kind
+from lab.faults.kinds import above, broker, cpu, devices, kafka, load, neighbours, network
+
+_MODULES = (devices, above, neighbours, cpu, broker, network, kafka, load)
+ALL: dict[str, Kind] = {kind.name: kind for module in _MODULES for kind in module.KINDS}

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A limit above the drive: the drive itself has nothing to do and looks better than before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lab.faults import cgroups
+from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, slower
+
+_FILES = {"iops": "blkio.throttle.write_iops_device", "bytes": "blkio.throttle.write_bps_device"}
+
+
+def _throttled(unit: str) -> Callable[[Scene, Strength], Fault]:
+    def make(scene: Scene, strength: Strength) -> Fault:
+        limited: list[Path] = []
+
+        @contextmanager
+        def inject() -> Iterator[None]:
+            limits = {_FILES[unit]: f"{scene.drive.top.number} {strength[unit]:.0f}"}
+            with cgroups.group(scene.journal, "blkio", limits, [scene.broker.pid]) as folder:
+                limited.append(folder)
+                try:
+                    yield
+                finally:
+                    limited.clear()
+
+        def probe() -> float:
+            with cgroups.inside(limited[0] if limited else None):
+                return scene.drive.sync_ms(2, 2**15 if unit == "bytes" else 4096)
+
+        return Fault(probe, "ms per write and sync, as the broker", slower(3, 3), inject)
+
+    return make
+
+
+KINDS = (
+    Kind(
+        "cgroup_iops",
+        "throttled_above_drive",
+        {STRONG: {"iops": 25}, WEAK: {"iops": 80}},
+        _throttled("iops"),
+        cgroups.lacks("blkio", _FILES["iops"]),
+        on_drive=True,
+    ),
+    Kind(
+        "cgroup_bandwidth",
+        "throttled_above_drive",
+        {STRONG: {"bytes": 150_000}, WEAK: {"bytes": 500_000}},
+        _throttled("bytes"),
+        cgroups.lacks("blkio", _FILES["bytes"]),
+        on_drive=True,
+    ),
+)

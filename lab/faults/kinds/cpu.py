@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The broker is short of CPU."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from lab.faults import cgroups
+from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength
+from lab.faults.kinds.neighbours import running
+from lab.faults.system import has, started
+
+_PERIOD_US = 100_000
+# Children of one shell, so that they end with its session.
+_LOOPS = "for _ in $(seq {}); do while :; do :; done & done; wait"
+
+
+def waiting(pid: int, over_s: float = 1.0) -> float:
+    """Seconds per second that its threads, together, were ready and had no core."""
+
+    def total() -> int:
+        waited = 0
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                waited += int((thread / "schedstat").read_text().split()[1])
+        return waited
+
+    before = total()
+    time.sleep(over_s)
+    return (total() - before) / 1e9 / over_s
+
+
+def hogged(scene: Scene, pid: int, hogs: int) -> Fault:
+    """The process has one core, and shares it with that many busy loops: all in a group that is no more than any other,
+    else the kernel's own threads, and so the drive, would be short of that core too."""
+
+    @contextmanager
+    def inject() -> Iterator[None]:
+        cores = sorted(os.sched_getaffinity(pid))
+        core = cores[-1]
+        with ExitStack() as stack:
+            debt = ("affinity", str(pid), str(started(pid)), ",".join(map(str, cores)))
+            stack.enter_context(scene.journal.owing(*debt))
+            for thread in Path(f"/proc/{pid}/task").iterdir():
+                with contextlib.suppress(OSError):
+                    os.sched_setaffinity(int(thread.name), {core})
+            group = stack.enter_context(cgroups.group(scene.journal, "cpu", {}, [pid], at_top=True))
+            loops = f"echo $$ >{group}/cgroup.procs; {_LOOPS.format(hogs)}"
+            command = ["taskset", "--cpu-list", str(core), "sh", "-c", loops]
+            stack.enter_context(running(scene.journal, command))
+            yield
+
+    return Fault(lambda: waiting(pid), "s/s ready without a core", _waits_more, inject)
+
+
+def _waits_more(before: float, during: float) -> bool:
+    return during >= before + 0.15
+
+
+def limited(scene: Scene, pids: list[int], share: float) -> Fault:
+    """The processes get that share of one core. ``took``: the kernel held them back a tenth of the time."""
+    folders: list[Path] = []
+
+    def held_back() -> float:
+        if not folders:
+            return 0.0
+
+        def total() -> int:
+            lines = (folders[0] / "cpu.stat").read_text().splitlines()
+            return next(int(line.split()[1]) for line in lines if line.startswith("throttled_time"))
+
+        before = total()
+        time.sleep(1)
+        return (total() - before) / 1e9
+
+    @contextmanager
+    def inject() -> Iterator[None]:
+        limits = {"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": f"{share * _PERIOD_US:.0f}"}
+        with cgroups.group(scene.journal, "cpu", limits, pids) as folder:
+            folders.append(folder)
+            try:
+                yield
+            finally:
+                folders.clear()
+
+    return Fault(held_back, "s/s held back by the quota", lambda _before, during: during >= 0.1, inject)
+
+
+def _hog(scene: Scene, strength: Strength) -> Fault:
+    return hogged(scene, scene.broker.pid, int(strength["hogs"]))
+
+
+def _quota(scene: Scene, strength: Strength) -> Fault:
+    return limited(scene, [scene.broker.pid], strength["share"])
+
+
+KINDS = (
+    Kind(
+        "cpu_hog",
+        "cpu_starvation",
+        {STRONG: {"hogs": 16}, WEAK: {"hogs": 6}},
+        _hog,
+        lambda: [f"{p} is not installed" for p in has("taskset")] + cgroups.lacks("cpu", "cpu.shares")(),
+    ),
+    Kind(
+        "cpu_quota",
+        "cpu_starvation",
+        {STRONG: {"share": 0.05}, WEAK: {"share": 0.1}},
+        _quota,
+        cgroups.lacks("cpu", "cpu.cfs_quota_us"),
+    ),
+)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The load generator's own trouble: it stops, it is short of CPU, or only its consumers stop."""
+
+from __future__ import annotations
+
+from lab.faults import cgroups
+from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
+from lab.faults.kinds.broker import stopped
+from lab.faults.kinds.cpu import limited
+
+
+def _stop(scene: Scene, _strength: Strength) -> Fault:
+    return stopped(scene.loaders(), scene.journal)
+
+
+def _quota(scene: Scene, strength: Strength) -> Fault:
+    return limited(scene, [process.pid for process in scene.loaders()], strength["share"])
+
+
+def _consumer(scene: Scene, _strength: Strength) -> Fault:
+    """The second load generator has no producer: the only one of the topic is the first one's."""
+    return stopped(scene.loaders()[1:], scene.journal)
+
+
+KINDS = (
+    Kind("loader_stop", "load_generator", {STRONG: {"seconds": 4}, WEAK: {"seconds": 1.5}}, _stop, nothing_lacks),
+    Kind(
+        "loader_quota",
+        "load_generator",
+        {STRONG: {"share": 0.04}, WEAK: {"share": 0.07}},
+        _quota,
+        cgroups.lacks("cpu", "cpu.cfs_quota_us"),
+    ),
+    Kind(
+        "consumer_stop",
+        "consumer_stalled",
+        {STRONG: {"seconds": 6}, WEAK: {"seconds": 2.5}},
+        _consumer,
+        nothing_lacks,
+        workers=2,
+    ),
+)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How each thing that the lab changes on the machine is put back. Everything here may be done twice."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from lab.faults.errors import LabError
+from lab.faults.system import is_same, put, run
+from tailrace.stack.api import StackPaths, down
+
+# A drive that was slow a moment ago still works off its queue.
+_PATIENCE_S = 30.0
+
+
+def kill(pid: str, start: str) -> None:
+    """A process of the lab's own, with all that it started in its session."""
+    if is_same(int(pid), float(start)):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(int(pid), signal.SIGKILL)
+
+
+def wake(pid: str, start: str) -> None:
+    """A process that was stopped."""
+    if is_same(int(pid), float(start)):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(pid), signal.SIGCONT)
+
+
+def unmount(folder: str) -> None:
+    _repeat(lambda: not os.path.ismount(folder), "umount", folder)
+
+
+def detach(device: str, backing: str) -> None:
+    """A loop device, if it is still the one of that file."""
+    _repeat(lambda: _backing(device) != backing, "losetup", "--detach", device)
+
+
+def thaw(folder: str) -> None:
+    """Fails where nothing is frozen: that is as good."""
+    subprocess.run(["fsfreeze", "--unfreeze", folder], check=False, capture_output=True, timeout=60)
+
+
+def keep_deleted(folder: str) -> None:
+    """No discards any more of what is deleted there."""
+    if os.path.ismount(folder):
+        run("mount", "-o", "remount,nodiscard", folder)
+
+
+def set_file(file: str, text: str) -> None:
+    """A control file back to what it was; gone with its control group or device is as good."""
+    if Path(file).exists():
+        put(Path(file), text)
+
+
+def remove_group(folder: str, home: str) -> None:
+    """A control group (v1): who is in it goes home first."""
+    group = Path(folder)
+
+    def gone() -> bool:
+        with contextlib.suppress(OSError):
+            for pid in (group / "cgroup.procs").read_text().split():
+                with contextlib.suppress(OSError):
+                    (Path(home) / "cgroup.procs").write_text(pid)
+            group.rmdir()
+        return not group.exists()
+
+    _wait(gone, f"remove the control group {folder}")
+
+
+def affinity(pid: str, start: str, cpus: str) -> None:
+    """All threads of a process back to their cores."""
+    if is_same(int(pid), float(start)):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(int(thread.name), {int(cpu) for cpu in cpus.split(",")})
+
+
+def delete(path: str) -> None:
+    if Path(path).is_dir():
+        shutil.rmtree(path)
+    else:
+        Path(path).unlink(missing_ok=True)
+
+
+def stop_stack(state: str, ports: str) -> None:
+    down(StackPaths.load({"TAILRACE_STATE": state, "TAILRACE_PORTS": ports}))
+
+
+VERBS: dict[str, Callable[..., None]] = {
+    "kill": kill,
+    "wake": wake,
+    "unmount": unmount,
+    "detach": detach,
+    "thaw": thaw,
+    "keep-deleted": keep_deleted,
+    "set": set_file,
+    "remove-group": remove_group,
+    "affinity": affinity,
+    "delete": delete,
+    "stop-stack": stop_stack,
+}
+
+
+def _backing(device: str) -> str:
+    file = Path("/sys/block") / Path(device).name / "loop" / "backing_file"
+    try:
+        return file.read_text().strip()
+    except OSError:
+        return ""
+
+
+def _repeat(done: Callable[[], bool], *command: str) -> None:
+    error = ""
+
+    def tried() -> bool:
+        nonlocal error
+        if done():
+            return True
+        try:
+            run(*command)
+        except LabError as err:
+            error = str(err)
+        return done()
+
+    _wait(tried, lambda: error or " ".join(command))
+
+
+def _wait(done: Callable[[], bool], what: str | Callable[[], str]) -> None:
+    deadline = time.monotonic() + _PATIENCE_S
+    while not done():
+        if time.monotonic() > deadline:
+            raise LabError(what if isinstance(what, str) else what())
+        time.sleep(0.2)

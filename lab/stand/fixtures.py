@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stand's parts as pytest fixtures; the root's conftest.py loads them for every room's tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from lab.stand.kafka import Broker
+from lab.stand.stack import StackStand
+from tailrace.api import REPO_ROOT, StackPaths
+
+MakeStack = Callable[[str], StackStand]
+
+
+@pytest.fixture(scope="session")
+def make_stack(request: pytest.FixtureRequest) -> Iterator[MakeStack]:
+    """``make_stack(name)`` → a stack that is not started yet.
+
+    Whatever runs there at the end of the session is stopped; the logs stay when a test failed.
+    """
+    base = REPO_ROOT / ".tailrace" / "test" / str(os.getpid())
+    made: list[StackStand] = []
+
+    def make(name: str) -> StackStand:
+        made.append(StackStand(base / name))
+        return made[-1]
+
+    yield make
+    for stand in made:
+        stand.stop()
+        stand.delete_data()
+    if not request.session.testsfailed:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def stack(make_stack: MakeStack) -> Iterator[StackPaths]:
+    """The stack that all tests share, up and healthy; TAILRACE_STATE and TAILRACE_PORTS name it."""
+    stand = make_stack("shared")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in stand.variables.items():
+            patch.setenv(name, value)
+        with stand:
+            yield stand.paths
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """One Kafka broker and nothing else of the stack; ``broker.bootstrap_servers`` names it."""
+    with Broker(tmp_path_factory.mktemp("broker")) as started:
+        yield started

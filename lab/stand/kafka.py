@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real Kafka brokers on loopback, without the rest of the stack: one, or a cluster."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from lab.stand.errors import StandError
+from lab.stand.part import Part
+from lab.stand.ports import free_ports
+from lab.stand.program import Program
+from tailrace.api import StackPaths, broker_answers, java
+
+CLUSTER_ID = "dGFpbHJhY2UtdGVzdC1pZA"
+START_S = 120.0
+
+
+class KafkaCluster(Part):
+    """``brokers`` Kafka brokers, each a process and a controller; data, configurations and logs are in ``folder``.
+
+    ``programs`` by node id, from 1; ``bootstrap_servers`` names all brokers.
+    """
+
+    def __init__(self, folder: Path, brokers: int = 3) -> None:
+        self.folder = folder
+        self.nodes = range(1, brokers + 1)
+        ports = iter(free_ports(2 * brokers))
+        self._ports = {node: (next(ports), next(ports)) for node in self.nodes}
+        self.programs: dict[int, Program] = {}
+
+    @property
+    def bootstrap_servers(self) -> str:
+        return ",".join(f"127.0.0.1:{broker}" for broker, _ in self._ports.values())
+
+    def start(self) -> None:
+        """Format, start, and wait until every broker answers."""
+        for node in self.nodes:
+            config = self._config(node)
+            self._format(node, config)
+            command = _java("kafka.Kafka", str(config))
+            self.programs[node] = Program.start(f"broker-{node}", command, self.folder)
+        for node, program in self.programs.items():
+            port, _ = self._ports[node]
+            program.wait_until(lambda port=port: broker_answers(port), f"answer at port {port}", START_S)  # type: ignore[misc]
+
+    def stop(self) -> None:
+        """Kill them: their data are a test's."""
+        for program in self.programs.values():
+            program.kill()
+        self.programs.clear()
+
+    def _format(self, node: int, config: Path) -> None:
+        if (self.folder / f"data-{node}" / "meta.properties").exists():
+            return
+        command = _java("kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(config))
+        done = subprocess.run(command, cwd=self.folder, check=False, capture_output=True, text=True)
+        if done.returncode:
+            raise StandError(f"formatting broker {node}'s log ended with {done.returncode}: {done.stdout}{done.stderr}")
+
+    def _config(self, node: int) -> Path:
+        broker, controller = self._ports[node]
+        voters = ",".join(f"{n}@127.0.0.1:{port}" for n, (_, port) in self._ports.items())
+        lines = {
+            "process.roles": "broker,controller",
+            "node.id": node,
+            "controller.quorum.voters": voters,
+            "controller.listener.names": "CONTROLLER",
+            "listeners": f"PLAINTEXT://127.0.0.1:{broker},CONTROLLER://127.0.0.1:{controller}",
+            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{broker}",
+            "log.dirs": self.folder / f"data-{node}",
+            "auto.create.topics.enable": "false",
+            "offsets.topic.num.partitions": 3,
+            "offsets.topic.replication.factor": len(self.nodes),
+            "group.initial.rebalance.delay.ms": 0,
+            "log.segment.delete.delay.ms": 1000,
+            # By default the log cleaner takes half of the heap below.
+            "log.cleaner.dedupe.buffer.size": 4 << 20,
+            # Eight JVMs share two cores: a broker that pauses for seconds is not gone.
+            "controller.quorum.election.timeout.ms": 5_000,
+            "controller.quorum.fetch.timeout.ms": 10_000,
+            "broker.session.timeout.ms": 20_000,
+        }
+        file = self.folder / f"broker-{node}.properties"
+        file.write_text("".join(f"{key}={value}\n" for key, value in lines.items()))
+        return file
+
+
+class Broker(KafkaCluster):
+    """One broker, and nothing else of the stack."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, brokers=1)
+
+
+def _java(*arguments: str) -> list[str]:
+    jars = StackPaths.load().kafka_home / "libs" / "*"
+    # The first compiler is enough for a test and starts in half the time; one thread collects.
+    return [java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(jars), *arguments]

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole stack of one machine, in a state folder and on ports of its own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import psutil
+
+from lab.stand.errors import StandError
+from lab.stand.part import Part
+from lab.stand.ports import write_ports_file
+from tailrace.api import PORT_NAMES, Endpoints, StackPaths, TailraceError, down, stack_processes, up
+
+
+class StackStand(Part):
+    """One stack below ``folder``; its programs and the ``tailrace`` command find it by ``variables``."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        ports = write_ports_file(folder / "ports.env", PORT_NAMES)
+        self.variables: Mapping[str, str] = {"TAILRACE_STATE": str(folder / "state"), "TAILRACE_PORTS": str(ports)}
+        self.paths = StackPaths.load(self.variables)
+
+    @property
+    def endpoints(self) -> Endpoints:
+        return Endpoints.load(self.paths, self.variables)
+
+    def start(self) -> None:
+        try:
+            up(self.paths)
+        except TailraceError as err:
+            raise StandError(str(err), self.paths.logs) from err
+
+    def stop(self) -> None:
+        down(self.paths)
+
+    def delete_data(self) -> None:
+        """Delete what its programs stored; their logs stay."""
+        shutil.rmtree(self.paths.data, ignore_errors=True)
+
+    def processes(self) -> list[psutil.Process]:
+        return stack_processes(self.paths.state)

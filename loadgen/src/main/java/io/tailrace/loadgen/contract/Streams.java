@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from contracts/streams.yaml by make contracts. Do not edit.
+package io.tailrace.loadgen.contract;
+
+import java.util.List;
+import java.util.Map;
+
+/** Streams of blocks: names and columns. */
+public final class Streams {
+  /** One row per message that the broker acknowledged. */
+  public static final String PUBLISHES = "publishes";
+
+  /** One row per message that a poll() returned. */
+  public static final String DELIVERIES = "deliveries";
+
+  /** One row per message whose send failed. */
+  public static final String PUBLISH_FAILURES = "publish_failures";
+
+  /** Phases and other events of a run. */
+  public static final String RUN_EVENTS = "run_events";
+
+  /** The broker that led a partition, at the start and at each change. */
+  public static final String PARTITION_LEADERS = "partition_leaders";
+
+  /** A worker's own counts, its last block. */
+  public static final String LEDGER = "ledger";
+
+  /** ClickHouse type of each column, by stream and column, in the order of the block. */
+  public static final Map<String, List<Column>> COLUMNS =
+      Map.ofEntries(
+          Map.entry(
+              PUBLISHES,
+              List.of(
+              new Column("run_id", "LowCardinality(String)"),
+              new Column("worker", "UInt16"),
+              new Column("producer", "UInt32"),
+              new Column("topic", "LowCardinality(String)"),
+              new Column("partition", "Int32"),
+              new Column("offset", "Int64"),
+              new Column("intended_time", "DateTime64(6, 'UTC')"),
+              new Column("publish_delay_us", "Int64"),
+              new Column("ack_time", "DateTime64(6, 'UTC')"),
+              new Column("payload_bytes", "UInt32"))),
+          Map.entry(
+              DELIVERIES,
+              List.of(
+              new Column("run_id", "LowCardinality(String)"),
+              new Column("worker", "UInt16"),
+              new Column("subscription", "UInt16"),
+              new Column("consumer", "UInt32"),
+              new Column("producer", "UInt32"),
+              new Column("topic", "LowCardinality(String)"),
+              new Column("partition", "Int32"),
+              new Column("offset", "Int64"),
+              new Column("intended_time", "DateTime64(6, 'UTC')"),
+              new Column("receive_time", "DateTime64(6, 'UTC')"),
+              new Column("payload_bytes", "UInt32"))),
+          Map.entry(
+              PUBLISH_FAILURES,
+              List.of(
+              new Column("run_id", "LowCardinality(String)"),
+              new Column("worker", "UInt16"),
+              new Column("producer", "UInt32"),
+              new Column("topic", "LowCardinality(String)"),
+              new Column("partition", "Int32"),
+              new Column("intended_time", "DateTime64(6, 'UTC')"),
+              new Column("publish_delay_us", "Int64"),
+              new Column("fail_time", "DateTime64(6, 'UTC')"),
+              new Column("payload_bytes", "UInt32"),
+              new Column("error_class", "LowCardinality(String)"))),
+          Map.entry(
+              RUN_EVENTS,
+              List.of(
+              new Column("run_id", "LowCardinality(String)"),
+              new Column("worker", "UInt16"),
+              new Column("time", "DateTime64(6, 'UTC')"),
+              new Column("kind", "LowCardinality(String)"),
+              new Column("name", "LowCardinality(String)"),
+              new Column("detail", "String"))),
+          Map.entry(
+              PARTITION_LEADERS,
+              List.of(
+              new Column("run_id", "LowCardinality(String)"),
+              new Column("worker", "UInt16"),
+              new Column("time", "DateTime64(6, 'UTC')"),
+              new Column("topic", "LowCardinality(String)"),
+              new Column("partition", "Int32"),
+              new Column("leader", "Int32"),
+              new Column("leader_host", "LowCardinality(String)"))),
+          Map.entry(
+              LEDGER,
+              List.of(
+              new Column("run_id", "LowCardinality(String)"),
+              new Column("worker", "UInt16"),
+              new Column("stream", "LowCardinality(String)"),
+              new Column("kind", "LowCardinality(String)"),
+              new Column("reason", "LowCardinality(String)"),
+              new Column("events", "UInt64"),
+              new Column("from_time", "DateTime64(6, 'UTC')"),
+              new Column("to_time", "DateTime64(6, 'UTC')"))));
+
+  /** A column of a stream: its name and ClickHouse type. */
+  public record Column(String name, String type) {}
+
+  private Streams() {}
+}
