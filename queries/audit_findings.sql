@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: audit_findings
--- purpose: What the audit of a run said: its verdict, then each failure with the numbers that differ, then what it
---     noted.
+-- purpose: The audit of a run: its verdict, then each failure with the numbers that differ, then its notes.
 -- param run_id String: run to read
 -- returns kind String, check String, place String, expected Nullable(Int64), actual Nullable(Int64), text String
 -- One row of kind verdict, also when the run was never audited.

@@ -7,7 +7,7 @@
 -- returns time DateTime('UTC'), phase String, target_per_s Nullable(Float64), acked_per_s Float64,
 --     acked_low_per_s Float64, received_per_s Float64, failed_per_s Float64, owed Int64
 -- Rates are means of the stretch's seconds; acked_low_per_s is that of its slowest second.
--- owed: the most outstanding deliveries at the end of a second (acknowledged × consumer groups − received).
+-- `owed`: the most outstanding deliveries at the end of a second (acknowledged × consumer groups − received).
 WITH
     (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,
     (SELECT targets FROM v_run_plan(run_id = {run_id:String})) AS targets,

@@ -61,7 +61,8 @@ WHERE pinned;
 CREATE OR REPLACE VIEW v_run_plan AS
 SELECT
     trimBoth(any(JSONExtractString(manifest, 'plan', 'producer_config', 'acks'))) = '0' AS unanswered,
-    any(JSONExtractString(manifest, 'plan', 'consumer_config', 'isolation.level')) != 'read_uncommitted' AS reads_committed,
+    any(JSONExtractString(manifest, 'plan', 'consumer_config', 'isolation.level')) != 'read_uncommitted'
+        AS reads_committed,
     any(JSONExtractString(manifest, 'plan', 'behaviour', 'groups')) = 'share' AS share_groups,
     any(JSONExtractArrayRaw(manifest, 'plan', 'topics')) AS planned_topics,
     any(JSONExtractArrayRaw(manifest, 'plan', 'phases')) AS planned_phases,

@@ -48,7 +48,8 @@ WHERE run_id = {run_id:String} AND phase = 'measure';
 
 -- v_run_seconds(run_id = …): every second from the first phase's start to the last one's, so that a stall shows.
 CREATE OR REPLACE VIEW v_run_seconds AS
-SELECT toDateTime(arrayJoin(range(toUnixTimestamp(min(start_time)), toUnixTimestamp(max(start_time)) + 1)), 'UTC') AS time
+SELECT toDateTime(arrayJoin(range(toUnixTimestamp(min(start_time)), toUnixTimestamp(max(start_time)) + 1)), 'UTC')
+    AS time
 FROM v_phases
 WHERE run_id = {run_id:String}
 HAVING count() > 0;
