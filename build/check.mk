@@ -19,11 +19,12 @@ check-contracts: # everything generated from contracts/ is current
 	@$(VENV)/python build/contracts --check
 	@python3 build/figures.py --check
 
-check-house: # the rules that no linter knows: sizes, names, links, licences
+check-house: # the rules that no linter knows: sizes, names, links, licences, imports between rooms
 	@python3 build/checks/house.py
 	@python3 build/checks/third_party.py
 	@python3 build/checks/methodology.py
 	@python3 build/checks/links.py
+	@python3 build/checks/imports.py
 
 check-python:
 	@RUFF_CACHE_DIR=.tailrace/build/ruff $(RUFF) check $(RUFF_OPTIONS) .

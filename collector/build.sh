@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds .tailrace/bin/tailrace-collector. Generates the distribution's sources only when what they are made
-# from has changed; the compiler's cache does the rest, so a second run takes about a second.
+# Builds .tailrace/bin/tailrace-collector. Generates the distribution's sources only when their inputs have changed; with
+# the compiler's cache a second run takes about a second.
 set -euo pipefail
 
 cd "$(dirname "$0")"

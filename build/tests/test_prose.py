@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 LINTER = REPO_ROOT / "build" / "checks" / "prose.py"
 VALE = REPO_ROOT / ".tailrace" / "bin" / "vale"

@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other rooms may use of the command: the lab, the dashboards and every test outside ``cli/`` import only this.
-
-``tailrace.stack.api`` explains the stack's part.
+"""What other rooms may use of the command. The lab, the dashboards and every test outside ``cli/`` import this module
+and no other one; ``build/checks/imports.py`` holds them to it. ``tailrace.stack.api`` describes the stack's part.
 """
 
+from tailrace.audit.command import audit_run
 from tailrace.errors import BadInput, Failed, TailraceError
+from tailrace.experiments.experiment import FULL, SMALL, Experiment, chosen, experiments, published
+from tailrace.experiments.needs import STACK_BYTES
+from tailrace.main import cli
+from tailrace.metrics import catalogue as metrics_catalogue
+from tailrace.metrics.alerts import SELECTOR as ALERT_SELECTOR
+from tailrace.metrics.alerts import Alert, copy_alerts, firings
+from tailrace.metrics.selection import KEPT as KEPT_METRICS
+from tailrace.metrics.selection import LEFT_OUT as METRICS_LEFT_OUT
 from tailrace.metrics.victoriametrics import VictoriaMetrics
-from tailrace.queries import catalogue
+from tailrace.queries import catalogue, header
 from tailrace.queries.catalogue import quote
+from tailrace.queries.render import cell
+from tailrace.report.data import Row as ReportRow
+from tailrace.report.data import read as read_report
 from tailrace.runs import loadgen
 from tailrace.runs.loadgen import java
 from tailrace.stack.api import Endpoints, StackPaths, down, is_up, up
@@ -20,25 +31,45 @@ from tailrace.stack.supervisor import states
 from tailrace.warehouse import connect, first_line
 
 __all__ = [
+    "ALERT_SELECTOR",
+    "FULL",
+    "KEPT_METRICS",
+    "METRICS_LEFT_OUT",
     "PORT_NAMES",
     "REPO_ROOT",
+    "SMALL",
+    "STACK_BYTES",
+    "Alert",
     "BadInput",
     "Endpoints",
+    "Experiment",
     "Failed",
+    "ReportRow",
     "StackPaths",
     "TailraceError",
     "VictoriaMetrics",
+    "audit_run",
     "broker_answers",
     "catalogue",
+    "cell",
+    "chosen",
+    "cli",
     "connect",
+    "copy_alerts",
     "down",
     "ensure_secrets",
+    "experiments",
+    "firings",
     "first_line",
+    "header",
     "is_free",
     "is_up",
     "java",
     "loadgen",
+    "metrics_catalogue",
+    "published",
     "quote",
+    "read_report",
     "stack_processes",
     "states",
     "up",

@@ -23,7 +23,7 @@ INDEXES = "BHI"
 
 @dataclass(frozen=True)
 class Answer:
-    """HTTP status and, of a refusal, why."""
+    """HTTP status and the reason of a refusal."""
 
     status: int
     message: str
@@ -76,7 +76,7 @@ def text(value: str) -> bytes:
 
 
 def native(columns: str, rows: Sequence[Sequence[Value]]) -> bytes:
-    """A Native block. A comma and a blank before a name part the columns; types have both too."""
+    """A Native block. Columns are separated by a comma and a blank before a name; types contain both too."""
     parts = [part.split(" ", 1) for part in columns.replace(", 'UTC')", ",'UTC')").split(", ")]
     out = [varuint(len(parts)), varuint(len(rows))]
     for place, (name, kind) in enumerate(parts):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whoever writes an emitter from the contract gets blocks stored, once, or told what is wrong."""
+"""An emitter written from the contract alone gets its blocks stored once, or a refusal that states the fault."""
 
 import io
 import re
@@ -12,10 +12,7 @@ from emitter import Emitter, native
 
 from lab.stand.collector import Collector
 from lab.stand.warehouse import Warehouse
-from tailrace import warehouse
-from tailrace.audit.command import audit_run
-from tailrace.stack.endpoints import Endpoints
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, audit_run, connect
 
 CONTRACT = (REPO_ROOT / "docs" / "contracts" / "block.md").read_text(encoding="utf-8")
 NOW = 1_795_176_000_000_000
@@ -36,12 +33,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 
 @pytest.fixture(scope="module")
 def client(server: Warehouse) -> Client:
-    return server.client()
+    return server.client
 
 
 @pytest.fixture(scope="module")
 def collector(server: Warehouse, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The real collector with the stack's configuration, before that warehouse; its receiver."""
+    """The real collector with the stack's configuration, in front of that warehouse; its receiver's URL."""
     with Collector(tmp_path_factory.mktemp("collector"), server) as started:
         yield started.url
 
@@ -97,10 +94,10 @@ def test_messages_and_a_ledger_make_a_run_that_passes_the_audit(collector: str, 
         " WHERE run_id = 'python-2'"
     ).result_rows
     assert rows == [(300, sum(range(900)), -5)]
-    told = client.query("SELECT kind, sum(events) FROM v_ledger WHERE run_id = 'python-2' GROUP BY kind").result_rows
-    assert dict(told) == {"sent": 900, "acked": 900, "recorded": 1800, "received": 900}
-    said = io.StringIO()
-    assert audit_run(client, "python-2", said).passed, said.getvalue()
+    counted = client.query("SELECT kind, sum(events) FROM v_ledger WHERE run_id = 'python-2' GROUP BY kind").result_rows
+    assert dict(counted) == {"sent": 900, "acked": 900, "recorded": 1800, "received": 900}
+    printed = io.StringIO()
+    assert audit_run(client, "python-2", printed).passed, printed.getvalue()
 
 
 def test_a_wrong_column_is_refused_with_both_lists(collector: str, client: Client) -> None:
@@ -114,9 +111,9 @@ def test_a_wrong_column_is_refused_with_both_lists(collector: str, client: Clien
     assert count == [(0,)]
 
 
-def test_an_unanswered_block_may_come_again_later(server: Endpoints, collector: str) -> None:
-    """The collector's own words while there is no table: not now, rather than never."""
-    with warehouse.connect(server) as client:
+def test_an_unanswered_block_may_come_again_later(server: Warehouse, collector: str) -> None:
+    """While the table is missing the collector answers retryable, not permanent."""
+    with connect(server.endpoints) as client:
         client.command("RENAME TABLE partition_leaders TO partition_leaders_away")
         emitter = Emitter(collector, "python-4", 0)
         rows = [("python-4", 0, NOW, "t", 0, 1, "host")]

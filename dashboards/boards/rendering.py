@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tailrace.queries.catalogue import load, quote
+from tailrace.api import catalogue, quote
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def question(name: str, given: Mapping[str, Value]) -> str:
 
     Raises BadInput for a parameter that the file does not have or that has no value.
     """
-    query = load(name)
+    query = catalogue.load(name)
     usual = {p.name: USUAL[p.name] for p in query.header.params if p.name in USUAL}
     values: dict[str, Value] = {**usual, **given}
     query.fill({name: _sample(value, name) for name, value in values.items()})

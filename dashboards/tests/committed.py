@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 ROOM = REPO_ROOT / "dashboards"
 CLICKHOUSE = "grafana-clickhouse-datasource"

@@ -5,7 +5,7 @@ import pytest
 
 from boards import rendering
 from boards.rendering import RUN, Expression
-from tailrace.errors import BadInput
+from tailrace.api import BadInput
 
 
 def test_parameters_become_variables_macros_and_values() -> None:

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from committed import CLICKHOUSE, ROOM, Asked, asked, pages, panels, provisioned, rules, unfolded
 
-from tailrace.metrics import catalogue as metrics
-from tailrace.queries import catalogue
+from tailrace.api import catalogue, metrics_catalogue
 
 ALERTS = sorted((ROOM / "alerts").glob("*.yaml"))
 # Names that are no metrics: functions, keywords and labels of MetricsQL.
@@ -207,7 +206,7 @@ def test_charts_have_the_unit_that_their_columns_end_in() -> None:
 
 
 def test_metrics_are_those_of_the_catalogue() -> None:
-    known = {metric.name for metric in metrics.all_metrics(metrics.load())}
+    known = {metric.name for metric in metrics_catalogue.all_metrics(metrics_catalogue.load())}
     for each in asked():
         if each.source["type"] == "prometheus":
             used = set(METRIC.findall(re.sub(r'"[^"]*"', "", each.promql))) - {"tailrace_run_id"}

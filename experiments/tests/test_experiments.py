@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The experiments' folders: complete, and told from others."""
+"""The experiments' folders: complete, and each is found by its name."""
 
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tailrace.errors import BadInput
-from tailrace.experiments.experiment import FULL, SMALL, Experiment, chosen, experiments, published
-from tailrace.queries import catalogue
-from tailrace.stack.api import StackPaths
+from tailrace.api import FULL, SMALL, BadInput, Experiment, StackPaths, catalogue, chosen, experiments, published
 
 SEEDS = published(StackPaths.load().root)
 # Each published finding, the audit of the broker's settings, and the study of reading.

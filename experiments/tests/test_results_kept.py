@@ -9,10 +9,7 @@ import pytest
 from click.testing import Result
 
 from lab.stand.warehouse import Warehouse
-from tailrace.experiments.experiment import Experiment, chosen, published
-from tailrace.queries.render import cell
-from tailrace.stack.api import Endpoints
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, Endpoints, Experiment, cell, chosen, published
 
 PAGE = REPO_ROOT / "docs" / "results" / "published-experiments.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -49,7 +49,7 @@ def test_times_as_published_reproduce_each_conclusion(client: Client) -> None:
 
 def test_times_that_nothing_changes_contradict_them(client: Client) -> None:
     found = study(answers(client, grid(client, "flat", lambda *_place: 2.0, more=LARGE)))
-    # An effect that is nowhere is generally little; nobody measured wc and kcat.
+    # An effect that is nowhere is generally little; wc and kcat were not measured.
     assert found.pop("partitions_large") == "reproduced"
     unknown = {name for name, word in found.items() if word == "cannot tell"}
     assert unknown == {"pool_of_two", "wc_fastest", "client_sizes"}

@@ -36,7 +36,7 @@ def retention(name: str, p99_ms: str, **more: object) -> Trial:
         ("late", "if(s >= 385, 25, 10)", "does not hold", "85 s after"),
         # Clients that have just started: the fall of that is greater than the step.
         ("cold", "multiIf(s < 260, 400, s >= 312, 25, 10)", "holds", "rose by 15"),
-        # A level that goes up and down by half of itself every second.
+        # A level that goes up and down by half every second.
         ("restless-step", f"{RESTLESS} * if(s >= 312, 4, 1)", "holds", "rose by"),
     ],
 )

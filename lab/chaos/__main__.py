@@ -13,8 +13,9 @@ import sys
 from pathlib import Path
 
 from lab.chaos import plan
-from lab.chaos.place import AGENT, ChaosError
+from lab.chaos.stand import AGENT
 from lab.chaos.storm import Storm
+from lab.stand.errors import StandError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,7 +43,7 @@ def main(arguments: list[str]) -> int:
     storm = Storm(ROOT / ".tailrace" / "chaos" / str(os.getpid()), seed)
     try:
         return storm.run(rounds, at_least, must)
-    except ChaosError as err:
+    except StandError as err:
         print(f"chaos: {err}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

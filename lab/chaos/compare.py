@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recorded against stored, row by row: what is missing, what is there too often, what a ledger tells of it."""
+"""Compares recorded with stored rows: which are missing, which are stored twice, which losses the ledger reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNSPOOLED_MICROS = 5_000_000
 
 @dataclass
 class Comparison:
-    """Sums over the streams of a run, in rows. ``unspooled`` and ``incomplete`` are losses that are told."""
+    """Sums over the streams of a run, in rows. ``unspooled`` and ``incomplete`` are losses that the ledger reports."""
 
     rows: int = 0
     lost: int = 0
@@ -37,7 +37,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Death:
-    """Of a load generator that was killed: when, and the rows by stream that its spool then stood for.
+    """When a load generator was killed, and the rows by stream that its spool then contained.
 
     ``in_memory``: its drive was full, so blocks of any age were in memory alone.
     """
@@ -48,7 +48,7 @@ class Death:
 
 
 def compare(client: Client, run_id: str, journal: dict[str, list[Recorded]], death: Death | None) -> Comparison:
-    """``death``: where the load generator was killed."""
+    """``death``: set if the load generator was killed."""
     result = Comparison()
     for stream, recorders in journal.items():
         _stream(client, run_id, stream, recorders, death, result)
@@ -93,24 +93,24 @@ def _differ(
         unspooled += last
         missing += times[: len(times) - last]
     duplicated = sum(surplus.values())
-    told = [
+    reported = [
         loss for loss in stored.losses(client, run_id, stream) if loss.reason != "killed" or (death and death.in_memory)
     ]
-    told_rows = sum(loss.events for loss in told)
-    # A block that had no answer when the run ended, or was killed, may be stored although it is told as lost. What
+    reported_rows = sum(loss.events for loss in reported)
+    # A block that had no answer when the run ended, or was killed, may be stored although it is reported as lost. What
     # a full drive drops last may be among the last rows too.
-    surely = sum(loss.events for loss in told if loss.reason not in ("unshipped_at_deadline", "killed"))
+    surely = sum(loss.events for loss in reported if loss.reason not in ("unshipped_at_deadline", "killed"))
     gone = len(missing) + (unspooled if death and death.in_memory else 0)
-    outside = sum(not any(loss.from_micros <= time <= loss.to_micros for loss in told) for time in missing)
-    lost = max(len(missing) - told_rows, surely - gone, outside)
+    outside = sum(not any(loss.from_micros <= time <= loss.to_micros for loss in reported) for time in missing)
+    lost = max(len(missing) - reported_rows, surely - gone, outside)
     result.duplicated += duplicated
     result.lost += lost
-    result.incomplete += min(len(missing), told_rows)
+    result.incomplete += min(len(missing), reported_rows)
     result.unspooled += unspooled
     if lost or duplicated:
         result.notes.append(
-            f"{stream}: {len(missing)} rows missing, of which the ledger tells {told_rows} and {outside} lie outside"
-            f" its time ranges; {duplicated} rows too many"
+            f"{stream}: {len(missing)} rows missing; the ledger reports {reported_rows}, and {outside} lie outside its"
+            f" time ranges; {duplicated} rows too many"
         )
 
 

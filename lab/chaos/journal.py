@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the load generator's recorders were given, as the Java agent wrote it down (lab/chaos/agent)."""
+"""The rows that the load generator's recorders received, as the Java agent wrote them (lab/chaos/agent)."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def _recorder(file: Path) -> Recorded:
     with file.open("rb") as source:
         words.fromfile(source, file.stat().st_size // 8)
     hashes, micros = words[0::2], words[1::2]
-    # A row is there when its time is; behind the last one all is zero.
+    # A row is complete once its time is written; after the last row all is zero.
     rows = bisect_left(micros, 1, key=lambda value: 0 if value else 1)
     if any(micros[rows:]):
-        raise ValueError(f"{file}: a row behind the end; the journal is damaged")
+        raise ValueError(f"{file}: a row after the end; the journal is damaged")
     return Recorded(hashes[:rows], micros[:rows])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run of the real load generator under the journal's eyes."""
+"""A run of the real load generator whose rows the journal keeps."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psutil
 
-from lab.chaos.place import AGENT, COMMAND, ChaosError, Place, kill, until
 from lab.chaos.plan import Round
+from lab.chaos.stand import AGENT, COMMAND, ChaosError, ChaosStand, kill, until
 
 WORKLOAD = """\
 name: chaos
@@ -34,17 +34,17 @@ seed: {seed}
 
 
 class Load:
-    """``tailrace run`` in the background. Its journal is in ``journal``, what it says in ``output``."""
+    """``tailrace run`` in the background. Its journal is in ``journal``, its output in ``output``."""
 
-    def __init__(self, place: Place, run_id: str, planned: Round, seed: int) -> None:
-        self.place = place
+    def __init__(self, stand: ChaosStand, run_id: str, planned: Round, seed: int) -> None:
+        self.stand = stand
         self.run_id = run_id
-        self.run_folder = place.paths.runs / run_id
+        self.run_folder = stand.paths.runs / run_id
         self.spool = self.run_folder / "spool"
-        self.journal = place.folder / f"{run_id}.journal"
+        self.journal = stand.folder / f"{run_id}.journal"
         self.journal.mkdir()
-        self.output = place.folder / f"{run_id}.out"
-        workload = place.folder / f"{run_id}.yaml"
+        self.output = stand.folder / f"{run_id}.out"
+        workload = stand.folder / f"{run_id}.yaml"
         workload.write_text(
             WORKLOAD.format(
                 rate=planned.rate,
@@ -66,22 +66,22 @@ class Load:
     def wait_begun(self) -> None:
         def begun() -> bool:
             if self.process.poll() is not None:
-                raise ChaosError(f"the run ended before its load began; see {self.output}")
-            return re.search(r"^warmup ", self.said(), re.M) is not None
+                raise ChaosError("the run ended before its load began", self.output)
+            return re.search(r"^warmup ", self.printed(), re.M) is not None
 
-        until(begun, f"the load begins; see {self.output}", 240)
+        until(begun, "the load begins", 240, self.output)
 
-    def said(self) -> str:
+    def printed(self) -> str:
         return self.output.read_text(errors="replace")
 
     def generator(self) -> psutil.Process | None:
-        return _java_with(self.place, "run", self.spool)
+        return _java_with(self.stand, "run", self.spool)
 
     def kill(self) -> int:
         """SIGKILL for the load generator alone; returns when, µs since 1970."""
         victim = self.generator()
         if victim is None:
-            raise ChaosError(f"the load generator is gone before it was killed; see {self.output}")
+            raise ChaosError("the load generator ended before it was killed", self.output)
         kill(victim)
         until(lambda: not victim.is_running(), "the load generator is gone", 10)
         return time.time_ns() // 1000
@@ -90,41 +90,41 @@ class Load:
         try:
             return self.process.wait(timeout_s)
         except subprocess.TimeoutExpired as err:
-            raise ChaosError(f"the run did not end; see {self.output}") from err
+            raise ChaosError("the run did not end", self.output) from err
 
     def stop(self) -> None:
-        """Whatever is left of it, when the test gives up."""
+        """Kill what is left of it when the test fails."""
         if self.process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait(10)
 
 
-def unshipped(place: Place) -> Iterator[Path]:
+def unshipped(stand: ChaosStand) -> Iterator[Path]:
     """Spools that runs have left behind."""
-    for checkpoint in sorted(place.paths.runs.glob("*/spool/checkpoint")):
+    for checkpoint in sorted(stand.paths.runs.glob("*/spool/checkpoint")):
         yield checkpoint.parent
 
 
-def ship(place: Place, spool: Path) -> None:
+def ship(stand: ChaosStand, spool: Path) -> None:
     """``tailrace ship`` until the spool is empty and gone; its exit status is 1 where rows were lost before."""
-    done = place.tailrace("ship", str(spool))
+    done = stand.tailrace("ship", str(spool))
     if done.returncode not in (0, 1) or spool.exists():
         raise ChaosError(f"ship {spool} ended with {done.returncode}: {done.stdout}{done.stderr}")
 
 
-def ship_killed(place: Place, spool: Path) -> None:
+def ship_killed(stand: ChaosStand, spool: Path) -> None:
     """``tailrace ship``, killed as soon as it holds the spool's lock and has begun to work."""
     with subprocess.Popen([COMMAND, "ship", str(spool)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
-        until(lambda: _java_with(place, "ship", spool) is not None or run.poll() is not None, "ship starts", 30)
+        until(lambda: _java_with(stand, "ship", spool) is not None or run.poll() is not None, "ship starts", 30)
         time.sleep(0.9)
-        victim = _java_with(place, "ship", spool)
+        victim = _java_with(stand, "ship", spool)
         if victim is not None:
             kill(victim)
         run.wait(60)
 
 
-def _java_with(place: Place, command: str, spool: Path) -> psutil.Process | None:
+def _java_with(stand: ChaosStand, command: str, spool: Path) -> psutil.Process | None:
     wanted = {"-jar", command, str(spool)}
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong when: a pure function of the seed."""
+"""Which fault happens when: a pure function of the random seed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lab.chaos.proxy import FAULTS, LIES
 
-# How a run ends, and how it comes to what it had not shipped by then.
+# How a run ends, and how its unshipped blocks are shipped.
 IN_ORDER = "in order"
 KILLED_THEN_SHIP = "killed, then ship"
 KILLED_THEN_NEXT = "killed, then the next run"
@@ -26,7 +26,7 @@ KILL_BROKER = "kill broker"
 RESTART_BROKER = "restart broker"
 TERMINATE_ALL = "terminate all"
 KILL_LOAD_GENERATOR = "kill load generator"
-# A run bridges one death of its broker; the others come more often.
+# A run survives one death of its broker; the other faults come more often.
 _MANY = (KILL_COLLECTOR, KILL_WAREHOUSE, *FAULTS)
 _MAY_HANG_S = 22.0
 
@@ -70,7 +70,7 @@ def plan(seed: int, rounds: int, load_s: int, faults: int, *, full_disk: bool) -
 def short(seed: int) -> list[Round]:
     """Two rounds: the broker restarts and everything is terminated; the load generator is killed."""
     dice = random.Random(f"{seed}/short")
-    # The broker first: what comes later falls into its absence or behind it, as the seed has it.
+    # The broker first: later faults happen during its absence or after it, depending on the seed.
     restart = Fault(round(dice.uniform(1, 3), 2), RESTART_BROKER)
     return [
         _round(dice, 0, 12, 2, end=TERMINATED, first=restart),
@@ -78,7 +78,7 @@ def short(seed: int) -> list[Round]:
     ]
 
 
-# What the short form must have done, whatever the seed makes of the rest.
+# The faults that the short form must contain for every seed.
 SHORT_MUST = (RESTART_BROKER, KILL_COLLECTOR, TERMINATE_ALL, KILL_LOAD_GENERATOR)
 
 
@@ -107,6 +107,6 @@ def _round(
 def _fault(dice: random.Random, at: float, kind: str) -> Fault:
     blocks = dice.randint(1, 4)
     if kind.startswith("hang"):
-        # Some outlast the collector's patience of 20 s.
+        # Some last longer than the collector's timeout of 20 s.
         return Fault(at, kind, 1, round(dice.choice((2.0, 5.0, _MAY_HANG_S)) * dice.uniform(0.5, 1), 2))
     return Fault(at, kind, blocks)

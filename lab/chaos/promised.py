@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a dead load generator's spool promises: the rows that must be stored after its replay.
+"""Reads the spool of a killed load generator: the rows that must be stored after its replay.
 
 Reads the files as docs/contracts/spool.md has them, and trusts their checksums to the replay.
 """
@@ -30,7 +30,7 @@ def rows(folder: Path) -> dict[str, int]:
 
 
 def _settled(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
-    """By stream: the first block whose fate is not known, and the rows known to be committed."""
+    """By stream: the first block that is not settled, and the rows known to be committed."""
     settled, stored = {}, {}
     for stream, progress in _checkpoint((folder / "checkpoint").read_bytes())["streams"].items():
         settled[stream], stored[stream] = progress["settled_seq"], progress["stored"]
@@ -44,7 +44,7 @@ def _settled(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def _checkpoint(slots: bytes) -> dict[str, dict[str, dict[str, int]]]:
-    """The newer slot that can be read."""
+    """The newer readable slot."""
     best, found = 0, None
     for at in (0, SLOT_BYTES):
         magic, _, length, generation = struct.unpack_from("<8sIIQ", slots, at)

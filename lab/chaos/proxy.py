@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
 
-# What a fault does to a block: whether ClickHouse gets it before, and what the collector sees.
+# Faults that let ClickHouse commit the block before the collector sees an error.
 COMMITTED = {"error after commit", "hang after commit", "cut in the answer"}
 FAULTS = ("error after commit", "unavailable", "hang", "hang after commit", "cut in the answer", "cut in the block")
-# Not faults but lies, to prove that the comparison sees what it should: a block that is answered for and never
-# stored, and one that is stored twice.
+# Lies prove that the comparison works: a block that is acknowledged and never stored, and one that is stored twice.
 LIES = ("drop", "double")
 
 
@@ -44,12 +43,12 @@ class FaultProxy:
         self._thread.start()
 
     def arm(self, fault: str, blocks: int, seconds: float = 0) -> None:
-        """The next ``blocks`` INSERTs that no earlier order takes get this fault."""
+        """The next ``blocks`` INSERTs after those of earlier faults get this fault."""
         with self._lock:
             self._armed.append(_Armed(fault, blocks, seconds))
 
     def calm(self) -> None:
-        """Forget what is armed and end all hanging. ``passed`` counts the blocks taken from then on."""
+        """Disarm all faults and release hanging requests. ``passed`` counts the blocks taken from then on."""
         with self._lock:
             self.passed = 0
             self._armed.clear()
@@ -95,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._serve()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: the test says what it does."""
+        """Nothing: the test prints what it does."""
 
     def _serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Carries out one round: a run, its faults, its end, its replay."""
+"""One round: a run, its faults, its end, its replay."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from collections.abc import Callable
 from lab.chaos import faults, load, plan, promised
 from lab.chaos.compare import Death
 from lab.chaos.load import Load
-from lab.chaos.place import Place, kill, until
 from lab.chaos.proxy import FaultProxy
+from lab.chaos.stand import ChaosStand, kill, until
 
 Say = Callable[[str], None]
-# Smaller than what a spool leaves free, so a full drive from the first block on.
+# Smaller than what a spool leaves free, so the drive is full from the first block on.
 _SMALL_DISK = "size=64m"
 
 
 class RoundRun:
-    """What becomes of a round. ``happened``: its faults; ``death``: the load generator's, where it was killed."""
+    """One round. ``happened``: its faults; ``death``: the load generator's, if it was killed."""
 
-    def __init__(self, place: Place, proxy: FaultProxy, planned: plan.Round, seed: int, say: Say) -> None:
-        self.place = place
+    def __init__(self, stand: ChaosStand, proxy: FaultProxy, planned: plan.Round, seed: int, say: Say) -> None:
+        self.stand = stand
         self.proxy = proxy
         self.planned = planned
         self.seed = seed
@@ -38,16 +38,16 @@ class RoundRun:
         before = self.proxy.hits.copy()
         if self.planned.end in plan.ON_SMALL_DISK:
             self._mount_small_disk()
-        self.load = made = Load(self.place, self.run_id, self.planned, self.seed)
+        self.load = made = Load(self.stand, self.run_id, self.planned, self.seed)
         made.wait_begun()
         begun = time.monotonic()
         for fault in self.planned.faults:
             self._sleep_until(begun + fault.at)
-            if faults.happen(fault, self.place, self.proxy):
+            if faults.happen(fault, self.stand, self.proxy):
                 self._count(fault.kind, time.monotonic() - begun)
         self._end(made, begun)
         self.proxy.calm()
-        self.place.wait_up()
+        self.stand.wait_up()
         self._replay(made)
         for kind, hits in (self.proxy.hits - before).items():
             self.happened += [kind] * hits
@@ -79,7 +79,7 @@ class RoundRun:
                 self._count(plan.TERMINATE_ALL, time.monotonic() - begun)
             else:
                 if end == plan.DISK_FULL_KILLED:
-                    # Blocks are in memory alone; now they are on their way, and some arrive.
+                    # Blocks are only in memory; now they are sent, and some arrive.
                     self.proxy.calm()
                     self._count("disk full", time.monotonic() - begun)
                     until(lambda: self.proxy.passed > 0, "a block passes", 30)
@@ -90,30 +90,30 @@ class RoundRun:
             self.death = Death(killed_micros, promised.rows(made.spool), end == plan.DISK_FULL_KILLED)
 
     def _terminate_all(self, made: Load) -> None:
-        """SIGTERM to every process of the stack and to the run at once, in no order; then a new stack."""
-        victims = self.place.processes()
+        """SIGTERM to every process of the stack and to the run at once, in no order; then start a new stack."""
+        victims = self.stand.processes()
         made.process.send_signal(signal.SIGTERM)
         for victim in victims:
             kill(victim, signal.SIGTERM)
         self.proxy.calm()
         made.wait()
-        self.place.down()
-        self.place.up()
+        self.stand.stop()
+        self.stand.start()
 
     def _replay(self, made: Load) -> None:
         if self.planned.end == plan.KILLED_THEN_NEXT:
             return
         if self.planned.end == plan.KILLED_SHIP_KILLED:
-            load.ship_killed(self.place, made.spool)
+            load.ship_killed(self.stand, made.spool)
             self._count("kill ship", 0)
-        for spool in load.unshipped(self.place):
-            load.ship(self.place, spool)
+        for spool in load.unshipped(self.stand):
+            load.ship(self.stand, spool)
 
     def _mount_small_disk(self) -> None:
-        folder = self.place.paths.runs / self.run_id
+        folder = self.stand.paths.runs / self.run_id
         folder.mkdir(parents=True)
         subprocess.run(["mount", "-t", "tmpfs", "-o", _SMALL_DISK, "tmpfs", str(folder)], check=True)
 
     def unmount(self) -> None:
         if self.planned.end in plan.ON_SMALL_DISK:
-            subprocess.run(["umount", str(self.place.paths.runs / self.run_id)], check=False)
+            subprocess.run(["umount", str(self.stand.paths.runs / self.run_id)], check=False)

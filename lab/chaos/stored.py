@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ClickHouse has of a run, as hashes of rows computed in SQL."""
+"""The rows that ClickHouse stores of a run, as hashes computed in SQL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLUMNS = {
     "run_events": "time. kind: name: detail:",
     "partition_leaders": "time. topic: partition leader leader_host:",
 }
-# Rows that no load generator recorded: what fired during a run is copied there at its end, and people mark in it.
+# Rows that no load generator recorded: alerts, copied at the run's end, and marks of users.
 FOREIGN = {"run_events": " AND kind NOT IN ('alert', 'mark') AND NOT (kind = 'clock' AND name LIKE 'measured\\_%')"}
 # Each of them counts every row of its stream once.
 ROLLUPS = {
@@ -29,7 +29,7 @@ ROLLUPS = {
 
 @dataclass(frozen=True)
 class Stored:
-    """Rows of a stream, the sum of their hashes modulo 2⁶⁴, and rows that are there more than once."""
+    """Rows of a stream, the sum of their hashes modulo 2⁶⁴, and rows that are stored more than once."""
 
     rows: int
     total: int
@@ -69,7 +69,7 @@ def stored(client: Client, run_id: str, stream: str) -> Stored:
 
 
 def hashes(client: Client, run_id: str, stream: str) -> array[int]:
-    """Of every stored row, in no particular order."""
+    """The hash of every stored row, in no particular order."""
     content = client.raw_query(
         f"SELECT {row_hash(stream)} FROM {stream} WHERE run_id = {{r:String}}{FOREIGN.get(stream, '')}",
         parameters={"r": run_id},
@@ -88,7 +88,7 @@ def losses(client: Client, run_id: str, stream: str) -> list[Loss]:
 
 
 def rolled_up(client: Client, run_id: str, stream: str) -> dict[str, int]:
-    """Events that each rollup has of the stream."""
+    """Events of the stream in each rollup."""
     return {
         f"{view} {stage}": int(
             client.query(

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from lab.chaos import journal, load, plan
 from lab.chaos.compare import Comparison, compare
-from lab.chaos.place import Place
 from lab.chaos.proxy import FaultProxy
 from lab.chaos.rounds import RoundRun
-from tailrace import warehouse
+from lab.chaos.stand import ChaosStand
+from tailrace.api import connect
 
-# What the audit says of a machine that is too slow, and of messages that a broker delivered twice or took with it.
+# What the audit reports about a machine that is too slow, and about messages that a broker delivered twice or lost.
 # Neither is a row that was recorded and not stored.
 _OF_THE_LOAD = re.compile(r"were due and never sent|subscription \d+: |… and \d+ more, all in runs.audit")
 
@@ -29,7 +29,7 @@ def say(line: str) -> None:
 
 
 class Storm:
-    """``folder`` holds everything; it goes when all went well, and stays for a look when not."""
+    """``folder`` holds everything; it is deleted after a success and kept after a failure."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
@@ -41,56 +41,56 @@ class Storm:
         self.open: list[RoundRun] = []
 
     def run(self, rounds: list[plan.Round], at_least: int, must: Sequence[str]) -> int:
-        """Returns the exit code. ``at_least``: so many faults must have happened; ``must``: of these kinds too."""
+        """Returns the exit code. ``at_least``: how many faults must happen; ``must``: kinds that must be among them."""
         began = time.monotonic()
-        with self._stack() as (place, proxy):
+        with self._stack() as (stand, proxy):
             for planned in rounds:
-                self._round(place, proxy, planned)
-            self._replay_rest(place)
+                self._round(stand, proxy, planned)
+            self._replay_rest(stand)
         if self.faults.total() < at_least:
             self.wrong.append(f"only {self.faults.total()} faults happened, of at least {at_least}")
         self.wrong += [f"no fault of this kind has happened: {kind}" for kind in must if not self.faults[kind]]
         return self._verdict(time.monotonic() - began)
 
     @contextmanager
-    def _stack(self) -> Iterator[tuple[Place, FaultProxy]]:
-        place = Place(self.folder)
-        proxy = FaultProxy(place.warehouse_port)
+    def _stack(self) -> Iterator[tuple[ChaosStand, FaultProxy]]:
+        stand = ChaosStand(self.folder)
+        proxy = FaultProxy(stand.warehouse_port)
         try:
-            place.collector_posts_to(proxy.port)
-            place.up()
-            yield place, proxy
+            stand.route_collector_to(proxy.port)
+            stand.start()
+            yield stand, proxy
         finally:
             for round_run in self.open:
                 round_run.stop()
-            place.down()
+            stand.stop()
             for round_run in self.open:
                 round_run.unmount()
             proxy.close()
 
-    def _round(self, place: Place, proxy: FaultProxy, planned: plan.Round) -> None:
+    def _round(self, stand: ChaosStand, proxy: FaultProxy, planned: plan.Round) -> None:
         say(f"round {planned.number}: {planned.load_s} s of load, ends {planned.end}")
-        round_run = RoundRun(place, proxy, planned, self.seed, say)
+        round_run = RoundRun(stand, proxy, planned, self.seed, say)
         self.open.append(round_run)
         round_run.carry_out()
         self.faults.update(round_run.happened)
-        # This run shipped, before it began, what the one before had left.
+        # Before it began, this run shipped what the one before had left.
         for done in list(self.open):
             if done is not round_run or planned.end != plan.KILLED_THEN_NEXT:
-                self._judge(place, done)
+                self._judge(stand, done)
 
-    def _replay_rest(self, place: Place) -> None:
-        for spool in load.unshipped(place):
-            load.ship(place, spool)
+    def _replay_rest(self, stand: ChaosStand) -> None:
+        for spool in load.unshipped(stand):
+            load.ship(stand, spool)
         for done in list(self.open):
-            self._judge(place, done)
+            self._judge(stand, done)
 
-    def _judge(self, place: Place, done: RoundRun) -> None:
-        client = warehouse.connect()
+    def _judge(self, stand: ChaosStand, done: RoundRun) -> None:
+        client = connect()
         made = done.load
         assert made is not None
         result = compare(client, done.run_id, journal.read(made.journal), done.death)
-        audit = place.tailrace("audit", done.run_id)
+        audit = stand.tailrace("audit", done.run_id)
         verdict = _verdict_of(audit.stdout)
         expected = self._expected(done, result)
         say(
@@ -100,11 +100,11 @@ class Storm:
         for note in result.notes:
             self.wrong.append(f"{done.run_id}: {note}")
         if verdict != expected:
-            self.wrong.append(f"{done.run_id}: the audit says {verdict}, expected {expected}:\n{audit.stdout}")
+            self.wrong.append(f"{done.run_id}: the audit gives {verdict}, expected {expected}:\n{audit.stdout}")
         if done.planned.end == plan.DISK_FULL and not result.incomplete:
-            self.wrong.append(f"{done.run_id}: nothing was lost, so its full disk tried nothing")
-        if "spool_full" in audit.stdout and " LOST " not in made.said():
-            self.wrong.append(f"{done.run_id}: its progress lines did not tell of the loss; see {made.output}")
+            self.wrong.append(f"{done.run_id}: nothing was lost, so its full disk tested nothing")
+        if "spool_full" in audit.stdout and " LOST " not in made.printed():
+            self.wrong.append(f"{done.run_id}: its progress lines did not report the loss; see {made.output}")
         if not result.rows:
             self.wrong.append(f"{done.run_id}: no rows at all; see {made.output}")
         self.total.add(result)
@@ -115,7 +115,7 @@ class Storm:
 
     @staticmethod
     def _expected(done: RoundRun, result: Comparison) -> str:
-        """A killed load generator cannot tell what it had not written down: its run is never whole."""
+        """A killed load generator cannot report what it had not written to disk: its run is never complete."""
         return "incomplete" if done.death is not None or result.incomplete else "pass"
 
     def _verdict(self, seconds: float) -> int:
@@ -137,7 +137,7 @@ class Storm:
 
 
 def _verdict_of(audit: str) -> str:
-    """pass, incomplete, or fail: what the audit says of storage."""
+    """The audit's verdict on storage alone: pass, incomplete or fail."""
     if "audit=" not in audit:
         return "fail"
     reasons = [line for line in audit.partition("audit=fail")[2].splitlines() if line.strip()]

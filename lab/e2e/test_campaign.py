@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from clickhouse_connect.driver.client import Client
 
-from tailrace import warehouse
-from tailrace.stack.api import StackPaths
+from tailrace.api import StackPaths, connect
 
 pytestmark = pytest.mark.e2e
 
@@ -38,7 +37,7 @@ vary:
 
 @pytest.fixture(scope="module")
 def client(stack: StackPaths) -> Client:
-    return warehouse.connect()
+    return connect()
 
 
 def command(workload: Path, *more: str) -> list[str]:

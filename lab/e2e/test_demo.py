@@ -12,10 +12,7 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from lab.stand.fixtures import MakeStack
-from tailrace import warehouse
-from tailrace.stack.api import StackPaths
-from tailrace.stack.paths import REPO_ROOT
-from tailrace.stack.processes import stack_processes
+from tailrace.api import REPO_ROOT, StackPaths, connect, stack_processes
 
 pytestmark = pytest.mark.e2e
 
@@ -82,7 +79,7 @@ def test_demo_starts_runs_and_stops_and_lets_nobody_measure_beside_it(
 
 
 def test_a_run_whose_command_was_killed_is_closed_by_the_next(stack: StackPaths) -> None:
-    client: Client = warehouse.connect()
+    client: Client = connect()
     process = started({}, "run", SMOKE, "--run-id", "orphan", "--no-report")
     read_until(process, "^measure 00:02")
     children = psutil.Process(process.pid).children(recursive=True)

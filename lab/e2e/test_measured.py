@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from clickhouse_connect.driver.client import Client
 
-from tailrace import warehouse
-from tailrace.stack.api import StackPaths
+from tailrace.api import StackPaths, connect
 
 pytestmark = pytest.mark.e2e
 
@@ -44,7 +43,7 @@ def client(stack: StackPaths, tmp_path_factory: pytest.TempPathFactory) -> Clien
         timeout=180,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return warehouse.connect()
+    return connect()
 
 
 def rows(client: Client, sql: str) -> list[tuple[Any, ...]]:

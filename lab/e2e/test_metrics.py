@@ -8,11 +8,7 @@ from pathlib import Path
 import pytest
 
 from lab.stand.victoriametrics import query
-from tailrace import warehouse
-from tailrace.metrics import catalogue
-from tailrace.metrics.selection import KEPT, LEFT_OUT
-from tailrace.stack.api import Endpoints, StackPaths
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import KEPT_METRICS, METRICS_LEFT_OUT, REPO_ROOT, Endpoints, StackPaths, connect, metrics_catalogue
 
 pytestmark = pytest.mark.e2e
 
@@ -30,13 +26,13 @@ def run(stack: StackPaths) -> str:
 
 
 def names(when: str) -> set[str]:
-    metrics = catalogue.all_metrics(catalogue.load())
+    metrics = metrics_catalogue.all_metrics(metrics_catalogue.load())
     return {m.name for m in metrics if m.when == when and not m.optional}
 
 
 def test_every_metric_of_a_run_was_there(stack: StackPaths, run: str) -> None:
     url = Endpoints.load(stack).victoriametrics_url
-    wanted = names(catalogue.RUN)
+    wanted = names(metrics_catalogue.RUN)
     if query(url, "ioprobe_up == 1") == []:
         wanted = {name for name in wanted if not name.startswith("ioprobe_")}
     rows = query(url, 'count by (__name__) (last_over_time({__name__!=""}[5m]))')
@@ -44,15 +40,15 @@ def test_every_metric_of_a_run_was_there(stack: StackPaths, run: str) -> None:
 
 
 def test_the_run_keeps_what_the_selection_names(run: str) -> None:
-    client = warehouse.connect()
+    client = connect()
     sql = "SELECT metric FROM v_host_metrics WHERE run_id = {r:String} GROUP BY metric"
     kept = {row[0] for row in client.query(sql, parameters={"r": run}).result_rows}
-    always = names(catalogue.ALWAYS)
+    always = names(metrics_catalogue.ALWAYS)
     matching = client.query(
         "SELECT arrayFilter(n -> match(n, {kept:String}) AND NOT match(n, {out:String}), {names:Array(String)})",
         parameters={
-            "kept": f"^({'|'.join(KEPT)})$",
-            "out": f"^({LEFT_OUT})$",
+            "kept": f"^({'|'.join(KEPT_METRICS)})$",
+            "out": f"^({METRICS_LEFT_OUT})$",
             "names": sorted(always),
         },
     ).result_rows[0][0]

@@ -17,10 +17,7 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from lab.stand.fixtures import MakeStack
-from tailrace import warehouse
-from tailrace.stack.api import StackPaths
-from tailrace.stack.paths import REPO_ROOT
-from tailrace.stack.processes import stack_processes
+from tailrace.api import REPO_ROOT, StackPaths, connect, stack_processes
 
 pytestmark = pytest.mark.e2e
 
@@ -34,7 +31,7 @@ UNSHIPPED = re.compile(r"^measure .* unshipped (\d+)")
 
 @pytest.fixture(scope="module")
 def client(stack: StackPaths) -> Client:
-    return warehouse.connect()
+    return connect()
 
 
 def tailrace(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -165,7 +162,7 @@ def part(stack: StackPaths, name: str) -> psutil.Process | None:
 
 
 def wait_unshipped(process: "subprocess.Popen[str]", rows: int) -> None:
-    """Until the progress shows that many rows which nobody has confirmed."""
+    """Until the progress shows that many unconfirmed rows."""
     shown = 0
     while shown < rows:
         match = UNSHIPPED.match(read_until(process, UNSHIPPED.pattern))

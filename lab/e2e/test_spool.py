@@ -10,9 +10,7 @@ import psutil
 import pytest
 from clickhouse_connect.driver.client import Client
 
-from tailrace import warehouse
-from tailrace.stack.api import StackPaths
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, StackPaths, connect
 
 pytestmark = pytest.mark.e2e
 
@@ -23,7 +21,7 @@ TIMEOUT_S = 180.0
 
 @pytest.fixture(scope="module")
 def client(stack: StackPaths) -> Client:
-    return warehouse.connect()
+    return connect()
 
 
 def tailrace(*arguments: str) -> "subprocess.CompletedProcess[str]":

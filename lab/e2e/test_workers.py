@@ -13,8 +13,7 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from lab.stand.kafka import KafkaCluster
-from tailrace import warehouse
-from tailrace.stack.api import StackPaths
+from tailrace.api import StackPaths, connect
 
 pytestmark = pytest.mark.e2e
 
@@ -68,7 +67,7 @@ consumerConfig: |
 
 @pytest.fixture(scope="module")
 def client(stack: StackPaths) -> Client:
-    return warehouse.connect()
+    return connect()
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +116,7 @@ def test_four_workers_are_one_run(command: list[str], client: Client) -> None:
         "four",
     )
     assert starts == [(1, WORKERS)]
-    # Who led which partition is told once, by worker 0, and all three brokers led some.
+    # Worker 0 alone records the partition leaders, and all three brokers led some.
     leaders = rows(
         client,
         "SELECT count(), uniqExact(worker), uniqExact(leader) FROM v_partition_leaders WHERE run_id = {r:String}",
@@ -175,7 +174,7 @@ def test_a_backlog_is_built_and_drained_by_all_workers_at_once(
         "backlog",
     )
     assert turns == [(name, WORKERS) for name in ("backlog_build", "backlog_drain", "cooldown")]
-    # Nobody had to decide alone: that would be told too.
+    # No worker had to decide alone: that would be recorded too.
     reached = rows(
         client,
         "SELECT name, uniqExact(worker) FROM v_run_events"

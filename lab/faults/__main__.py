@@ -16,9 +16,8 @@ from lab.faults.experiments import Call, Experiments
 from lab.faults.fault import STRONG, WEAK
 from lab.faults.journal import Journal
 from lab.faults.lab import Lab, say
-from tailrace.errors import BadInput, Failed
-from tailrace.experiments.experiment import published
-from tailrace.stack.paths import REPO_ROOT
+from lab.stand.errors import StandError
+from tailrace.api import REPO_ROOT, BadInput, Failed, published
 
 FOLDER = REPO_ROOT / ".tailrace" / "faults"
 EXPERIMENTS = published(REPO_ROOT)
@@ -40,7 +39,7 @@ def main(arguments: list[str]) -> int:
     if not seeds:
         print(f"--seeds {','.join(map(str, given.seeds))}: none of that split; even ones tune", file=sys.stderr)
         return 2
-    # Also where it was started in the background, with Ctrl-C ignored.
+    # Needed if the lab was started in the background, where Ctrl-C is ignored.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _as_interrupt)
     try:
@@ -49,7 +48,7 @@ def main(arguments: list[str]) -> int:
             lab = Lab(journal, _plans(given, seeds), limits, given.patience)
             no_network = netspace.enter()
             return lab.again() if given.command == "again" else lab.run(no_network)
-    except LabError as err:
+    except StandError as err:
         print(f"faults: {err}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -71,9 +70,9 @@ def _experiments(given: argparse.Namespace) -> int:
                 minutes=given.minutes,
             )
             return Experiments(journal, call, say).run()
-    except (LabError, BadInput, Failed) as err:
+    except (StandError, BadInput, Failed) as err:
         print(f"experiments: {err}", file=sys.stderr)
-        return 2 if isinstance(err, BadInput) else 1
+        return 2 if isinstance(err.__cause__ or err, BadInput) else 1
     except KeyboardInterrupt:
         return 130
 
@@ -93,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m lab.faults", description="injects faults and scores tailrace explain"
     )
-    parser.add_argument("--folder", type=_folder, default=FOLDER, help="the lab's; default: .tailrace/faults")
+    parser.add_argument("--folder", type=_folder, default=FOLDER, help="the lab's folder; default: .tailrace/faults")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="make the runs that are not made yet, then score all of them")
     again = commands.add_parser("again", help="only ask explain once more about the runs that are made, and score")
@@ -104,14 +103,14 @@ def _parser() -> argparse.ArgumentParser:
     experiments.add_argument(
         "--from", dest="experiments", type=_folder, default=EXPERIMENTS, help="default: experiments"
     )
-    experiments.add_argument("--pages", type=_folder, default=None, help="folder for a page of what was run so far")
+    experiments.add_argument("--pages", type=_folder, default=None, help="folder for a page of the results so far")
     experiments.add_argument(
-        "--export", type=_folder, default=None, help="folder for exports of the runs that are judged"
+        "--export", type=_folder, default=None, help="folder for exports of the runs behind a verdict"
     )
-    experiments.add_argument("--without-messages", action="store_true", help="leave them out of exports")
-    experiments.add_argument("--restart", action="store_true", help="also what is done today")
-    experiments.add_argument("--minutes", type=float, default=60, help="end what is not done by then; default: 60")
-    clean = commands.add_parser("clean", help="undo whatever an earlier lab has left")
+    experiments.add_argument("--without-messages", action="store_true", help="leave messages out of the exports")
+    experiments.add_argument("--restart", action="store_true", help="rerun what was already run today")
+    experiments.add_argument("--minutes", type=float, default=60, help="stop after this many minutes; default: 60")
+    clean = commands.add_parser("clean", help="undo every change that an earlier lab left")
     clean.add_argument("--when-stdin-closes", action="store_true", help=argparse.SUPPRESS)
     return parser
 
@@ -122,10 +121,10 @@ def _which(run: argparse.ArgumentParser) -> None:
     run.add_argument("--seeds", type=_numbers, default=[1, 2, 3, 4], help="default: 1,2,3,4; even ones tune")
     run.add_argument("--short", action="store_true", help="a stopped broker and a slow drive, in under a minute")
     run.add_argument("--tune", action="store_true", help="only seeds that rules may be made with")
-    run.add_argument("--score", action="store_true", help="only seeds that they may not")
-    run.add_argument("--quiet", type=int, default=0, metavar="N", help="so many quiet runs for each seed")
+    run.add_argument("--score", action="store_true", help="only the other seeds")
+    run.add_argument("--quiet", type=int, default=0, metavar="N", help="quiet runs for each seed")
     run.add_argument("--seconds", type=float, default=None, help="how long each fault lasts; default: 8 to 13")
-    run.add_argument("--any-noise", action="store_true", help="take the machine as it is: to try out, not to publish")
+    run.add_argument("--any-noise", action="store_true", help="do not wait for a quiet machine; not for publication")
     run.add_argument("--patience", type=float, default=300, help="seconds to wait for a quiet machine; default 300")
 
 
@@ -136,10 +135,10 @@ def _clean(folder: Path, wait: bool) -> int:
     while True:
         try:
             with Journal(folder) as journal:
-                done, failures = journal.settle()
+                done, failures = journal.undo_all()
             break
         except LabError as err:
-            # A lab that was killed lets go of its lock a moment after its pipe; a lab that followed it has cleaned up.
+            # A killed lab releases its lock shortly after its pipe closes; a later lab has cleaned up already.
             if time.monotonic() > deadline:
                 if not wait:
                     print(f"faults: {err}", file=sys.stderr)

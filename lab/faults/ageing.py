@@ -50,7 +50,7 @@ class Ageing:
         self._timer.start()
 
     def end(self) -> None:
-        """No more of it; limits are put back by whoever set them."""
+        """Stop ageing; the code that set the limits restores them."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer.join()

@@ -12,8 +12,8 @@ _UNITS = {"": 1, "s": 1, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
 
 
 def amount(text: object) -> float:
-    """Of ``200MB``, ``120s`` or a number. Raises LabError."""
+    """The number that ``200MB``, ``120s`` or a number stands for. Raises LabError."""
     match = _AMOUNT.fullmatch(str(text))
     if match is None:
-        raise LabError(f"experiment.yaml: '{text}' is no amount; write 200MB, 120s or a number")
+        raise LabError(f"experiment.yaml: '{text}' is not an amount; write 200MB, 120s or a number")
     return float(match[1]) * _UNITS[match[2] or ""]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``tailrace explain`` says of a run: asked once the run is stored, and told nothing else."""
+"""The answer of ``tailrace explain`` about a run, which it gets from the stored run alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from lab.faults.errors import LabError
 from lab.faults.harm import Latency, latency
 from lab.faults.load import COMMAND
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 UNKNOWN = "unknown"
 
@@ -31,12 +31,12 @@ class Episode:
     confidence: str
 
     def overlap(self, start: float, end: float) -> float:
-        """Seconds, negative when it is apart from it."""
+        """Overlap in seconds; negative is the distance between the two."""
         return min(self.end, end) - max(self.start, start)
 
 
 def episodes(answer: dict[str, Any]) -> list[Episode]:
-    """Of ``explain --json``. Raises LabError naming what is missing from it."""
+    """Read the answer of ``explain --json``. Raises LabError naming what is missing."""
     try:
         return [
             Episode(
@@ -50,11 +50,11 @@ def episodes(answer: dict[str, Any]) -> list[Episode]:
             for one in answer["episodes"]
         ]
     except (KeyError, TypeError, ValueError) as err:
-        raise LabError(f"explain's answer is not what was agreed: {err!r}") from err
+        raise LabError(f"explain's answer has an unknown form: {err!r}") from err
 
 
 def rules(root: Path = REPO_ROOT) -> str:
-    """Names what decides the verdicts: explain's code and the queries it may ask."""
+    """A hash of what decides the verdicts: explain's code and its queries."""
     files = [*(root / "cli" / "tailrace" / "explain").rglob("*.py"), *(root / "queries").glob("*.sql")]
     summed = hashlib.sha256()
     for file in sorted(files):
@@ -63,7 +63,7 @@ def rules(root: Path = REPO_ROOT) -> str:
 
 
 class Answers:
-    """One JSON file per run, beside it by which rules it was made."""
+    """A JSON file per run, and beside it the hash of the rules that made it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -71,16 +71,16 @@ class Answers:
         folder.mkdir(parents=True, exist_ok=True)
 
     def ask(self, run_id: str) -> None:
-        """Raises LabError when explain could not work."""
+        """Run explain and store its answer. Raises LabError when explain fails."""
         self._rules_file(run_id).unlink(missing_ok=True)
-        said = self._json(["explain", run_id, "--json"])
+        answer = self._json(["explain", run_id, "--json"])
         asked = ["query", "latency_percentiles_per_second", "--run", run_id, "--format", "json"]
         self._file(run_id, "latency").write_text(self._json(asked), encoding="utf-8")
-        self._file(run_id).write_text(said, encoding="utf-8")
+        self._file(run_id).write_text(answer, encoding="utf-8")
         self._rules_file(run_id).write_text(self.rules, encoding="utf-8")
 
     def current(self, run_id: str) -> bool:
-        """Whether it was answered, by the rules as they are now: answers by several are no score of any."""
+        """Whether the current rules made the answer: a score never mixes answers of different rules."""
         file = self._rules_file(run_id)
         return file.exists() and file.read_text(encoding="utf-8") == self.rules
 
@@ -90,8 +90,8 @@ class Answers:
         )
         asked = f"tailrace {' '.join(arguments)}"
         if done.returncode:
-            said = (done.stderr.strip() or done.stdout.strip()).splitlines() or ["nothing"]
-            raise LabError(f"{asked} ended with {done.returncode}: {said[-1]}")
+            lines = (done.stderr.strip() or done.stdout.strip()).splitlines() or ["nothing"]
+            raise LabError(f"{asked} ended with {done.returncode}: {lines[-1]}")
         try:
             json.loads(done.stdout)
         except json.JSONDecodeError as err:
@@ -99,12 +99,12 @@ class Answers:
         return done.stdout
 
     def read(self, run_id: str) -> list[Episode] | None:
-        """None where explain was never asked."""
+        """None if explain was never run."""
         file = self._file(run_id)
         return episodes(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
 
     def latency(self, run_id: str) -> Latency | None:
-        """None where it was never asked for."""
+        """None if it was never queried."""
         file = self._file(run_id, "latency")
         return latency(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speaks to a running JVM as jcmd does, without a JVM of its own: that would itself need CPU while one measures."""
+"""Sends commands to a running JVM as jcmd does, without starting a JVM, which would need CPU during a measurement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ARGUMENTS = 3
 
 
 def ask(pid: int, command: str, *arguments: str) -> str:
-    """The JVM's answer. Raises LabError when it says that it failed."""
+    """The JVM's answer. Raises LabError when the JVM reports a failure."""
     channel = Path(f"/tmp/.java_pid{pid}")  # noqa: S108 (HotSpot's own place)
     if not channel.exists():
         _wake_listener(pid, channel)

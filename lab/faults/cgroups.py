@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control groups (v1) that last as long as a fault does."""
+"""Control groups (v1) that exist for the time of one fault."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lab.faults import system
-from lab.faults.errors import Lacking
+from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
 
 ROOT = Path("/sys/fs/cgroup")
-# Sixteen times the usual; with more, the kernel's own threads would wait for the lab too.
+# Sixteen times the default; with more, kernel threads would wait for the lab too.
 _SHARES = 16_384
 
 
-def lacks(controller: str, file: str) -> Callable[[], list[str]]:
+def missing(controller: str, file: str) -> Callable[[], list[str]]:
     """Whether the kernel has that controller with that file, in version 1."""
 
     def check() -> list[str]:
@@ -31,13 +31,13 @@ def lacks(controller: str, file: str) -> Callable[[], list[str]]:
 def group(
     journal: Journal, controller: str, limits: dict[str, str], pids: Sequence[int], *, at_top: bool = False
 ) -> Iterator[Path]:
-    """The processes are in a group of their own with these limits, and back in theirs afterwards. ``at_top``: it stands
-    beside everybody else's, not inside theirs."""
+    """The processes are in a separate group with these limits, and back in theirs afterwards. ``at_top``: the
+    group is at the top of the tree, not inside theirs."""
     if len({_own(controller, pid) for pid in pids}) != 1:
-        raise Lacking(f"the processes are not in one {controller} group, so cannot be put back into it")
+        raise Unsupported(f"the processes are not in one {controller} group, so they cannot be returned to it")
     home = _own(controller, pids[0])
     folder = (ROOT / controller if at_top else home) / f"tailrace-faults-{os.getpid()}"
-    with journal.owing("remove-group", str(folder), str(home)):
+    with journal.undo_at_end("remove-group", str(folder), str(home)):
         folder.mkdir(exist_ok=True)
         for file, text in limits.items():
             system.put(folder / file, text)
@@ -47,12 +47,12 @@ def group(
 
 
 def take_precedence(journal: Journal) -> str:
-    """This process, and what it starts from now on, gets CPU before everybody else on the machine: what others do there
-    then is hardly part of an experiment. Until the journal is settled. Returns why not, or nothing."""
-    if reasons := lacks("cpu", "cpu.shares")():
+    """Give this process and its future children CPU before all other programs, so that those hardly affect an
+    experiment. Lasts until the journal is undone. Returns why it is impossible, or nothing."""
+    if reasons := missing("cpu", "cpu.shares")():
         return reasons[0]
     folder = _own("cpu", os.getpid()) / f"tailrace-faultlab-{os.getpid()}"
-    journal.owe("remove-group", str(folder), str(folder.parent))
+    journal.record("remove-group", str(folder), str(folder.parent))
     folder.mkdir(exist_ok=True)
     system.put(folder / "cpu.shares", str(_SHARES))
     system.put(folder / "cgroup.procs", str(os.getpid()))
@@ -78,4 +78,4 @@ def _own(controller: str, pid: int) -> Path:
         _number, names, path = line.split(":", 2)
         if controller in names.split(","):
             return ROOT / controller / path.lstrip("/")
-    raise Lacking(f"no {controller} controller")
+    raise Unsupported(f"no {controller} controller")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FaultClient, the lab's Kafka client: compiled when it is first needed, with the broker's own jars."""
+"""FaultClient, the lab's Kafka client, compiled at its first use with the broker's jars."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ import hashlib
 from pathlib import Path
 
 from lab.faults import system
-from lab.faults.place import Place
-from tailrace.runs.loadgen import java
-from tailrace.stack.api import Endpoints
+from lab.faults.stand import FaultStand
+from tailrace.api import Endpoints, java
 
 _SOURCE = Path(__file__).resolve().parent / "client" / "FaultClient.java"
 
 
-def command(place: Place, verb: str, *arguments: str) -> list[str]:
+def command(stand: FaultStand, verb: str, *arguments: str) -> list[str]:
     """The command line of ``FaultClient verb SERVERS arguments``."""
-    libs = f"{place.paths.kafka_home}/libs/*"
-    classes = place.folder / f"client-{hashlib.sha256(_SOURCE.read_bytes()).hexdigest()[:12]}"
+    libs = f"{stand.paths.kafka_home}/libs/*"
+    classes = stand.folder / f"client-{hashlib.sha256(_SOURCE.read_bytes()).hexdigest()[:12]}"
     if not classes.exists():
         new = classes.with_suffix(".new")
         system.run("javac", "-cp", libs, "-d", str(new), str(_SOURCE))
         new.rename(classes)
-    logging = place.paths.root / "stack" / "kafka" / "log4j2.yaml"
-    servers = Endpoints.load(place.paths).bootstrap_servers
+    logging = stand.paths.root / "stack" / "kafka" / "log4j2.yaml"
+    servers = Endpoints.load(stand.paths).bootstrap_servers
     flags = ["-Xmx128m", "-XX:TieredStopAtLevel=1", f"-Dlog4j2.configurationFile={logging}"]
     return [java(), *flags, "-cp", f"{classes}:{libs}", "FaultClient", verb, servers, *arguments]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run from its gate to its truth."""
+"""Conducts one run: waits for quiet, starts load, injects faults, writes the truth."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from lab.faults import gate, kinds, signature
-from lab.faults.errors import LabError, Lacking, Refused
+from lab.faults.errors import LabError, Refused, Unsupported
 from lab.faults.fault import Fault, Kind, Scene
 from lab.faults.gate import Limits
 from lab.faults.load import Load
-from lab.faults.place import Place
 from lab.faults.plan import SLACK_S, Injection, RunPlan
+from lab.faults.stand import FaultStand
 from lab.faults.truth import FAILED, INJECTED, NO_EFFECT, REFUSED, SKIPPED, Injected, Truth, now
 from lab.faults.watch import WINDOW_S, Watch
 
@@ -24,8 +24,8 @@ Say = Callable[[str], None]
 class Conduct:
     """Makes one run on a stack that is up, on the drive that the plan asks for."""
 
-    def __init__(self, place: Place, plan: RunPlan, limits: Limits, patience_s: float, say: Say) -> None:
-        self.place = place
+    def __init__(self, stand: FaultStand, plan: RunPlan, limits: Limits, patience_s: float, say: Say) -> None:
+        self.stand = stand
         self.plan = plan
         self.limits = limits
         self.patience_s = patience_s
@@ -36,30 +36,30 @@ class Conduct:
     def truth(self) -> Truth:
         """Returns when everything is stored."""
         plan = self.plan
-        drive = self.place.drive
+        drive = self.stand.drive
         assert drive is not None, "the stack is up"
         made = Truth(plan.run_id, plan.seed, plan.split, plan.drive, not plan.faults, [])
         try:
-            noise = gate.wait_machine(self.place.paths, drive, self.limits, self.patience_s, self.say)
+            noise = gate.wait_machine(self.stand.paths, drive, self.limits, self.patience_s, self.say)
         except Refused as err:
             self.say(f"  refused: {err}")
             left_out = [self._without(planned, REFUSED, str(err)) for planned in plan.faults]
             return replace(made, refused=str(err), injections=left_out)
         for planned in plan.faults:
             kind = kinds.ALL[planned.kind]
-            if kind.prepare is not None and not kind.lacks():
-                kind.prepare(self.place, kind.strengths[planned.strength])
-        load = Load(self.place, plan)
+            if kind.prepare is not None and not kind.missing():
+                kind.prepare(self.stand, kind.strengths[planned.strength])
+        load = Load(self.stand, plan)
         watch = Watch()
         try:
             load.wait_measured()
             begun = time.monotonic()
-            scene = Scene(self.place, drive, plan.run_id)
+            scene = Scene(self.stand, drive, plan.run_id)
             with watch:
                 injections = [self._one(scene, planned, begun) for planned in plan.faults]
                 load.wait()
             injections = [
-                replace(one, signature=signature.of(self.place.paths, plan.run_id, drive.top.name, one))
+                replace(one, signature=signature.of(self.stand.paths, plan.run_id, drive.top.name, one))
                 if one.start is not None
                 else one
                 for one in injections
@@ -77,18 +77,18 @@ class Conduct:
         time.sleep(max(0.0, begun + planned.at + self._late_s - time.monotonic()))
         waiting = time.monotonic()
         try:
-            if lacks := kind.lacks():
-                raise Lacking("; ".join(lacks))
-            gate.wait_load(self.place.paths, self.plan.run_id, self.limits.p99_ms, self._slack_s)
+            if missing := kind.missing():
+                raise Unsupported("; ".join(missing))
+            gate.wait_load(self.stand.paths, self.plan.run_id, self.limits.p99_ms, self._slack_s)
             result = self._inject(scene, kind, planned, kind.make(scene, kind.strengths[planned.strength]))
         except Refused as err:
             result = self._without(planned, REFUSED, str(err))
-        except Lacking as err:
+        except Unsupported as err:
             result = self._without(planned, SKIPPED, str(err))
         except LabError as err:
             result = self._without(planned, FAILED, str(err))
         spent = time.monotonic() - waiting - planned.seconds - kind.lead_s
-        # What was waited shifts all that follows, as far as the run is long enough.
+        # The time spent waiting shifts all that follows, as far as the run is long enough.
         self._late_s += max(0.0, spent)
         self._slack_s -= max(0.0, spent)
         at = waiting - begun
@@ -102,7 +102,7 @@ class Conduct:
         with ThreadPoolExecutor(1) as beside:
             with fault.inject():
                 start = now()
-                # Beside, because what it measures may not come back before the fault ends.
+                # In a thread, because the probe may not return before the fault ends.
                 time.sleep(min(1.0, planned.seconds / 3))
                 probed = beside.submit(fault.probe)
                 time.sleep(planned.seconds - min(1.0, planned.seconds / 3))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A drive of its own for the broker's log: a file, a hidden loop device that is throttled, the drive, ext4.
+"""A separate drive for the broker's log: a file, a hidden loop device that is throttled, the drive, ext4.
 
 The file lies in memory, so that what else happens on the machine's own drive does not become part of an experiment; a
 standing limit makes it as fast as a volume that one buys. The hidden device below is what is slowed down: the kernel
@@ -17,20 +17,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.faults import system
-from lab.faults.errors import Lacking
+from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
 
 BLKIO = Path("/sys/fs/cgroup/blkio")
 WRITE_IOPS = BLKIO / "blkio.throttle.write_iops_device"
 WRITE_BYTES = BLKIO / "blkio.throttle.write_bps_device"
-# What the drive does when nothing is wrong with it.
+# The limits of the healthy drive.
 USUAL_IOPS = 3_000
 USUAL_BYTES = 200_000_000
 SIZE = "3G"
 
 
-def lacks() -> list[str]:
-    """What keeps this machine from having such a drive, one line each."""
+def missing() -> list[str]:
+    """Why this machine cannot have such a drive, a line per reason."""
     found = [f"{name} is not installed" for name in system.has("losetup", "mkfs.ext4", "mount", "fsfreeze")]
     if os.geteuid() != 0:
         found.append("loop devices and mounts need root")
@@ -68,7 +68,7 @@ class Drive:
     control: Path | None = None
 
     def sync_ms(self, times: int = 5, size: int = 4096) -> float:
-        """Mean of a write of ``size`` bytes past the page cache and its fdatasync, in a file of the lab's own."""
+        """Mean of a write of ``size`` bytes past the page cache and its fdatasync, in one of the lab's files."""
         file = os.open(self.mount / ".probe", os.O_RDWR | os.O_CREAT | os.O_DIRECT, 0o600)
         try:
             with mmap.mmap(-1, size) as block:
@@ -81,7 +81,7 @@ class Drive:
             os.close(file)
 
     def worst_sync_ms(self, over_s: float) -> float:
-        """The slowest of those that fit into that time, with pauses between them."""
+        """The slowest of the syncs that fit into that time, with pauses between them."""
         worst = 0.0
         until = time.monotonic() + over_s
         while time.monotonic() < until:
@@ -94,13 +94,13 @@ def make(
     journal: Journal, folder: Path, mount: Path, backing: Path | None = None, control: Path | None = None
 ) -> Drive:
     """Make the drive and mount it at ``mount``; the journal undoes it. ``backing``: a file that is there already."""
-    if problems := lacks():
-        raise Lacking("; ".join(problems))
+    if problems := missing():
+        raise Unsupported("; ".join(problems))
     if backing is None:
         backing = _memory_file(journal, folder)
     hidden = _loop(journal, str(backing))
     for file, limit in ((WRITE_IOPS, USUAL_IOPS), (WRITE_BYTES, USUAL_BYTES)):
-        journal.owe("set", str(file), f"{hidden.number} 0")
+        journal.record("set", str(file), f"{hidden.number} 0")
         system.put(file, f"{hidden.number} {limit}")
     # Past the page cache: each request of the drive becomes one of the hidden device.
     top = _loop(journal, hidden.path, "--direct-io=on")
@@ -110,17 +110,17 @@ def make(
     lay = ("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", top.path)
     system.run("env", "UNIX_IO_NOZEROOUT=1", *lay)
     mount.mkdir(parents=True, exist_ok=True)
-    journal.owe("unmount", str(mount))
+    journal.record("unmount", str(mount))
     system.run("mount", top.path, str(mount))
-    # Kafka takes every folder in its log folder for a partition.
+    # Kafka reads every folder in its log folder as a partition.
     (mount / "lost+found").rmdir()
     return Drive(mount, top, hidden, control)
 
 
 @contextmanager
 def discards(journal: Journal, mount: Path) -> Iterator[None]:
-    """What is deleted is given back to the drive, which takes the time of writing it, as many drives do."""
-    with journal.owing("keep-deleted", str(mount)):
+    """Deleting discards the blocks, which takes the drive as long as writing them, as on many drives."""
+    with journal.undo_at_end("keep-deleted", str(mount)):
         system.run("mount", "-o", "remount,discard", str(mount))
         yield
 
@@ -128,7 +128,7 @@ def discards(journal: Journal, mount: Path) -> Iterator[None]:
 def _memory_file(journal: Journal, folder: Path) -> Path:
     memory = folder / "memory"
     memory.mkdir(parents=True, exist_ok=True)
-    journal.owe("unmount", str(memory))
+    journal.record("unmount", str(memory))
     system.run("mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(memory))
     file = memory / "drive"
     file.touch(mode=0o600)
@@ -139,5 +139,5 @@ def _memory_file(journal: Journal, folder: Path) -> Path:
 def _loop(journal: Journal, backing: str, *options: str) -> Device:
     device = Device(system.run("losetup", "--find", "--show", *options, backing))
     # Only now is its name known; a lab killed in between leaves a device that holds a file and does nothing.
-    journal.owe("detach", device.path, backing)
+    journal.record("detach", device.path, backing)
     return device

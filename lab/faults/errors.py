@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can stop the lab, and what can stop one fault of it."""
+"""What can stop the lab, and what can stop one of its faults."""
+
+from lab.stand.errors import StandError
 
 
-class LabError(Exception):
-    """The lab cannot go on; the text says why and what to look at."""
+class LabError(StandError):
+    """The lab cannot go on."""
 
 
-class Lacking(Exception):
-    """This machine cannot do it; the text names what is lacking. The fault is skipped and counted."""
+class Unsupported(Exception):
+    """This machine cannot do it; the text names what is missing. The fault is skipped and counted."""
 
 
 class Refused(Exception):
-    """Not now: the text says what was not quiet. The injection is left out and counted."""
+    """Not now: the text states what was not quiet. The injection is left out and counted."""

@@ -26,13 +26,11 @@ from lab.faults import drive, system
 from lab.faults.ageing import Ageing
 from lab.faults.amounts import amount
 from lab.faults.drive import Drive
-from lab.faults.errors import LabError, Lacking
+from lab.faults.errors import LabError, Unsupported
 from lab.faults.journal import Journal
 from lab.faults.load import COMMAND
-from lab.faults.place import PLAIN, Place
-from tailrace.errors import BadInput
-from tailrace.experiments.experiment import SMALL, Experiment, chosen
-from tailrace.experiments.needs import STACK_BYTES
+from lab.faults.stand import PLAIN, FaultStand
+from tailrace.api import SMALL, STACK_BYTES, BadInput, Experiment, chosen
 
 Say = Callable[[str], None]
 _RESULT = re.compile(r"(\w+)=(\d+)")
@@ -40,7 +38,7 @@ COUNTS = ("experiments", "ran", "holds", "not", "cannot_tell")
 PAGE = "published-experiments.md"
 # The drive lies in memory, beside the stack and a load generator.
 _MEMORY = 2 * 1024**3 + STACK_BYTES + 1024**3
-# Longer than a stack takes to start; where it does not, each call says why.
+# Longer than a stack takes to start; if it does not start, each call prints why.
 _UP_S = 180.0
 # What an interrupted command gets to ship what it has and to stop.
 _LET_GO_S = 120.0
@@ -74,53 +72,53 @@ class Experiments:
 
     def run(self) -> int:
         """Exit code 0 when every experiment was run."""
-        _done, failures = self.journal.settle()
+        _done, failures = self.journal.undo_all()
         if failures:
             raise LabError("; ".join(failures))
         self.journal.guard()
-        place = Place(self.journal)
+        stand = FaultStand(self.journal)
         plain = [each for each in self.experiments if not each.drive(SMALL)]
         undone = True
         own = [each for each in self.experiments if each.drive(SMALL)]
         if own:
             try:
                 _check_memory()
-                made = place.up(PLAIN)
+                made = stand.start_on(PLAIN)
                 for each in own:
                     self._on_drive(each, made)
-            except Lacking as err:
-                self.say(f"no drive of its own: {err}; {', '.join(e.name for e in own)} run on the machine's own")
+            except Unsupported as err:
+                self.say(f"no separate drive: {err}; {', '.join(e.name for e in own)} run on the machine's drive")
                 plain = self.experiments
             finally:
-                undone = self._down(place)
-        with self._kept_up(place, plain):
+                undone = self._down(stand)
+        with self._kept_up(stand, plain):
             for each in plain:
                 self._call(each, {}, lambda _line: None)
         if self.call.pages is not None:
             page = ["--stored", "--from", str(self.call.folder), "--page", str(self.call.pages / PAGE)]
             subprocess.run([COMMAND, "experiments", *page], stdout=subprocess.DEVNULL, check=False)
-        said = " ".join(f"{name}={number}" for name, number in self.counts.items())
-        self.say(f"RESULT {said}")
+        counts = " ".join(f"{name}={number}" for name, number in self.counts.items())
+        self.say(f"RESULT {counts}")
         return 0 if undone and self.counts["ran"] == len(self.experiments) else 1
 
     @contextmanager
-    def _kept_up(self, place: Place, several: Sequence[Experiment]) -> Iterator[None]:
+    def _kept_up(self, stand: FaultStand, several: Sequence[Experiment]) -> Iterator[None]:
         """One stack for all: a call starts and stops its own otherwise, and a broker that has just begun is slow."""
         left = min(_UP_S, self.until - time.monotonic())
         if len(several) < 2 or left <= 0:
             yield
             return
-        with self.journal.owing("stop-stack", place.env["TAILRACE_STATE"], place.env["TAILRACE_PORTS"]):
+        with self.journal.undo_at_end("stop-stack", *stand.variables.values()):
             with suppress(subprocess.TimeoutExpired):
                 subprocess.run([COMMAND, "up"], stdout=subprocess.DEVNULL, check=False, timeout=left)
             yield
 
-    def _down(self, place: Place) -> bool:
-        """What cannot be put back is told, and kept for ``clean``; the verdicts stand."""
+    def _down(self, stand: FaultStand) -> bool:
+        """Print what could not be undone and keep it for ``clean``; the verdicts stay valid."""
         try:
-            place.down()
+            stand.stop()
         except LabError as err:
-            self.say(f"not put back: {err}; python -m lab.faults clean")
+            self.say(f"not undone: {err}; run python -m lab.faults clean")
             return False
         return True
 
@@ -131,18 +129,18 @@ class Experiments:
             later.callback(ageing.end)
             self._call(experiment, {"TAILRACE_SEEDS_DRIVE": made.top.name}, ageing.follow)
             if ageing.missed():
-                self.say(f"{experiment.name}: its drive did not grow slow; a verdict on this means nothing")
+                self.say(f"{experiment.name}: its drive did not become slow, so its verdict means nothing")
 
     def _call(self, experiment: Experiment, env: Mapping[str, str], follow: Callable[[str], None]) -> None:
         """A call that fails ends only its own experiment."""
         self.counts["experiments"] += 1
         left = self.until - time.monotonic()
         if left <= 0:
-            self.say(f"{experiment.name}: not begun, the {self.call.minutes:g} minutes are over; the same call goes on")
+            self.say(f"{experiment.name}: not started: {self.call.minutes:g} minutes are over; the same call continues")
             return
         began = time.monotonic()
-        said = ""
-        # In a session of its own: Ctrl-C here reaches it once, and through this.
+        result = ""
+        # In a separate session: Ctrl-C here reaches it once, through this process.
         with subprocess.Popen(
             self._command(experiment),
             env=os.environ | env,
@@ -156,24 +154,24 @@ class Experiments:
             clock.daemon = True
             clock.start()
             assert running.stdout is not None
-            with self.journal.owing("kill", str(pid), str(system.started(pid))):
+            with self.journal.undo_at_end("kill", str(pid), str(system.started(pid))):
                 try:
                     for line in running.stdout:
                         sys.stdout.write(line)
                         sys.stdout.flush()
                         follow(line)
-                        said = line if line.startswith("RESULT experiments=") else said
+                        result = line if line.startswith("RESULT experiments=") else result
                     running.wait()
                 except BaseException:
                     _end(running)
                     raise
                 finally:
                     clock.cancel()
-        for name, number in _RESULT.findall(said):
+        for name, number in _RESULT.findall(result):
             if name in self.counts and name != "experiments":
                 self.counts[name] += int(number)
-        if not said and time.monotonic() > self.until:
-            self.say(f"{experiment.name}: ended, the {self.call.minutes:g} minutes are over; the same call goes on")
+        if not result and time.monotonic() > self.until:
+            self.say(f"{experiment.name}: stopped: {self.call.minutes:g} minutes are over; the same call continues")
         self.say(f"{experiment.name}: {time.monotonic() - began:.0f} s")
 
     def _command(self, experiment: Experiment) -> list[str]:
@@ -216,17 +214,17 @@ def limits(journal: Journal, made: Drive, wanted: Mapping[str, Any]) -> Iterator
         (drive.WRITE_IOPS, f"{number} {amount(wanted['writesPerSecond']):.0f}", f"{number} {drive.USUAL_IOPS}"),
     ]
     if not (bdi / "max_bytes").exists():
-        raise Lacking("the kernel cannot limit a drive's unwritten pages (max_bytes of its bdi)")
+        raise Unsupported("the kernel cannot limit a drive's unwritten pages (max_bytes of its bdi)")
     # Below the limit of all memory too, and before it: the drive's share of that would be gigabytes.
     files += [
         (bdi / "strict_limit", "1", "0"),
     ]
     # The kernel keeps the bytes as a share, and takes only that back: of all memory there is less at times.
     share = (bdi / "max_ratio").read_text().strip()
-    with ExitStack() as owed:
+    with ExitStack() as restored:
         for file, text, usual in files:
-            owed.enter_context(journal.owing("set", str(file), usual))
+            restored.enter_context(journal.undo_at_end("set", str(file), usual))
             system.put(file, text)
-        owed.enter_context(journal.owing("set", str(bdi / "max_ratio"), share))
+        restored.enter_context(journal.undo_at_end("set", str(bdi / "max_ratio"), share))
         system.put(bdi / "max_bytes", f"{amount(wanted['dirtyBytes']):.0f}")
         yield

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kind of fault is, and a fault that is ready to be injected."""
+"""A kind of fault, and a fault that is ready to be injected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import psutil
 
 from lab.faults.drive import Drive
 from lab.faults.journal import Journal
-from lab.faults.place import PLAIN, Place
+from lab.faults.stand import PLAIN, FaultStand
 
 STRONG = "strong"
 WEAK = "weak"
@@ -22,20 +22,20 @@ Strength = Mapping[str, float]
 class Scene:
     """A run that is under load, on its drive."""
 
-    place: Place
+    stand: FaultStand
     drive: Drive
     run_id: str
 
     @property
     def journal(self) -> Journal:
-        return self.place.journal
+        return self.stand.journal
 
     @property
     def broker(self) -> psutil.Process:
-        return self.place.broker
+        return self.stand.broker
 
     def loaders(self) -> list[psutil.Process]:
-        return self.place.loaders(self.run_id)
+        return self.stand.loaders(self.run_id)
 
 
 @dataclass(frozen=True)
@@ -60,20 +60,20 @@ class Kind:
     cause: str
     strengths: Mapping[str, Strength]
     make: Callable[[Scene, Strength], Fault]
-    lacks: Callable[[], list[str]]
+    missing: Callable[[], list[str]]
     drive: str = PLAIN
     on_drive: bool = False
     also: tuple[str, ...] = ()
     workers: int = 1
-    prepare: Callable[[Place, Strength], None] | None = None
+    prepare: Callable[[FaultStand, Strength], None] | None = None
     lead_s: float = 0
 
 
 def nothing_lacks() -> list[str]:
-    """For kinds that need no more than the drive does."""
+    """For kinds that need only the drive."""
     return []
 
 
 def slower(times: float, at_least: float) -> Callable[[float, float], bool]:
-    """Took effect when during is that many times before, and so much in all."""
+    """Took effect if ``during`` is at least this multiple of ``before``, and at least ``least``."""
     return lambda before, during: during >= max(times * before, at_least)

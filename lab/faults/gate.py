@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is it quiet enough to tell a fault from the machine's own noise? Waits a while, then refuses and says why."""
+"""Waits until the machine is quiet enough to tell a fault from noise; after a while it refuses with the reason."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import psutil
 
 from lab.faults.drive import Drive
 from lab.faults.errors import Refused
-from tailrace.stack.api import StackPaths
+from tailrace.api import StackPaths
 
 LOOK_S = 3.0
 _P99 = (
@@ -29,12 +29,11 @@ STAGES = ("publish_latency", "end_to_end_latency")
 
 @dataclass(frozen=True)
 class Limits:
-    """Most that counts as quiet. ``steal``: share of all cores. ``late_ms``: p99 of how much later than it should a
-    process of the lab is done with a millisecond of work. The machine's own drive carries the warehouse, whose writes
-    make nobody wait, so it may be fairly slow. ``p99_ms``: of the load, over 5 s. While a run goes on,
-    means of 3 s in a row: ``steal_during``, and ``late_during_ms`` of each second's longest lateness of a sleep, which
-    is as long as the slowest message of that second waited too. A quiet run with more was not quiet, and what explain
-    says of it is no false alarm."""
+    """The most that counts as quiet. ``steal``: share of all cores. ``late_ms``: p99 of how late a process of the lab
+    finishes a millisecond of work. The machine's drive carries the warehouse, whose writes delay no message, so it may
+    be fairly slow. ``p99_ms``: of the load, over 5 s. During a run, means of 3 s in a row: ``steal_during``, and
+    ``late_during_ms`` of each second's latest sleep, which is how long the slowest message of that second waited too.
+    A quiet run with more was not quiet, and an episode in it is no false alarm."""
 
     steal: float = 0.05
     late_ms: float = 15.0
@@ -46,7 +45,7 @@ class Limits:
 
 
 QUIET = Limits()
-# For trying the lab out on a machine that others use.
+# For trying the lab on a machine that other programs use.
 ANY = Limits(math.inf, math.inf, math.inf, math.inf, 2000.0, math.inf, math.inf)
 
 
@@ -64,7 +63,7 @@ def machine(paths: StackPaths, drive: Drive) -> dict[str, float]:
 
 
 def machine_lacks(noise: dict[str, float], limits: Limits) -> str:
-    """What is not quiet, or nothing."""
+    """The measure that is not quiet, or nothing."""
     most = {name: getattr(limits, name) for name in noise}
     return ", ".join(f"{name} {value:.2f} over {most[name]:g}" for name, value in noise.items() if value > most[name])
 
@@ -74,18 +73,18 @@ def wait_machine(
 ) -> dict[str, float]:
     """Returns what was measured once it is quiet. Raises Refused."""
     deadline = time.monotonic() + patience_s
-    told = False
+    announced = False
     while lack := machine_lacks(noise := machine(paths, drive), limits):
         if time.monotonic() > deadline:
             raise Refused(f"the machine is not quiet: {lack}")
-        if not told:
+        if not announced:
             say(f"  waiting for a quiet machine: {lack}")
-            told = True
+            announced = True
     return noise
 
 
 def p99_ms(paths: StackPaths, run_id: str, stage: str) -> float:
-    """Of the load, as VictoriaMetrics has it now; infinite when it has nothing."""
+    """p99 of the load, as VictoriaMetrics has it now; infinite if it has none."""
     query = urllib.parse.urlencode({"query": _P99.format(stage=stage, run=run_id), "nocache": "1"})
     url = f"http://127.0.0.1:{paths.ports['VICTORIAMETRICS_PORT']}/api/v1/query?{query}"
     with urllib.request.urlopen(url, timeout=10) as answer:
@@ -95,7 +94,7 @@ def p99_ms(paths: StackPaths, run_id: str, stage: str) -> float:
 
 
 def wait_load(paths: StackPaths, run_id: str, most_ms: float, patience_s: float) -> None:
-    """Until p99 of the last five seconds is as it is without a fault. Raises Refused."""
+    """Wait until p99 of the last five seconds is at the level without a fault. Raises Refused."""
     deadline = time.monotonic() + patience_s
     while True:
         found = {stage: p99_ms(paths, run_id, stage) for stage in STAGES}

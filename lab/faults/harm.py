@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether latency rose at all while something was done, by a measure of the lab's own."""
+"""Whether latency rose during an injection, by a measure that explain does not use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-# Of the median of the seconds in which nothing was done: what the median, and what the worst second may reach.
+# How far the median and the worst second may exceed the median of the seconds without an injection.
 MEDIAN_FACTOR, WORST_FACTOR = 1.5, 3.0
 
 # p99 in µs by stage, by second since 1970.
@@ -16,7 +16,7 @@ Latency = Mapping[int, Mapping[str, float]]
 
 
 def latency(rows: Iterable[Mapping[str, Any]]) -> Latency:
-    """Of rows of ``latency_percentiles_per_second``; only the measured phase."""
+    """Read rows of ``latency_percentiles_per_second``; only the measure phase counts."""
     found: dict[int, dict[str, float]] = {}
     for row in rows:
         if row["phase"] == "measure" and row["stage"] in ("publish", "end_to_end"):
@@ -26,16 +26,16 @@ def latency(rows: Iterable[Mapping[str, Any]]) -> Latency:
 
 
 def harmed(seconds: Latency, window: tuple[float, float], others: Sequence[tuple[float, float]]) -> bool:
-    """Whether latency was up in ``window``; ``others``: all windows of the run, this one too. A second in which nothing
-    was answered is harm."""
+    """Whether latency was up in ``window``; ``others``: all windows of the run, with this one. A second without any
+    answer is harm."""
     first, last = int(window[0]), int(window[1])
     if any(second not in seconds for second in range(first, last + 1) if second <= max(seconds, default=0)):
         return True
     for stage in ("publish", "end_to_end"):
         quiet = [
-            of[stage]
-            for second, of in seconds.items()
-            if stage in of and not any(start - 1 <= second <= end + 1 for start, end in others)
+            p99[stage]
+            for second, p99 in seconds.items()
+            if stage in p99 and not any(start - 1 <= second <= end + 1 for start, end in others)
         ]
         during = [seconds[s][stage] for s in range(first, last + 1) if stage in seconds.get(s, {})]
         if not quiet or not during:

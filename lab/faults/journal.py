@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be undone, in a file before it is done: whatever ends the lab, the machine is put back. The file need not
-outlive the machine: what it names would not either.
+"""How to undo each change, written to a file before the change: however the lab ends, the machine is restored. The file
+need not survive a restart of the machine: neither do the changes.
 
-One line of JSON each: ``{"n": 3, "undo": ["unmount", "/…"]}`` when something is about to be done, ``{"n": 3}`` when it
-has been undone. The newest goes first.
+One line of JSON each: ``{"n": 3, "undo": ["unmount", "/…"]}`` before a change, ``{"n": 3}`` once it is undone. The
+newest change is undone first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lab.faults.undo import VERBS
 
 
 class Journal:
-    """Of one lab folder; only one process has it at a time. Close it, or leave it as a context."""
+    """The journal of one lab folder. Only one process holds it at a time; a ``with`` block releases it."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -32,7 +32,7 @@ class Journal:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as err:
             self._lock.close()
-            raise LabError(f"{folder}: another fault lab works here; wait for it to end") from err
+            raise LabError(f"{folder}: another fault lab uses this folder; wait until it ends") from err
         self._guard: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Journal:
@@ -45,7 +45,7 @@ class Journal:
             self._guard.wait(60)
 
     def guard(self) -> None:
-        """Start a process that settles the journal when this one ends, also by SIGKILL: its pipe closes then."""
+        """Start a process that undoes all when this one ends, even by SIGKILL, because its pipe closes then."""
         self._guard = subprocess.Popen(
             [sys.executable, "-m", "lab.faults", "--folder", str(self.folder), "clean", "--when-stdin-closes"],
             stdin=subprocess.PIPE,
@@ -53,7 +53,7 @@ class Journal:
         )
 
     def open_entries(self) -> dict[int, list[str]]:
-        """By number. A last line that was cut off was never done."""
+        """Open entries by number. A last line that is cut off stands for no change."""
         entries: dict[int, list[str]] = {}
         if self.file.exists():
             for line in self.file.read_text(encoding="utf-8").splitlines():
@@ -65,34 +65,34 @@ class Journal:
                         entries.pop(entry["n"], None)
         return entries
 
-    def owe(self, verb: str, *arguments: str) -> int:
-        """Note how to undo what is about to be done, or has just been found out; its number for ``pay``."""
+    def record(self, verb: str, *arguments: str) -> int:
+        """Record how to undo a change that is about to be made; returns the number for ``undo``."""
         number = max(self.open_entries(), default=0) + 1
         self._write({"n": number, "undo": [verb, *arguments]})
         return number
 
-    def pay(self, number: int) -> None:
+    def undo(self, number: int) -> None:
         """Undo one entry. Raises LabError when that fails; the entry then stays."""
         verb, *arguments = self.open_entries()[number]
         VERBS[verb](*arguments)
         self._write({"n": number})
 
     @contextlib.contextmanager
-    def owing(self, verb: str, *arguments: str) -> Iterator[None]:
-        """Undone at the end of the block."""
-        number = self.owe(verb, *arguments)
+    def undo_at_end(self, verb: str, *arguments: str) -> Iterator[None]:
+        """Record it now and undo it at the end of the block."""
+        number = self.record(verb, *arguments)
         try:
             yield
         finally:
-            self.pay(number)
+            self.undo(number)
 
-    def settle(self) -> tuple[int, list[str]]:
-        """Undo all that is open, the newest first: how many were, and what failed, a line each."""
+    def undo_all(self) -> tuple[int, list[str]]:
+        """Undo all open entries, the newest first; returns how many were undone, and a line per failure."""
         failures = []
         done = 0
         for number in sorted(self.open_entries(), reverse=True):
             try:
-                self.pay(number)
+                self.undo(number)
                 done += 1
             except (LabError, OSError, subprocess.SubprocessError) as err:
                 failures.append(str(err))

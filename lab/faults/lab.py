@@ -11,15 +11,15 @@ from dataclasses import replace
 from lab.faults import plan, results
 from lab.faults.answers import Answers
 from lab.faults.conduct import Conduct
-from lab.faults.errors import LabError, Lacking
+from lab.faults.errors import LabError, Unsupported
 from lab.faults.gate import QUIET, Limits
 from lab.faults.journal import Journal
 from lab.faults.kinds import ALL
-from lab.faults.place import PLAIN, Place
 from lab.faults.plan import RunPlan
 from lab.faults.score import score
+from lab.faults.stand import PLAIN, FaultStand
 from lab.faults.truth import SKIPPED, Injected, Truth, Truths
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 RESULTS = REPO_ROOT / "docs" / "results" / "faults.md"
 
@@ -50,60 +50,60 @@ class Lab:
         )
 
     def run(self, no_network: str) -> int:
-        """``no_network``: why this process has no network of its own, if it has none. Returns the exit code."""
+        """``no_network``: why this process has no separate network, if it has none. Returns the exit code."""
         os.environ["TAILRACE_FAULTS_NO_NETWORK"] = no_network
         self._settle()
         missing = [made for made in self.plans if not self.truths.has(made)]
         say(f"{len(self.plans)} runs, {len(self.plans) - len(missing)} of them made before")
         self.journal.guard()
-        place = Place(self.journal)
+        stand = FaultStand(self.journal)
         number = len(self.plans) - len(missing)
         for drive, group in itertools.groupby(sorted(missing, key=lambda made: made.drive), lambda made: made.drive):
             runs = list(group)
             try:
-                place.up(drive)
+                stand.start_on(drive)
                 for planned in runs:
                     number += 1
-                    made = replace(planned, attempt=place.attempts(planned.name) + 1)
+                    made = replace(planned, attempt=stand.attempts(planned.name) + 1)
                     say(f"run {number} of {len(self.plans)}: {made.run_id}, {made.load_s:.0f} s, {made.split}")
-                    truth = Conduct(place, made, self.limits, self.patience_s, say).truth()
+                    truth = Conduct(stand, made, self.limits, self.patience_s, say).truth()
                     self.truths.write(made, truth)
                     if not truth.refused:
                         self._ask(made.run_id)
-            except Lacking as err:
+            except Unsupported as err:
                 say(f"no {drive} drive: {err}")
                 for made in runs:
                     self.truths.write(made, _skipped(made, str(err)))
             finally:
-                place.down()
+                stand.stop()
         made_before = [truth.run for truth in self._made() if not self.answers.current(truth.run)]
         if made_before:
-            say(f"{len(made_before)} runs were explained by other rules than today's: asked again")
-            self._ask_all(place, made_before)
+            say(f"{len(made_before)} runs were explained by other rules than the current ones; explaining them again")
+            self._ask_all(stand, made_before)
         return self._score()
 
     def again(self) -> int:
         """Ask explain once more about every run that is made, then score. Makes none."""
         self._settle()
         self.journal.guard()
-        self._ask_all(Place(self.journal), [truth.run for truth in self._made()])
+        self._ask_all(FaultStand(self.journal), [truth.run for truth in self._made()])
         return self._score()
 
     def _made(self) -> list[Truth]:
         return [self.truths.read(made) for made in self.plans if self.truths.has(made)]
 
-    def _ask_all(self, place: Place, runs: Sequence[str]) -> None:
+    def _ask_all(self, stand: FaultStand, runs: Sequence[str]) -> None:
         try:
-            place.up(PLAIN)
+            stand.start_on(PLAIN)
             for run in runs:
                 self._ask(run)
         finally:
-            place.down()
+            stand.stop()
 
     def _settle(self) -> None:
-        done, failures = self.journal.settle()
+        done, failures = self.journal.undo_all()
         if done or failures:
-            say(f"an earlier lab left {done + len(failures)} things; undone: {done}")
+            say(f"an earlier lab left {done + len(failures)} changes; undone: {done}")
         if failures:
             raise LabError("; ".join(failures))
 

@@ -13,13 +13,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from lab.faults.errors import LabError
-from lab.faults.place import Place
 from lab.faults.plan import RunPlan
+from lab.faults.stand import FaultStand
 from lab.faults.system import started, until
 
 COMMAND = str(Path(sys.executable).with_name("tailrace"))
 WARMUP_S = 3
-# What two load generators on one host take to start.
+# How long two load generators on one host take to start.
 LEAD = timedelta(seconds=25)
 
 WORKLOAD = """\
@@ -54,12 +54,12 @@ topicConfig: |
 
 
 class Load:
-    """``tailrace run`` in the background; what it says is in ``output``."""
+    """``tailrace run`` in the background; its output is in ``output``."""
 
-    def __init__(self, place: Place, plan: RunPlan) -> None:
-        self.place = place
+    def __init__(self, stand: FaultStand, plan: RunPlan) -> None:
+        self.stand = stand
         self.run_id = plan.run_id
-        folder = place.loads
+        folder = stand.loads
         folder.mkdir(exist_ok=True)
         self.output = folder / f"{self.run_id}.out"
         workload, driver = folder / "workload.yaml", folder / "driver.yaml"
@@ -74,39 +74,39 @@ class Load:
             command += ["--workers", str(plan.workers), "--start-at", start.isoformat(timespec="seconds")]
         with self.output.open("w") as output:
             self.process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
-        self._debt = place.journal.owe("kill", str(self.process.pid), str(started(self.process.pid)))
+        self._entry = stand.journal.record("kill", str(self.process.pid), str(started(self.process.pid)))
 
-    def said(self) -> str:
+    def printed(self) -> str:
         return self.output.read_text(errors="replace")
 
     def wait_measured(self) -> None:
-        """Until the measure phase has begun."""
+        """Wait until the measure phase has begun."""
 
         def begun() -> bool:
             if self.process.poll() is not None:
-                raise LabError(f"the run ended before its load began; see {self.output}")
-            return re.search(r"^(\[0\] )?measure ", self.said(), re.M) is not None
+                raise LabError("the run ended before its load began", self.output)
+            return re.search(r"^(\[0\] )?measure ", self.printed(), re.M) is not None
 
         until(begun, f"the load begins; see {self.output}", 150)
 
     def wait(self) -> int:
-        """Until all of it is stored; its exit code. The audit may find fault: consumers may have read twice."""
+        """Wait until the run is stored; returns its exit code. The audit may fail: consumers may have read twice."""
         try:
             code = self.process.wait(600)
         except subprocess.TimeoutExpired as err:
-            raise LabError(f"the run did not end; see {self.output}") from err
-        self.place.journal.pay(self._debt)
-        if "RESULT " not in self.said():
-            raise LabError(f"the run ended with {code} and no result; see {self.output}")
+            raise LabError("the run did not end", self.output) from err
+        self.stand.journal.undo(self._entry)
+        if "RESULT " not in self.printed():
+            raise LabError(f"the run ended with {code} and no result", self.output)
         return code
 
     def stop(self) -> None:
-        """In order when it is asked once: what it has recorded is shipped."""
+        """One signal ends it in order: what it has recorded is shipped."""
         if self.process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.process.pid, signal.SIGINT)
             try:
                 self.process.wait(30)
             except subprocess.TimeoutExpired:
-                self.place.journal.pay(self._debt)
+                self.stand.journal.undo(self._entry)
                 self.process.wait(10)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network of the lab's own: its loopback can be slowed down without anybody else on the machine noticing, and it is
+"""A separate network for the lab: slowing its loopback affects no other program on the machine, and it is
 gone with its last process."""
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ _CLONE_NEWNET = 0x40000000
 
 
 def enter() -> str:
-    """Move this process, and all that it starts from now on, there. Returns why not, or nothing."""
-    if lacking := system.has("ip"):
-        return f"{lacking[0]} is not installed"
+    """Move this process and its future children there. Returns why it is impossible, or nothing."""
+    if missing := system.has("ip"):
+        return f"{missing[0]} is not installed"
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_CLONE_NEWNET):
         return f"no network namespace: {os.strerror(ctypes.get_errno())}"

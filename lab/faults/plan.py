@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs there are and what goes wrong in them when: a pure function of seed and kinds."""
+"""Which runs there are, and which fault happens when: a pure function of seed and kinds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from lab.faults.fault import Kind
-from lab.faults.place import PLAIN, PROGRAMMABLE
+from lab.faults.stand import PLAIN, PROGRAMMABLE
 
 TUNE = "tune"
 SCORE = "score"
@@ -19,14 +19,14 @@ SPLITS = (TUNE, SCORE)
 BASELINE_S = (22.0, 30.0)
 FAULT_S = (8.0, 13.0)
 RECOVER_S = (13.0, 20.0)
-# What the waits for quiet may cost a run together.
+# The most that all waits for quiet may add to a run.
 SLACK_S = 40.0
 FAULTS_PER_RUN = 6
 QUIET_S = 75.0
 
 
 def split_of(seed: int) -> str:
-    """Rules may be looked at on even seeds; odd ones are only for the score."""
+    """Rules are tuned on even seeds; odd seeds are only for the score."""
     return SCORE if seed % 2 else TUNE
 
 
@@ -42,8 +42,8 @@ class Injection:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """One run. None of its faults: a quiet run. ``load_s``: seconds of load in all. ``loud``: whatever the noise.
-    ``attempt``: from 1; what was stored of one that was broken off stays beside it."""
+    """One run; without faults it is a quiet run. ``load_s``: seconds of load in all. ``loud``: noise is allowed.
+    ``attempt``: from 1; the rows of an aborted attempt stay beside it."""
 
     seed: int
     number: int
@@ -60,7 +60,7 @@ class RunPlan:
 
     @property
     def name(self) -> str:
-        """Another plan, another name. Tells nothing of the faults."""
+        """Differs for each plan and reveals nothing about the faults."""
         planned = asdict(self)
         del planned["attempt"]
         text = json.dumps(planned, sort_keys=True)
@@ -68,7 +68,7 @@ class RunPlan:
 
     @property
     def run_id(self) -> str:
-        """What is stored under it was planned so, and is of this attempt alone."""
+        """The run's id, which belongs to this plan and this attempt alone."""
         return self.name if self.attempt == 1 else f"{self.name}-{self.attempt}"
 
 
@@ -110,5 +110,5 @@ def short(seed: int) -> list[RunPlan]:
 
 
 def quiet(seed: int, count: int, drives: Sequence[str] = (PLAIN, PROGRAMMABLE)) -> list[RunPlan]:
-    """Runs in which nothing is done to anything."""
+    """Runs without any injection."""
     return [RunPlan(seed, 1000 + number, drives[number % len(drives)], 1, QUIET_S, ()) for number in range(count)]

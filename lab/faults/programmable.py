@@ -8,14 +8,14 @@ import subprocess
 from pathlib import Path
 
 from lab.faults import system
-from lab.faults.errors import Lacking
+from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
 
 PLUGIN = Path(__file__).with_name("drive_plugin.py")
 
 
-def lacks() -> list[str]:
-    """What keeps this machine from having it, one line each."""
+def missing() -> list[str]:
+    """Why this machine cannot have it, a line per reason."""
     found = [f"{name} is not installed (apt install nbdkit libnbd-bin)" for name in system.has("nbdkit", "nbdfuse")]
     if not Path("/dev/fuse").exists():
         found.append("the kernel has no FUSE")
@@ -28,14 +28,14 @@ def lacks() -> list[str]:
 
 def start(journal: Journal, folder: Path) -> tuple[Path, Path]:
     """The file that is the drive, and the file that its delays are read from; the journal ends both."""
-    if problems := lacks():
-        raise Lacking("; ".join(problems))
+    if problems := missing():
+        raise Unsupported("; ".join(problems))
     control = folder / "delays"
     control.write_text("")
     file = folder / "nbd"
     file.touch()
-    journal.owe("unmount", str(file))
-    # In a session of its own: Ctrl-C must not take the drive from under a mounted file system.
+    journal.record("unmount", str(file))
+    # In a separate session: Ctrl-C must not take the drive from under a mounted file system.
     server = subprocess.Popen(
         ["nbdfuse", str(file), "--command", "nbdkit", "--exit-with-parent", "-s", "python", str(PLUGIN)],
         env=os.environ | {"TAILRACE_DELAYS": str(control)},
@@ -44,5 +44,5 @@ def start(journal: Journal, folder: Path) -> tuple[Path, Path]:
     )
     system.until(lambda: server.poll() is not None or file.stat().st_size > 0, "the programmable drive starts", 20)
     if server.poll() is not None:
-        raise Lacking(f"nbdfuse ended with {server.returncode}; is FUSE permitted here?")
+        raise Unsupported(f"nbdfuse ended with {server.returncode}; is FUSE permitted here?")
     return file, control

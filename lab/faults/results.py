@@ -25,7 +25,7 @@ def page(scores: Sequence[Score], *, loud: bool, rules: str) -> str:
         f" {psutil.cpu_count()} cores, {memory:.0f} GiB.",
         "Even seeds may be looked at when rules are made (tune), odd seeds may not (score).",
         "Only injections whose effect the lab measured itself are scored. A row is what was done, a column what",
-        "`tailrace explain` said first. Where explain was silent and the injection did no harm (no second over 3",
+        "`tailrace explain` gave first. Where explain named no episode and the injection did no harm (no second over 3",
         "times, nor their median over 1.5 times, the p99 of the seconds without one), it is listed, not scored.",
         f"Quiet runs in which the machine was not quiet (`loud`) are not counted. All answers: rules `{rules}`.",
         *(
@@ -39,21 +39,21 @@ def page(scores: Sequence[Score], *, loud: bool, rules: str) -> str:
         parts += [*_seeds(score), "", *_kinds(score.scored), ""]
         if score.harmless:
             names = Counter(f"{one.injected.kind} {one.injected.strength}" for one in score.harmless)
-            said = ", ".join(f"{name} × {count}" if count > 1 else name for name, count in sorted(names.items()))
-            parts += [f"Without harm to latency, and not scored: {said}.", ""]
-    parts += ["## What the metrics said", "", "Before → during. Times in ms.", ""]
+            harmless = ", ".join(f"{name} × {count}" if count > 1 else name for name, count in sorted(names.items()))
+            parts += [f"Without harm to latency, and not scored: {harmless}.", ""]
+    parts += ["## Metrics during each injection", "", "Before → during. Times in ms.", ""]
     parts += _signatures([one for score in scores for one in (*score.scored, *score.harmless)])
     return "\n".join(parts) + "\n"
 
 
 def _matrix(scored: Sequence[Scored]) -> list[str]:
     causes = sorted({one.injected.cause for one in scored})
-    said = sorted(
-        {one.said for one in scored} | set(causes), key=lambda word: (word not in causes, word == NO_EPISODE, word)
+    verdicts = sorted(
+        {one.verdict for one in scored} | set(causes), key=lambda word: (word not in causes, word == NO_EPISODE, word)
     )
-    counts = Counter((one.injected.cause, one.said) for one in scored)
-    rows = ([cause, *(str(counts[cause, word] or "·") for word in said)] for cause in causes)
-    return _table(["injected \\ said", *said], rows)
+    counts = Counter((one.injected.cause, one.verdict) for one in scored)
+    rows = ([cause, *(str(counts[cause, word] or "·") for word in verdicts)] for cause in causes)
+    return _table(["injected \\ verdict", *verdicts], rows)
 
 
 def _seeds(score: Score) -> list[str]:
@@ -72,12 +72,12 @@ def _kinds(scored: Sequence[Scored]) -> list[str]:
         groups.setdefault((one.injected.kind, one.injected.strength), []).append(one)
     rows = []
     for (kind, strength), ones in sorted(groups.items()):
-        words = Counter(one.said for one in ones)
+        words = Counter(one.verdict for one in ones)
         right = sum(one.right for one in ones)
-        said = ", ".join(f"{word} × {count}" if count > 1 else word for word, count in words.most_common())
+        given = ", ".join(f"{word} × {count}" if count > 1 else word for word, count in words.most_common())
         cause = " or ".join([ones[0].injected.cause, *ones[0].injected.also])
-        rows.append([kind, strength, cause, f"{right} of {len(ones)}", said])
-    return _table(["kind", "strength", "right is", "right", "said"], rows)
+        rows.append([kind, strength, cause, f"{right} of {len(ones)}", given])
+    return _table(["kind", "strength", "right is", "right", "verdicts"], rows)
 
 
 def _signatures(scored: Sequence[Scored]) -> list[str]:
@@ -85,8 +85,8 @@ def _signatures(scored: Sequence[Scored]) -> list[str]:
     for one in sorted(scored, key=lambda one: (one.injected.kind, one.injected.strength, one.run)):
         name = f"{one.injected.kind} {one.injected.strength}"
         figures = (one.injected.signature.get(metric, [None, None]) for metric in METRICS)
-        rows.append([name, one.said, *(f"{_short(before)} → {_short(during)}" for before, during in figures)])
-    return _table(["injected", "said", *METRICS], rows)
+        rows.append([name, one.verdict, *(f"{_short(before)} → {_short(during)}" for before, during in figures)])
+    return _table(["injected", "verdict", *METRICS], rows)
 
 
 def _short(value: float | None) -> str:

@@ -12,29 +12,29 @@ from lab.faults.answers import UNKNOWN, Episode
 from lab.faults.harm import Latency, harmed
 from lab.faults.truth import INJECTED, Injected, Truth
 
-# What a fault leaves behind is worked off for a while after it.
+# How long after a fault the backlog that it left may still be draining.
 DRAIN_S = 5.0
 NO_EPISODE = "no episode"
 
 
 @dataclass(frozen=True)
 class Scored:
-    """An injection that took effect and what was said of it. ``said``: a cause, or `no episode`."""
+    """An injection that took effect, and the verdict of its episode: a cause, or `no episode`."""
 
     run: str
     injected: Injected
-    said: str
+    verdict: str
     device: str | None
     confidence: str = ""
 
     @property
     def right(self) -> bool:
-        return self.said == self.injected.cause or self.said in self.injected.also
+        return self.verdict == self.injected.cause or self.verdict in self.injected.also
 
     @property
     def named(self) -> bool:
-        """Not to know is a name only where it is the right one."""
-        return self.said != NO_EPISODE and (self.said != UNKNOWN or self.right)
+        """`unknown` counts as a name only where it is the right verdict."""
+        return self.verdict != NO_EPISODE and (self.verdict != UNKNOWN or self.right)
 
     @property
     def device_right(self) -> bool:
@@ -43,18 +43,18 @@ class Scored:
 
 @dataclass
 class Score:
-    """Of one split.
+    """The score of one split.
 
-    ``strays``: episodes in runs with faults at times when there was none; ``outcomes``: what became of all that was
-    planned; ``loud``: quiet runs that the machine did not leave quiet; ``harmless``: took effect, and neither latency
-    rose nor was anything said; ``unanswered``: runs that explain was not asked about, or could not say anything of.
+    ``unmatched``: episodes that overlap no injection, in runs with faults (`strays` in RESULT); ``outcomes``: the
+    outcome of every planned injection; ``loud``: quiet runs on a machine that was not quiet; ``harmless``: injections
+    that took effect, raised no latency and have no episode; ``unanswered``: runs without an answer of explain.
     """
 
     split: str
     scored: list[Scored] = field(default_factory=list)
     harmless: list[Scored] = field(default_factory=list)
     loud: int = 0
-    strays: int = 0
+    unmatched: int = 0
     unanswered: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     quiet_by_seed: Counter[int] = field(default_factory=Counter)
@@ -82,14 +82,14 @@ class Score:
             f"RESULT injected={len(self.scored)} named={sum(one.named for one in self.scored)} top1={self.top1:.3f}"
             f" quiet_runs={self.quiet_runs} false_alarms={self.false_alarms} split={self.split}"
             f" seeds={','.join(map(str, sorted(self.seeds))) or '-'} kinds={kinds} devices={devices}"
-            f" strays={self.strays} harmless={len(self.harmless)} no_effect={self.outcomes['no effect']}"
+            f" strays={self.unmatched} harmless={len(self.harmless)} no_effect={self.outcomes['no effect']}"
             f" refused={self.outcomes['refused']} skipped={self.outcomes['skipped']} failed={self.outcomes['failed']}"
             f" unanswered={self.unanswered} loud={self.loud}"
         )
 
 
 def score(split: str, runs: Iterable[tuple[Truth, list[Episode] | None, Latency | None]]) -> Score:
-    """Only runs of that split count. Without a run's latency nothing of it is held to be harmless."""
+    """Score the runs of one split. If a run's latency is unknown, none of its injections is harmless."""
     result = Score(split)
     for truth, episodes, latency in runs:
         if truth.split != split:
@@ -109,15 +109,15 @@ def score(split: str, runs: Iterable[tuple[Truth, list[Episode] | None, Latency 
             happened = [one for one in truth.injections if one.start is not None]
             windows = [_window(one) for one in happened]
             for one in (one for one in happened if one.outcome == INJECTED):
-                said = _scored(truth, one, episodes)
-                harmless = said.said == NO_EPISODE and latency and not harmed(latency, _window(one), windows)
-                (result.harmless if harmless else result.scored).append(said)
-            result.strays += sum(not any(_overlaps(e, one) for one in happened) for e in episodes)
+                scored = _scored(truth, one, episodes)
+                harmless = scored.verdict == NO_EPISODE and latency and not harmed(latency, _window(one), windows)
+                (result.harmless if harmless else result.scored).append(scored)
+            result.unmatched += sum(not any(_overlaps(e, one) for one in happened) for e in episodes)
     return result
 
 
 def _scored(truth: Truth, injected: Injected, episodes: list[Episode]) -> Scored:
-    """The episode that shares the most time with it speaks; of two that share the same, the first."""
+    """Match it with the episode that overlaps it longest; of two equal ones, with the first."""
     found = [e for e in episodes if _overlaps(e, injected)]
     if not found:
         return Scored(truth.run, injected, NO_EPISODE, None)

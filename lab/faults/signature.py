@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the main metrics said before an injection and during it, for whoever looks at a verdict that was wrong."""
+"""The main metrics before and during an injection, to understand a wrong verdict."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import urllib.request
 from datetime import datetime
 
 from lab.faults.truth import Injected
-from tailrace.stack.api import StackPaths
+from tailrace.api import StackPaths
 
 _BEFORE_S = 10
 

@@ -22,8 +22,8 @@ def run(*command: str, timeout_s: float = 60) -> str:
     except (OSError, subprocess.TimeoutExpired) as err:
         raise LabError(f"{' '.join(command)}: {err}") from err
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines() or [f"exit code {done.returncode}"]
-        raise LabError(f"{' '.join(command)}: {said[-1]}")
+        lines = (done.stderr.strip() or done.stdout.strip()).splitlines() or [f"exit code {done.returncode}"]
+        raise LabError(f"{' '.join(command)}: {lines[-1]}")
     return done.stdout.strip()
 
 
@@ -41,7 +41,7 @@ def put(file: Path, text: str) -> None:
 
 
 def started(pid: int) -> float:
-    """Start time of a process, by which it is told from a later one of the same number; 0 when it is gone."""
+    """Start time of a process, which differs for a later process of the same number; 0 when it has ended."""
     try:
         return psutil.Process(pid).create_time()
     except psutil.Error:

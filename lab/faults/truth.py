@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was done to a run: one JSON file each, in a folder that is no part of the stack's state."""
+"""What was injected into each run: a JSON file per run, outside the stack's state."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FAILED = "failed"
 class Injected:
     """One injection. Times are RFC 3339; ``cause``: the right verdict, ``also``: others that are right as well.
     ``before`` and ``during`` are the lab's own probe in ``unit``; ``reason``: why it does not count, if it does not.
-    ``signature``: what the main metrics said before and during."""
+    ``signature``: the main metrics before and during."""
 
     kind: str
     strength: str
@@ -45,8 +45,8 @@ class Injected:
 
 @dataclass(frozen=True)
 class Truth:
-    """One run. ``quiet``: nothing was to happen. ``refused``: why the run was not made at all. ``loud``: why a quiet
-    run was none."""
+    """One run. ``quiet``: without injections. ``refused``: why the run was not made. ``loud``: why the machine was not
+    quiet during a quiet run."""
 
     run: str
     seed: int
@@ -60,7 +60,7 @@ class Truth:
 
 
 class Truths:
-    """The folder of them. A run that is here has ended, and is not made again, unless it had been refused."""
+    """The folder of truths. A run with a file here has ended and is not made again, unless it was refused."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How each thing that the lab changes on the machine is put back. Everything here may be done twice."""
+"""How to undo each change that the lab makes to the machine. Everything here may run twice."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from pathlib import Path
 
 from lab.faults.errors import LabError
 from lab.faults.system import is_same, put, run
-from tailrace.stack.api import StackPaths, down
+from tailrace.api import StackPaths, down
 
-# A drive that was slow a moment ago still works off its queue.
+# A drive that was slow a moment ago still has a queue.
 _PATIENCE_S = 30.0
 
 
 def kill(pid: str, start: str) -> None:
-    """A process of the lab's own, with all that it started in its session."""
+    """End a process that the lab started, with its whole session."""
     if is_same(int(pid), float(start)):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(int(pid), signal.SIGKILL)
 
 
 def wake(pid: str, start: str) -> None:
-    """A process that was stopped."""
+    """Continue a process that was stopped."""
     if is_same(int(pid), float(start)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(pid), signal.SIGCONT)
@@ -39,29 +39,29 @@ def unmount(folder: str) -> None:
 
 
 def detach(device: str, backing: str) -> None:
-    """A loop device, if it is still the one of that file."""
+    """Detach a loop device if it still holds that file."""
     _repeat(lambda: _backing(device) != backing, "losetup", "--detach", device)
 
 
 def thaw(folder: str) -> None:
-    """Fails where nothing is frozen: that is as good."""
+    """Thaw; a failure means that nothing is frozen."""
     subprocess.run(["fsfreeze", "--unfreeze", folder], check=False, capture_output=True, timeout=60)
 
 
 def keep_deleted(folder: str) -> None:
-    """No discards any more of what is deleted there."""
+    """Stop discarding deleted blocks there."""
     if os.path.ismount(folder):
         run("mount", "-o", "remount,nodiscard", folder)
 
 
 def set_file(file: str, text: str) -> None:
-    """A control file back to what it was; gone with its control group or device is as good."""
+    """Restore a control file; nothing is left to do if its control group or device is gone."""
     if Path(file).exists():
         put(Path(file), text)
 
 
 def remove_group(folder: str, home: str) -> None:
-    """A control group (v1): who is in it goes home first."""
+    """Remove a control group (v1) after its processes are back in theirs."""
     group = Path(folder)
 
     def gone() -> bool:
@@ -76,7 +76,7 @@ def remove_group(folder: str, home: str) -> None:
 
 
 def affinity(pid: str, start: str, cpus: str) -> None:
-    """All threads of a process back to their cores."""
+    """Return all threads of a process to their cores."""
     if is_same(int(pid), float(start)):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             with contextlib.suppress(OSError):

@@ -12,7 +12,7 @@ from typing import Self
 
 import psutil
 
-# A hypervisor takes CPU for a moment all the time; for so many seconds in a row nobody overlooks it.
+# A hypervisor often takes CPU for a moment; over this many seconds in a row it matters.
 WINDOW_S = 3
 _SLEEP_S = 0.01
 

@@ -31,9 +31,9 @@ class FixtureRun:
     """``spike_s`` and ``silent_s`` (seconds without a message) count from the measure's start.
 
     ``late_us`` is added to every publish delay; ``failed`` is counted but has no rows; a ``bare``
-    run has no manifest; ``marked_s``: from when to when somebody limited the drive, and said so;
-    ``errors``: name and detail of what the load generator complained of; an ``unended`` run is in
-    its measure phase still, and has no ledger.
+    run has no manifest; ``marked_s``: the time for which a mark notes a limited drive;
+    ``errors``: name and detail of the load generator's errors; an ``unended`` run is still in
+    its measure phase, and has no ledger.
     """
 
     run_id: str

@@ -11,9 +11,7 @@ from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import Model
 from lab.stand.warehouse import Warehouse
-from tailrace import warehouse
-from tailrace.main import cli
-from tailrace.stack.api import Endpoints
+from tailrace.api import Endpoints, cli, connect
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +22,7 @@ def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
 
 @pytest.fixture(scope="session")
 def client(endpoints: Endpoints) -> Client:
-    return warehouse.connect(endpoints)
+    return connect(endpoints)
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +59,7 @@ def tailrace(endpoints: Endpoints, monkeypatch: pytest.MonkeyPatch) -> Callable[
 
 @pytest.fixture
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A warehouse address where nobody listens."""
+    """A warehouse address where no server listens."""
     monkeypatch.setenv("TAILRACE_STATE", str(tmp_path))
     monkeypatch.setenv("TAILRACE_WAREHOUSE_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("TAILRACE_WAREHOUSE_USER", "nobody")

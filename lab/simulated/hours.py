@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client
 
-START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC
+from lab.simulated.model import START_S
+
 HOURS = 36
 # Messages are due in every fifth second, drives are sampled every other.
 MESSAGES_EVERY_S, SAMPLES_EVERY_S = 5, 2

@@ -10,9 +10,8 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
+from lab.simulated.model import START_S
 from lab.simulated.per_second import bucket
-
-START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC
 
 
 @dataclass

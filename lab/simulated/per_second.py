@@ -16,9 +16,9 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
+from lab.simulated.model import START_S
 from lab.simulated.series import series_of
 
-START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC
 WARMUP_S = 10
 PHASES = ("warmup", "measure", "drain", "end")
 PER_SECOND = 100  # messages

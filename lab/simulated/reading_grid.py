@@ -6,7 +6,8 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
-from lab.simulated.trial import START_S, Trial
+from lab.simulated.model import START_S
+from lab.simulated.trial import Trial
 
 Seconds = Callable[[int, int, str], float]
 SIZES = {"256": 256, "512": 512, "1k": 1024, "4k": 4096}

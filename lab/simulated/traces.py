@@ -112,7 +112,7 @@ class Faulty(Model):
         )
 
     def broker(self, partition: int, answered: int) -> int:
-        """Who led the partition when a message was answered."""
+        """The partition's leader when a message was answered."""
         return 3 if partition == 1 and answered >= LEADER_CHANGE_US else 1 + partition % 2
 
 

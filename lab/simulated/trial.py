@@ -8,9 +8,8 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.queries import catalogue
-
-START_S = 1_768_471_200  # 2026-01-15 10:00:00 UTC
+from lab.simulated.model import START_S
+from tailrace.api import catalogue
 
 # 95 of 100 messages take half as long as the 99th percentile.
 LATENCIES = """

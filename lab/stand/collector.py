@@ -17,10 +17,17 @@ _NO_METRICS = 1
 
 
 class Collector(Part):
-    """It posts to ``warehouse``, or to ``warehouse_port`` where a proxy is in between; its log is in ``folder``."""
+    """It posts to ``warehouse``, or to ``warehouse_port`` where a proxy is in between; its log is in
+    ``folder``, its dead letters are in ``state``."""
 
     def __init__(
-        self, folder: Path, warehouse: Warehouse, *, warehouse_port: int = 0, metrics_port: int = _NO_METRICS
+        self,
+        folder: Path,
+        warehouse: Warehouse,
+        *,
+        warehouse_port: int = 0,
+        metrics_port: int = _NO_METRICS,
+        state: Path | None = None,
     ) -> None:
         self.folder = folder
         self.port, self.health_port, self.own_metrics_port = free_ports(3)
@@ -30,7 +37,7 @@ class Collector(Part):
             "COLLECTOR_METRICS_PORT": str(self.own_metrics_port),
             "WAREHOUSE_PORT": str(warehouse_port or warehouse.port),
             "VICTORIAMETRICS_PORT": str(metrics_port),
-            "TAILRACE_STATE": str(folder),
+            "TAILRACE_STATE": str(state or folder),
         }
         self.program: Program | None = None
 

@@ -45,8 +45,9 @@ class Program:
         pipes: bool = False,
     ) -> Program:
         """Start it with its output in ``logs/name.log``; with ``pipes`` stdin and stdout are pipes."""
+        logs.mkdir(parents=True, exist_ok=True)
         log = logs / f"{name}.log"
-        with log.open("ab") as output:
+        with log.open("wb") as output:
             process = subprocess.Popen(
                 command,
                 env=env,

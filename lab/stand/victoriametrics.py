@@ -18,10 +18,17 @@ from tailrace.api import StackPaths, VictoriaMetrics
 
 
 class MetricsServer(Part):
-    """Its log and its data are in ``folder``; ``flags`` are added to its command line."""
+    """Its log is in ``folder``, its samples in ``data``; ``flags`` are added to its command line."""
 
-    def __init__(self, folder: Path, flags: Sequence[str] = (), env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        flags: Sequence[str] = (),
+        env: Mapping[str, str] | None = None,
+        data: Path | None = None,
+    ) -> None:
         self.folder = folder
+        self.data = data or folder / "data"
         self.flags = flags
         self.env = env
         self.port = free_port()
@@ -34,7 +41,7 @@ class MetricsServer(Part):
     def start(self) -> None:
         command: list[str | Path] = [
             built(StackPaths.load().bin / "victoria-metrics"),
-            f"-storageDataPath={self.folder / 'data'}",
+            f"-storageDataPath={self.data}",
             f"-httpListenAddr=127.0.0.1:{self.port}",
             "-search.latencyOffset=1s",
             *self.flags,

@@ -32,6 +32,7 @@ class Warehouse(Part):
         self.port = free_port()
         self.endpoints = Endpoints(self.url, "tester", secrets.token_hex(16), _NOWHERE, _NOWHERE, "")
         self.program: Program | None = None
+        self._client: Client | None = None
 
     @property
     def url(self) -> str:
@@ -53,8 +54,18 @@ class Warehouse(Part):
             "TAILRACE_WAREHOUSE_PASSWORD": found.warehouse_password,
         }
 
+    @property
     def client(self) -> Client:
-        return connect(self.endpoints)
+        """A client of the running warehouse, the same one until it stops."""
+        if self._client is None:
+            self._client = connect(self.endpoints)
+        return self._client
+
+    @property
+    def pid(self) -> int:
+        if self.program is None:
+            raise StandError("the warehouse does not run")
+        return self.program.process.pid
 
     def start(self) -> None:
         paths = StackPaths.load()
@@ -78,3 +89,4 @@ class Warehouse(Part):
         if self.program:
             self.program.stop()
             self.program = None
+            self._client = None

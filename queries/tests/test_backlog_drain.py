@@ -7,7 +7,7 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import RATE, START_S, Model
-from tailrace.queries import catalogue
+from tailrace.api import catalogue
 
 BUILD_S, RESUME_S = 5, 10
 US = 1_000_000

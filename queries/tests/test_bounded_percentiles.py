@@ -7,7 +7,7 @@ from math import ceil
 import pytest
 from clickhouse_connect.driver.client import Client
 
-from tailrace.queries import catalogue
+from tailrace.api import catalogue
 
 RUN = "all-different"
 MESSAGES = 1_500_000

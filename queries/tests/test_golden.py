@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every query's answer about a run whose numbers Python worked out by itself."""
+"""Every query's answer about a run whose numbers Python computed."""
 
 from datetime import UTC, datetime
 from typing import Any

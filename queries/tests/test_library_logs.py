@@ -8,7 +8,7 @@ import urllib.request
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.named_query import ask
-from tailrace.stack.api import Endpoints
+from tailrace.api import Endpoints
 
 NOON_US = 1_769_860_800_000_000
 

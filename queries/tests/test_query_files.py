@@ -7,7 +7,7 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import Model
-from tailrace.queries import catalogue, header
+from tailrace.api import catalogue, header
 
 # Filled in only to let the engine parse and type the query.
 SAMPLE = {

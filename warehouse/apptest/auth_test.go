@@ -31,7 +31,7 @@ func TestAuthentication(t *testing.T) {
 		}
 		allowed := string(response.Body) == "42\n"
 		if allowed != (wantStatus == http.StatusOK) {
-			t.Errorf("%s: answer %q does not go with status %d", name, response.Body, response.Status)
+			t.Errorf("%s: answer %q does not fit status %d", name, response.Body, response.Status)
 		}
 		if !allowed && (response.Code() != "516" || !strings.HasPrefix(string(response.Body), "Code: 516. DB::Exception: ")) {
 			t.Errorf("%s: code %q, text %q", name, response.Code(), response.Body)
@@ -70,12 +70,12 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
-func TestLogHoldsNoQueryText(t *testing.T) {
+func TestLogHasNoQueryText(t *testing.T) {
 	w := warehousetest.Start(t)
 	w.Query(t, "SELECT 'needle'")
 	w.MustSend(t, warehousetest.Request{Body: []byte("SELECT needle")})
 	w.Stop(t)
 	if !strings.Contains(w.Log(), "code=47") || strings.Contains(w.Log(), "needle") {
-		t.Errorf("the log must tell the error's code and not the query:\n%s", w.Log())
+		t.Errorf("the log must have the error's code and not the query:\n%s", w.Log())
 	}
 }

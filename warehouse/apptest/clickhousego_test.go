@@ -18,7 +18,7 @@ import (
 	"tailrace.dev/warehouse/warehousetest"
 )
 
-// methods are the compressions that clickhouse-go asks for over HTTP.
+// methods are compressions that clickhouse-go requests over HTTP.
 var methods = []clickhouse.CompressionMethod{
 	clickhouse.CompressionNone, clickhouse.CompressionLZ4, clickhouse.CompressionZSTD, clickhouse.CompressionGZIP,
 }
@@ -81,8 +81,8 @@ func TestClickHouseGoRoundTrip(t *testing.T) {
 	}
 }
 
-// TestClickHouseGoTypes reads one column of every kind in the protocol revision of clickhouse-go, where the
-// program must know where a column ends: the column behind it tells whether it did.
+// TestClickHouseGoTypes reads one column of every kind in the protocol revision of clickhouse-go, where the program must
+// know where a column ends. The column behind it shows whether it does.
 func TestClickHouseGoTypes(t *testing.T) {
 	w := warehousetest.Start(t)
 	conn := open(t, w, clickhouse.CompressionNone)

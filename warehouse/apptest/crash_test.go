@@ -14,9 +14,8 @@ import (
 	"tailrace.dev/warehouse/warehousetest"
 )
 
-// TestCrashLosesNoAcknowledgedInsert has writers that send block after block and re-send each until it is
-// answered, while the process is killed again and again. In the end every block must be there once, in the
-// table and in its materialized view.
+// TestCrashLosesNoAcknowledgedInsert runs writers that send block after block and repeat each until it is answered, while
+// the process is killed several times. In the end the table and its materialized view must contain every block once.
 func TestCrashLosesNoAcknowledgedInsert(t *testing.T) {
 	const writers, blocks, rows, crashes = 3, 60, 5000, 4
 	w := warehousetest.Start(t)
@@ -53,20 +52,20 @@ func TestCrashLosesNoAcknowledgedInsert(t *testing.T) {
 			}
 		})
 	}
-	mended := 0
+	repaired := 0
 	for crash := range crashes {
 		for acked.Load() < int64((crash+1)*writers*blocks/(crashes+1)) && time.Now().Before(deadline) {
 			time.Sleep(time.Millisecond)
 		}
 		w.Kill(t)
 		w.Restart(t)
-		mended += strings.Count(w.Log(), "can be sent again")
+		repaired += strings.Count(w.Log(), "can be sent again")
 	}
 	writing.Wait()
-	t.Logf("%d blocks acknowledged, %d re-sent; %d of %d starts had a deduplication log to mend",
-		acked.Load(), retried.Load(), mended, crashes)
+	t.Logf("%d blocks acknowledged, %d re-sent; %d of %d starts repaired a deduplication log",
+		acked.Load(), retried.Load(), repaired, crashes)
 	if retried.Load() == 0 {
-		t.Error("no crash hit a writer: the test has shown nothing")
+		t.Error("no crash interrupted a writer: the test has shown nothing")
 	}
 	n := writers * blocks * rows
 	want := fmt.Sprintf("%d\t%d\t%d", n, n, n-1)
@@ -78,9 +77,9 @@ func TestCrashLosesNoAcknowledgedInsert(t *testing.T) {
 	}
 }
 
-// TestBlockNotedButNotStoredCanBeSentAgain puts the directory into the state of a crash between the two steps
-// of a commit: the block's id is noted, one of its two parts has no final name yet.
-func TestBlockNotedButNotStoredCanBeSentAgain(t *testing.T) {
+// TestBlockRecordedButNotStoredCanBeSentAgain puts the directory into the state of a crash between the two steps of a
+// commit: the block's id is recorded, and one of its two parts has no final name yet.
+func TestBlockRecordedButNotStoredCanBeSentAgain(t *testing.T) {
 	w := warehousetest.Start(t)
 	w.Query(t, events)
 	request := warehousetest.Insert(insertEvents, "run/0/events/0", w.Block(t, eventRows(0, 1000)))

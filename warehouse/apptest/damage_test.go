@@ -11,7 +11,7 @@ import (
 	"tailrace.dev/warehouse/warehousetest"
 )
 
-// damaged gives a stopped warehouse with one table, and the only file that matches the pattern in its store.
+// damaged returns a stopped warehouse with one table, and the only file in its store that matches the pattern.
 func damaged(t *testing.T, pattern string) (*warehousetest.Warehouse, string) {
 	t.Helper()
 	w := warehousetest.Start(t)
@@ -44,7 +44,7 @@ func TestUnreadableTableIsReported(t *testing.T) {
 	w, definition := damaged(t, "t.sql")
 	must(t, os.WriteFile(definition, []byte("garbage"), 0o600))
 	expectRefusal(t, w.Command(), definition)
-	expectRefusal(t, w.Command(), "Put a copy of the directory in its place")
+	expectRefusal(t, w.Command(), "Replace the directory by a copy")
 	must(t, os.Remove(definition))
 	w.Restart(t)
 }
@@ -52,7 +52,7 @@ func TestUnreadableTableIsReported(t *testing.T) {
 func TestLostTableIsReported(t *testing.T) {
 	w, _ := damaged(t, "t.sql")
 	must(t, os.RemoveAll(filepath.Join(w.Dir, "store")))
-	expectRefusal(t, w.Command(), "the data of table default.t is gone")
+	expectRefusal(t, w.Command(), "the data of table default.t is missing")
 	w.Restart(t, "--accept-damage")
 }
 

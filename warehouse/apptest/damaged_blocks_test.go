@@ -15,9 +15,9 @@ import (
 
 var damagedBlocks = flag.Int("damaged", 300, "damaged blocks to send")
 
-// TestDamagedBlocksHarmNothing sends blocks with a few bytes changed, cut out, doubled or made huge. Each is
-// answered, stored whole or not at all, and the engine lives on: a block must never bring it down. Where something
-// follows a whole block, that one is stored and only the rest refused. The blocks are the same in every run.
+// TestDamagedBlocksHarmNothing sends blocks with a few bytes changed, removed, doubled or made huge. Each must be answered
+// and stored completely or not at all, and the engine must survive. If other bytes follow a complete block, that block is
+// stored and only the rest refused. The blocks are the same in every run.
 func TestDamagedBlocksHarmNothing(t *testing.T) {
 	w := warehousetest.Start(t)
 	w.Query(t, events)
@@ -54,7 +54,7 @@ func TestDamagedBlocksHarmNothing(t *testing.T) {
 		}
 	}
 	if refused < *damagedBlocks/2 {
-		t.Errorf("only %d of %d blocks were refused: the damage tries little", refused, *damagedBlocks)
+		t.Errorf("only %d of %d blocks were refused: the damage is too small", refused, *damagedBlocks)
 	}
 	whole := w.Block(t, eventRows(0, 50))
 	if response := w.MustSend(t, warehousetest.Insert(insertEvents, "run/0/events/good", whole)); response.Status != 200 {
@@ -62,7 +62,7 @@ func TestDamagedBlocksHarmNothing(t *testing.T) {
 	}
 }
 
-// beginsWithBlock tells whether a part from the front is a whole block of that many rows, by storing it.
+// beginsWithBlock reports whether the bytes begin with a complete block of that many rows, by storing it.
 func beginsWithBlock(t *testing.T, w *warehousetest.Warehouse, block []byte, rows int, count func() int) bool {
 	t.Helper()
 	for n := len(block) - 1; n > 0; n-- {
@@ -79,7 +79,7 @@ func beginsWithBlock(t *testing.T, w *warehousetest.Warehouse, block []byte, row
 func damage(r *rand.Rand, block []byte) []byte {
 	for range 1 + r.IntN(3) {
 		at := r.IntN(len(block))
-		// The names, types and lengths are at the front of columns; most bytes are data, where damage is a value.
+		// Names, types and lengths are at the front of columns; most bytes are data, where damage only changes a value.
 		if r.IntN(2) == 0 {
 			at = r.IntN(min(60, len(block)))
 		}

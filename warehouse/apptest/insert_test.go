@@ -21,7 +21,7 @@ ENGINE = MergeTree PARTITION BY toYYYYMMDD(at) ORDER BY id SETTINGS non_replicat
 
 const insertEvents = "INSERT INTO events (id, host, at)"
 
-// eventRows selects n rows from an id on. They lie on two days, so a block makes two parts.
+// eventRows selects n rows from an id on. They are of two days, so a block becomes two parts.
 func eventRows(from, n int) string {
 	return fmt.Sprintf(`SELECT number AS id, toLowCardinality(concat('h', toString(number %% 5))) AS host,
 		toDateTime64('2026-01-01 23:59:59', 6, 'UTC') + toIntervalSecond(number %% 2) AS at FROM numbers(%d, %d)`, from, n)
@@ -73,13 +73,13 @@ func TestRefusedInsertStoresNothing(t *testing.T) {
 	f("unknown column in the statement", "INSERT INTO events (id, nope)", good, "16")
 	f("unknown column in the block", insertEvents, w.Block(t, "SELECT 1 AS id, 'h' AS nope"), "117")
 	f("one column too many", insertEvents, w.Block(t, "SELECT *, 1 AS nope FROM ("+eventRows(0, 10)+")"), "117")
-	f("text that is no time", insertEvents, w.Block(t, "SELECT 1 AS id, 'h' AS host, 'yesterday' AS at"), "41")
+	f("text that is not a time", insertEvents, w.Block(t, "SELECT 1 AS id, 'h' AS host, 'yesterday' AS at"), "41")
 	f("no Native", insertEvents, warehousetest.Compress(t, []byte("not a block")), "33")
 	f("half a zstd frame", insertEvents, good[:len(good)/2], "271")
 	f("no zstd", insertEvents, []byte("not a frame"), "271")
 	f("half a block in a whole frame", insertEvents, warehousetest.Compress(t, []byte("\x01\x02\x02id\x06UInt64\x01")), "33")
 
-	// What was refused under a token may be sent again, put right, under the same token.
+	// A refused block may be sent again, corrected, under the same token.
 	response := w.MustSend(t, warehousetest.Insert(insertEvents, "no zstd", good))
 	if got := w.Query(t, "SELECT count() FROM events"); response.Status != 200 || got != "1000" {
 		t.Errorf("the repaired block: status %d, %s rows", response.Status, got)

@@ -3,7 +3,6 @@
 package apptest
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -57,7 +56,7 @@ func TestKillQueryByItsID(t *testing.T) {
 		if got := w.MustSend(t, request); got.Code() != "216" {
 			t.Errorf("a second query of the same id: %d %s", got.Status, got.Body)
 		}
-		w.Query(t, `KILL QUERY WHERE query_id = 'it\'s mine' AND user = 'somebody else' ASYNC`)
+		w.Query(t, `KILL QUERY WHERE query_id = 'it\'s mine' AND user = 'another' ASYNC`)
 		w.Query(t, `KILL QUERY WHERE query_id = 'it\'s mine' AND user = 'tester' ASYNC`)
 		response := <-ended
 		brokenOff := response.Err != nil && strings.Contains(string(response.Body), "Code: 394.")
@@ -65,26 +64,5 @@ func TestKillQueryByItsID(t *testing.T) {
 			t.Errorf("%s: status %d, error %v, %d bytes", sql, response.Status, response.Err, len(response.Body))
 		}
 		waitFor(t, w, "0", sql)
-	}
-}
-
-func TestProgressHeaders(t *testing.T) {
-	w := warehousetest.Start(t)
-	response := w.MustSend(t, warehousetest.Request{
-		Params: url.Values{"send_progress_in_http_headers": {"1"}, "http_headers_progress_interval_ms": {"20"}, "wait_end_of_query": {"1"}},
-		Body:   []byte("SELECT count() FROM numbers(30) WHERE NOT ignore(sleepEachRow(0.05)) SETTINGS max_block_size = 2"),
-	})
-	lines := response.Header.Values("X-ClickHouse-Progress")
-	if string(response.Body) != "30\n" || len(lines) == 0 {
-		t.Fatalf("%d progress headers; answer %d %s", len(lines), response.Status, response.Body)
-	}
-	if last := lines[len(lines)-1]; !strings.Contains(last, `"total_rows_to_read":"30"`) {
-		t.Errorf("progress %s", last)
-	}
-	if got := response.Header.Get("X-ClickHouse-Summary"); !strings.Contains(got, `"read_rows":"30"`) {
-		t.Errorf("summary %s", got)
-	}
-	if got := response.Header.Get("Content-Length"); got != fmt.Sprint(len(response.Body)) {
-		t.Errorf("Content-Length %s", got)
 	}
 }

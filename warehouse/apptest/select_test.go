@@ -100,14 +100,24 @@ func TestParametersAndSettings(t *testing.T) {
 	f("SELECT getSetting('log_comment') LIKE 'it''s mine%'", url.Values{"log_comment": {"it's mine"}}, "1")
 	f("SELECT currentDatabase()", url.Values{"database": {"system"}}, "system")
 	f("SELECT currentDatabase()", nil, "default")
+}
 
-	form := "--b\r\nContent-Disposition: form-data; name=\"query\"\r\n\r\nSELECT {n:UInt8}\r\n" +
-		"--b\r\nContent-Disposition: form-data; name=\"param_n\"\r\n\r\n7\r\n--b--\r\n"
-	response := w.MustSend(t, warehousetest.Request{
-		Header: http.Header{"Content-Type": {"multipart/form-data; boundary=b"}}, Body: []byte(form),
-	})
-	if string(response.Body) != "7\n" {
-		t.Errorf("query in a form: %d %q", response.Status, response.Body)
+// TestForms: clickhouse-connect and clickhouse-jdbc send long parameters so. A file in a form is an external table.
+func TestForms(t *testing.T) {
+	w := warehousetest.Start(t)
+	send := func(field string) warehousetest.Response {
+		t.Helper()
+		form := "--b\r\nContent-Disposition: form-data; name=\"query\"\r\n\r\nSELECT {n:UInt8}\r\n" +
+			"--b\r\nContent-Disposition: form-data; " + field + "\r\n\r\n7\r\n--b--\r\n"
+		return w.MustSend(t, warehousetest.Request{
+			Header: http.Header{"Content-Type": {"multipart/form-data; boundary=b"}}, Body: []byte(form),
+		})
+	}
+	if got := send(`name="param_n"`); string(got.Body) != "7\n" {
+		t.Errorf("query in a form: %d %q", got.Status, got.Body)
+	}
+	if got := send(`name="ext"; filename="ext"`); got.Status != 501 || got.Code() != "48" {
+		t.Errorf("an external table: %d %q", got.Status, got.Body)
 	}
 }
 

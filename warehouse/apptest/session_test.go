@@ -41,10 +41,10 @@ func TestSession(t *testing.T) {
 		t.Errorf("another session sees the temporary table: %s", got.Body)
 	}
 	if got := in("c", "SELECT 1", "session_check", "1"); got.Code() != "372" {
-		t.Errorf("a session that is not there: %s", got.Body)
+		t.Errorf("a missing session: %s", got.Body)
 	}
 	if got := in("c", "SELECT 1", "session_timeout", "0"); got.Code() != "36" {
-		t.Errorf("a session of no time: %s", got.Body)
+		t.Errorf("a session without time: %s", got.Body)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestLargeAnswerIsComplete(t *testing.T) {
 	}
 }
 
-// endless runs until somebody ends it; its first row comes at once, or never.
+// Both run until they are ended; the first row of one comes at once, the other has none.
 const (
 	endlessRows   = "SELECT number FROM system.numbers /* endless */"
 	endlessSilent = "SELECT count() FROM system.numbers WHERE NOT ignore(sipHash64(number)) /* endless */ FORMAT JSON"
@@ -78,7 +78,7 @@ func waitFor(t *testing.T, w *warehousetest.Warehouse, want, what string) {
 	const running = "SELECT count() FROM system.processes WHERE query LIKE '%endless%' AND query NOT LIKE '%processes%'"
 	for deadline := time.Now().Add(30 * time.Second); w.Query(t, running) != want; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("there are not %s queries running of %s", want, what)
+			t.Fatalf("the number of running queries did not become %s: %s", want, what)
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"tailrace.dev/warehouse/warehousetest"
 )
 
-// writeCertificate makes a self-signed one for 127.0.0.1 and gives it to trust.
+// writeCertificate writes a self-signed certificate for 127.0.0.1 and returns a pool that trusts it.
 func writeCertificate(t *testing.T, certFile, keyFile string, serial int64) *x509.CertPool {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -43,7 +43,7 @@ func writeCertificate(t *testing.T, certFile, keyFile string, serial int64) *x50
 	return pool
 }
 
-// serialOver asks for a query over https, on a connection of its own, and gives the certificate's number.
+// serialOver runs a query over https on a new connection and returns the certificate's serial number.
 func serialOver(t *testing.T, address, user, password string, trusted *x509.CertPool) (string, int64, error) {
 	t.Helper()
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}}
@@ -61,7 +61,7 @@ func serialOver(t *testing.T, address, user, password string, trusted *x509.Cert
 	return strings.TrimSpace(string(body)), response.TLS.PeerCertificates[0].SerialNumber.Int64(), nil
 }
 
-func TestHTTPSWithACertificateThatIsRenewed(t *testing.T) {
+func TestRenewedCertificateIsLoaded(t *testing.T) {
 	folder := t.TempDir()
 	cert, key := filepath.Join(folder, "host.crt"), filepath.Join(folder, "host.key")
 	trusted := writeCertificate(t, cert, key, 1)
@@ -73,7 +73,7 @@ func TestHTTPSWithACertificateThatIsRenewed(t *testing.T) {
 	}
 	stranger := writeCertificate(t, filepath.Join(folder, "other.crt"), filepath.Join(folder, "other.key"), 9)
 	if _, _, err := serialOver(t, address, w.User, w.Password, stranger); err == nil {
-		t.Error("a certificate that nobody vouches for was taken")
+		t.Error("an untrusted certificate was accepted")
 	}
 	trusted = writeCertificate(t, cert, key, 2)
 	if answer, serial, err = serialOver(t, address, w.User, w.Password, trusted); err != nil || answer != "42" || serial != 2 {
@@ -81,7 +81,7 @@ func TestHTTPSWithACertificateThatIsRenewed(t *testing.T) {
 	}
 }
 
-func TestACertificateThatCannotBeUsedIsNamed(t *testing.T) {
+func TestUnusableCertificateIsNamed(t *testing.T) {
 	credentials := []string{"WAREHOUSE_USER=u", "WAREHOUSE_PASSWORD=p"}
 	missing := filepath.Join(t.TempDir(), "no.crt")
 	f := func(want string, flags ...string) {

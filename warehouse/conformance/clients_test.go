@@ -17,8 +17,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
-// reader is a client program that reads rows(n) from an address. It gives the sum of what it was told is the
-// whole answer, or the error it saw.
+// reader is a client program that reads rows(n) from an address. It returns the sum of what it takes for the complete
+// answer, or the error that it met.
 type reader struct {
 	name string
 	read func(ctx context.Context, s *server, at string, n int) (sum, error)
@@ -43,7 +43,7 @@ func readers() []reader {
 	return all
 }
 
-// netHTTP gives no sum for formats without a decoder: whether the body ended well is all that it tells.
+// netHTTP only checks that the body ends well if the format has no decoder here.
 func netHTTP(format string, e encoding) func(context.Context, *server, string, int) (sum, error) {
 	return func(_ context.Context, s *server, at string, n int) (sum, error) {
 		body, done, err := s.fetch(at, rows(n)+" FORMAT "+format, e, nil)
@@ -67,7 +67,7 @@ func netHTTP(format string, e encoding) func(context.Context, *server, string, i
 	}
 }
 
-// whole looks whether an answer without a decoder of its own has its end.
+// whole checks that an answer in a format without a decoder has its end.
 func whole(format string, got []byte, n int) (sum, error) {
 	if format == "Parquet" && bytes.HasSuffix(got, []byte("PAR1")) ||
 		format == "Native" && bytes.Contains(got[max(0, len(got)-8*n-64):], fmt.Appendf(nil, "row %d", n-1)) {
@@ -78,7 +78,7 @@ func whole(format string, got []byte, n int) (sum, error) {
 
 func curl(flags []string) func(context.Context, *server, string, int) (sum, error) {
 	return func(ctx context.Context, s *server, at string, n int) (sum, error) {
-		// The password goes in through standard input, where no list of processes shows it.
+		// The password goes through standard input, so that no list of processes shows it.
 		request := s.request(ctx, at, map[string][]string{"enable_http_compression": {"1"}}, nil)
 		args := append([]string{"-sS", "--fail", "-K", "-", "--data-binary", rows(n) + " FORMAT TSV"}, flags...)
 		cmd := exec.CommandContext(ctx, "curl", args...)
@@ -124,7 +124,7 @@ func clickhouseGo(protocol clickhouse.Protocol, method clickhouse.CompressionMet
 	}
 }
 
-// connect runs clickhouse-connect in a process of its own, which prints the sum as JSON.
+// connect runs clickhouse-connect in a separate process, which prints the sum as JSON.
 func connect(compression string) func(context.Context, *server, string, int) (sum, error) {
 	return func(ctx context.Context, s *server, at string, n int) (got sum, err error) {
 		out, err := runConnect(ctx, s, at, "read", compression, rows(n))
@@ -173,7 +173,7 @@ func TestEveryClientReadsAllRows(t *testing.T) {
 	}
 }
 
-// TestConnectWritesAndMeetsErrors has clickhouse-connect insert, bind, keep a session and meet errors.
+// TestConnectWritesAndMeetsErrors lets clickhouse-connect insert, bind, keep a session and meet errors.
 func TestConnectWritesAndMeetsErrors(t *testing.T) {
 	s := start(t)
 	for _, compression := range []string{"none", "lz4", "zstd", "gzip"} {

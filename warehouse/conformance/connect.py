@@ -4,7 +4,7 @@
 Usage: connect.py read COMPRESSION SQL   reads id, name, h as a stream of blocks and prints their sum as JSON
        connect.py walk COMPRESSION       inserts, binds, keeps a session, meets errors; prints ok
 
-Address, user, password and database are in CONFORMANCE_*. Any fault is a traceback and exit code 1.
+Address, user, password and database are in CONFORMANCE_*. Any fault ends in a traceback and exit code 1.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ def walk(client: Client) -> None:
     assert last[2].replace(tzinfo=UTC) == at, last
     bound = client.query("SELECT sum(id) FROM walked WHERE name = {n:String} AND id > {i:UInt64}", {"n": "n1", "i": 1})
     assert bound.result_rows == [(sum(i for i in range(2, 50_000) if i % 7 == 1),)], bound.result_rows
+    # The client sends parameters above 4 KiB as a form.
+    assert client.query("SELECT length({s:String})", {"s": "x" * 6000}).result_rows == [(6000,)]
     assert client.query("SELECT 1 WHERE 0").result_rows == []
     assert client.raw_query("SELECT 1", fmt="CSV") == b"1\n"
     assert "60" in code(client, "SELECT * FROM nope")

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// insertTSV sends one row of numbers in a block of its own; a token makes it safe to send again.
+// insertTSV sends n numbers as one block; the token makes it safe to repeat.
 func (s *server) insertTSV(table, token string, from, n int) (accepted bool, err error) {
 	var body bytes.Buffer
 	for i := range n {
@@ -38,7 +38,7 @@ func (s *server) insertTSV(table, token string, from, n int) (accepted bool, err
 
 const tokens = "CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 10000"
 
-// TestFiftyClientsAtOnce has fifty clients write, read and fail, all at the same time.
+// TestFiftyClientsAtOnce lets fifty clients write, read and fail at the same time.
 func TestFiftyClientsAtOnce(t *testing.T) {
 	s := start(t)
 	s.run(t, tokens, nil)
@@ -80,7 +80,7 @@ func TestFiftyClientsAtOnce(t *testing.T) {
 	}
 }
 
-// TestKillUnderWrites kills the server while clients write, each sending again what was not acknowledged.
+// TestKillUnderWrites kills the server while clients write; each client repeats what was not acknowledged.
 func TestKillUnderWrites(t *testing.T) {
 	s := start(t)
 	s.run(t, tokens, nil)
@@ -127,7 +127,7 @@ func TestKillUnderWrites(t *testing.T) {
 	close(stop)
 	writing.Wait()
 	if resent.Load() == 0 {
-		t.Error("no crash hit a writer: the test has shown nothing")
+		t.Error("no crash interrupted a writer: the test has shown nothing")
 	}
 	total := int(acked.Load()) * n
 	if got, want := s.run(t, "SELECT count(), uniqExact(a) FROM t", nil), fmt.Sprintf("%d\t%d", total, total); got != want {

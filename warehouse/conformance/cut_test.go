@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// wholeOrError fails the test when a client took a part of an answer for all of it.
+// wholeOrError fails the test when a client took a part of an answer for the complete one.
 func wholeOrError(t *testing.T, r reader, got, want sum, err error) (sawError bool) {
 	t.Helper()
 	if err == nil && got != want {
@@ -20,8 +20,8 @@ func wholeOrError(t *testing.T, r reader, got, want sum, err error) (sawError bo
 	return err != nil
 }
 
-// TestConnectionCutInMidAnswer cuts every client's connection somewhere in the answer, now with a reset, now
-// with a close that looks like a proper one.
+// TestConnectionCutInMidAnswer cuts every client's connection somewhere in the answer, with a reset or with a close that
+// looks like a regular one.
 func TestConnectionCutInMidAnswer(t *testing.T) {
 	s := start(t)
 	const n = 200_000
@@ -33,8 +33,8 @@ func TestConnectionCutInMidAnswer(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, r := range readers() {
 		for i := range times {
-			// The answer takes a few hundred KiB even when compressed well; clickhouse-go and -connect
-			// first ask a few small things over connections of their own.
+			// The answer has a few hundred KiB even when compressed well; clickhouse-go and -connect first send
+			// a few small queries over separate connections.
 			after := 20_000 + random.Int64N(180_000)
 			p := cutting(t, s.address, after, i%2 == 1 || random.Int64N(2) == 1)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -50,11 +50,11 @@ func TestConnectionCutInMidAnswer(t *testing.T) {
 	}
 }
 
-// TestServerKilledInMidAnswer kills the server while clients read. The answers are far too long to be over.
+// TestServerKilledInMidAnswer kills the server while clients read. The answers are far too long to be complete by then.
 func TestServerKilledInMidAnswer(t *testing.T) {
 	s := start(t)
 	const n = 500_000_000
-	// The sums of Parquet and JSON would be collected in the test's own memory.
+	// Parquet and JSON would be collected in the test's memory.
 	chosen := map[string]bool{
 		"curl": true, "net/http, TSV, plain": true, "net/http, TSV, zstd": full, "net/http, TSV, gzip": full, "net/http, TSV, br": full,
 		"net/http, TSV, native blocks": true, "clickhouse-go, none": full, "clickhouse-go, lz4": true, "clickhouse-go, zstd": full,
@@ -91,7 +91,7 @@ func TestServerKilledInMidAnswer(t *testing.T) {
 	}
 }
 
-// TestClientGoneEndsItsQuery: what nobody waits for must not go on working.
+// TestClientGoneEndsItsQuery: a query without a client must not go on.
 func TestClientGoneEndsItsQuery(t *testing.T) {
 	s := start(t)
 	running := func() string {

@@ -15,13 +15,13 @@ import (
 	"strings"
 )
 
-// rows is a SELECT of n rows whose checksum this program knows without the server. One column compresses
-// well, one does not.
+// rows is a SELECT of n rows whose checksum the test computes without the server. One column compresses well, one does
+// not.
 func rows(n int) string {
 	return fmt.Sprintf("SELECT number AS id, concat('row ', toString(number)) AS name, (number * 2654435761) %% 4294967296 AS h FROM numbers(%d)", n)
 }
 
-// sum is what the rows of an answer come to.
+// sum is the checksum of an answer's rows.
 type sum struct{ Rows, IDs, Names, Hashes uint64 }
 
 func (s *sum) add(id uint64, name string, h uint64) {
@@ -92,7 +92,7 @@ func readCSV(r io.Reader) (s sum, err error) {
 	}
 }
 
-// record has its numbers as a server quotes them or not.
+// record accepts numbers with and without quotes.
 type record struct {
 	ID   json.Number `json:"id"`
 	Name string      `json:"name"`
@@ -135,10 +135,10 @@ func readJSON(r io.Reader) (s sum, err error) {
 		}
 	}
 	if document.Rows != s.Rows {
-		return s, fmt.Errorf("the document says %d rows and has %d", document.Rows, s.Rows)
+		return s, fmt.Errorf("the document states %d rows and has %d", document.Rows, s.Rows)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return s, fmt.Errorf("there is more behind the document: %w", err)
+		return s, fmt.Errorf("text follows the document: %w", err)
 	}
 	return s, nil
 }

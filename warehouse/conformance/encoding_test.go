@@ -16,10 +16,10 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// encoding is a way in which an answer or a request can be compressed.
+// encoding is a compression of answers and requests.
 type encoding struct {
 	name string
-	// ask wants an answer so, send announces a body so.
+	// ask requests the encoding of the answer, send declares that of the body.
 	ask, send func(params url.Values, header http.Header)
 	decode    func(io.Reader) (io.Reader, error)
 	encode    func(io.Writer) (io.WriteCloser, error)
@@ -74,7 +74,7 @@ type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
 
-// blocks gives io.EOF as it is, unwrapped, and only at the end of a frame.
+// blocks returns a plain io.EOF, and only at the end of a frame.
 type blocks struct{ io.Reader }
 
 func (b blocks) Read(p []byte) (int, error) {

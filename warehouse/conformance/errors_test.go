@@ -53,7 +53,7 @@ func TestErrorsKeepCodeStatusAndText(t *testing.T) {
 	f("SELECT throwIf(number = 900000) FROM numbers(1000000)", "395", 500, url.Values{"wait_end_of_query": {"1"}})
 }
 
-// TestErrorInMidStreamIsNeverACleanAnswer: the error comes when rows are on their way already.
+// TestErrorInMidStreamIsNeverACleanAnswer: the error comes after the first rows.
 func TestErrorInMidStreamIsNeverACleanAnswer(t *testing.T) {
 	s := start(t)
 	begun, tried := 0, 0

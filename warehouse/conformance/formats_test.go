@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// formats can be written and read. Those without a decoder of our own are checked by giving the answer back
-// to the server as an INSERT.
+// formats can be written and read. Those without a decoder here are checked by sending the answer back to the server as an
+// INSERT.
 var formats = []string{
 	"TSV", "CSV", "JSONEachRow", "JSON", "RowBinary",
 	"TSVWithNames", "TSVWithNamesAndTypes", "CSVWithNames", "JSONCompactEachRow", "JSONCompactEachRowWithNamesAndTypes",
@@ -24,8 +24,8 @@ var formats = []string{
 	"ArrowStream", "ORC", "Avro",
 }
 
-// plan gives the encodings that a format is tried with at a size: all of them in the full suite and for answers
-// of one row; else one, another for each format.
+// plan returns the encodings to test with a format at a size: all of them in the full suite and for answers of one row;
+// otherwise one, which differs from format to format.
 func plan(format, size int) []encoding {
 	if full || size == 1 {
 		return encodings
@@ -40,7 +40,7 @@ func sizes() []int {
 	return []int{0, 1, 130_000}
 }
 
-// fetch asks for an answer and gives its decoded body. An answer that broke off is an error of reading it.
+// fetch runs a query and returns the decoded body of its answer. Reading an answer that broke off returns an error.
 func (s *server) fetch(at, sql string, e encoding, params url.Values) (io.Reader, func(), error) {
 	all := url.Values{}
 	maps.Copy(all, params)
@@ -66,7 +66,7 @@ func (s *server) fetch(at, sql string, e encoding, params url.Values) (io.Reader
 	return body, done, nil
 }
 
-// read decodes an answer. Without a decoder of its own a format goes back to the server, into a fresh table.
+// read decodes an answer. A format without a decoder here goes back to the server, into a new table.
 func (s *server) read(t *testing.T, format string, body io.Reader) (sum, error) {
 	t.Helper()
 	if decode := decoders[format]; decode != nil {
@@ -85,7 +85,7 @@ func (s *server) read(t *testing.T, format string, body io.Reader) (sum, error) 
 	text, _ := io.ReadAll(response.Body)
 	_ = response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return sum{}, fmt.Errorf("the answer is no %s: %.300s", format, text)
+		return sum{}, fmt.Errorf("the answer is not %s: %.300s", format, text)
 	}
 	var got sum
 	_, err = fmt.Sscan(s.run(t, sumSQL+"back", nil), &got.Rows, &got.IDs, &got.Names, &got.Hashes)
@@ -99,7 +99,7 @@ func TestEveryFormatEncodingAndSize(t *testing.T) {
 		want := expected(size)
 		for at, format := range formats {
 			if format == "JSONColumns" && size > 1_000_000 {
-				continue // holds all columns in memory, on any server
+				continue // it collects all columns in memory, on any server
 			}
 			for _, e := range plan(at, size) {
 				body, done, err := s.fetch(s.address, rows(size)+" FORMAT "+format, e, nil)

@@ -22,7 +22,7 @@ func frame(t *testing.T, text string) []byte {
 	return slices.Clone(w.Data)
 }
 
-// sendFrames sends a body of compressed frames, and gives the answer's status, code and text.
+// sendFrames sends a body of compressed frames, and returns the answer's status, code and text.
 func (s *server) sendFrames(t *testing.T, sql string, body []byte) (int, string, string) {
 	t.Helper()
 	params := url.Values{"decompress": {"1"}}
@@ -41,7 +41,7 @@ func (s *server) sendFrames(t *testing.T, sql string, body []byte) (int, string,
 	return response.StatusCode, response.Header.Get("X-ClickHouse-Exception-Code"), text.String()
 }
 
-// TestFramesAreReadOnce: what is asked for more at the end of a body must not get its last frame again.
+// TestFramesAreReadOnce: reading on at the end of a body must not return its last frame again.
 func TestFramesAreReadOnce(t *testing.T) {
 	s := start(t)
 	s.run(t, "CREATE TABLE dd (a UInt32) ENGINE = MergeTree ORDER BY a", nil)
@@ -57,7 +57,8 @@ func TestFramesAreReadOnce(t *testing.T) {
 	}
 }
 
-// TestFramesCutOffStoreNothing cuts the last frame at every byte, also right behind its header of 25: only a body that ends at a frame's border is whole.
+// TestFramesCutOffStoreNothing cuts the last frame at every byte, also right behind its header of 25 bytes: only a body
+// that ends with a frame is complete.
 func TestFramesCutOffStoreNothing(t *testing.T) {
 	s := start(t)
 	s.run(t, "CREATE TABLE dd (a UInt32) ENGINE = MergeTree ORDER BY a", nil)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package conformance holds what any server that calls itself ClickHouse must do. It runs against the embedded
-// warehouse, or against the server that CLICKHOUSE_URL names:
+// Package conformance tests what every ClickHouse server must do. It runs against the embedded warehouse, or against the
+// server of CLICKHOUSE_URL:
 //
 //	CLICKHOUSE_URL=http://user:password@host:8123 make test-warehouse
 //
-// CLICKHOUSE_NATIVE=host:9000 adds clickhouse-go's own protocol; CLICKHOUSE_CRASH names a command that kills the
-// server with SIGKILL and starts it again, without which the tests that crash it are skipped. Everything happens
-// in a database of the suite's own, which it drops at the end. TAILRACE_CONFORMANCE=full takes all sizes.
+// CLICKHOUSE_NATIVE=host:9000 adds clickhouse-go's native protocol. CLICKHOUSE_CRASH is a command that kills the server
+// with SIGKILL and starts it again; without it the tests with crashes are skipped. Each test uses its own database and
+// drops it at the end. TAILRACE_CONFORMANCE=full runs all sizes.
 package conformance
 
 import (
@@ -41,13 +41,13 @@ func TestMain(m *testing.M) {
 	os.Exit(warehousetest.Main(m))
 }
 
-// server is what the suite talks to.
+// server is the server under test.
 type server struct {
 	address, user, password, database string
 	embedded                          *warehousetest.Warehouse // nil for an external server
 }
 
-// start gives the server, with an empty database that goes when the test ends.
+// start returns the server with an empty database, which is dropped when the test ends.
 func start(t *testing.T) *server {
 	t.Helper()
 	s := &server{database: "tailrace_conformance_" + strings.ToLower(rand.Text()[:8])}
@@ -67,7 +67,7 @@ func start(t *testing.T) *server {
 	return s
 }
 
-// crash kills the server with SIGKILL; the function it returns brings it back.
+// crash kills the server with SIGKILL; the returned function starts it again.
 func (s *server) crash(t *testing.T) (restart func()) {
 	t.Helper()
 	if s.embedded != nil {
@@ -76,7 +76,7 @@ func (s *server) crash(t *testing.T) (restart func()) {
 	}
 	command := os.Getenv("CLICKHOUSE_CRASH")
 	if command == "" {
-		t.Skip("CLICKHOUSE_CRASH names no command that crashes this server")
+		t.Skip("CLICKHOUSE_CRASH is not set")
 	}
 	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
 		t.Fatalf("CLICKHOUSE_CRASH: %v\n%s", err, out)
@@ -84,7 +84,7 @@ func (s *server) crash(t *testing.T) (restart func()) {
 	return func() {}
 }
 
-// request makes a POST with the suite's user and database. at is the server's address or a proxy's.
+// request creates a POST with the suite's user and database. at is the address of the server or of a proxy.
 func (s *server) request(ctx context.Context, at string, params url.Values, body io.Reader) *http.Request {
 	all := url.Values{"database": {s.database}}
 	maps.Copy(all, params)
@@ -96,10 +96,10 @@ func (s *server) request(ctx context.Context, at string, params url.Values, body
 	return request
 }
 
-// client keeps no connection: a proxy that cuts one must not meet it again. It never decodes by itself.
+// client keeps no connection, so that none is used again after a cut. It decodes nothing itself.
 var client = &http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
 
-// run sends a statement that must succeed and gives its answer without the last line end.
+// run sends a statement that must succeed, and returns its answer without the last line end.
 func (s *server) run(t testing.TB, sql string, params url.Values) string {
 	t.Helper()
 	response, err := client.Do(s.request(context.Background(), s.address, params, strings.NewReader(sql)))
@@ -134,7 +134,7 @@ func waitFor(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain: %s", what)
+			t.Fatalf("timed out waiting: %s", what)
 		}
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// proxy passes connections on to a server and cuts each after so many bytes of the answer.
+// proxy forwards connections to a server and cuts each after a number of bytes of the answer.
 type proxy struct {
 	address string
 	cuts    atomic.Int64
 }
 
-// cutting starts a proxy. With reset the client's connection is reset, else it is closed as if all were well.
+// cutting starts a proxy. With reset it resets the client's connection, otherwise it closes the connection regularly.
 func cutting(t *testing.T, to string, after int64, reset bool) *proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

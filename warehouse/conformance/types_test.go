@@ -31,8 +31,8 @@ var types = []string{
 	"Nested(TraceId String, SpanId String, TraceState String, Attributes Map(LowCardinality(String), String))",
 }
 
-// TestEveryTypeThereAndBack reads a column of every type with clickhouse-go, writes it back with clickhouse-go,
-// and has the server compare. The columns around it tell whether it ended where it should.
+// TestEveryTypeThereAndBack reads a column of every type with clickhouse-go, writes it back with clickhouse-go, and lets
+// the server compare. The columns around it show whether it ended at the right place.
 func TestEveryTypeThereAndBack(t *testing.T) {
 	s := start(t)
 	conn, err := dial(s, s.address, clickhouse.HTTP, clickhouse.CompressionLZ4)
@@ -47,7 +47,7 @@ func TestEveryTypeThereAndBack(t *testing.T) {
 	}
 }
 
-// declared gives the types of the columns in the migrations that are not among those above.
+// declared returns the types of the columns in the migrations that are not listed above.
 func declared(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../schemas/migrations/*.sql")
@@ -79,7 +79,7 @@ func thereAndBack(t *testing.T, s *server, conn clickhouse.Conn, kind string) er
 		s.run(t, "CREATE OR REPLACE TABLE "+table+" (before UInt64, x "+kind+", after UInt64) ENGINE = MergeTree ORDER BY before SETTINGS flatten_nested = 0",
 			map[string][]string{"flatten_nested": {"0"}, "allow_suspicious_low_cardinality_types": {"1"}})
 	}
-	// A Go map keeps neither order nor double keys.
+	// A Go map keeps neither order nor duplicate keys.
 	text, filter := "toString(x)", ""
 	if strings.HasPrefix(kind, "Map(") {
 		text, filter = "toString(mapSort(x))", "WHERE length(x) = length(arrayDistinct(mapKeys(x)))"
@@ -129,8 +129,8 @@ func thereAndBack(t *testing.T, s *server, conn clickhouse.Conn, kind string) er
 	return nil
 }
 
-// TestTypesThatCannotBeFramed: the embedded server refuses them in newer protocol revisions; other formats
-// give them. A real server has them everywhere.
+// TestTypesThatCannotBeFramed: the embedded server refuses them in newer protocol revisions and returns them in other
+// formats. A real server returns them everywhere.
 func TestTypesThatCannotBeFramed(t *testing.T) {
 	s := start(t)
 	if s.embedded == nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// program and library are what Main found; Start runs them.
+// program and library are the paths that Main sets and Start uses.
 var program, library string
 
 // Main builds the program, runs the package's tests and cleans up. Call it from TestMain:
@@ -37,7 +37,7 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
-// build compiles the program with the race detector where the test has it.
+// build compiles the program, with the race detector if the test has it.
 func build() error {
 	args := []string{"build", "-buildvcs=false", "-o", program}
 	if raceEnabled {
@@ -56,11 +56,11 @@ func build() error {
 	return nil
 }
 
-// findLibrary takes TAILRACE_LIBCHDB, or looks upward for what set-up has put into .tailrace/.
+// findLibrary uses TAILRACE_LIBCHDB, or searches upward for the library that set-up has put into .tailrace/.
 func findLibrary() (string, error) {
 	const name = ".tailrace/lib/libchdb.so"
 	if path := os.Getenv("TAILRACE_LIBCHDB"); path != "" {
-		_, err := os.Stat(path) //nolint:gosec // the developer names it
+		_, err := os.Stat(path) //nolint:gosec // the developer chooses it
 		return path, err
 	}
 	dir, err := os.Getwd()
@@ -73,7 +73,7 @@ func findLibrary() (string, error) {
 			return path, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("the engine %s is missing: run `make setup`, or name it in TAILRACE_LIBCHDB", name)
+			return "", fmt.Errorf("the engine %s is missing: run `make setup`, or set TAILRACE_LIBCHDB", name)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Request is one HTTP request. User and password are added unless Header names an Authorization.
+// Request is one HTTP request. User and password are added unless Header has an Authorization.
 type Request struct {
 	Method string     // POST when empty
 	Params url.Values // may be nil
@@ -34,7 +34,7 @@ type Response struct {
 // Code is the ClickHouse error code, or empty.
 func (r Response) Code() string { return r.Header.Get("X-ClickHouse-Exception-Code") }
 
-// Send sends a request. It gives an error only when no answer came.
+// Send sends a request. It returns an error only when no answer came.
 func (w *Warehouse) Send(r Request) (Response, error) {
 	method := r.Method
 	if method == "" {
@@ -67,7 +67,7 @@ func (w *Warehouse) MustSend(t testing.TB, r Request) Response {
 	return response
 }
 
-// Query runs a statement that must succeed, and gives its answer without the last line end.
+// Query runs a statement that must succeed, and returns its answer without the last line end.
 func (w *Warehouse) Query(t testing.TB, sql string) string {
 	t.Helper()
 	response := w.MustSend(t, Request{Body: []byte(sql)})
@@ -94,7 +94,7 @@ func Insert(statement, token string, block []byte) Request {
 	}
 }
 
-// Block makes a zstd-compressed Native block of the rows of a SELECT.
+// Block returns the rows of a SELECT as a zstd-compressed Native block.
 func (w *Warehouse) Block(t testing.TB, selectSQL string) []byte {
 	t.Helper()
 	response := w.MustSend(t, Request{Body: []byte(selectSQL + " FORMAT Native")})
@@ -104,7 +104,7 @@ func (w *Warehouse) Block(t testing.TB, selectSQL string) []byte {
 	return Compress(t, response.Body)
 }
 
-// Compress makes a zstd frame.
+// Compress returns a zstd frame.
 func Compress(t testing.TB, data []byte) []byte {
 	t.Helper()
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))

@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// FreeAddress finds a port that nobody listens on. It lies below the range from which the kernel takes the
-// ports of outgoing connections: a client that knocks while the program restarts could otherwise be given
-// the program's own port and keep it.
+// FreeAddress finds a port that no process listens on. It is below the range from which the kernel takes the ports of
+// outgoing connections: otherwise a client that connects while the program restarts could get the program's own port.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	const first, last, tries = 20000, 32000, 100

@@ -20,7 +20,7 @@ import (
 // patience is how long a process may take to start or to stop before the test fails.
 const patience = time.Minute
 
-// Warehouse is a running program with a user of its own.
+// Warehouse is a running program with its own user.
 type Warehouse struct {
 	URL, User, Password string
 	Dir                 string // data directory
@@ -66,7 +66,7 @@ func (w *Warehouse) Restart(t testing.TB, flags ...string) {
 	}
 }
 
-// ping tells whether the program answers.
+// ping returns nil when the program answers.
 func (w *Warehouse) ping() error {
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, w.URL+"/ping", http.NoBody)
 	if err != nil {
@@ -86,7 +86,7 @@ func (w *Warehouse) Command(flags ...string) *exec.Cmd {
 	return cmd
 }
 
-// Program is the program with flags of the test's own.
+// Program is the program with the test's flags.
 func Program(flags ...string) *exec.Cmd {
 	return exec.CommandContext(context.Background(), program, flags...) //nolint:gosec // the test chooses
 }
@@ -94,7 +94,7 @@ func Program(flags ...string) *exec.Cmd {
 // Library is the path of the engine.
 func Library() string { return library }
 
-// Kill ends the process as a crash would: no chance to clean up.
+// Kill ends the process as a crash would, without any clean-up.
 func (w *Warehouse) Kill(t testing.TB) {
 	t.Helper()
 	if err := w.cmd.Process.Kill(); err != nil {
@@ -124,11 +124,11 @@ func (w *Warehouse) WaitStopped(t testing.TB) {
 	timer := time.AfterFunc(patience, func() { _ = w.cmd.Process.Kill() })
 	defer timer.Stop()
 	if err := w.cmd.Wait(); err != nil {
-		t.Errorf("the warehouse did not stop in order: %v\n%s", err, w.log)
+		t.Errorf("the warehouse did not stop with exit code 0: %v\n%s", err, w.log)
 	}
 }
 
-// PeakMemory is the most memory that the process has held so far, bytes.
+// PeakMemory is the process's largest resident memory so far, bytes.
 func (w *Warehouse) PeakMemory(t testing.TB) int64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.cmd.Process.Pid))
@@ -146,7 +146,7 @@ func (w *Warehouse) PeakMemory(t testing.TB) int64 {
 // Log is what the process has written to standard error so far.
 func (w *Warehouse) Log() string { return w.log.String() }
 
-// logBuffer may be written by the process while the test reads it.
+// logBuffer can be read by the test while the process writes it.
 type logBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

@@ -117,7 +117,7 @@ def test_an_outage_of_the_warehouse_is_waited_out(metrics: str, tmp_path: Path) 
     lines: list[str] = []
     stored = Warehouse(tmp_path)
     with stored:
-        client = stored.client()
+        client = stored.client
         store(client, RUN, "running", 1)
         client.insert("run_events", [[RUN, 0, int(time.time() * 1e6), "mark", "fault", mark]])
         environment = os.environ | {"TAILRACE_VM_URL": metrics} | stored.variables
@@ -134,7 +134,7 @@ def test_an_outage_of_the_warehouse_is_waited_out(metrics: str, tmp_path: Path) 
             while away in lines[-1]:
                 lines.append(read(watch.stdout))
             assert "not begun  sent 1,000/s" in lines[-1]
-            store(stored.client(), RUN, "finished", 2)
+            store(stored.client, RUN, "finished", 2)
             *rest, last = watch.stdout
         assert watch.wait(60) == 0
         assert watch.stderr.read() == ""

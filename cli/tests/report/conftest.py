@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from clickhouse_connect.driver.client import Client
+from playwright.sync_api import BrowserContext, Page
 
 from lab.simulated.fixture_runs import FIXTURE_RUNS
-from lab.stand.browser import Tab, chromium
+from lab.stand.browser import chromium
 from lab.stand.warehouse import Warehouse
 from tailrace.report import build
 
@@ -21,7 +22,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         patch.setenv("TAILRACE_STATE", str(folder / "state"))
         for name, value in started.variables.items():
             patch.setenv(name, value)
-        client = started.client()
+        client = started.client
         for run in FIXTURE_RUNS.values():
             run.store(client)
         yield client
@@ -42,12 +43,13 @@ def report(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Callable
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    with chromium(tmp_path_factory.mktemp("profile")) as tab:
-        yield tab
+def browser() -> Iterator[BrowserContext]:
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture
-def tab(browser: Tab) -> Tab:
-    browser.events.clear()
-    return browser
+def page(browser: BrowserContext) -> Iterator[Page]:
+    page = browser.new_page()
+    yield page
+    page.close()

@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import html_page
 import pytest
 from click.testing import CliRunner
 from clickhouse_connect.driver.client import Client
-from html_page import Page
+from playwright.sync_api import Page
 
-from lab.stand.browser import CHROMIUM, Tab, chromium
+from lab.stand.browser import CHROMIUM, NO_CHROMIUM, TWO_FRAMES, chromium, watch
 from tailrace.main import cli
 
 
@@ -23,7 +24,7 @@ def compared(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_page_says_what_the_text_says(compared: Path) -> None:
-    read = Page(compared.read_text(encoding="utf-8"))
+    read = html_page.Page(compared.read_text(encoding="utf-8"))
     assert "troubled against full" in read.visible
     # Every publish was 3 ms late.
     by = r"(?: to p[\d.]+|(?:, p[\d.]+)+)? higher by [\d.]+(?: to [\d.]+)? %"
@@ -48,21 +49,20 @@ def test_the_page_says_what_the_text_says(compared: Path) -> None:
 
 
 @pytest.fixture
-def tab(tmp_path: Path) -> Iterator[Tab]:
-    with chromium(tmp_path / "profile") as tab:
-        yield tab
+def page() -> Iterator[Page]:
+    with chromium() as browser:
+        yield browser.new_page()
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to look at the page with")
-def test_it_is_drawn_without_error_or_request(compared: Path, tab: Tab) -> None:
-    tab.open(compared)
-    tab.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    asked = {event["request"]["url"] for event in tab.seen("Network.requestWillBeSent")}
-    assert {url for url in asked if not url.startswith("data:")} == {compared.as_uri()}
-    for method in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"):
-        assert tab.seen(method) == []
-    assert tab.run("document.querySelectorAll('figure.chart canvas').length") == 4
-    assert tab.run("document.querySelectorAll('svg.interval rect').length") > 4
+@pytest.mark.skipif(CHROMIUM is None, reason=NO_CHROMIUM)
+def test_it_is_drawn_without_error_or_request(compared: Path, page: Page) -> None:
+    seen = watch(page)
+    page.goto(compared.as_uri())
+    page.evaluate(TWO_FRAMES)
+    assert {url for url in seen.requests if not url.startswith("data:")} == {compared.as_uri()}
+    assert seen.errors == []
+    assert page.evaluate("document.querySelectorAll('figure.chart canvas').length") == 4
+    assert page.evaluate("document.querySelectorAll('svg.interval rect').length") > 4
     widths = """[...document.querySelectorAll("svg.interval rect")]
       .map((rect) => rect.getBoundingClientRect().width)"""
-    assert all(width > 0 for width in tab.run(widths))
+    assert all(width > 0 for width in page.evaluate(widths))

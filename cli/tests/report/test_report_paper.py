@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report in a real browser: on paper, names above its charts, and what lies below zero."""
 
-import base64
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page, PdfMargins
 from test_report_browser import CHARTS, INK
 
-from lab.stand.browser import CHROMIUM, Tab
+from lab.stand.browser import CHROMIUM, NO_CHROMIUM, TWO_FRAMES, VIEWPORT
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to look at the report with: apt install chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=NO_CHROMIUM)
 Report = Callable[[str], Path]
 # Of a run of half a minute.
 PAPER_PAGES = 9
-# A letter's sheet without the browser's margins.
+# A letter's sheet without its margins.
 PAPER_PX = 739
+MARGIN: PdfMargins = {"top": "1cm", "right": "1cm", "bottom": "1cm", "left": "1cm"}
 
 
-def test_what_was_marked_is_a_line_in_every_chart_over_time(report: Report, tab: Tab) -> None:
+def test_what_was_marked_is_a_line_in_every_chart_over_time(report: Report, page: Page) -> None:
     # Pixels of the very colour that only marks have.
     marked = """[...document.querySelectorAll("figure.chart[data-range] canvas")].map((c) => {
       const pixels = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
@@ -31,15 +32,15 @@ def test_what_was_marked_is_a_line_in_every_chart_over_time(report: Report, tab:
       return found / c.height;
     })"""
     for run_id, least in (("troubled", 0.5), ("no-metrics", 0)):
-        tab.open(report(run_id))
-        tab.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        found = tab.run(marked)
+        page.goto(report(run_id).as_uri())
+        page.evaluate(TWO_FRAMES)
+        found = page.evaluate(marked)
         assert len(found) > 4
         assert all(share > least for share in found) if least else not any(found), found
-    tab.open(report("troubled"))
+    page.goto(report("troubled").as_uri())
     table = "document.querySelector('#episodes table:last-of-type tbody').textContent"
-    assert "fault" in tab.run(table)
-    assert "drive <limited>" in tab.run(table)
+    assert "fault" in page.evaluate(table)
+    assert "drive <limited>" in page.evaluate(table)
 
 
 # Texts of a chart's canvas with their place, as it is drawn anew: [text, x, y], device pixels.
@@ -59,10 +60,10 @@ TEXTS = """(() => {
 })()"""
 
 
-def test_names_stand_above_the_lines_and_beside_each_other(report: Report, tab: Tab) -> None:
-    tab.open(report("troubled"))
-    texts = tab.run(TEXTS.replace("CHART", "latency-end_to_end"))
-    top = tab.run("document.querySelector('#latency-end_to_end .u-over').offsetTop * devicePixelRatio")
+def test_names_stand_above_the_lines_and_beside_each_other(report: Report, page: Page) -> None:
+    page.goto(report("troubled").as_uri())
+    texts = page.evaluate(TEXTS.replace("CHART", "latency-end_to_end"))
+    top = page.evaluate("document.querySelector('#latency-end_to_end .u-over').offsetTop * devicePixelRatio")
     names = {text: y for text, _, y in texts if text in ("warm-up", "measure")}
     marked = [y for text, _, y in texts if "drive <limited>" in text]
     assert set(names) == {"warm-up", "measure"}
@@ -70,10 +71,12 @@ def test_names_stand_above_the_lines_and_beside_each_other(report: Report, tab: 
     # The mark begins where "measure" still stands or not: a row of its own, or the same one.
     assert all(0 < y <= top for y in [*names.values(), *marked])
     # No other chart has them.
-    assert "measure" not in {text for text, *_ in tab.run(TEXTS.replace("CHART", "throughput"))}
+    assert "measure" not in {text for text, *_ in page.evaluate(TEXTS.replace("CHART", "throughput"))}
 
 
-def test_a_backlog_below_zero_is_drawn_as_zero_and_stays_in_the_table(report: Report, tab: Tab, tmp_path: Path) -> None:
+def test_a_backlog_below_zero_is_drawn_as_zero_and_stays_in_the_table(
+    report: Report, page: Page, tmp_path: Path
+) -> None:
     html = report("full").read_text(encoding="utf-8")
     begin = html.index('<script id="data" type="application/json">') + 42
     end = html.index("</script>", begin)
@@ -82,14 +85,14 @@ def test_a_backlog_below_zero_is_drawn_as_zero_and_stays_in_the_table(report: Re
     owed["values"][3:6] = [-30, -20, -30]
     path = tmp_path / "below.html"
     path.write_text(html[:begin] + json.dumps(data) + html[end:], encoding="utf-8")
-    tab.open(path)
-    labels = [text for text, *_ in tab.run(TEXTS.replace("CHART", "backlog"))]
+    page.goto(path.as_uri())
+    labels = [text for text, *_ in page.evaluate(TEXTS.replace("CHART", "backlog"))]
     assert "0" in labels
     assert not [text for text in labels if text.startswith("−") and ":" not in text]
-    tab.run("document.querySelector('#backlog details').open = true")
-    tab.until("document.querySelectorAll('#backlog tbody tr').length > 0")
+    page.evaluate("document.querySelector('#backlog details').open = true")
+    page.wait_for_function("document.querySelectorAll('#backlog tbody tr').length > 0")
     cells = "[...document.querySelectorAll('#backlog tbody td.n')].map((c) => c.textContent)"
-    assert tab.run(cells)[3:6] == ["−30", "−20", "−30"]
+    assert page.evaluate(cells)[3:6] == ["−30", "−20", "−30"]
 
 
 # Whether the line of publish latency is at the foot of the axis in a second, counted from 0.
@@ -108,7 +111,7 @@ AT_FOOT = """(() => {
 
 @pytest.mark.parametrize(("value", "drawn"), [(0, True), (None, False)])
 def test_zero_lies_at_the_foot_of_a_log_scale(
-    report: Report, tab: Tab, tmp_path: Path, value: int | None, drawn: bool
+    report: Report, page: Page, tmp_path: Path, value: int | None, drawn: bool
 ) -> None:
     """A gap says that there is no value: flushes faster than the kernel counts have one."""
     html = report("full").read_text(encoding="utf-8")
@@ -119,39 +122,38 @@ def test_zero_lies_at_the_foot_of_a_log_scale(
     spec["series"][0]["values"][10] = value
     path = tmp_path / "zero.html"
     path.write_text(html[:begin] + json.dumps(data) + html[end:], encoding="utf-8")
-    tab.open(path)
+    page.goto(path.as_uri())
     asked = AT_FOOT.replace("SECOND", "10").replace("COUNT", str(data["count"]))
-    assert tab.run(asked) is drawn
+    assert page.evaluate(asked) is drawn
 
 
-def test_on_paper_charts_fit_and_come_back(report: Report, tab: Tab) -> None:
-    tab.open(report("full"))
+def test_on_paper_charts_fit_and_come_back(report: Report, page: Page) -> None:
+    page.goto(report("full").as_uri())
     widths = """[...document.querySelectorAll(".plot canvas")]
       .map((canvas) => parseFloat(canvas.style.width || canvas.clientWidth))"""
-    before = tab.run(widths)
-    tab.run("dispatchEvent(new Event('beforeprint'))")
-    assert max(tab.run(widths)) <= 690
-    assert all(share > 0.005 for share in tab.run(INK))
+    before = page.evaluate(widths)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert max(page.evaluate(widths)) <= 690
+    assert all(share > 0.005 for share in page.evaluate(INK))
     # Short tables are open; of the seconds of a chart it is said where they are.
     opened = "[...document.querySelectorAll('.chart:has(details[open])')].map((f) => f.id)"
-    assert tab.run(opened) == ["partitions"]
-    assert tab.run("document.querySelectorAll('#partitions tbody tr').length") == 4
+    assert page.evaluate(opened) == ["partitions"]
+    assert page.evaluate("document.querySelectorAll('#partitions tbody tr').length") == 4
     told = "[...document.querySelectorAll('.on-paper')].map((p) => getComputedStyle(p).display)"
-    assert tab.run(told) == ["none"] * CHARTS
-    tab.call("Emulation.setEmulatedMedia", media="print")
-    sheet = {"width": PAPER_PX, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
-    tab.call("Emulation.setDeviceMetricsOverride", **sheet)
-    assert tab.run(told) == ["block"] * CHARTS
+    assert page.evaluate(told) == ["none"] * CHARTS
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": PAPER_PX, "height": 1000})
+    assert page.evaluate(told) == ["block"] * CHARTS
     beyond = """[...document.querySelectorAll(".card .plot canvas, .card table")].filter((each) =>
       each.getBoundingClientRect().right > each.closest(".card").getBoundingClientRect().right)
       .map((each) => (each.closest("figure") ?? each).outerHTML.slice(0, 80))"""
-    assert tab.run(beyond) == []
-    tab.call("Emulation.clearDeviceMetricsOverride")
-    tab.call("Emulation.setEmulatedMedia", media="")
-    tab.run("dispatchEvent(new Event('afterprint'))")
-    assert tab.run("document.querySelectorAll('details[open]').length") == 0
-    tab.until(f"JSON.stringify({widths}) === '{json.dumps(before, separators=(',', ':'))}'")
-    pdf = base64.b64decode(tab.call("Page.printToPDF", printBackground=True)["data"])
+    assert page.evaluate(beyond) == []
+    page.set_viewport_size(VIEWPORT)
+    page.emulate_media(media="null")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("document.querySelectorAll('details[open]').length") == 0
+    page.wait_for_function(f"JSON.stringify({widths}) === '{json.dumps(before, separators=(',', ':'))}'")
+    pdf = page.pdf(print_background=True, margin=MARGIN)
     assert pdf.startswith(b"%PDF-")
     assert len(pdf) > 50_000
     assert 4 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= PAPER_PAGES

@@ -11,9 +11,10 @@ from pathlib import Path
 from clickhouse_connect.driver.client import Client
 from test_experiments_command import BROKER, CLIENTS, DRIVE, SEEDS, SIDE, answer, kept
 
+from lab.simulated.model import START_S
 from lab.simulated.reading_grid import BASELINES, grid
 from lab.simulated.reading_grid import published as times
-from lab.simulated.trial import START_S, Trial
+from lab.simulated.trial import Trial
 from tailrace.experiments import chart, page, results
 from tailrace.experiments.experiment import chosen, experiments
 from tailrace.stack.api import StackPaths

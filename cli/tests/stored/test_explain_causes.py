@@ -9,7 +9,8 @@ import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
 
-from lab.simulated.per_second import CALM, START_S, Fault, Levels, Simulated
+from lab.simulated.model import START_S
+from lab.simulated.per_second import CALM, Fault, Levels, Simulated
 from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain

@@ -8,7 +8,8 @@ from click.testing import Result
 from clickhouse_connect.driver.client import Client
 from test_explain_causes import BEGIN, END, explained, verdicts
 
-from lab.simulated.per_second import START_S, Fault, Simulated
+from lab.simulated.model import START_S
+from lab.simulated.per_second import Fault, Simulated
 from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain

@@ -13,7 +13,8 @@ from clickhouse_connect.driver.client import Client
 from test_explain_causes import BEGIN, END
 
 from lab.simulated.hours import Hours
-from lab.simulated.per_second import START_S, Fault, Simulated
+from lab.simulated.model import START_S
+from lab.simulated.per_second import Fault, Simulated
 from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.logs import printable, uncollected
 

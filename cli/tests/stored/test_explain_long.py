@@ -10,7 +10,8 @@ import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
 
-from lab.simulated.hours import START_S, Hours
+from lab.simulated.hours import Hours
+from lab.simulated.model import START_S
 
 PERCENTILES = {f"publish_{name}_ms" for name in ("p50", "p90", "p99", "p99_9", "p99_99")}
 Explain = Callable[[Hours], dict[str, Any]]

@@ -10,7 +10,8 @@ import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
 
-from lab.simulated.hours import START_S, Hours
+from lab.simulated.hours import Hours
+from lab.simulated.model import START_S
 
 Tailrace = Callable[..., Result]
 P99 = "publish_p99_ms"

@@ -26,7 +26,7 @@ TABLES = ("publishes", "deliveries", "publish_failures", "rollup_1s")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A warehouse of its own: the engine counts whole granules, which runs share."""
     with Warehouse(tmp_path_factory.mktemp("cost")) as started:
-        client = started.client()
+        client = started.client
         model = Model(RUN)
         model.published, model.delivered, model.failures = [], [], 0
         model.insert(client)

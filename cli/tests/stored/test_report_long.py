@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from clickhouse_connect.driver.client import Client
 
-from lab.simulated.hours import HOURS, START_S, Hours
+from lab.simulated.hours import HOURS, Hours
+from lab.simulated.model import START_S
 from lab.simulated.per_second import bucket
 from tailrace.explain.reading import moment
 from tailrace.report import build

@@ -29,8 +29,7 @@ func goldenColumns(t *testing.T, compressed []byte) []column {
 	return columns
 }
 
-// What the load generator writes, the exporter's INSERTs name, the contract says and the migrations make must be
-// the same columns.
+// The load generator's blocks, the exporter's INSERTs, the contract and the migrations must have the same columns.
 func TestBlocksInsertsContractAndTablesAgree(t *testing.T) {
 	w := startWarehouse(t)
 	e, err := newBlockExporter(configFor(w.url()), componenttest.NewNopTelemetrySettings())
@@ -48,14 +47,14 @@ func TestBlocksInsertsContractAndTablesAgree(t *testing.T) {
 
 		sent, err := parseColumns(listed(block))
 		require.NoError(t, err)
-		assert.Equal(t, block, sent, "%s: what a sender says of its columns", stream)
+		assert.Equal(t, block, sent, "%s: the columns as a sender states them", stream)
 	}
 	none, failure := e.fetchColumns(context.Background(), "no_such_table")
 	require.Nil(t, failure)
 	assert.Empty(t, none)
 }
 
-// A newer engine may have codes that nobody has judged yet.
+// A newer engine may have codes without a verdict.
 func TestEveryErrorCodeOfTheEngineHasAVerdict(t *testing.T) {
 	w := startWarehouse(t)
 	names, _ := errorCodes(t)
@@ -65,5 +64,5 @@ func TestEveryErrorCodeOfTheEngineHasAVerdict(t *testing.T) {
 	}
 	engine := w.query(t, "SELECT number, errorCodeToName(number) AS name FROM numbers(1, 99999) WHERE name != '' ORDER BY number")
 	assert.Equal(t, strings.Split(engine, "\n"), here,
-		"judge what is new in testdata/error_codes.tsv, and add it to codes.go where it is not retryable")
+		"decide on the new codes in testdata/error_codes.tsv, and add them to errorcodes.go unless they are retryable")
 }

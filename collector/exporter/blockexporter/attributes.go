@@ -8,8 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// attributeReader reads typed attributes and collects what is wrong with them, so that a sender sees every
-// fault of a record at once.
+// attributeReader reads typed attributes and collects all faults of a record, so that its sender sees them at once.
 type attributeReader struct {
 	attrs pcommon.Map
 	errs  []error

@@ -33,7 +33,7 @@ var (
 	errEncoding = errors.New("must be " + encodingNativeZstd)
 )
 
-// block is one log record: the body as it came and what its attributes say of it.
+// block is one log record: the unchanged body and what its attributes state about it.
 type block struct {
 	runID  string
 	worker int64
@@ -41,11 +41,11 @@ type block struct {
 	seq    int64
 	rows   int64
 	body   []byte
-	// columns is what the body holds, as its sender says; none where it says nothing.
+	// columns are those that the sender states; none where it states nothing.
 	columns []column
-	// columnsText is the attribute behind them, also where it cannot be read.
+	// columnsText is the attribute that they come from, also when it cannot be parsed.
 	columnsText string
-	// complete is false for a record that lacks what a block needs to be named and stored.
+	// complete is false for a record without everything that naming and storing the block requires.
 	complete bool
 }
 
@@ -54,8 +54,8 @@ func (b *block) token() string {
 	return fmt.Sprintf("%s/%d/%s/%d", b.runID, b.worker, b.stream, b.seq)
 }
 
-// parseBlock checks a log record against the contract and reports all its faults at once. The block comes
-// back even then, with what could be read of it, so that the refusal can be counted, logged and kept.
+// parseBlock checks a log record against the contract and reports all its faults at once. It returns the block even
+// then, as far as it could be read, so that the refusal can be counted, logged and kept.
 func parseBlock(record plog.LogRecord, requireColumns bool) (*block, error) {
 	r := attributeReader{attrs: record.Attributes()}
 	b := &block{
@@ -87,7 +87,7 @@ func parseBlock(record plog.LogRecord, requireColumns bool) (*block, error) {
 		})
 	}
 	if len(r.errs) == 0 {
-		return b, checkHead(b)
+		return b, checkBlockHeader(b)
 	}
 	return b, errors.Join(r.errs...)
 }

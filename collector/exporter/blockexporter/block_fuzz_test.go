@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzParseBlock holds that no attributes, whatever they are, make a token or a statement that the contract
-// does not know, and that no error message carries raw control characters into the log.
+// FuzzParseBlock checks that no attributes lead to a token or a statement outside the contract, and that no error message
+// brings raw control characters into the log.
 func FuzzParseBlock(f *testing.F) {
 	for _, s := range sentSeeds {
 		f.Add(s.run, s.worker, s.stream, s.seq, s.rows, s.encoding, s.columns, s.body)

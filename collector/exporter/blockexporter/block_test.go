@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 )
 
-// newRecord makes a log record that meets the block contract.
+// newRecord creates a log record that meets the block contract.
 func newRecord() plog.LogRecord {
 	record := plog.NewLogRecord()
 	fillRecord(record, "publishes", 7, []byte("body"))
@@ -96,5 +96,5 @@ func TestParseBlockReportsEveryFaultAndKeepsTheRest(t *testing.T) {
 		`tailrace.block.seq: must be 0 to 9223372036854775807, is -5`,
 		`body: must be bytes, is Str`,
 	}, "\n"))
-	assert.Equal(t, &block{runID: "run-1", worker: 2, rows: 3}, b, "what a log line can still name")
+	assert.Equal(t, &block{runID: "run-1", worker: 2, rows: 3}, b, "the parts that a log line can still name")
 }

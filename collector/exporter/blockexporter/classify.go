@@ -11,12 +11,12 @@ import (
 
 const headerExceptionCode = "X-ClickHouse-Exception-Code"
 
-// A server, or a proxy before it, may lose the header but keep ClickHouse's message.
+// A server, or a proxy in front of it, may drop the header but keep ClickHouse's message.
 var codeInBody = regexp.MustCompile(`\ACode: (\d+)\.`)
 
-// classify reads ClickHouse's answer to one INSERT. It returns nil only when the block is committed: status
-// 200, no exception code and an empty body, because an INSERT has nothing to say and anything else is a
-// proxy's page or an error that came after the header.
+// classify reads ClickHouse's answer to one INSERT. It returns nil only when the block is committed: status 200, no
+// exception code and an empty body. An INSERT returns nothing, so any other body is a proxy's page or an error that came
+// after the headers.
 func classify(status int, header http.Header, body []byte) *deliveryError {
 	code := exceptionCode(header, body)
 	switch {
@@ -36,7 +36,7 @@ func classify(status int, header http.Header, body []byte) *deliveryError {
 	return failure
 }
 
-// exceptionCode returns 0 where ClickHouse gave no code that can be read.
+// exceptionCode returns 0 when the answer has no readable ClickHouse code.
 func exceptionCode(header http.Header, body []byte) int {
 	text := header.Get(headerExceptionCode)
 	if text == "" {
@@ -51,7 +51,7 @@ func exceptionCode(header http.Header, body []byte) int {
 	return code
 }
 
-// unauthenticated tells whether a password was refused.
+// unauthenticated reports whether the password was refused.
 func (a *answer) unauthenticated() bool {
 	switch exceptionCode(a.header, a.body) {
 	case 192, 193, 194, 516: // UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzClassify holds that only ClickHouse's own silent 200 means committed, that only a code it knows makes a
-// refusal, and that what it says of an answer is one clean line.
+// FuzzClassify checks that only ClickHouse's empty 200 means committed, that only a known code makes a refusal, and that
+// the description of an answer is one printable line.
 func FuzzClassify(f *testing.F) {
 	f.Add(200, "", []byte(nil))
 	f.Add(200, "0", []byte(nil))

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// thrown is the header of an answer that carries an exception code.
+// thrown is the header of an answer with an exception code.
 func thrown(code string) http.Header {
 	header := http.Header{}
 	header.Set(headerExceptionCode, code)
@@ -35,32 +35,32 @@ func TestClassifyByCode(t *testing.T) {
 			assert.Equal(t, code, got.code)
 		}
 	}
-	// What the engine was seen to answer to a damaged block or one of other columns.
+	// Codes that the engine answered to a damaged block or one of other columns.
 	f(6, permanent)   // column of a type that does not parse
 	f(33, permanent)  // cut short
 	f(50, permanent)  // unknown type name
 	f(117, permanent) // unknown column, damaged dictionary
 	f(128, permanent) // garbage
-	f(271, permanent) // not zstd, says the one-machine warehouse
-	f(561, permanent) // not zstd, says a server
+	f(271, permanent) // not zstd: the one-machine warehouse's code
+	f(561, permanent) // not zstd: a server's code
 	f(62, permanent)
 	f(115, permanent)
-	// What an operator mends.
+	// An operator can repair the cause.
 	for _, code := range []int{16, 60, 81, 164, 192, 193, 194, 242, 243, 497, 516} {
 		f(code, retryable)
 	}
-	// What passes.
+	// The cause passes.
 	for _, code := range []int{159, 160, 202, 209, 210, 241, 252, 286, 319, 384, 394, 425, 999} {
 		f(code, retryable)
 	}
-	// What nobody knows yet.
+	// Without a verdict.
 	f(36, retryable)
 	f(49, retryable)
 	f(1002, retryable)
 	f(987654, retryable)
 }
 
-// The same codes have many causes; where ClickHouse was reading the block, it is the block.
+// The same codes have many causes. If ClickHouse was reading the block, the block is the cause.
 func TestClassifyByCodeAndMessage(t *testing.T) {
 	for code := range decodingCodes {
 		text := []byte("Code: " + strconv.Itoa(code) + ". DB::Exception: Scale 99 is out of bounds: While executing Native. (X)")
@@ -68,7 +68,7 @@ func TestClassifyByCodeAndMessage(t *testing.T) {
 		assert.Equal(t, retryable, classify(500, thrown(strconv.Itoa(code)), []byte("in a view")).outcome, "%d", code)
 	}
 	text := []byte("Code: 241. DB::Exception: would use 64.00 GiB: While executing Native.")
-	assert.Equal(t, retryable, classify(500, http.Header{}, text).outcome, "a full server says the same of a good block")
+	assert.Equal(t, retryable, classify(500, http.Header{}, text).outcome, "a busy server answers the same to a good block")
 }
 
 // errorCodes reads testdata/error_codes.tsv: all codes of the engine with name and verdict.

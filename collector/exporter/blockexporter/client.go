@@ -11,11 +11,11 @@ import (
 	"go.opentelemetry.io/collector/config/configoptional"
 )
 
-// One connection per block in flight: with fewer kept idle, connections would be closed between two blocks.
+// One connection per block in flight: with fewer idle ones, connections would be closed between two blocks.
 const idleConnections = 64
 
-// newClient makes the HTTP client that posts blocks to all endpoints. Its transport compresses nothing: blocks
-// come compressed. It has no timeout of its own: a block's time is shared out among the endpoints.
+// newClient creates the HTTP client that posts blocks to all endpoints. Its transport compresses nothing, because blocks
+// are compressed already. It has no timeout: each block divides its own time among the endpoints.
 func newClient(ctx context.Context, cfg *Config, host component.Host, set component.TelemetrySettings) (*http.Client, error) {
 	settings := confighttp.NewDefaultClientConfig()
 	settings.Endpoint = cfg.addresses()[0]
@@ -30,7 +30,7 @@ func newClient(ctx context.Context, cfg *Config, host component.Host, set compon
 	if err != nil {
 		return nil, err
 	}
-	// A redirected POST may come back as a GET whose 200 says nothing about the block.
+	// A redirected POST may become a GET, whose 200 does not mean that the block is committed.
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return client, nil
 }

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Far above any table; they bound what one record can make the exporter compare and log.
+// Both are far above any table. They limit what one record can make the exporter compare and log.
 const (
 	longestColumnsText = 32 << 10
 	mostColumns        = 1000
@@ -25,7 +25,7 @@ type column struct{ name, typ string }
 
 func (c column) String() string { return c.name + " " + c.typ }
 
-// parseColumns reads `name Type, name Type, …`. Types may hold commas in brackets or quotes.
+// parseColumns parses `name Type, name Type, …`. Types may contain commas in brackets or quotes.
 func parseColumns(text string) ([]column, error) {
 	if len(text) > longestColumnsText {
 		return nil, fmt.Errorf("must be at most %d bytes", longestColumnsText)
@@ -47,11 +47,11 @@ func parseColumns(text string) ([]column, error) {
 		c := column{name, strings.TrimSpace(typ)}
 		switch {
 		case !columnName.MatchString(c.name):
-			return nil, fmt.Errorf("column %d: %.140q is no column name", i+1, c.name)
+			return nil, fmt.Errorf("column %d: %.140q is not a column name", i+1, c.name)
 		case c.typ == "":
 			return nil, fmt.Errorf("column %s: has no type", c.name)
 		case seen[c.name]:
-			return nil, fmt.Errorf("column %s: is there twice", c.name)
+			return nil, fmt.Errorf("column %s: is listed twice", c.name)
 		}
 		seen[c.name] = true
 		columns = append(columns, c)
@@ -59,7 +59,7 @@ func parseColumns(text string) ([]column, error) {
 	return columns, nil
 }
 
-// splitColumns cuts at the commas that stand in neither brackets nor quotes.
+// splitColumns splits at the commas outside brackets and quotes.
 func splitColumns(text string) (parts []string, err error) {
 	depth, start := 0, 0
 	var quote byte
@@ -90,8 +90,8 @@ func splitColumns(text string) (parts []string, err error) {
 	return append(parts, text[start:]), nil
 }
 
-// difference says in words what keeps a block of these columns out of a table of those; nothing when they fit.
-// Their order is free: ClickHouse finds the columns of a Native block by name.
+// difference describes why a block of these columns does not fit the table, or returns an empty text. The order does not
+// matter: ClickHouse finds the columns of a Native block by name.
 func difference(block, table []column) string {
 	var missing, other, unknown []string
 	for _, want := range table {
@@ -119,7 +119,7 @@ func difference(block, table []column) string {
 	return strings.Join(found, "; ")
 }
 
-// listed writes columns as parseColumns reads them.
+// listed formats columns as parseColumns reads them.
 func listed(columns []column) string {
 	texts := make([]string, len(columns))
 	for i, c := range columns {

@@ -12,7 +12,7 @@ var columnsSeeds = []string{
 	`e Enum8('a,b)' = 1, 'it\'s, (' = 2), t Tuple(x UInt8, "y)" String)`, "a Array(Array(UInt8)", "a UInt8)", "a UInt8, a UInt8", `a '\`,
 }
 
-// FuzzParseColumns holds that whatever is read as columns can be written and read again as the same.
+// FuzzParseColumns checks that parsed columns can be written and parsed again unchanged.
 func FuzzParseColumns(f *testing.F) {
 	for _, text := range columnsSeeds {
 		f.Add(text)

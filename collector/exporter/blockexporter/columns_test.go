@@ -35,14 +35,14 @@ func TestParseColumnsRefuses(t *testing.T) {
 		require.ErrorContains(t, err, want)
 		assert.Nil(t, got)
 	}
-	f("", `column 1: "" is no column name`)
+	f("", `column 1: "" is not a column name`)
 	f("a", "column a: has no type")
-	f("a UInt8,", `column 2: "" is no column name`)
-	f("a UInt8, , b UInt8", `column 2: "" is no column name`)
-	f("a UInt8, a String", "column a: is there twice")
-	f("1a UInt8", `column 1: "1a" is no column name`)
-	f("a;b UInt8", `"a;b" is no column name`)
-	f(strings.Repeat("a", 129)+" UInt8", "is no column name")
+	f("a UInt8,", `column 2: "" is not a column name`)
+	f("a UInt8, , b UInt8", `column 2: "" is not a column name`)
+	f("a UInt8, a String", "column a: is listed twice")
+	f("1a UInt8", `column 1: "1a" is not a column name`)
+	f("a;b UInt8", `"a;b" is not a column name`)
+	f(strings.Repeat("a", 129)+" UInt8", "is not a column name")
 	f("a Array(UInt8", "leaves a bracket or a quote open")
 	f("a DateTime('UTC", "leaves a bracket or a quote open")
 	f(`a Enum8('x\`, "leaves a bracket or a quote open")
@@ -81,9 +81,9 @@ func TestParseBlockColumns(t *testing.T) {
 		}
 		require.ErrorContains(t, err, wantError)
 	}
-	untouched := func(plog.LogRecord) {}
-	f(false, "", nil, untouched)
-	f(true, "tailrace.block.columns: is missing", nil, untouched)
+	unchanged := func(plog.LogRecord) {}
+	f(false, "", nil, unchanged)
+	f(true, "tailrace.block.columns: is missing", nil, unchanged)
 	for _, required := range []bool{false, true} {
 		f(required, "", []column{{"a", "UInt8"}}, func(r plog.LogRecord) { r.Attributes().PutStr(attrColumns, "a UInt8") })
 		f(required, `tailrace.block.columns: column a: has no type, is "a"`, nil,

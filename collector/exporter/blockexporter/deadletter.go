@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// kept says what became of a dead letter, as the metrics name it.
-type kept string
+// keepResult is what became of a dead letter, as the metrics name it.
+type keepResult string
 
 const (
-	keptYes     kept = "kept"
-	keptFull    kept = "full"
-	keptFailed  kept = "failed"
-	keptOff     kept = "off"
-	keptUnnamed kept = "unnamed"
+	keptYes     keepResult = "kept"
+	keptFull    keepResult = "full"
+	keptFailed  keepResult = "failed"
+	keptOff     keepResult = "off"
+	keptUnnamed keepResult = "unnamed"
 )
 
 const (
@@ -48,7 +48,7 @@ func newDeadLetters(cfg DeadLetterConfig) *deadLetters {
 	return &deadLetters{DeadLetterConfig: cfg, now: time.Now}
 }
 
-// open makes the directory, removes what a killed process left half written, and counts what is there.
+// open creates the directory, removes files that a killed process left half written, and measures the rest.
 func (d *deadLetters) open() error {
 	if d.Directory == "" {
 		return nil
@@ -70,8 +70,8 @@ func (d *deadLetters) open() error {
 	return d.count()
 }
 
-// keep writes a block and its letter. The error says why neither is there.
-func (d *deadLetters) keep(b *block, l letter) (result kept, path string, err error) {
+// keep writes a block and its description. After an error neither file exists.
+func (d *deadLetters) keep(b *block, l deadLetter) (result keepResult, path string, err error) {
 	switch {
 	case d.Directory == "":
 		return keptOff, "", nil
@@ -81,10 +81,10 @@ func (d *deadLetters) keep(b *block, l letter) (result kept, path string, err er
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	path, err = d.write(b, l)
-	return keptOf(err), path, err
+	return keepResultOf(err), path, err
 }
 
-func keptOf(err error) kept {
+func keepResultOf(err error) keepResult {
 	switch {
 	case err == nil:
 		return keptYes
@@ -94,7 +94,7 @@ func keptOf(err error) kept {
 	return keptFailed
 }
 
-func (d *deadLetters) write(b *block, l letter) (path string, err error) {
+func (d *deadLetters) write(b *block, l deadLetter) (path string, err error) {
 	if err := os.MkdirAll(d.Directory, 0o700); err != nil {
 		return "", err
 	}
@@ -115,7 +115,7 @@ func (d *deadLetters) write(b *block, l letter) (path string, err error) {
 	if err := writeFile(path, b.body); err != nil {
 		return "", err
 	}
-	// The letter comes last: where it is, its block is whole.
+	// The description comes last: if it exists, its block is complete.
 	if err := writeFile(filepath.Join(d.Directory, name+".json"), text); err != nil {
 		return "", errors.Join(err, os.Remove(path))
 	}
@@ -126,12 +126,12 @@ func (d *deadLetters) write(b *block, l letter) (path string, err error) {
 	return path, nil
 }
 
-// freeName is the block's own name, or that with a number where another block, of a run with the same name, has
-// it. A block that is refused again takes its old place.
+// freeName is the block's name, with a number added when another block of a run with the same name has it already. A
+// block that is refused again replaces its own files.
 func (d *deadLetters) freeName(b *block) (string, error) {
 	name := fmt.Sprintf("%s.%d.%s.%d", b.runID, b.worker, b.stream, b.seq)
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") {
-		// Neither hidden nor taken for an option. No run id has a percent sign.
+		// The file is neither hidden nor mistaken for an option. No run id contains a percent sign.
 		name = fmt.Sprintf("%%%X%s", name[0], name[1:])
 	}
 	for i := range mostSameNames {
@@ -139,7 +139,7 @@ func (d *deadLetters) freeName(b *block) (string, error) {
 		if i > 0 {
 			candidate = fmt.Sprintf("%s~%d", name, i+1)
 		}
-		there, err := os.ReadFile(filepath.Join(d.Directory, candidate+".native.zst")) //nolint:gosec // made of checked attributes
+		there, err := os.ReadFile(filepath.Join(d.Directory, candidate+".native.zst")) //nolint:gosec // consists of checked attributes
 		if errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Equal(there, b.body) {
 			return candidate, nil
 		}
@@ -147,10 +147,10 @@ func (d *deadLetters) freeName(b *block) (string, error) {
 			return "", err
 		}
 	}
-	return "", fmt.Errorf("%d other dead letters are named %s", mostSameNames, name)
+	return "", fmt.Errorf("%d other dead letters have the name %s", mostSameNames, name)
 }
 
-// makeRoom fails when the directory would grow too large; it looks again now and then, since people clear it.
+// makeRoom fails when the directory would grow too large. It measures again once a second, since people clear it.
 func (d *deadLetters) makeRoom(size int64) error {
 	if d.used+size > d.MaxBytes && d.now().Sub(d.countedAt) >= recountInterval {
 		if err := d.count(); err != nil {

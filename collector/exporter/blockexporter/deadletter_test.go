@@ -38,7 +38,7 @@ func filesIn(t *testing.T, directory string) (names []string) {
 
 func TestDeadLetterIsTwoPrivateFiles(t *testing.T) {
 	d := openDeadLetters(t, 1<<20)
-	result, path, err := d.keep(deadBlock("run-1", "bytes"), letter{Reason: reasonRefused, Message: "why", URL: "http://h/?a=1&b=2"})
+	result, path, err := d.keep(deadBlock("run-1", "bytes"), deadLetter{Reason: reasonRefused, Message: "why", URL: "http://h/?a=1&b=2"})
 	require.NoError(t, err)
 	assert.Equal(t, keptYes, result)
 	assert.Equal(t, filepath.Join(d.Directory, "run-1.2.publishes.7.native.zst"), path)
@@ -60,14 +60,14 @@ func TestDeadLetterIsTwoPrivateFiles(t *testing.T) {
 	var l map[string]any
 	require.NoError(t, json.Unmarshal(text, &l))
 	assert.Equal(t, "run-1.2.publishes.7.native.zst", l["file"])
-	assert.Contains(t, string(text), "  \"url\": \"http://h/?a=1&b=2\"\n", "a shell takes it from its line")
+	assert.Contains(t, string(text), "  \"url\": \"http://h/?a=1&b=2\"\n", "a shell reads it from its line")
 }
 
 func TestDeadLetterNamesStayInTheDirectory(t *testing.T) {
 	f := func(run, want string) {
 		t.Helper()
 		d := openDeadLetters(t, 1<<20)
-		_, path, err := d.keep(deadBlock(run, "bytes"), letter{})
+		_, path, err := d.keep(deadBlock(run, "bytes"), deadLetter{})
 		require.NoError(t, err)
 		assert.Equal(t, filepath.Join(d.Directory, want), path)
 		assert.Len(t, filesIn(t, d.Directory), 2)
@@ -82,7 +82,7 @@ func TestDeadLetterDoesNotReplaceAnotherBlock(t *testing.T) {
 	d := openDeadLetters(t, 1<<20)
 	f := func(body, want string) {
 		t.Helper()
-		_, path, err := d.keep(deadBlock("r", body), letter{})
+		_, path, err := d.keep(deadBlock("r", body), deadLetter{})
 		require.NoError(t, err)
 		assert.Equal(t, want, filepath.Base(path))
 	}
@@ -99,11 +99,11 @@ func TestDeadLettersFull(t *testing.T) {
 	clock := time.Now()
 	d.now = func() time.Time { return clock }
 	body := string(make([]byte, 600))
-	result, _, err := d.keep(deadBlock("a", body), letter{})
+	result, _, err := d.keep(deadBlock("a", body), deadLetter{})
 	require.NoError(t, err)
 	assert.Equal(t, keptYes, result)
 
-	result, path, err := d.keep(deadBlock("b", body), letter{})
+	result, path, err := d.keep(deadBlock("b", body), deadLetter{})
 	assert.Equal(t, keptFull, result)
 	assert.Empty(t, path)
 	require.ErrorContains(t, err, "have reached dead_letter::max_bytes: ")
@@ -111,58 +111,58 @@ func TestDeadLettersFull(t *testing.T) {
 
 	again := newDeadLetters(d.DeadLetterConfig)
 	require.NoError(t, again.open())
-	result, _, _ = again.keep(deadBlock("b", body), letter{})
+	result, _, _ = again.keep(deadBlock("b", body), deadLetter{})
 	assert.Equal(t, keptFull, result, "a restart counts what is there")
 
 	for _, name := range filesIn(t, d.Directory) {
 		require.NoError(t, os.Remove(filepath.Join(d.Directory, name)))
 	}
 	clock = clock.Add(time.Second)
-	result, _, err = d.keep(deadBlock("b", body), letter{})
-	require.NoError(t, err, "somebody made room")
+	result, _, err = d.keep(deadBlock("b", body), deadLetter{})
+	require.NoError(t, err, "there is room again")
 	assert.Equal(t, keptYes, result)
 }
 
 func TestDeadLettersOnAFullDisk(t *testing.T) {
 	for _, err := range []error{syscall.ENOSPC, syscall.EDQUOT} {
-		assert.Equal(t, keptFull, keptOf(fmt.Errorf("keep: %w", &os.PathError{Op: "write", Path: "/d/f", Err: err})))
+		assert.Equal(t, keptFull, keepResultOf(fmt.Errorf("keep: %w", &os.PathError{Op: "write", Path: "/d/f", Err: err})))
 	}
-	assert.Equal(t, keptFailed, keptOf(&os.PathError{Op: "write", Path: "/d/f", Err: syscall.EIO}))
+	assert.Equal(t, keptFailed, keepResultOf(&os.PathError{Op: "write", Path: "/d/f", Err: syscall.EIO}))
 }
 
 func TestDeadLettersUnwritable(t *testing.T) {
 	d := openDeadLetters(t, 1<<20)
 	require.NoError(t, os.RemoveAll(d.Directory))
-	result, _, err := d.keep(deadBlock("a", "bytes"), letter{})
+	result, _, err := d.keep(deadBlock("a", "bytes"), deadLetter{})
 	require.NoError(t, err, "a directory that went missing is made again")
 	assert.Equal(t, keptYes, result)
 
 	require.NoError(t, os.RemoveAll(d.Directory))
 	require.NoError(t, os.WriteFile(d.Directory, nil, 0o600))
-	result, path, err := d.keep(deadBlock("a", "bytes"), letter{})
+	result, path, err := d.keep(deadBlock("a", "bytes"), deadLetter{})
 	assert.Equal(t, keptFailed, result)
 	assert.Empty(t, path)
 	require.ErrorContains(t, err, "not a directory")
 	require.ErrorContains(t, d.open(), "not a directory")
 }
 
-func TestDeadLettersOfNoNameAndNoPlace(t *testing.T) {
+func TestDeadLettersWithoutNameOrDirectory(t *testing.T) {
 	d := openDeadLetters(t, 1<<20)
 	b := deadBlock("", "bytes")
 	b.complete = false
-	result, _, err := d.keep(b, letter{})
+	result, _, err := d.keep(b, deadLetter{})
 	require.NoError(t, err)
 	assert.Equal(t, keptUnnamed, result)
 	assert.Empty(t, filesIn(t, d.Directory))
 
 	off := newDeadLetters(DeadLetterConfig{})
 	require.NoError(t, off.open())
-	result, _, err = off.keep(deadBlock("a", "bytes"), letter{})
+	result, _, err = off.keep(deadBlock("a", "bytes"), deadLetter{})
 	require.NoError(t, err)
 	assert.Equal(t, keptOff, result)
 }
 
-func TestDeadLettersClearWhatAKilledProcessLeft(t *testing.T) {
+func TestDeadLettersRemoveFilesOfAKilledProcess(t *testing.T) {
 	d := openDeadLetters(t, 1<<20)
 	left := filepath.Join(d.Directory, partialPrefix+"123")
 	require.NoError(t, os.WriteFile(left, []byte("half"), 0o600))

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// deliver stores one block, and counts, logs and keeps what became of it.
+// deliver stores one block, then counts, logs and keeps the outcome.
 func (e *blockExporter) deliver(ctx context.Context, b *block) *deliveryError {
-	if e.seen.again(b.token()) {
+	if e.recent.add(b.token()) {
 		e.telemetry.sentAgain(ctx, b)
 	}
 	begin := time.Now()
@@ -29,7 +29,7 @@ func (e *blockExporter) store(ctx context.Context, b *block) *deliveryError {
 	})
 }
 
-// settle counts a block that has its verdict, logs a failed one and keeps a refused one.
+// settle counts a block with its outcome, logs it when it failed, and keeps it when it was refused.
 func (e *blockExporter) settle(ctx context.Context, b *block, failure *deliveryError) *deliveryError {
 	e.telemetry.count(ctx, b, outcomeOf(failure))
 	if failure == nil {
@@ -44,9 +44,9 @@ func (e *blockExporter) settle(ctx context.Context, b *block, failure *deliveryE
 	return failure
 }
 
-// keep writes a refused block to the dead letters. The block is refused whether that works or not.
+// keep writes a refused block to the dead letters. The block stays refused if that fails.
 func (e *blockExporter) keep(ctx context.Context, b *block, failure *deliveryError) (path string) {
-	result, path, err := e.deadLetters.keep(b, e.letterOf(b, failure))
+	result, path, err := e.deadLetters.keep(b, e.deadLetterFor(b, failure))
 	e.telemetry.deadLetter(ctx, b, failure.reason, result)
 	if err != nil {
 		e.failures.logNotKept(b, err)

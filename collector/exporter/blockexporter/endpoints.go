@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// endpoints decides where a block is tried first and next. Blocks stay with the last endpoint that took one;
-// after a while one block tries the first again, and if that works all go back.
+// endpoints decides the order in which a block tries the endpoints. Blocks stay with the last endpoint that answered.
+// After a while one block tries the first endpoint again; if that works, all return to it.
 type endpoints struct {
 	addresses   []string
 	returnAfter time.Duration
@@ -30,7 +30,7 @@ func newEndpoints(cfg *Config) *endpoints {
 // route is the order in which one block tries the endpoints.
 type route struct {
 	order []int
-	// returning is set for the one block that tries the first endpoint again.
+	// returning is true for the one block that tries the first endpoint again.
 	returning bool
 }
 
@@ -39,7 +39,7 @@ func (s *endpoints) route() route {
 	defer s.mu.Unlock()
 	var r route
 	if s.current != 0 && !s.now().Before(s.returnAt) {
-		// Only this block: if the first endpoint hangs, the others must not wait with it.
+		// Only this block tries it: if the first endpoint hangs, the other blocks must not wait too.
 		s.returnAt = s.now().Add(s.returnAfter)
 		r = route{order: []int{0}, returning: true}
 	}
@@ -51,9 +51,9 @@ func (s *endpoints) route() route {
 	return r
 }
 
-// worked notes that the endpoint at this place of the route took its block, and tells whether the blocks to
-// come go elsewhere now. A block that began at its endpoint moves nothing: it may be a slow one from before the
-// others moved away.
+// worked records that the endpoint at this place of the route answered, and reports whether later blocks now go to another
+// endpoint. A block that succeeded at the first endpoint of its route changes nothing: it may be a slow one that began
+// before the others moved.
 func (s *endpoints) worked(r route, place int) (moved bool) {
 	if place == 0 && !r.returning {
 		return false

@@ -23,7 +23,7 @@ func TestEndpointsStickToTheLastGoodOne(t *testing.T) {
 	assert.True(t, s.worked(first, 1), "the first failed, the second took the block")
 	assert.Equal(t, route{order: []int{1, 2, 0}}, s.route())
 	assert.Equal(t, "http://b/", s.preferred())
-	assert.False(t, s.worked(first, 0), "a slow block from before moves nobody back")
+	assert.False(t, s.worked(first, 0), "a slow block from before moves no later block back")
 	assert.False(t, s.worked(first, 1), "another block of the same fate is no second move")
 	assert.Equal(t, route{order: []int{1, 2, 0}}, s.route())
 	assert.True(t, s.worked(s.route(), 1))

@@ -22,7 +22,7 @@ type blockExporter struct {
 	secret      *secret
 	endpoints   *endpoints
 	schema      *schema
-	seen        *seenTokens
+	recent      *recentTokens
 	deadLetters *deadLetters
 	telemetry   *telemetry
 	failures    *failureLog
@@ -37,7 +37,7 @@ func newBlockExporter(cfg *Config, set component.TelemetrySettings) (*blockExpor
 	e := &blockExporter{
 		cfg: cfg, set: set, logger: failures.logger,
 		endpoints:   newEndpoints(cfg),
-		seen:        newSeenTokens(seenCapacity),
+		recent:      newRecentTokens(recentTokensCapacity),
 		deadLetters: newDeadLetters(cfg.DeadLetter),
 		telemetry:   t,
 		failures:    failures,
@@ -48,16 +48,16 @@ func newBlockExporter(cfg *Config, set component.TelemetrySettings) (*blockExpor
 
 func (e *blockExporter) start(ctx context.Context, host component.Host) (err error) {
 	if e.client, err = newClient(ctx, e.cfg, host, e.set); err != nil {
-		return fmt.Errorf("make HTTP client: %w", err)
+		return fmt.Errorf("create HTTP client: %w", err)
 	}
 	if e.secret, err = openSecret(e.cfg); err != nil {
 		return err
 	}
 	if err := e.deadLetters.open(); err != nil {
-		return fmt.Errorf("dead_letter::directory: %w; make it writable, or name another", err)
+		return fmt.Errorf("dead_letter::directory: %w; make it writable, or choose another", err)
 	}
 	if e.cfg.TLS.InsecureSkipVerify {
-		e.logger.Warn("tls::insecure_skip_verify is set: whoever answers gets the password and the blocks")
+		e.logger.Warn("tls::insecure_skip_verify is set: any server that answers receives the password and the blocks")
 	}
 	return nil
 }
@@ -69,9 +69,9 @@ func (e *blockExporter) shutdown(context.Context) error {
 	return nil
 }
 
-// export returns nil when every block of the request is committed. It checks all records before it posts the
-// first, so that a malformed one stores nothing, and stops at the first failure: the sender repeats or gives
-// up the request as a whole, and what was committed before is deduplicated.
+// export returns nil when every block of the request is committed. It checks all records before it posts the first, so
+// that a request with a malformed record stores nothing. It stops at the first failure: the sender repeats or abandons the
+// request as a whole, and the blocks that were committed before are deduplicated.
 func (e *blockExporter) export(ctx context.Context, logs plog.Logs) error {
 	blocks, err := e.parse(ctx, logs)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 )
 
-func TestExportPostsTheBodyUntouched(t *testing.T) {
+func TestExportPostsTheBodyUnchanged(t *testing.T) {
 	clickhouse := startRecorder(t, nil)
 	cfg := configFor(clickhouse.URL + "/behind/")
 	cfg.Database = "bench"
@@ -120,7 +120,7 @@ func TestExportRetryableWithoutAnswer(t *testing.T) {
 	}
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	f("nobody listens", "connection refused", closed.URL, 10*time.Second)
+	f("no server", "connection refused", closed.URL, 10*time.Second)
 
 	release := make(chan struct{})
 	silent := startRecorder(t, func(http.ResponseWriter, *http.Request) { <-release })
@@ -146,7 +146,7 @@ func TestExportDoesNotFollowRedirects(t *testing.T) {
 	err := exp.ConsumeLogs(context.Background(), newLogs(1))
 	require.ErrorContains(t, err, "HTTP 302")
 	assert.False(t, consumererror.IsPermanent(err))
-	assert.Empty(t, elsewhere.received(), "its 200 would have passed for a commit")
+	assert.Empty(t, elsewhere.received(), "its 200 would have been mistaken for a commit")
 }
 
 func TestExportDoesNotChangeItsInput(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 var componentType = component.MustNewType("tailrace_block")
 
-// NewFactory makes the factory of the exporter `tailrace_block`.
+// NewFactory creates the factory of the exporter `tailrace_block`.
 func NewFactory() exporter.Factory {
 	return exporter.NewFactory(componentType, createDefaultConfig,
 		exporter.WithLogs(createLogs, component.StabilityLevelDevelopment))
@@ -25,12 +25,12 @@ func createLogs(ctx context.Context, set exporter.Settings, cfg component.Config
 	if err != nil {
 		return nil, err
 	}
-	// The helper logs "Rejecting data" for every error it passes on, also for those the sender will mend by
-	// sending again. This exporter says which it is, once.
+	// The helper logs "Rejecting data" for every error, also for those that the sender cures by sending again. This
+	// exporter logs each failure itself, with its kind.
 	quiet := set
 	quiet.Logger = zap.NewNop()
-	// Queue, batch and retry stay out on purpose: each of them would answer before ClickHouse has, or join
-	// blocks that are deduplicated one by one. The timeout is the HTTP client's, so that it counts per block.
+	// No queue, batch or retry: each of them would answer before ClickHouse does, or join blocks that are deduplicated
+	// one by one. The exporter applies the timeout to each block.
 	return exporterhelper.NewLogs(ctx, quiet, cfg, e.export,
 		exporterhelper.WithStart(e.start),
 		exporterhelper.WithShutdown(e.shutdown),

@@ -15,8 +15,8 @@ import (
 // attempt is one try at one endpoint.
 type attempt func(ctx context.Context, address string) *deliveryError
 
-// anywhere tries the endpoints one after another until one gives a verdict: done, or refused for good. Each try
-// gets an even share of the time that is left, so that an endpoint that hangs leaves time for the others.
+// anywhere tries the endpoints one after another until one gives a verdict: committed, or refused for good. Each try gets
+// an equal share of the remaining time, so that an endpoint that hangs leaves time for the others.
 func (e *blockExporter) anywhere(ctx context.Context, try attempt) *deliveryError {
 	route := e.endpoints.route()
 	var failures []error
@@ -30,7 +30,7 @@ func (e *blockExporter) anywhere(ctx context.Context, try attempt) *deliveryErro
 		failure := e.once(ctx, address, len(route.order)-place, try)
 		verdict := failure == nil || failure.outcome == permanent
 		if !verdict && errors.Is(ctx.Err(), context.Canceled) {
-			// The sender went away: that says nothing about the endpoint.
+			// The sender has gone. The endpoint may be well.
 			return failure
 		}
 		e.telemetry.up(ctx, address, verdict)

@@ -75,7 +75,7 @@ func TestFailoverStopsAtARefusal(t *testing.T) {
 	exp := startExporter(t, configFor(first.URL, second.URL), componenttest.NewNopTelemetrySettings())
 	err := exp.ConsumeLogs(context.Background(), newLogs(1))
 	assert.True(t, consumererror.IsPermanent(err))
-	assert.Empty(t, second.received(), "another endpoint of the same ClickHouse would say the same")
+	assert.Empty(t, second.received(), "another endpoint of the same ClickHouse would answer the same")
 }
 
 func TestFailoverNamesEveryFailure(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// failureLog is the one place that logs failed blocks: each permanent one, since its rows are lost to the run,
-// and the retryable ones at most once a second, since every sender repeats them until the cause is mended.
+// failureLog logs failed blocks: each permanent failure, since its rows are lost to the run, and retryable ones at most
+// once a second, since every sender repeats them until the cause is repaired.
 type failureLog struct {
 	logger    *zap.Logger
 	retryable *throttle
@@ -18,12 +18,12 @@ type failureLog struct {
 }
 
 func newFailureLog(logger *zap.Logger) *failureLog {
-	// A stack trace says nothing about why ClickHouse refused a block, and makes fifty lines of one.
+	// A stack trace does not explain why ClickHouse refused a block, and turns one line into fifty.
 	logger = logger.WithOptions(zap.AddStacktrace(zap.FatalLevel))
 	return &failureLog{logger: logger, retryable: &throttle{now: time.Now}, notKept: &throttle{now: time.Now}}
 }
 
-// log names a block that failed; path is its dead letter, empty where there is none.
+// log names a block that failed; path is its dead letter, or empty.
 func (l *failureLog) log(b *block, failure *deliveryError, path string) {
 	fields := append(fieldsOf(b), zap.Int("code", failure.code), zap.NamedError("error", failure.err))
 	switch {
@@ -39,7 +39,7 @@ func (l *failureLog) log(b *block, failure *deliveryError, path string) {
 	}
 }
 
-// logNotKept says why there is no dead letter of a block.
+// logNotKept logs why a block has no dead letter.
 func (l *failureLog) logNotKept(b *block, err error) {
 	if skipped, ok := l.notKept.turn(); ok {
 		l.logger.Error("dead letter not kept",
@@ -54,7 +54,7 @@ func fieldsOf(b *block) []zap.Field {
 	}
 }
 
-// throttle lets one line a second through.
+// throttle passes one line a second.
 type throttle struct {
 	now func() time.Time
 
@@ -63,7 +63,7 @@ type throttle struct {
 	skipped int
 }
 
-// turn tells whether a second has passed since the last line, and how many were kept back meanwhile.
+// turn reports whether a second has passed since the last line, and how many lines were skipped meanwhile.
 func (t *throttle) turn() (skipped int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 )
 
-// sent is what a sender, good or bad, puts into a record.
+// sent is the content of a record, valid or not.
 type sent struct {
 	run, stream, encoding, columns string
 	worker, seq, rows              int64
@@ -43,7 +43,7 @@ func (s sent) record() plog.LogRecord {
 	return record
 }
 
-// pieces are what mutations put in, beside random bytes: what has a meaning somewhere on the way.
+// pieces are texts with a meaning somewhere on the way; mutations insert them beside random bytes.
 var pieces = []string{"\r\n", "\n", "\x00", "/", "..", "'", "`", `"`, "\\", "(", ")", ",", " ", "&", "=", "%00", "+", "?", "#", "é", "\xff", "x"}
 
 // mutated changes a text in a few places.
@@ -65,7 +65,7 @@ func mutated(r *rand.Rand, text string) string {
 	return text
 }
 
-// mutated changes about one field, so that many records stay good ones.
+// mutated changes about one field, so that many records stay valid.
 func (s sent) mutated(r *rand.Rand) sent {
 	body := string(s.body)
 	for _, text := range []*string{&s.run, &s.stream, &s.encoding, &s.columns, &body} {
@@ -90,6 +90,6 @@ const mutationsEach = 2000
 func checkOneCleanLine(t *testing.T, message string) {
 	t.Helper()
 	if strings.ContainsFunc(message, unicode.IsControl) || !utf8.ValidString(message) {
-		t.Fatalf("not one clean line: %q", message)
+		t.Fatalf("not one printable line: %q", message)
 	}
 }

@@ -32,7 +32,7 @@ func goldenBlocks(t *testing.T) map[string][]byte {
 	return blocks
 }
 
-// goldenRows reads how many rows each golden block was written with.
+// goldenRows reads the number of rows of each golden block.
 func goldenRows(t *testing.T) map[string]uint64 {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "blocks", "manifest.json"))
@@ -60,7 +60,7 @@ func TestGoldenBlocks(t *testing.T) {
 		compressed := blocks[stream]
 		var header zstd.Header
 		require.NoError(t, header.Decode(compressed), stream)
-		assert.True(t, header.HasFCS, "%s: the frame must tell its content size", stream)
+		assert.True(t, header.HasFCS, "%s: the frame must state its content size", stream)
 
 		data, err := decoder.DecodeAll(compressed, nil)
 		require.NoError(t, err, stream)

@@ -20,7 +20,7 @@ type insert struct {
 	columns   []string
 }
 
-// inserts is the allow-list: the one INSERT of each stream. A stream without a file here is refused.
+// inserts is the allow-list: the one INSERT of each stream. A stream without a file in insert/ is refused.
 var inserts = mustReadInserts()
 
 var insertText = regexp.MustCompile(`\AINSERT INTO ([a-z_]+) \(([a-z_]+(?:, [a-z_]+)*)\) FORMAT Native\z`)
@@ -46,7 +46,7 @@ func mustReadInserts() map[string]insert {
 	return all
 }
 
-// statementOf drops comment lines and line breaks: the statement travels in a URL with every block.
+// statementOf removes comment lines and line breaks: the statement is in the URL of every block.
 func statementOf(text string) string {
 	var kept []string
 	for line := range strings.Lines(text) {

@@ -18,7 +18,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 )
 
-// wire takes requests as they would be written to a connection, and answers each with an empty 200.
+// wire records requests as they would be written to a connection, and answers each with an empty 200.
 type wire struct{ written []string }
 
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -36,8 +36,8 @@ var credentialSeeds = []credentials{
 	{"tailrace", "hunter2", "default"}, {"", "", "d&query=DROP"}, {"u\r\nX-Other: 1", "p", "d"}, {"ü", "p\x00", "a b\r\n"},
 }
 
-// FuzzInsertRequest holds that a record which is no block is never sent, and that what is sent for a block is one
-// request with the headers and parameters of the contract, whatever the texts in it are.
+// FuzzInsertRequest checks that a record outside the contract is never sent, and that a block is sent as one request with
+// the headers and parameters of the contract, whatever its texts are.
 func FuzzInsertRequest(f *testing.F) {
 	for i, s := range sentSeeds {
 		c := credentialSeeds[i%len(credentialSeeds)]
@@ -66,7 +66,7 @@ func TestInsertRequestMutations(t *testing.T) {
 	}
 }
 
-// checkInsertRequest returns how many requests were made.
+// checkInsertRequest returns the number of requests.
 func checkInsertRequest(t *testing.T, s sent, c credentials) int {
 	t.Helper()
 	cfg := configFor("http://127.0.0.1:1")
@@ -88,7 +88,7 @@ func checkInsertRequest(t *testing.T, s sent, c credentials) int {
 	err = e.export(context.Background(), logs)
 	if invalid != nil {
 		if err == nil || len(connection.written) > 0 {
-			t.Fatalf("sent what is no block: %q", connection.written)
+			t.Fatalf("sent a record outside the contract: %q", connection.written)
 		}
 		return 0
 	}

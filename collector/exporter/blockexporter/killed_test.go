@@ -17,7 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 )
 
-// Senders that repeat until success, and a warehouse that is killed under them: every row is there once.
+// Senders repeat until success while the warehouse is killed: every row must be stored once.
 func TestWarehouseKilledDuringPosts(t *testing.T) {
 	const senders, each = 4, 40
 	w := startWarehouse(t)

@@ -29,14 +29,14 @@ const (
 	reasonRefused   reason = "refused"
 )
 
-// deliveryError says why a block is not known to be committed and whether sending it again can help.
+// deliveryError is why a block is not known to be committed, and whether sending it again can help.
 type deliveryError struct {
 	outcome outcome
-	// reason of a permanent one.
+	// reason of a permanent failure.
 	reason reason
-	// code is ClickHouse's error code, 0 where it gave none.
+	// code is ClickHouse's error code, 0 if it sent none.
 	code int
-	// endpoint that gave the verdict; none where the exporter did.
+	// endpoint that gave the verdict; empty if the exporter did.
 	endpoint string
 	err      error
 }
@@ -45,8 +45,8 @@ func (e *deliveryError) Error() string { return e.err.Error() }
 
 func (e *deliveryError) Unwrap() error { return e.err }
 
-// GRPCStatus is where the OTLP receiver reads its answer from: Unavailable becomes HTTP 503, InvalidArgument
-// becomes 400. A permanent error without a status would become 500, which is no part of the block contract.
+// GRPCStatus is the status that the OTLP receiver turns into its answer: Unavailable becomes HTTP 503, InvalidArgument
+// 400. A permanent error without a status would become 500, which the block contract defines as retryable.
 func (e *deliveryError) GRPCStatus() *status.Status {
 	code := codes.Unavailable
 	if e.outcome == permanent {
@@ -55,7 +55,7 @@ func (e *deliveryError) GRPCStatus() *status.Status {
 	return status.New(code, e.Error())
 }
 
-// named adds which block the error is about: the message travels back to the sender.
+// named adds the block's token to the message, which travels back to the sender.
 func (e *deliveryError) named(b *block) *deliveryError {
 	with := *e
 	with.err = fmt.Errorf("block %s: %w", b.token(), e.err)

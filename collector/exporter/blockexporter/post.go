@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/collector/config/configopaque"
 )
 
-// An answer is empty, a list of columns or an error message; more of it than this is of no use.
+// An answer is empty, a list of columns or an error message; the exporter reads no more of it than this.
 const maxAnswerBytes = 256 << 10
 
 type answer struct {
@@ -23,7 +23,7 @@ type answer struct {
 	body   []byte
 }
 
-// post tries to store one block at one endpoint.
+// post sends one block to one endpoint.
 func (e *blockExporter) post(ctx context.Context, address string, b *block) *deliveryError {
 	got, failure := e.ask(func(password configopaque.String) (*http.Request, error) {
 		return e.cfg.newInsertRequest(ctx, address, password, b)
@@ -34,7 +34,7 @@ func (e *blockExporter) post(ctx context.Context, address string, b *block) *del
 	return classify(got.status, got.header, got.body)
 }
 
-// ask sends a request, and once more with the new password when the old one was refused and has been rotated.
+// ask sends a request, and repeats it once when the password was refused and its file has a new one.
 func (e *blockExporter) ask(build func(configopaque.String) (*http.Request, error)) (*answer, *deliveryError) {
 	password := e.secret.current()
 	got, failure := e.send(build, password)
@@ -64,7 +64,7 @@ func (e *blockExporter) send(build func(configopaque.String) (*http.Request, err
 	if err != nil {
 		return nil, &deliveryError{outcome: retryable, err: fmt.Errorf("post to %s: %w", placeOf(request), cause(err, time.Since(begin)))}
 	}
-	defer response.Body.Close() //nolint:errcheck // nothing is left to be read
+	defer response.Body.Close() //nolint:errcheck // it has been read
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes))
 	if err != nil {
 		return nil, &deliveryError{outcome: retryable, err: fmt.Errorf("read answer of %s: %w", placeOf(request), err)}
@@ -72,12 +72,12 @@ func (e *blockExporter) send(build func(configopaque.String) (*http.Request, err
 	return &answer{response.StatusCode, response.Header, body}, nil
 }
 
-// placeOf is where a request went without its query, the whole INSERT, which would bury what went wrong.
+// placeOf is a request's URL without its query, the whole INSERT, which would hide the error.
 func placeOf(request *http.Request) string {
 	return request.URL.Scheme + "://" + request.URL.Host + request.URL.Path
 }
 
-// cause drops what url.Error repeats.
+// cause removes the URL that url.Error repeats.
 func cause(err error, took time.Duration) error {
 	urlErr, ok := errors.AsType[*url.Error](err)
 	switch {

@@ -50,7 +50,7 @@ func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer listener.Close() //nolint:errcheck // it was only opened to be given a port
+	defer listener.Close() //nolint:errcheck // it was only opened to get a port
 	return listener.Addr().String()
 }
 
@@ -87,7 +87,7 @@ func TestReceiptThroughOTLPReceiver(t *testing.T) {
 		assert.Equal(t, wantCode, code)
 		assert.Contains(t, message, wantMessage)
 		require.Len(t, clickhouse.received(), 1)
-		assert.Equal(t, body, clickhouse.received()[0].body, "untouched by OTLP")
+		assert.Equal(t, body, clickhouse.received()[0].body, "unchanged by OTLP")
 	}
 	f(nil, http.StatusOK, "")
 	f(refuse(http.StatusInternalServerError, "252", "Code: 252. DB::Exception: Too many parts"), http.StatusServiceUnavailable,

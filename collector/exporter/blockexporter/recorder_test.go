@@ -19,8 +19,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 )
 
-// recorder is an HTTP server that keeps what arrives and answers as told: it shows the bytes on the wire,
-// which an engine would hide.
+// recorder is an HTTP server that keeps the requests and sends a fixed answer: it shows the bytes on the wire, which an
+// engine would hide.
 type recorder struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -77,7 +77,7 @@ func configFor(endpoints ...string) *Config {
 	cfg.Timeout = 10 * time.Second
 	cfg.Username = "tailrace"
 	cfg.Password = "hunter2"
-	// What a block says of its columns is tested apart: here every request is one block.
+	// Other tests check the columns: here every request is one block.
 	cfg.RequireColumns = false
 	return cfg
 }

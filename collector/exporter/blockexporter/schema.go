@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// A list of columns that fits is trusted this long; ClickHouse refuses most of what a stale one lets through.
+	// How long a list of columns that fits is trusted. ClickHouse refuses most blocks that a stale list accepts.
 	schemaMaxAge = 10 * time.Second
-	// One that does not fit is fetched anew, but not more often than this: a migration may have run.
+	// Shortest time between two requests for a list that does not fit: a migration may have run.
 	schemaMinAge = time.Second
 )
 
-// schema knows which columns the tables have, asking ClickHouse now and then.
+// schema caches the tables' columns and fetches them from ClickHouse when they are old.
 type schema struct {
 	fetch  func(ctx context.Context, table string) ([]column, *deliveryError)
 	now    func() time.Time
@@ -25,7 +25,7 @@ type schema struct {
 }
 
 type tableColumns struct {
-	// turn lets one block at a time look, and ask; the others wait no longer than their own time.
+	// turn admits one block at a time; the others wait until their own timeout at most.
 	turn    chan struct{}
 	columns []column
 	asked   time.Time
@@ -39,7 +39,7 @@ func newSchema(fetch func(context.Context, string) ([]column, *deliveryError)) *
 	return s
 }
 
-// check refuses a block whose columns are not those of its table. One that does not say its columns passes.
+// check refuses a block whose columns are not those of its table. A block that does not state its columns passes.
 func (s *schema) check(ctx context.Context, b *block) *deliveryError {
 	if len(b.columns) == 0 {
 		return nil
@@ -61,7 +61,7 @@ func (s *schema) check(ctx context.Context, b *block) *deliveryError {
 	if len(t.columns) == 0 {
 		return &deliveryError{outcome: retryable, err: fmt.Errorf("there is no table %s yet", into.table)}
 	}
-	return judge(b, into, t.columns)
+	return compareColumns(b, into, t.columns)
 }
 
 func (s *schema) refresh(ctx context.Context, table string, t *tableColumns) *deliveryError {
@@ -74,7 +74,7 @@ func (s *schema) refresh(ctx context.Context, table string, t *tableColumns) *de
 	return nil
 }
 
-func judge(b *block, into insert, table []column) *deliveryError {
+func compareColumns(b *block, into insert, table []column) *deliveryError {
 	refused := &deliveryError{outcome: permanent, reason: reasonColumns}
 	if found := difference(b.columns, table); found != "" {
 		refused.err = fmt.Errorf("columns do not fit table %s: %s; the block has (%s), the table has (%s)",

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// publishesColumns are those that the contract gives the stream.
+// publishesColumns are the stream's columns in the contract.
 func publishesColumns(t *testing.T) []column {
 	t.Helper()
 	return contractStreams(t)["publishes"]
@@ -106,7 +106,7 @@ func TestSchemaWaitsForTheTable(t *testing.T) {
 	require.Nil(t, c.verdict(publishesColumns(t)))
 }
 
-func TestSchemaKnowsNothingWhileClickHouseIsAway(t *testing.T) {
+func TestSchemaIsUnknownWhileClickHouseIsDown(t *testing.T) {
 	c := newClockedSchema(t)
 	c.failure = &deliveryError{outcome: retryable, err: errors.New("connection refused")}
 	require.EqualError(t, c.verdict(publishesColumns(t)), "connection refused")
@@ -117,7 +117,7 @@ func TestSchemaKnowsNothingWhileClickHouseIsAway(t *testing.T) {
 	require.NotNil(t, c.verdict(publishesColumns(t)), "an old list is no answer")
 }
 
-func TestSchemaDoesNotKeepABlockWaiting(t *testing.T) {
+func TestSchemaWaitEndsWithTheContext(t *testing.T) {
 	c := newClockedSchema(t)
 	hangs := make(chan struct{})
 	c.fetch = func(context.Context, string) ([]column, *deliveryError) {

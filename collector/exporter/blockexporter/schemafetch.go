@@ -14,13 +14,13 @@ import (
 	"go.opentelemetry.io/collector/config/configopaque"
 )
 
-// columnsQuery lists what an INSERT may and must fill; the others ClickHouse computes.
+// columnsQuery lists the columns that an INSERT fills; ClickHouse computes the others.
 const columnsQuery = `SELECT name, type FROM system.columns
 WHERE database = currentDatabase() AND table = {table:String} AND default_kind NOT IN ('ALIAS', 'MATERIALIZED')
 ORDER BY position FORMAT JSONCompactEachRow`
 
-// fetchColumns asks ClickHouse for the columns of a table; none when there is no such table. Whatever goes wrong
-// is no verdict on the block that waits for it, so every failure is retryable.
+// fetchColumns asks ClickHouse for the columns of a table; none if the table does not exist. No failure here is a fault of
+// the block that waits, so every failure is retryable.
 func (e *blockExporter) fetchColumns(ctx context.Context, table string) (columns []column, failure *deliveryError) {
 	query := url.Values{"database": {e.cfg.Database}, "param_table": {table}}.Encode()
 	failure = e.anywhere(ctx, func(ctx context.Context, address string) *deliveryError {
@@ -50,7 +50,7 @@ func readColumns(a *answer) ([]column, error) {
 	for line := range bytes.Lines(a.body) {
 		var pair []string
 		if err := json.Unmarshal(line, &pair); err != nil || len(pair) != 2 {
-			return nil, fmt.Errorf("no column in: %s", firstLine(string(line)))
+			return nil, fmt.Errorf("not a column: %s", firstLine(string(line)))
 		}
 		columns = append(columns, column{pair[0], pair[1]})
 	}

@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/collector/config/configopaque"
 )
 
-// secret is ClickHouse's password, fixed or from a file that others may rotate.
+// secret is ClickHouse's password, fixed or from a file that may be rotated.
 type secret struct {
 	file string
 
@@ -36,8 +36,7 @@ func (s *secret) current() configopaque.String {
 	return s.value
 }
 
-// reread takes the password from its file again. It tells whether there is now another one than the one that
-// was refused.
+// reread reads the password from its file again, and reports whether it differs from the refused one.
 func (s *secret) reread(refused configopaque.String) (rotated bool, err error) {
 	if s.file == "" {
 		return false, nil
@@ -51,7 +50,7 @@ func (s *secret) reread(refused configopaque.String) (rotated bool, err error) {
 	case value == "":
 		return false, errors.New("password_file: is empty")
 	case strings.ContainsFunc(value, unicode.IsControl):
-		return false, errors.New("password_file: must hold one line of text")
+		return false, errors.New("password_file: must contain one line of text")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

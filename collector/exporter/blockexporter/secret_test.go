@@ -23,7 +23,7 @@ func writePassword(t *testing.T, path, text string) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// startLocked is a ClickHouse that takes one password only.
+// startLocked is a ClickHouse that accepts only one password.
 func startLocked(t *testing.T, password *string) *recorder {
 	t.Helper()
 	return startRecorder(t, func(w http.ResponseWriter, r *http.Request) {
@@ -70,7 +70,7 @@ func TestPasswordFileIsReadAgainWhenThePasswordIsRotated(t *testing.T) {
 	assert.NotEmpty(t, lines.All())
 }
 
-func TestPasswordFileMustHoldAPassword(t *testing.T) {
+func TestPasswordFileMustContainAPassword(t *testing.T) {
 	f := func(text, want string) {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), "password")
@@ -80,7 +80,7 @@ func TestPasswordFileMustHoldAPassword(t *testing.T) {
 	}
 	f("", "password_file: is empty")
 	f("\n", "password_file: is empty")
-	f("a\nb\n", "password_file: must hold one line of text")
+	f("a\nb\n", "password_file: must contain one line of text")
 	_, err := openSecret(&Config{PasswordFile: filepath.Join(t.TempDir(), "none")})
 	require.ErrorContains(t, err, "password_file: open ")
 	require.ErrorIs(t, err, os.ErrNotExist)

@@ -69,7 +69,7 @@ func TestGoldenBlocksAreStoredOnceBehindADeadEndpoint(t *testing.T) {
 	}
 }
 
-func TestDriftIsRefusedAndStoredAfterAllByTheCommandOfTheReadme(t *testing.T) {
+func TestOtherColumnsAreRefusedAndStoredByTheCommandOfTheReadme(t *testing.T) {
 	w := startWarehouse(t)
 	cfg := strictConfig(t, w.url())
 	w.query(t, "ALTER TABLE publishes ADD COLUMN late Bool")
@@ -89,7 +89,7 @@ func TestDriftIsRefusedAndStoredAfterAllByTheCommandOfTheReadme(t *testing.T) {
 	}
 }
 
-// repost runs the command that the README gives for a dead letter.
+// repost runs the README's command for a dead letter.
 func repost(t *testing.T, path string) {
 	t.Helper()
 	readme, err := os.ReadFile("README.md")
@@ -102,7 +102,7 @@ func repost(t *testing.T, path string) {
 	require.NoError(t, err, "%s\n%s", command[1], out)
 }
 
-func TestWhatCannotBeStoredIsRefusedAndKept(t *testing.T) {
+func TestUnstorableBlocksAreRefusedAndKept(t *testing.T) {
 	w := startWarehouse(t)
 	cfg := strictConfig(t, w.url())
 	exp := startExporter(t, cfg, componenttest.NewNopTelemetrySettings())
@@ -112,7 +112,7 @@ func TestWhatCannotBeStoredIsRefusedAndKept(t *testing.T) {
 		body := firstRecord(logs).Body().Bytes()
 		body.FromRaw(change(body.AsRaw()))
 		assert.True(t, consumererror.IsPermanent(exp.ConsumeLogs(context.Background(), logs)))
-		l := readLetter(t, filepath.Join(cfg.DeadLetter.Directory, "run-1.2.ledger."+strconv.FormatInt(seq, 10)+".json"))
+		l := readDeadLetter(t, filepath.Join(cfg.DeadLetter.Directory, "run-1.2.ledger."+strconv.FormatInt(seq, 10)+".json"))
 		assert.Equal(t, wantCode, l.ClickHouseCode)
 		assert.Equal(t, wantReason, l.Reason)
 		assert.Zero(t, rowsIn(t, w, "ledger"))

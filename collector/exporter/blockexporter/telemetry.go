@@ -14,7 +14,7 @@ import (
 
 const scopeName = "tailrace.dev/collector/exporter/blockexporter"
 
-// An INSERT of one block costs a few milliseconds; the last boundary lies above the longest sane timeout.
+// An INSERT of one block takes a few milliseconds; the last boundary is above any sensible timeout.
 var commitBoundaries = []float64{0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60}
 
 // telemetry holds the exporter's own metrics, described in metadata.yaml.
@@ -35,10 +35,10 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	}
 	t := &telemetry{
 		blocks:      counter("blocks", "{block}", "Blocks sent to ClickHouse, by outcome; a block sent twice counts twice."),
-		rows:        counter("rows", "{row}", "Rows in those blocks, as their attributes say."),
+		rows:        counter("rows", "{row}", "Rows in those blocks, according to their attributes."),
 		bytes:       counter("bytes", "By", "Compressed bytes of those blocks."),
-		retries:     counter("retries", "{block}", "Blocks whose token was among the last 4096 that came before."),
-		deadLetters: counter("dead_letters", "{block}", "Blocks refused for good, by reason and by what became of their dead letter."),
+		retries:     counter("retries", "{block}", "Blocks whose token was among the last 4096."),
+		deadLetters: counter("dead_letters", "{block}", "Blocks refused for good, by reason and result of keeping their dead letter."),
 		failovers:   counter("failovers", "{move}", "Times that blocks moved to this endpoint from another."),
 	}
 	var err error
@@ -46,12 +46,12 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 		metric.WithDescription("1 when the endpoint's last answer was a verdict, 0 when it failed; nothing before the first."))
 	errs = append(errs, err)
 	t.duration, err = meter.Float64Histogram("otelcol_exporter_tailrace_commit_duration", metric.WithUnit("s"),
-		metric.WithDescription("Time from taking a block to its outcome, over all endpoints that it was tried at."),
+		metric.WithDescription("Time from receiving a block to its outcome, over all endpoints that it was sent to."),
 		metric.WithExplicitBucketBoundaries(commitBoundaries...))
 	return t, errors.Join(append(errs, err)...)
 }
 
-// count counts a block under its stream and what became of it.
+// count counts a block under its stream and outcome.
 func (t *telemetry) count(ctx context.Context, b *block, result outcome) {
 	attrs := metric.WithAttributes(streamOf(b), attribute.String("outcome", string(result)))
 	t.blocks.Add(ctx, 1, attrs)
@@ -67,7 +67,7 @@ func (t *telemetry) sentAgain(ctx context.Context, b *block) {
 	t.retries.Add(ctx, 1, metric.WithAttributes(streamOf(b)))
 }
 
-func (t *telemetry) deadLetter(ctx context.Context, b *block, why reason, result kept) {
+func (t *telemetry) deadLetter(ctx context.Context, b *block, why reason, result keepResult) {
 	t.deadLetters.Add(ctx, 1, metric.WithAttributes(streamOf(b),
 		attribute.String("reason", string(why)), attribute.String("result", string(result))))
 }
@@ -87,7 +87,7 @@ func (t *telemetry) up(ctx context.Context, address string, verdict bool) {
 func streamOf(b *block) attribute.KeyValue {
 	stream := b.stream
 	if stream == "" {
-		// Not in the allow-list: a label must not take whatever a sender makes up.
+		// Not in the allow-list: a sender must not be able to invent label values.
 		stream = "unknown"
 	}
 	return attribute.String("stream", stream)

@@ -41,8 +41,8 @@ func counted(t *testing.T, tel *componenttest.Telemetry, name string) map[string
 	return points
 }
 
-// committedRetriedRefused drives one block of each outcome, one of them twice, and one record with an unknown
-// stream, past a dead endpoint. It returns the endpoints.
+// committedRetriedRefused sends one block of each outcome, one of them twice, and one record with an unknown stream, past
+// a dead endpoint. It returns the endpoints.
 func committedRetriedRefused(t *testing.T, tel *componenttest.Telemetry) (dead, live string) {
 	t.Helper()
 	answers := map[string]http.HandlerFunc{
@@ -102,7 +102,7 @@ func TestSelfMetrics(t *testing.T) {
 	}, timed, "a malformed block is never posted and has no duration")
 }
 
-// TestMetadataDescribesTheMetrics keeps metadata.yaml true, since no generator does.
+// TestMetadataDescribesTheMetrics compares metadata.yaml with the metrics, since no generator makes them.
 func TestMetadataDescribesTheMetrics(t *testing.T) {
 	text, err := os.ReadFile("metadata.yaml")
 	require.NoError(t, err)

@@ -38,7 +38,7 @@ func TestTLS(t *testing.T) {
 		assert.False(t, consumererror.IsPermanent(err))
 	}
 	f("certificate signed by unknown authority", func(*Config) {})
-	// configtls' switch for plaintext is none for certificates.
+	// configtls' switch for plaintext does not affect certificates.
 	f("certificate signed by unknown authority", func(c *Config) { c.TLS.Insecure = true })
 	assert.Zero(t, posts, "nothing was sent to a server that is not known")
 	f("", func(c *Config) { c.TLS.CAFile = authority })

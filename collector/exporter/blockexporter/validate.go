@@ -19,7 +19,7 @@ func (c *Config) Validate() error {
 		errs = append(errs, fmt.Errorf("return_after: must be above 0, is %s", c.ReturnAfter))
 	}
 	if c.Timeout <= 0 {
-		errs = append(errs, fmt.Errorf("timeout: must be above 0, is %s: a block would wait for ever", c.Timeout))
+		errs = append(errs, fmt.Errorf("timeout: must be above 0, is %s: a block would wait forever", c.Timeout))
 	}
 	errs = append(errs, c.validateCredentials()...)
 	if c.Database == "" {
@@ -64,7 +64,7 @@ func (c *Config) validateEndpoints() (errs []error) {
 		key := fmt.Sprintf("endpoints[%d]", i)
 		errs = append(errs, c.validateEndpoint(key, endpoint)...)
 		if seen[withSlash(endpoint)] {
-			errs = append(errs, fmt.Errorf("%s: is there twice", key))
+			errs = append(errs, fmt.Errorf("%s: is listed twice", key))
 		}
 		seen[withSlash(endpoint)] = true
 	}
@@ -85,13 +85,13 @@ func (c *Config) validateEndpoint(key, endpoint string) []error {
 		errs = append(errs, fmt.Errorf("%s: scheme must be http or https, is %q", key, u.Scheme))
 	}
 	if u.Hostname() == "" {
-		errs = append(errs, fmt.Errorf("%s: names no host", key))
+		errs = append(errs, fmt.Errorf("%s: has no host", key))
 	}
 	if u.User != nil {
-		errs = append(errs, fmt.Errorf("%s: must not hold credentials; use username and password", key))
+		errs = append(errs, fmt.Errorf("%s: must not contain credentials; use username and password", key))
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
-		errs = append(errs, fmt.Errorf("%s: must hold neither query nor fragment", key))
+		errs = append(errs, fmt.Errorf("%s: must contain neither query nor fragment", key))
 	}
 	if u.Scheme == "http" && c.hasPassword() && !isLoopback(u.Hostname()) && !c.AllowPlaintext {
 		errs = append(errs, fmt.Errorf("%s: would send the password unencrypted to %s; use https, or set allow_plaintext: true",
@@ -105,6 +105,6 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// withSlash is an endpoint as it is posted to: ClickHouse takes queries on the path with the slash; without it
-// some proxies redirect.
+// withSlash is an endpoint as requests use it. ClickHouse accepts queries on the path with the slash; without it some
+// proxies redirect.
 func withSlash(endpoint string) string { return strings.TrimRight(endpoint, "/") + "/" }

@@ -26,7 +26,7 @@ type warehouse struct {
 	log           bytes.Buffer
 }
 
-// program is the path of something that set-up builds or downloads.
+// program is the path of a file that set-up builds or downloads.
 func program(t *testing.T, parts ...string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join(append([]string{built}, parts...)...))
@@ -79,13 +79,13 @@ func (w *warehouse) start(t *testing.T) {
 func (w *warehouse) kill(t *testing.T) {
 	t.Helper()
 	require.NoError(t, w.process.Process.Kill())
-	_ = w.process.Wait() // its status says "killed"
+	_ = w.process.Wait() // its status is "killed"
 	if t.Failed() {
 		t.Log(w.log.String())
 	}
 }
 
-// query returns what the warehouse prints, without the last line's end.
+// query returns the warehouse's answer without the last line end.
 func (w *warehouse) query(t *testing.T, sql string) string {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodPost, w.url(), strings.NewReader(sql))

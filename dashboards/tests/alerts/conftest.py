@@ -19,15 +19,14 @@ from lab.stand.ports import free_ports
 from lab.stand.program import Program, built
 from lab.stand.victoriametrics import MetricsServer
 from lab.stand.warehouse import Warehouse
-from tailrace.stack.api import StackPaths
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, StackPaths
 
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
     (tmp_path / "warehouse").mkdir()
     with Warehouse(tmp_path / "warehouse") as started:
-        yield started.client()
+        yield started.client
 
 
 @pytest.fixture

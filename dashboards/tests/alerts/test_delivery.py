@@ -12,9 +12,7 @@ from alerting_stand import Alerting
 from clickhouse_connect.driver.client import Client
 
 from lab.stand.victoriametrics import send
-from tailrace.metrics.alerts import SELECTOR, Alert, copy_alerts, firings
-from tailrace.metrics.victoriametrics import VictoriaMetrics
-from tailrace.queries import catalogue
+from tailrace.api import ALERT_SELECTOR, Alert, VictoriaMetrics, catalogue, copy_alerts, firings
 
 RUN = "alerting"
 FAST = "9.500e-03...1.050e-02"
@@ -87,7 +85,7 @@ def test_an_alert_fires_resolves_and_becomes_an_event(alerting: Alerting, client
     assert (labels["run_id"], labels["severity"]) == (RUN, "warning")
 
     source = VictoriaMetrics(alerting.metrics_url)
-    # vmalert tells the webhook at once, and writes what it told some seconds later.
+    # vmalert notifies the webhook at once, and writes the alert some seconds later.
     deadline = time.monotonic() + 30
     while [one.open for one in stored(source, began) if one.name == ALERT] != [False]:
         assert time.monotonic() < deadline
@@ -113,7 +111,7 @@ def test_a_broker_that_acknowledges_nothing_is_told_of(alerting: Alerting) -> No
 
 def stored(source: VictoriaMetrics, since: datetime) -> list[Alert]:
     until = ms(datetime.now(UTC))
-    return firings(source.export(SELECTOR, ms(since), until), RUN, until)
+    return firings(source.export(ALERT_SELECTOR, ms(since), until), RUN, until)
 
 
 def ms(time_of_day: datetime) -> int:

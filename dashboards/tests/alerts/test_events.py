@@ -4,7 +4,7 @@
 import json
 from typing import Any
 
-from tailrace.metrics.alerts import Alert, firings
+from tailrace.api import Alert, firings
 
 
 def line(labels: dict[str, str], samples: dict[int, Any]) -> bytes:

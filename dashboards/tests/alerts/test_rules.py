@@ -10,8 +10,7 @@ import pytest
 import yaml
 
 from lab.stand.program import built
-from tailrace.stack.api import StackPaths
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, StackPaths
 
 RULES = REPO_ROOT / "dashboards" / "alerts"
 SETTINGS = {"TAILRACE_SLO_P99_MS": "100", "TAILRACE_GRAFANA_URL": "http://127.0.0.1:3000"}
@@ -87,6 +86,6 @@ def test_every_alert_says_what_and_where_to_look() -> None:
         assert rule["labels"]["severity"] in ("info", "warning", "critical"), name
         assert "{{ $" in rule["annotations"]["summary"], name
         assert rule["annotations"]["dashboard"].startswith("%{TAILRACE_GRAFANA_URL}/d/"), name
-        # A full disk is nobody's run: it stays full between runs.
+        # A full disk belongs to no run: it stays full between runs.
         if name != "DiskFull":
             assert rule["labels"]["run_id"] == "{{ $labels.tailrace_run_id }}", name

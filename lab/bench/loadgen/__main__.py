@@ -8,21 +8,19 @@ import os
 import statistics
 import sys
 
-from lab.bench.loadgen.ownstack import stack
-from lab.bench.loadgen.programs import BenchError
 from lab.bench.loadgen.rounds import Round, at_max_rate, publish_delay, soak, start_of_many
 from lab.bench.pipeline import recorder
 from lab.bench.pipeline.machine import machine
-from lab.bench.pipeline.programs import BenchError as PipelineError
 from lab.bench.pipeline.stand import BENCH_BUILD
-from tailrace import warehouse
-from tailrace.errors import TailraceError
+from lab.bench.stack import bench_stack
+from lab.stand.errors import StandError
+from tailrace.api import TailraceError, connect
 
 SHARE = 0.25
 
 
 def median(rounds: list[Round], ratio: str) -> float:
-    """Of ours recorded over what ``ratio`` names, round by round."""
+    """Median ratio of our recorded rate to the rate that ``ratio`` names, round by round."""
     return statistics.median(each.recorded / float(getattr(each, ratio)) for each in rounds)
 
 
@@ -31,18 +29,18 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="paired rounds at max rate (3)")
     parser.add_argument("--seconds", type=int, default=15, help="length of each of our runs (15)")
     parser.add_argument("--messages", type=int, default=2_000_000, help="what perf-test sends (2,000,000)")
-    parser.add_argument("--soak", type=int, metavar="MINUTES", help="watch memory for so long, and nothing else")
+    parser.add_argument("--soak", type=int, metavar="MINUTES", help="only watch memory, for this long")
     given = parser.parse_args()
     print(f"{machine()}; load {os.getloadavg()[0]:.1f}", flush=True)
-    with stack("bench-loadgen") as place:
-        client = warehouse.connect(place.endpoints)
+    with bench_stack("bench-loadgen") as stand:
+        client = connect(stand.endpoints)
         if given.soak:
-            seen = soak(place, 20_000, given.soak * 60)
+            seen = soak(stand, 20_000, given.soak * 60)
             print(f"RESULT soak_s={seen.seconds} rss_mb={seen.late / 1e6:.0f} growth={seen.growth:+.3f}")
             return
         rounds = []
         for number in range(given.rounds):
-            one = at_max_rate(place, number, given.seconds, given.messages)
+            one = at_max_rate(stand, number, given.seconds, given.messages)
             rounds.append(one)
             print(
                 f"round {number}: perf-test {one.perf_test:,.0f}/s, ours recorded {one.recorded:,.0f}/s,"
@@ -51,9 +49,9 @@ def main() -> None:
                 flush=True,
             )
         rate = SHARE * statistics.median(each.perf_test for each in rounds)
-        delay = publish_delay(place, client, rate, given.seconds)
+        delay = publish_delay(stand, client, rate, given.seconds)
         print(f"at {rate:,.0f}/s: publish delay p50 {delay['p50_us']} p99 {delay['p99_us']} µs", flush=True)
-        took = start_of_many(place)
+        took = start_of_many(stand)
         print(f"80 topics, 800 partitions, 160 producers: first message after {took:.1f} s", flush=True)
     recorder.main()
     scores = recorder.read(BENCH_BUILD / "recorder.json")
@@ -70,6 +68,6 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (BenchError, PipelineError, TailraceError) as err:
+    except (StandError, TailraceError) as err:
         print(err, file=sys.stderr)
         sys.exit(1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs that are measured, each a process of its own against the stack's broker."""
+"""The programs that are measured, each a separate process that uses the stack's broker."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import re
 import subprocess
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from tailrace.runs import loadgen
-from tailrace.stack.api import Endpoints, StackPaths
+from lab.bench.errors import BenchError
+from lab.stand.stack import StackStand
+from tailrace.api import loadgen
 
 MESSAGE_BYTES = 1024
 CLIENT = {"acks": "all", "linger.ms": "1", "batch.size": "131072"}
@@ -23,25 +23,8 @@ ACKED = re.compile(r"^measure .*  acked (\d+)/s", re.MULTILINE)
 TIMEOUT_S = 300
 
 
-class BenchError(Exception):
-    """A program did not do its part."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where everything is, and a folder for what the programs write."""
-
-    paths: StackPaths
-    endpoints: Endpoints
-    folder: Path
-
-    @property
-    def servers(self) -> str:
-        return loadgen.local_servers(self.paths)
-
-
-def _tool(place: Place, *arguments: str) -> str:
-    classes = f"{place.paths.root}/.tailrace/build/bench/loadgen/libs/*"
+def _tool(stand: StackStand, *arguments: str) -> str:
+    classes = f"{stand.paths.root}/.tailrace/build/bench/loadgen/libs/*"
     command = [loadgen.java(), "-Xms512m", "-Xmx1g", "-XX:+UseG1GC", "-cp", classes, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S)
     if done.returncode:
@@ -49,18 +32,18 @@ def _tool(place: Place, *arguments: str) -> str:
     return done.stdout
 
 
-def perf_test(place: Place, topic: str, messages: int) -> float:
-    """Messages per second of an unthrottled producer, its first fifth left out."""
-    admin = (TOPICS, "--bootstrap-server", place.servers, "--topic", topic)
-    _tool(place, *admin, "--create", "--partitions", "1", "--replication-factor", "1")
+def perf_test(stand: StackStand, topic: str, messages: int) -> float:
+    """Messages per second of an unthrottled producer, without its first fifth."""
+    admin = (TOPICS, "--bootstrap-server", stand.endpoints.bootstrap_servers, "--topic", topic)
+    _tool(stand, *admin, "--create", "--partitions", "1", "--replication-factor", "1")
     out = _tool(
-        place,
+        stand,
         *(PERF_TEST, "--topic", topic, "--num-records", str(messages), "--record-size", str(MESSAGE_BYTES)),
         *("--throughput", "-1", "--warmup-records", str(messages // 5)),
-        *("--bootstrap-server", place.servers, "--command-property"),
+        *("--bootstrap-server", stand.endpoints.bootstrap_servers, "--command-property"),
         *(f"{key}={value}" for key, value in CLIENT.items()),
     )
-    _tool(place, *admin, "--delete")
+    _tool(stand, *admin, "--delete")
     rates = [match for line in out.splitlines() if "max latency" in line and (match := RATE.search(line))]
     if not rates:
         raise BenchError(f"kafka-producer-perf-test printed no rate: {out}")
@@ -69,7 +52,7 @@ def perf_test(place: Place, topic: str, messages: int) -> float:
 
 @dataclass(frozen=True)
 class Workload:
-    """What ours does. ``rate`` None is as fast as send() takes messages."""
+    """The workload of our load generator. ``rate`` None is as fast as send() takes messages."""
 
     seconds: int
     rate: float | None = None
@@ -100,7 +83,7 @@ class Workload:
 
 
 def driver() -> str:
-    """Ours with the client settings that perf-test is given."""
+    """Our driver file with perf-test's client settings."""
     lines = "".join(f"  {key}={value}\n" for key, value in CLIENT.items())
     return (
         "name: bench\ndriverClass: io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver\n"
@@ -110,20 +93,20 @@ def driver() -> str:
 
 
 class LoadGenerator:
-    """One run of ours."""
+    """One run of our load generator."""
 
-    def __init__(self, place: Place, run_id: str, workload: Workload, recorded: bool = True) -> None:
-        folder = place.folder / run_id
+    def __init__(self, stand: StackStand, run_id: str, workload: Workload, recorded: bool = True) -> None:
+        folder = stand.folder / run_id
         folder.mkdir(parents=True)
         (folder / "workload.yaml").write_text(workload.text())
         (folder / "driver.yaml").write_text(driver())
         self.summary_file = folder / "summary.json"
         self.log = folder / "loadgen.log"
         command = [
-            *loadgen.command(place.paths),
+            *loadgen.command(stand.paths),
             *("run", "--workload", str(folder / "workload.yaml"), "--driver", str(folder / "driver.yaml")),
-            *("--bootstrap-servers", place.servers, "--run-id", run_id),
-            *("--otlp-endpoint", place.endpoints.otlp_url, "--summary", str(self.summary_file)),
+            *("--bootstrap-servers", stand.endpoints.bootstrap_servers, "--run-id", run_id),
+            *("--otlp-endpoint", stand.endpoints.otlp_url, "--summary", str(self.summary_file)),
             *("--spool", str(folder / "spool")),
             *([] if recorded else ["--unrecorded"]),
         ]
@@ -132,18 +115,18 @@ class LoadGenerator:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
 
     def await_line(self, start: str) -> float:
-        """Seconds from the start of the process to the first line of the log that begins so."""
+        """Seconds from the start of the process to the first line of the log that begins with ``start``."""
         while self.process.poll() is None and time.monotonic() - self.started < TIMEOUT_S:
             if any(line.startswith(start) for line in self.log.read_text().splitlines()):
                 return time.monotonic() - self.started
             time.sleep(0.05)
-        raise BenchError(f"no line '{start}' in {self.log}")
+        raise BenchError(f"no line '{start}'", self.log)
 
     def acked_per_second(self) -> float:
-        """Mean of what its progress lines say of the measure phase, its first second left out."""
+        """Mean of its progress lines in the measure phase, without the first second."""
         rates = [int(rate) for rate in ACKED.findall(self.log.read_text())][1:]
         if not rates:
-            raise BenchError(f"no progress of a measure phase in {self.log}")
+            raise BenchError("no progress of a measure phase", self.log)
         return sum(rates) / len(rates)
 
     def finish(self) -> dict[str, Any]:
@@ -153,6 +136,6 @@ class LoadGenerator:
         finally:
             self.process.kill()
         if code:
-            raise BenchError(f"the load generator ended with {code}; see {self.log}")
+            raise BenchError(f"the load generator ended with {code}", self.log)
         summary: dict[str, Any] = json.loads(self.summary_file.read_text())
         return summary

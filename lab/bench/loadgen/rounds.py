@@ -11,13 +11,14 @@ from typing import Any
 import psutil
 from clickhouse_connect.driver.client import Client
 
-from lab.bench.loadgen.programs import LoadGenerator, Place, Workload, perf_test
-from tailrace.queries import catalogue
+from lab.bench.loadgen.programs import LoadGenerator, Workload, perf_test
+from lab.stand.stack import StackStand
+from tailrace.api import catalogue
 
 
 @dataclass(frozen=True)
 class Round:
-    """Messages per second; each of the three had the broker for itself. ``cpu_us`` is what a message took of the
+    """Messages per second; each of the three used the broker alone. ``cpu_us`` is what a message took of the
     load generator's process, recorded and unrecorded."""
 
     perf_test: float
@@ -26,13 +27,13 @@ class Round:
     cpu_us: tuple[float, float]
 
 
-def at_max_rate(place: Place, number: int, seconds: int, messages: int) -> Round:
+def at_max_rate(stand: StackStand, number: int, seconds: int, messages: int) -> Round:
     """One round. Which of ours goes first alternates, so that neither always has the fresher disk."""
-    perf = perf_test(place, f"bench-perf-{number}", messages)
+    perf = perf_test(stand, f"bench-perf-{number}", messages)
     rates, cpu_us = {}, {}
     for recorded in (True, False) if number % 2 else (False, True):
         before = children_cpu()
-        run = LoadGenerator(place, f"max-{number}-{int(recorded)}", Workload(seconds), recorded)
+        run = LoadGenerator(stand, f"max-{number}-{int(recorded)}", Workload(seconds), recorded)
         sent = int(run.finish()["sent"])
         rates[recorded] = run.acked_per_second()
         cpu_us[recorded] = (children_cpu() - before) / sent * 1e6
@@ -45,19 +46,19 @@ def children_cpu() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def publish_delay(place: Place, client: Client, rate: float, seconds: int) -> dict[str, Any]:
+def publish_delay(stand: StackStand, client: Client, rate: float, seconds: int) -> dict[str, Any]:
     """Percentiles of the publish delay at a fixed rate, as ``latency_percentiles`` has them."""
     run_id = "quarter"
-    LoadGenerator(place, run_id, Workload(seconds, rate, warmup_s=5)).finish()
+    LoadGenerator(stand, run_id, Workload(seconds, rate, warmup_s=5)).finish()
     question = catalogue.load("latency_percentiles")
     rows = client.query(question.text, parameters=question.fill({"run_id": run_id})).named_results()
     return next(dict(row) for row in rows if row["stage"] == "publish_delay")
 
 
-def start_of_many(place: Place) -> float:
+def start_of_many(stand: StackStand) -> float:
     """Seconds from exec to the first message of 160 producers on 80 topics of 10 partitions, a consumer each."""
     many = Workload(seconds=3, rate=800, topics=80, partitions=10, producers=2, groups=1, warmup_s=0)
-    run = LoadGenerator(place, "many", many)
+    run = LoadGenerator(stand, "many", many)
     took = run.await_line("measure")
     run.finish()
     return took
@@ -76,9 +77,9 @@ class Soak:
         return self.late / self.early - 1
 
 
-def soak(place: Place, rate: float, seconds: int) -> Soak:
+def soak(stand: StackStand, rate: float, seconds: int) -> Soak:
     """Watches memory under a steady load with everything recorded."""
-    run = LoadGenerator(place, "soak", Workload(seconds, rate, groups=1, warmup_s=5))
+    run = LoadGenerator(stand, "soak", Workload(seconds, rate, groups=1, warmup_s=5))
     run.await_line("measure")
     process = psutil.Process(run.process.pid)
     sizes = []

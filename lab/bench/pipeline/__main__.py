@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m pipeline compare|recorder|throughput, after `make setup` and with the emitters built."""
+"""python -m lab.bench.pipeline compare|recorder|throughput, after `make setup` and with the emitters built."""
 
 from __future__ import annotations
 
 import sys
 
 from lab.bench.pipeline import compare, recorder, throughput
-from lab.bench.pipeline.programs import BenchError
-from tailrace.errors import BadInput
+from lab.stand.errors import StandError
+from tailrace.api import BadInput
 
 BENCHMARKS = {"compare": compare.main, "recorder": recorder.main, "throughput": throughput.main}
 
@@ -18,7 +18,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         BENCHMARKS[arguments[0]]()
-    except (BenchError, BadInput) as err:
+    except (StandError, BadInput) as err:
         print(f"bench: {err}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -10,7 +10,7 @@ from lab.bench.pipeline import show
 from lab.bench.pipeline.machine import machine
 from lab.bench.pipeline.paths import COMPARED, LOG_DEFAULT, NONE, SPAN_DEFAULT
 from lab.bench.pipeline.rounds import Emitter, Round, play
-from lab.bench.pipeline.stand import Stand, stand
+from lab.bench.pipeline.stand import PipelineStand, pipeline_stand
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "2"))
 RATE = int(os.environ.get("BENCH_RATE", "100000"))
@@ -24,7 +24,7 @@ def main() -> None:
         f"{RATE:,} events/s for {SECONDS} s a round, all paths alike; {ROUNDS} rounds after a warm-up",
         flush=True,
     )
-    with stand(with_stock=True) as made, ExitStack() as ending:
+    with pipeline_stand(with_stock=True) as made, ExitStack() as ending:
         print(f"ClickHouse {made.warehouse.query('SELECT version()')}", flush=True)
         emitters: dict[str, Emitter] = {}
         for path in (NONE, *COMPARED):
@@ -45,7 +45,7 @@ def main() -> None:
         print(show.result(rounds))
 
 
-def _round(made: Stand, emitter: Emitter, number: int, seconds: int) -> Round:
+def _round(made: PipelineStand, emitter: Emitter, number: int, seconds: int) -> Round:
     played = play(made, emitter, number, RATE * seconds, RATE)
     print(show.line(played) + ("" if number else " (warm-up)"), flush=True)
     return played

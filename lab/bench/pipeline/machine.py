@@ -19,3 +19,10 @@ def machine() -> str:
         "unknown processor",
     )
     return f"{os.cpu_count()} cores, {model}, kernel {platform.release()}"
+
+
+def machine_busy_seconds() -> float:
+    """Time that all processors together have worked since boot, for all programs."""
+    fields = [int(value) for value in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+    user, nice, system, _idle, _iowait, irq, softirq, steal = fields
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m pipeline.overhead``: CPU time that measuring a host costs it, of a stack that is up.
+"""``python -m lab.bench.pipeline.overhead``: CPU time that measuring costs a host whose stack is up.
 
 CPU time of the exporters from /proc/PID/stat, and of the JMX agent's own threads in the broker from
 /proc/PID/task/TID/stat. Not in it: what a probe of ioprobe's costs the program that syncs, and garbage that the
@@ -15,11 +15,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.bench.errors import BenchError
 from lab.bench.pipeline.machine import machine
-from lab.bench.pipeline.programs import BenchError, cpu_seconds
-from tailrace.errors import TailraceError
-from tailrace.stack.api import StackPaths
-from tailrace.stack.supervisor import states
+from lab.stand.errors import StandError
+from lab.stand.program import cpu_seconds
+from tailrace.api import StackPaths, TailraceError, states
 
 GOAL_PERCENT = 2
 # On every host that is measured; on a cluster the other two run elsewhere, and vmagent here in their place.
@@ -57,7 +57,7 @@ def pids(paths: StackPaths) -> dict[str, int]:
 
 
 def own_seconds(task: Path) -> float:
-    """User and system time of one thread; what the kernel says of children there is its whole process's."""
+    """User and system time of one thread; the children that the kernel counts there are the whole process's."""
     fields = (task / "stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
@@ -91,9 +91,9 @@ def main() -> None:
     agent = after.agent_percent_since(before)
     if agent is None:
         print("the JMX agent's threads were not found in the broker: it is not included", file=sys.stderr)
-    told = "not_included" if agent is None else f"{agent:.2f}"
+    agent_percent = "not_included" if agent is None else f"{agent:.2f}"
     print(
-        f"RESULT cpu_percent={cpu:.2f} jmx_percent={told} sum_percent={cpu + (agent or 0):.2f}"
+        f"RESULT cpu_percent={cpu:.2f} jmx_percent={agent_percent} sum_percent={cpu + (agent or 0):.2f}"
         f" goal_percent={GOAL_PERCENT} seconds={seconds:.0f} load={os.getloadavg()[0]:.1f}"
     )
 
@@ -101,6 +101,6 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (BenchError, TailraceError) as err:
+    except (StandError, TailraceError) as err:
         print(f"bench: {err}", file=sys.stderr)
         sys.exit(1)

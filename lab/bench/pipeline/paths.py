@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ways that the comparison sends events, and where each one's rows end up."""
+"""The paths that are compared, and the tables that each one fills."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.bench.errors import BenchError
 from lab.bench.pipeline.machine import machine
-from lab.bench.pipeline.programs import BenchError
 from lab.bench.pipeline.stand import BENCH_BUILD, java
 
 _BENCHMARKS = r"io\.tailrace\.bench\.RecorderBenchmark"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One round: the same events down one path, until they lie merged in ClickHouse."""
+"""One round: the same events on one path, until they are merged in ClickHouse."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lab.bench.pipeline import programs
+from lab.bench.errors import BenchError
+from lab.bench.pipeline.machine import machine_busy_seconds
 from lab.bench.pipeline.paths import NONE, OURS, EventPath
-from lab.bench.pipeline.programs import BenchError, Program
-from lab.bench.pipeline.stand import Stand
+from lab.bench.pipeline.stand import PipelineStand
+from lab.stand.program import Program, cpu_seconds
 
 SEED = 4_711
 EPOCH_MICROS = 1_767_225_600_000_000  # 2026-01-01: the same times in every run of the benchmark
@@ -22,7 +23,7 @@ MAIN = "io.tailrace.bench.EmitterMain"
 class Emitter:
     """A warm Java process that offers rounds of events to one path."""
 
-    def __init__(self, stand: Stand, path: EventPath) -> None:
+    def __init__(self, stand: PipelineStand, path: EventPath) -> None:
         target = stand.to_collector[path.side].port if path.emits else 1
         self.program: Program = stand.emitter(MAIN, f"emitter-{path.name}", path.name, f"http://127.0.0.1:{target}")
         self.path = path
@@ -39,7 +40,7 @@ class Emitter:
         assert self.program.process.stdout is not None
         line = self.program.process.stdout.readline().decode().strip()
         if not line:
-            raise BenchError(f"{self.program.name} ended; see {self.program.log}")
+            raise BenchError(f"{self.program.name} ended", self.program.log)
         return line
 
 
@@ -54,7 +55,7 @@ class Step:
 @dataclass(frozen=True)
 class Round:
     """CPU in seconds by stage. The warehouse's steps: inserts with the merges beside them, the merges that
-    followed by themselves, and the last one to a single part."""
+    followed, and the last one to a single part."""
 
     path: EventPath
     number: int
@@ -81,7 +82,7 @@ class Round:
         return self.offered - self.stored
 
     def nanos(self, seconds: float) -> float:
-        """Seconds as ns per event that arrived (per event offered where nothing was to arrive)."""
+        """Seconds as ns per event that arrived (per event offered if the path stores none)."""
         return seconds * 1e9 / (self.stored or self.offered)
 
 
@@ -97,15 +98,15 @@ class _Steps:
         return Step(self._last[0] - before[0], self._last[1] - before[1])
 
 
-def play(stand: Stand, emitter: Emitter, number: int, events: int, rate: int) -> Round:
+def play(stand: PipelineStand, emitter: Emitter, number: int, events: int, rate: int) -> Round:
     """Empties the path's tables, offers ``events`` at ``rate`` a second and waits until all is merged."""
     path, warehouse = emitter.path, stand.warehouse
     warehouse.empty(path.tables)
     measured = {name: program.cpu_seconds for name, program in stand.programs.items()}
     measured["emitter"] = emitter.program.cpu_seconds
-    measured["bench"] = lambda: programs.cpu_seconds(os.getpid())
+    measured["bench"] = lambda: cpu_seconds(os.getpid())
     before = {name: cpu() for name, cpu in measured.items()}
-    busy, began = programs.machine_busy_seconds(), time.monotonic()
+    busy, began = machine_busy_seconds(), time.monotonic()
     wire, inserts = _wire(stand, path)
     steps = _Steps(measured["warehouse"])
     answer = emitter.offer(f"bench-{path.name}-{number}", events, rate, EPOCH_MICROS + number * HOUR_MICROS)
@@ -138,12 +139,12 @@ def play(stand: Stand, emitter: Emitter, number: int, events: int, rate: int) ->
         offer_s=offer_us / 1e6,
         end_s=end_us / 1e6,
         late_us=late_us,
-        others=max(0, programs.machine_busy_seconds() - busy - sum(spent.values())) / wall,
+        others=max(0, machine_busy_seconds() - busy - sum(spent.values())) / wall,
         load=os.getloadavg()[0],
     )
 
 
-def _wire(stand: Stand, path: EventPath) -> tuple[int, int]:
+def _wire(stand: PipelineStand, path: EventPath) -> tuple[int, int]:
     if path is NONE:
         return 0, 0
     return stand.to_collector[path.side].forward_bytes, stand.to_warehouse[path.side].forward_bytes

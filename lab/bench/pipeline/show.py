@@ -15,7 +15,7 @@ Rounds = dict[str, list[Round]]
 
 @dataclass(frozen=True)
 class Base:
-    """What is there without any path: median over the empty rounds, which lie between the others.
+    """The cost without any path: median over the empty rounds between the others.
 
     ``harness_ns`` an event for making and pacing it; ``rest_s`` of CPU a second that the warehouse uses idle.
     """
@@ -33,7 +33,7 @@ class Base:
 
 
 def stages(one: Round, base: Base) -> dict[str, float]:
-    """ns per event by stage, in the order in which an event passes them, less what is there without a path."""
+    """ns per event by stage, in the order in which an event passes them, minus the cost without a path."""
     return {
         "emitter": one.nanos(one.emitter_s) - base.harness_ns,
         "collector": one.nanos(one.collector_s),
@@ -50,7 +50,7 @@ def totals(path: EventPath, rounds: Rounds) -> list[float]:
 
 
 def line(one: Round) -> str:
-    """What a round did, for whoever watches."""
+    """One round as a line of progress."""
     return (
         f"  {one.path.name:13} round {one.number}: {one.offered:,} offered in {one.offer_s:.1f} s,"
         f" {one.stored:,} stored, sent {one.end_s:.2f} s later, latest burst {one.late_us / 1000:.0f} ms;"

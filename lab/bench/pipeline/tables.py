@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The warehouse as the benchmark asks it: rows, parts, merges, bytes on disk."""
+"""What the benchmark reads from the warehouse: rows, parts, merges, bytes on disk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lab.bench.pipeline.programs import BenchError
+from lab.bench.errors import BenchError
 
 _POLL_S = 1.0
 _QUIET_S = 3
@@ -18,7 +18,7 @@ _AT_REST = 0.03
 
 
 @dataclass(frozen=True)
-class Warehouse:
+class Tables:
     """Table names carry their database: ``default.publishes``."""
 
     port: int
@@ -46,7 +46,7 @@ class Warehouse:
             self.query(f"TRUNCATE TABLE {table}")
 
     def wait_rows(self, table: str, expected: int, patience_s: float) -> int:
-        """Rows once all have come, or once none came for ``patience_s``."""
+        """The row count once all rows have arrived, or once none arrived for ``patience_s``."""
         rows, since = self.rows(table), time.monotonic()
         while rows < expected and time.monotonic() - since < patience_s:
             time.sleep(_POLL_S)
@@ -56,7 +56,7 @@ class Warehouse:
         return rows
 
     def wait_merges(self, cpu_seconds: Callable[[], float]) -> None:
-        """Until the warehouse has been at rest for 3 s and no merge runs.
+        """Wait until the warehouse has been idle for 3 s and no merge runs.
 
         Watched through its CPU time, because asking it would itself cost CPU that is being measured.
         """

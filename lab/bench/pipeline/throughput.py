@@ -7,11 +7,11 @@ import os
 import threading
 import time
 
-from lab.bench.pipeline import programs
-from lab.bench.pipeline.machine import machine
+from lab.bench.errors import BenchError
+from lab.bench.pipeline.machine import machine, machine_busy_seconds
 from lab.bench.pipeline.paths import OURS
-from lab.bench.pipeline.programs import BenchError, Program
-from lab.bench.pipeline.stand import Stand, stand
+from lab.bench.pipeline.stand import PipelineStand, pipeline_stand
+from lab.stand.program import Program
 
 RATE = int(os.environ.get("BENCH_RATE", "500000"))
 SECONDS = int(os.environ.get("BENCH_SECONDS", "60"))
@@ -26,7 +26,7 @@ def main() -> None:
         f"{RATE:,} events/s for {SECONDS} s, {THREADS} recording threads and as many that record nothing",
         flush=True,
     )
-    with stand(with_stock=False) as made:
+    with pipeline_stand(with_stock=False) as made:
         emitter = made.emitter(
             MAIN,
             "emitter-throughput",
@@ -41,15 +41,15 @@ def main() -> None:
             emitter.stop()
 
 
-def _measure(made: Stand, emitter: Program) -> None:
+def _measure(made: PipelineStand, emitter: Program) -> None:
     if _read(emitter) != "warm":
-        raise BenchError(f"the emitter did not warm up; see {emitter.log}")
+        raise BenchError("the emitter did not warm up", emitter.log)
     warehouse = made.warehouse
     warehouse.wait_merges(made.programs["warehouse"].cpu_seconds)
     wire = made.to_collector["ours"].forward_bytes
     measured = {"emitter": emitter.cpu_seconds} | {name: program.cpu_seconds for name, program in made.programs.items()}
     before = {name: cpu() for name, cpu in measured.items()}
-    busy, began = programs.machine_busy_seconds(), time.monotonic()
+    busy, began = machine_busy_seconds(), time.monotonic()
     assert emitter.process.stdin is not None
     emitter.process.stdin.write(b"go\n")
     emitter.process.stdin.flush()
@@ -60,7 +60,7 @@ def _measure(made: Stand, emitter: Program) -> None:
     warehouse.wait_merges(made.programs["warehouse"].cpu_seconds)
     warehouse.merge_all(OURS.tables)
     spent = {name: cpu() - before[name] for name, cpu in measured.items()}
-    own = programs.machine_busy_seconds() - busy - sum(spent.values())
+    own = machine_busy_seconds() - busy - sum(spent.values())
     others = own / ((time.monotonic() - began) * (os.cpu_count() or 1))
     wire = made.to_collector["ours"].forward_bytes - wire
     stored = int(warehouse.query(f"SELECT count() FROM default.publishes WHERE run_id = '{RUN}'"))
@@ -91,7 +91,7 @@ def _measure(made: Stand, emitter: Program) -> None:
 class _Parts:
     """Watches for inserts outrunning merges, once a second."""
 
-    def __init__(self, made: Stand) -> None:
+    def __init__(self, made: PipelineStand) -> None:
         self._made = made
         self._most = 0
         self._done = threading.Event()
@@ -118,5 +118,5 @@ def _read(emitter: Program) -> str:
     assert emitter.process.stdout is not None
     line = emitter.process.stdout.readline().decode().strip()
     if not line:
-        raise BenchError(f"the emitter ended; see {emitter.log}")
+        raise BenchError("the emitter ended", emitter.log)
     return line

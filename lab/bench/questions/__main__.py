@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m questions [NAME …]``: one RESULT line per query. ROWS sets the size, 100,000,000 by default."""
+"""``python -m lab.bench.questions [NAME …]``: one RESULT line per query. ROWS sets the size, 100,000,000 by default."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import signal
 import sys
 
 from lab.bench.pipeline.machine import machine
-from lab.bench.pipeline.programs import BenchError
+from lab.bench.pipeline.stand import LOGS
 from lab.bench.questions.cases import CASES
 from lab.bench.questions.dataset import Dataset
 from lab.bench.questions.measure import measure
-from lab.bench.questions.server import serve
+from lab.stand.errors import StandError
+from lab.stand.warehouse import Warehouse
 
 
 def main(wanted: list[str]) -> int:
@@ -27,7 +28,7 @@ def main(wanted: list[str]) -> int:
         return 2
     dataset = Dataset.of(int(text))
     print(f"{machine()}; load {os.getloadavg()[0]:.1f}")
-    with serve(dataset.folder) as server:
+    with Warehouse(LOGS, dataset.folder) as server:
         dataset.ensure(server.client)
         for case in CASES:
             if not wanted or case.name in wanted:
@@ -40,6 +41,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main(sys.argv[1:]))
-    except BenchError as err:
+    except StandError as err:
         print(err, file=sys.stderr)
         sys.exit(1)

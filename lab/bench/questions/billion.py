@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m questions.billion``: start, report and dashboards of a warehouse of ROWS messages, a billion by default.
+"""``python -m lab.bench.questions.billion``: start, report and dashboards of a warehouse of ROWS messages,
+a billion by default.
 
-A tenth of them is made (and kept, the data set of ``python -m questions``). The rest are the same parts once more, hard
-links of their files: neither start nor report reads what is in them. The rollup's rows are made for every second.
+A tenth of them is made (and kept, the data set of ``python -m lab.bench.questions``). The rest are the same parts once
+more, hard links of their files: neither start nor report reads their content. The
+rollup's rows are made for every second.
 """
 
 from __future__ import annotations
@@ -17,15 +19,16 @@ import time
 from clickhouse_connect.driver.client import Client
 
 from lab.bench.pipeline.machine import machine
-from lab.bench.pipeline.programs import BenchError, cpu_seconds
+from lab.bench.pipeline.stand import HOME, LOGS
 from lab.bench.questions.boards import ask_all
 from lab.bench.questions.dataset import RATE, RUN_ID, TABLES, Dataset, count, rest, state_facts
-from lab.bench.questions.server import HOME, Server, serve
-from tailrace.queries import catalogue
-from tailrace.report.data import Row, read
+from lab.stand.errors import StandError
+from lab.stand.program import cpu_seconds
+from lab.stand.warehouse import Warehouse
+from tailrace.api import ReportRow, catalogue, read_report
 
 COPIES = 10
-# As ``python -m questions`` does: a round that warms, and three of which the median is told.
+# As ``python -m lab.bench.questions`` does: a round that warms, and three whose median is printed.
 ROUNDS = 3
 STARTS = 3
 
@@ -38,21 +41,22 @@ def main() -> int:
         return 2
     base = Dataset.of(int(text) // COPIES)
     print(f"{machine()}; load {os.getloadavg()[0]:.1f}")
-    with serve(base.folder) as server:
+    with Warehouse(LOGS, base.folder) as server:
         base.ensure(server.client)
         rest(server.client)
     folder = HOME / "bench-billion"
     shutil.rmtree(folder, ignore_errors=True)
     try:
         shutil.copytree(base.folder, folder, symlinks=True)
-        with serve(folder, migrated=True) as server:
+        with Warehouse(LOGS, folder, migrate=False) as server:
             grow(server.client, base)
         starts = []
         for _ in range(STARTS):
-            with serve(folder, migrated=True) as server:
+            began = time.perf_counter()
+            with Warehouse(LOGS, folder, migrate=False) as server:
                 rows = count(server.client, "SELECT count() FROM publishes")
-                starts.append(time.perf_counter() - server.began)
-        with serve(folder, migrated=True) as server:
+                starts.append(time.perf_counter() - began)
+        with Warehouse(LOGS, folder, migrate=False) as server:
             wall, cpu = report(server)
             panel, panel_s = ask_all(server.client, COPIES * base.seconds)
             parts = count(server.client, "SELECT count() FROM system.parts WHERE active")
@@ -70,7 +74,7 @@ def main() -> int:
 def grow(client: Client, base: Dataset) -> None:
     """Make the run ten times as long."""
     for table in TABLES:
-        # Ten times as many parts are to stay, and no merge is to work beside what is measured.
+        # All parts must stay, and no merge may run during the measurement.
         client.command(f"ALTER TABLE {table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1")
         client.command(f"CREATE TABLE twin AS {table}")
         days = client.query(f"SELECT DISTINCT partition FROM system.parts WHERE active AND table = '{table}'")
@@ -93,8 +97,8 @@ def grow(client: Client, base: Dataset) -> None:
     rest(client)
 
 
-def report(server: Server) -> tuple[float, float]:
-    """Median wall and CPU seconds of all queries of the report; each one's own go to the screen."""
+def report(server: Warehouse) -> tuple[float, float]:
+    """Median wall and CPU seconds of all queries of the report; those of each query are printed."""
     rounds = [once(server) for _ in range(ROUNDS + 1)][1:]
     for name in rounds[0][0]:
         print(f"  {name}: {statistics.median(walls[name] for walls, _ in rounds):.3f} s")
@@ -102,11 +106,11 @@ def report(server: Server) -> tuple[float, float]:
     return wall, statistics.median(cpu for _, cpu in rounds)
 
 
-def once(server: Server) -> tuple[dict[str, float], float]:
+def once(server: Warehouse) -> tuple[dict[str, float], float]:
     """Wall seconds by query, however often the report asks it, and CPU seconds of all."""
     walls: dict[str, float] = {}
 
-    def ask(name: str, /, **params: object) -> list[Row]:
+    def ask(name: str, /, **params: object) -> list[ReportRow]:
         question = catalogue.load(name)
         values = question.fill({"run_id": RUN_ID} | {key: str(value) for key, value in params.items()})
         began = time.perf_counter()
@@ -115,7 +119,7 @@ def once(server: Server) -> tuple[dict[str, float], float]:
         return [dict(row) for row in result.named_results()]
 
     before = cpu_seconds(server.pid)
-    read(ask)
+    read_report(ask)
     return walls, cpu_seconds(server.pid) - before
 
 
@@ -124,6 +128,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main())
-    except BenchError as err:
+    except StandError as err:
         print(err, file=sys.stderr)
         sys.exit(1)

@@ -18,11 +18,11 @@ from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import DatabaseError
 
 from lab.bench.questions.dataset import RUN_ID, START_US
-from lab.bench.questions.server import ROOT
+from tailrace.api import REPO_ROOT
 
 # Points of a chart as wide as a screen.
 POINTS = 1_500
-# What a panel of a folded row may take before it is given up; open ones are waited for.
+# What a panel of a folded row may take before it is abandoned; panels in view are always awaited.
 FOLDED_S = 30
 CHOICES = {"run": RUN_ID, "runs": RUN_ID, "baseline": RUN_ID, "topic": "all", "partition": "all", "broker": "all"}
 STAGE = "end_to_end"
@@ -39,7 +39,7 @@ class Panel:
 
 def boards() -> Iterator[tuple[str, list[Panel]]]:
     """Name and panels of each dashboard that asks the warehouse."""
-    for path in sorted((ROOT / "dashboards" / "json").glob("*/*.json")):
+    for path in sorted((REPO_ROOT / "dashboards" / "json").glob("*/*.json")):
         panels = list(_panels(json.loads(path.read_text())["panels"], False))
         if panels:
             yield path.stem.removeprefix("tailrace-"), panels
@@ -54,7 +54,7 @@ def _panels(nodes: list[dict[str, Any]], folded: bool) -> Iterator[Panel]:
 
 
 def filled(sql: str, seconds: int) -> str:
-    """As the plugin sends it, for the whole run of so many seconds."""
+    """As the plugin sends it, for the whole run of that many seconds."""
     first = START_US // 1_000_000
     begin, end = f"toDateTime({first}, 'UTC')", f"toDateTime({first + seconds}, 'UTC')"
     step = max(1, -(-seconds // POINTS))
@@ -77,14 +77,14 @@ def ask_all(client: Client, seconds: int) -> tuple[str, float]:
         for panel in panels:
             sql = filled(panel.sql, seconds)
             wall = min(_wall(client, sql, panel.folded) for _ in range(1 if panel.folded else 2))
-            told = f"over {FOLDED_S} s, given up" if wall == float("inf") else f"{wall:.2f} s"
+            took = f"over {FOLDED_S} s, abandoned" if wall == float("inf") else f"{wall:.2f} s"
             if panel.folded:
-                print(f"  {name}: folded: {panel.title}: {told}")
+                print(f"  {name}: folded: {panel.title}: {took}")
                 continue
             total += wall
             slowest = max(slowest, (f"{name}: {panel.title}", wall), key=lambda each: each[1])
             if wall > 0.5:
-                print(f"  {name}: {panel.title}: {told}")
+                print(f"  {name}: {panel.title}: {took}")
         print(f"  {name}: {total:.2f} s for all that is not folded, one after another", flush=True)
     return slowest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked, and how much it may cost."""
+"""The queries that are measured, and what each may cost."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The run that is asked: made inside the engine by SQL, kept between benchmarks."""
+"""The run that the queries read: made inside the engine by SQL, kept between benchmarks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pathlib import Path
 
 from clickhouse_connect.driver.client import Client
 
-from lab.bench.questions.server import HOME, ROOT
+from lab.bench.pipeline.stand import HOME
+from tailrace.api import REPO_ROOT
 
 RUN_ID = "bench"
 # 2026-01-15 08:00:00 UTC, so that 10,000 s (a billion messages) stay within a day.
@@ -36,15 +37,15 @@ class Dataset:
     @classmethod
     def of(cls, rows: int) -> Dataset:
         """The kept data set of this size, seed and schema; others are deleted, they cost gigabytes."""
-        migrations = [path.read_text() for path in sorted((ROOT / "schemas" / "migrations").glob("*.sql"))]
+        migrations = [path.read_text() for path in sorted((REPO_ROOT / "schemas" / "migrations").glob("*.sql"))]
         # Views hold nothing, so a new one leaves the data set as it is.
         tables = [table.encode() for text in migrations for table in STORED.findall(text)]
         sources = [path.read_bytes() for path in sorted(SEED.glob("*.sql"))] + tables
-        told = hashlib.sha256(b"".join(sources)).hexdigest()[:12]
+        digest = hashlib.sha256(b"".join(sources)).hexdigest()[:12]
         home = HOME / "bench-queries"
-        folder = home / f"{rows}-{told}"
+        folder = home / f"{rows}-{digest}"
         for other in home.glob("*"):
-            if other.name.partition("-")[2] != told:
+            if other.name.partition("-")[2] != digest:
                 shutil.rmtree(other)
         folder.mkdir(parents=True, exist_ok=True)
         return cls(rows, folder)
@@ -59,7 +60,7 @@ class Dataset:
         return self.seconds - self.seconds // 20
 
     def ensure(self, client: Client) -> None:
-        """Make the rows unless they are there; what an interrupted making left is made anew."""
+        """Make the rows unless they exist; an incomplete data set is made again."""
         stored = [count(client, f"SELECT count() FROM {table}") for table in TABLES]
         done = count(client, f"SELECT count() FROM runs WHERE run_id = '{RUN_ID}'")
         if not done:
@@ -86,18 +87,18 @@ class Dataset:
 
 
 def state_facts(client: Client, rows: int) -> None:
-    """What is known of the run of ``rows`` messages beside them; the run itself comes last."""
+    """Store the facts about a run of ``rows`` messages; the row in ``runs`` comes last."""
     for statement in (SEED / "facts.sql").read_text().split(";\n"):
         client.command(statement, parameters={**FIXED, "seconds": rows // RATE, "rows": rows})
 
 
 def count(client: Client, sql: str) -> int:
-    """The one number that ``sql`` answers."""
+    """The single number that ``sql`` returns."""
     return int(client.query(sql).result_rows[0][0])
 
 
 def rest(client: Client, timeout_s: float = 600) -> None:
-    """Until merges have been at rest for three seconds."""
+    """Wait until no merge has run for three seconds."""
     deadline, quiet = time.monotonic() + timeout_s, 0
     while quiet < 6:
         if time.monotonic() > deadline:

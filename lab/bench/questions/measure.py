@@ -8,19 +8,18 @@ from pathlib import Path
 
 from clickhouse_connect.driver.exceptions import ClickHouseError
 
-from lab.bench.pipeline.programs import cpu_seconds
 from lab.bench.questions.cases import Case
 from lab.bench.questions.dataset import RUN_ID, Dataset
-from lab.bench.questions.server import Server
-from tailrace.queries import catalogue
-from tailrace.warehouse import first_line
+from lab.stand.program import cpu_seconds
+from lab.stand.warehouse import Warehouse
+from tailrace.api import catalogue, first_line
 
-# Counted rounds; the median is told. A round before them warms the page cache.
+# Counted rounds; their median is printed. A round before them warms the page cache.
 ROUNDS = 3
 MIB = 1 << 20
 
 
-def measure(server: Server, case: Case, dataset: Dataset) -> str:
+def measure(server: Warehouse, case: Case, dataset: Dataset) -> str:
     """The case's RESULT line."""
     question = catalogue.load(case.query)
     given = case.given(dataset.measure_s)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m questions.pages``: how long ``tailrace report`` takes for a run of ten minutes and for one of 36 hours,
-how soon a browser shows the page, and how long ``tailrace explain`` takes for the short one.
+"""``python -m lab.bench.questions.pages``: how long ``tailrace report`` takes for a run of ten minutes and for one of
+36 hours, how soon a browser shows the page, and how long ``tailrace explain`` takes for the short one.
 
 Both are made by SQL, on a warehouse whose data are deleted at the end. The short one has all its messages; of the long
 one what its report reads: rollup, phases and drive counters of every second.
@@ -21,10 +21,11 @@ from pathlib import Path
 from clickhouse_connect.driver.client import Client
 
 from lab.bench.pipeline.machine import machine
-from lab.bench.pipeline.programs import BenchError
+from lab.bench.pipeline.stand import HOME, LOGS
 from lab.bench.questions.dataset import CHUNK, SEED, START_US, TABLES, rest
-from lab.bench.questions.server import HOME, Server, serve
 from lab.stand.browser import CHROMIUM, chromium
+from lab.stand.errors import StandError
+from lab.stand.warehouse import Warehouse
 
 RATE = 10_000
 MINUTES, HOURS = 10, 36
@@ -32,7 +33,7 @@ MINUTES, HOURS = 10, 36
 BUCKETS = 100
 STAGES = ("publish", "publish_service", "publish_delay", "end_to_end")
 ROUNDS = 3
-# Seconds from the opening of a page to the first text or picture of it, as the browser tells it.
+# Seconds from the opening of a page to the first text or picture of it, as the browser reports it.
 FIRST_PAINT = """new Promise((done) => new PerformanceObserver((list) => {
   const first = list.getEntriesByName("first-contentful-paint")[0];
   if (first) done(first.startTime / 1000);
@@ -45,7 +46,7 @@ def main() -> int:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        with serve(folder / "data") as server:
+        with Warehouse(LOGS, folder / "data") as server:
             messages(server.client, "bench-minutes", 60 * MINUTES)
             rollup(server.client, "bench-hours", 3600 * HOURS)
             rest(server.client)
@@ -58,7 +59,7 @@ def main() -> int:
 
 
 def messages(client: Client, run_id: str, seconds: int) -> None:
-    """A run of so many seconds with every message."""
+    """Store a run of that many seconds with every message."""
     text = (SEED / "messages.sql").read_text()
     for table in TABLES:
         sql = (SEED / f"{table}.sql").read_text().replace("/* messages */", text)
@@ -70,7 +71,7 @@ def messages(client: Client, run_id: str, seconds: int) -> None:
 
 
 def rollup(client: Client, run_id: str, seconds: int) -> None:
-    """A run of which only the rollup is stored, an hour at a time."""
+    """Store only the rollup of a run, an hour at a time."""
     for hour in range(0, seconds, 3600):
         given = {"run_id": run_id, "start_s": START_US // 1_000_000 + hour, "buckets": BUCKETS}
         for stage in STAGES:
@@ -90,32 +91,32 @@ def rollup(client: Client, run_id: str, seconds: int) -> None:
 
 
 def facts(client: Client, run_id: str, seconds: int) -> None:
-    """What is known of a run beside its messages."""
+    """Store the facts about a run beside its messages."""
     given = {"run_id": run_id, "start_us": START_US, "rate": RATE, "seconds": seconds, "rows": seconds * RATE}
     for statement in (SEED / "facts.sql").read_text().split(";\n"):
         client.command(statement, parameters=given)
 
 
-def measured(server: Server, run_id: str, page: Path, goal_s: int) -> str:
+def measured(server: Warehouse, run_id: str, page: Path, goal_s: int) -> str:
     first, wall, _ = timed(server, "report", run_id, "--out", str(page))
     size = page.stat().st_size
-    told = f"RESULT page={run_id} report_s={wall:.2f} first_s={first:.2f} bytes={size}"
+    result = f"RESULT page={run_id} report_s={wall:.2f} first_s={first:.2f} bytes={size}"
     goals = f"goal_report_s={goal_s} goal_bytes=3000000"
     if CHROMIUM:
-        told, goals = f"{told} first_paint_s={first_paint(page):.2f}", f"{goals} goal_first_paint_s=1"
-    return f"{told} {goals}"
+        result, goals = f"{result} first_paint_s={first_paint(page):.2f}", f"{goals} goal_first_paint_s=1"
+    return f"{result} {goals}"
 
 
-def explained(server: Server, run_id: str) -> str:
-    first, wall, said = timed(server, "explain", run_id, "--json")
-    episodes = len(json.loads(said)["episodes"])
-    told = f"RESULT explain={run_id} explain_s={wall:.2f} first_s={first:.2f} episodes={episodes}"
-    return f"{told} goal_explain_s=2"
+def explained(server: Warehouse, run_id: str) -> str:
+    first, wall, answer = timed(server, "explain", run_id, "--json")
+    episodes = len(json.loads(answer)["episodes"])
+    result = f"RESULT explain={run_id} explain_s={wall:.2f} first_s={first:.2f} episodes={episodes}"
+    return f"{result} goal_explain_s=2"
 
 
-def timed(server: Server, *arguments: str) -> tuple[float, float, str]:
-    """The command as people type it, start of its program included: seconds of the first call, which warms the page
-    cache, median of those after it, and what it printed."""
+def timed(server: Warehouse, *arguments: str) -> tuple[float, float, str]:
+    """The command as a user types it, including its start: seconds of the first call, which warms the page cache,
+    median of the later ones, and the output of the last."""
     walls = []
     for _ in range(ROUNDS + 1):
         began = time.perf_counter()
@@ -132,12 +133,13 @@ def timed(server: Server, *arguments: str) -> tuple[float, float, str]:
 
 def first_paint(page: Path) -> float:
     """Median of a few openings, after one that starts the browser's parts."""
-    with chromium(page.with_suffix(".profile")) as tab:
+    with chromium() as browser:
+        tab = browser.new_page()
         paints = []
         for _ in range(ROUNDS + 1):
-            tab.open(page)
-            paints.append(float(tab.run(FIRST_PAINT)))
-            tab.call("Page.navigate", url="about:blank")
+            tab.goto(page.as_uri())
+            paints.append(float(tab.evaluate(FIRST_PAINT)))
+            tab.goto("about:blank")
         return statistics.median(paints[1:])
 
 
@@ -146,6 +148,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main())
-    except BenchError as err:
+    except StandError as err:
         print(err, file=sys.stderr)
         sys.exit(1)

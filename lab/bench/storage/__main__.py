@@ -10,14 +10,15 @@ from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client
 
-from lab.bench.loadgen.ownstack import stack
-from lab.bench.loadgen.programs import BenchError, LoadGenerator, Place, Workload
+from lab.bench.errors import BenchError
+from lab.bench.loadgen.programs import LoadGenerator, Workload
 from lab.bench.pipeline.machine import machine
+from lab.bench.stack import bench_stack
 from lab.bench.storage.columns import Stored, merge, stored
 from lab.bench.storage.replay import ROLLUP, Cost, blocks, replay
-from tailrace import warehouse
-from tailrace.errors import TailraceError
-from tailrace.stack.supervisor import states
+from lab.stand.errors import StandError
+from lab.stand.stack import StackStand
+from tailrace.api import TailraceError, connect, states
 
 GOALS = {"publishes": 1.7, "deliveries": 0.6, "keyed_publishes": 5.5, "keyed_deliveries": 3.2}
 TABLES = ("publishes", "deliveries")
@@ -31,16 +32,16 @@ class Measured:
     cost: Cost
 
 
-def warehouse_pid(place: Place) -> int:
-    found = [state.pid for state in states(place.paths) or [] if state.name == "warehouse" and state.pid]
+def warehouse_pid(stand: StackStand) -> int:
+    found = [state.pid for state in states(stand.paths) or [] if state.name == "warehouse" and state.pid]
     if not found:
-        raise BenchError(f"no warehouse runs in the stack; see {place.paths.logs}")
+        raise BenchError("no warehouse runs in the stack", stand.paths.logs)
     return found[0]
 
 
-def live(place: Place, client: Client, name: str, workload: Workload) -> dict[str, Measured]:
+def live(stand: StackStand, client: Client, name: str, workload: Workload) -> dict[str, Measured]:
     """One run of the load generator, its tables measured and left empty."""
-    summary = LoadGenerator(place, name, workload).finish()
+    summary = LoadGenerator(stand, name, workload).finish()
     if short := summary["unsent"] + summary["failed"] + summary["acked"] - summary["received"]:
         print(f"{name}: {short:,} messages fell short; the machine was too busy for this rate", file=sys.stderr)
     for table in (*TABLES, ROLLUP):
@@ -54,7 +55,7 @@ def live(place: Place, client: Client, name: str, workload: Workload) -> dict[st
         f"\n{name}: {workload.keys} keys, {workload.partitions} partitions, {workload.producers} producers,"
         f" {workload.rate:,.0f}/s, {messages:,} messages; bytes per row"
     )
-    pid = warehouse_pid(place)
+    pid = warehouse_pid(stand)
     held = {table: blocks(client, table, as_lies[table].order) for table in TABLES}
     found = {}
     for table, as_lay in as_lies.items():
@@ -83,15 +84,15 @@ def main() -> None:
     print(f"{machine()}; load {os.getloadavg()[0]:.1f}", flush=True)
     plain = Workload(given.seconds, given.rate, partitions=16, producers=4, groups=1)
     keyed = Workload(given.seconds, given.rate, partitions=288, producers=4, groups=1, keys="random")
-    with stack("bench-storage") as place:
-        client = warehouse.connect(place.endpoints)
-        runs = {"": live(place, client, "plain", plain), "keyed_": live(place, client, "keyed", keyed)}
+    with bench_stack("bench-storage") as stand:
+        client = connect(stand.endpoints)
+        runs = {"": live(stand, client, "plain", plain), "keyed_": live(stand, client, "keyed", keyed)}
     found = {f"{prefix}{table}": one for prefix, tables in runs.items() for table, one in tables.items()}
     rows = sum(one.cost.rows for one in found.values())
-    bytes_told = " ".join(f"{name}_b_per_row={one.stored.per_row:.2f}" for name, one in found.items())
+    bytes_per_row = " ".join(f"{name}_b_per_row={one.stored.per_row:.2f}" for name, one in found.items())
     print(f"\ngoals: {', '.join(f'{name} {goal}' for name, goal in GOALS.items())} B/row")
     print(
-        f"RESULT {bytes_told} insert_ns_per_row={ns(sum(one.cost.insert_s for one in found.values()), rows)}"
+        f"RESULT {bytes_per_row} insert_ns_per_row={ns(sum(one.cost.insert_s for one in found.values()), rows)}"
         f" merge_ns_per_row={ns(sum(one.cost.merge_s for one in found.values()), rows)}"
     )
 
@@ -99,6 +100,6 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (BenchError, TailraceError) as err:
+    except (StandError, TailraceError) as err:
         print(err, file=sys.stderr)
         sys.exit(1)

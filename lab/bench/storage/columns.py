@@ -20,7 +20,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Stored:
-    """A table as it lies on disk. ``bytes`` is all of it: columns, their marks, indexes, checksums."""
+    """A table on disk. ``bytes`` is all of it: columns, their marks, indexes, checksums."""
 
     table: str
     order: str
@@ -46,7 +46,7 @@ def merge(client: Client, table: str) -> None:
 
 
 def stored(client: Client, table: str) -> Stored:
-    """Reads what the engine says of the active parts of ``table``."""
+    """Read what the engine reports about the active parts of ``table``."""
     of = {"table": table}
     columns = client.query(
         "SELECT c.name, any(c.type), any(c.compression_codec),"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's rows once more, as blocks: what inserting and merging them costs the warehouse."""
+"""Inserts a run's rows once more, as blocks: what inserting and merging them costs the warehouse."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client
 
-from lab.bench.pipeline.programs import cpu_seconds
+from lab.stand.program import cpu_seconds
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 pytestmark = pytest.mark.e2e
 

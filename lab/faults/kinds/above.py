@@ -42,7 +42,7 @@ KINDS = (
         "throttled_above_drive",
         {STRONG: {"iops": 25}, WEAK: {"iops": 80}},
         _throttled("iops"),
-        cgroups.lacks("blkio", _FILES["iops"]),
+        cgroups.missing("blkio", _FILES["iops"]),
         on_drive=True,
     ),
     Kind(
@@ -50,7 +50,7 @@ KINDS = (
         "throttled_above_drive",
         {STRONG: {"bytes": 150_000}, WEAK: {"bytes": 500_000}},
         _throttled("bytes"),
-        cgroups.lacks("blkio", _FILES["bytes"]),
+        cgroups.missing("blkio", _FILES["bytes"]),
         on_drive=True,
     ),
 )

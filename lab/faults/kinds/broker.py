@@ -27,15 +27,15 @@ def stopped(processes: list[psutil.Process], journal: Journal) -> Fault:
 
     @contextmanager
     def inject() -> Iterator[None]:
-        debts = [journal.owe("wake", str(p.pid), str(p.create_time())) for p in processes]
+        entries = [journal.record("wake", str(p.pid), str(p.create_time())) for p in processes]
         try:
             for process in processes:
                 os.kill(process.pid, signal.SIGSTOP)
             until(lambda: share() == 1, "the processes stop", 10)
             yield
         finally:
-            for debt in debts:
-                journal.pay(debt)
+            for entry in entries:
+                journal.undo(entry)
 
     return Fault(share, "share of its processes that are stopped", lambda before, during: during == 1 > before, inject)
 
@@ -46,7 +46,7 @@ def _stop(scene: Scene, _strength: Strength) -> Fault:
 
 def _collect(scene: Scene, strength: Strength) -> Fault:
     """Full collections, all threads stopped meanwhile, with ``pause`` seconds between one and the next."""
-    pid, port = scene.broker.pid, scene.place.paths.ports["KAFKA_JMX_PORT"]
+    pid, port = scene.broker.pid, scene.stand.paths.ports["KAFKA_JMX_PORT"]
 
     def collecting() -> float:
         before = _collected_s(port)

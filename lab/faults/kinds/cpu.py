@@ -44,8 +44,8 @@ def hogged(scene: Scene, pid: int, hogs: int) -> Fault:
         cores = sorted(os.sched_getaffinity(pid))
         core = cores[-1]
         with ExitStack() as stack:
-            debt = ("affinity", str(pid), str(started(pid)), ",".join(map(str, cores)))
-            stack.enter_context(scene.journal.owing(*debt))
+            undo = ("affinity", str(pid), str(started(pid)), ",".join(map(str, cores)))
+            stack.enter_context(scene.journal.undo_at_end(*undo))
             for thread in Path(f"/proc/{pid}/task").iterdir():
                 with contextlib.suppress(OSError):
                     os.sched_setaffinity(int(thread.name), {core})
@@ -105,13 +105,13 @@ KINDS = (
         "cpu_starvation",
         {STRONG: {"hogs": 16}, WEAK: {"hogs": 6}},
         _hog,
-        lambda: [f"{p} is not installed" for p in has("taskset")] + cgroups.lacks("cpu", "cpu.shares")(),
+        lambda: [f"{p} is not installed" for p in has("taskset")] + cgroups.missing("cpu", "cpu.shares")(),
     ),
     Kind(
         "cpu_quota",
         "cpu_starvation",
         {STRONG: {"share": 0.05}, WEAK: {"share": 0.1}},
         _quota,
-        cgroups.lacks("cpu", "cpu.cfs_quota_us"),
+        cgroups.missing("cpu", "cpu.cfs_quota_us"),
     ),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from lab.faults import drive, programmable, system
 from lab.faults.drive import Drive
 from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks, slower
-from lab.faults.place import PROGRAMMABLE
+from lab.faults.stand import PROGRAMMABLE
 
 
 def _limit(scene: Scene, file: Path, limit: float, usual: int, probe_bytes: int) -> Fault:
@@ -20,7 +20,7 @@ def _limit(scene: Scene, file: Path, limit: float, usual: int, probe_bytes: int)
 
     @contextmanager
     def inject() -> Iterator[None]:
-        with scene.journal.owing("set", str(file), f"{number} {usual}"):
+        with scene.journal.undo_at_end("set", str(file), f"{number} {usual}"):
             system.put(file, f"{number} {limit:.0f}")
             yield
 
@@ -43,7 +43,7 @@ def _delays(words: str) -> Callable[[Scene, Strength], Fault]:
 
         @contextmanager
         def inject() -> Iterator[None]:
-            with scene.journal.owing("set", str(control), ""):
+            with scene.journal.undo_at_end("set", str(control), ""):
                 control.write_text(words.format(**strength))
                 yield
 
@@ -68,7 +68,7 @@ def _freeze(scene: Scene, _strength: Strength) -> Fault:
 
     @contextmanager
     def inject() -> Iterator[None]:
-        with scene.journal.owing("thaw", mount):
+        with scene.journal.undo_at_end("thaw", mount):
             system.run("fsfreeze", "--freeze", mount)
             yield
 
@@ -90,7 +90,7 @@ KINDS = (
         "slow_drive",
         {STRONG: {"ms": 40}, WEAK: {"ms": 10}},
         _delays("write={ms}"),
-        programmable.lacks,
+        programmable.missing,
         PROGRAMMABLE,
         on_drive=True,
     ),
@@ -99,7 +99,7 @@ KINDS = (
         "slow_drive",
         {STRONG: {"ms": 400}, WEAK: {"ms": 100}},
         _stalls,
-        programmable.lacks,
+        programmable.missing,
         PROGRAMMABLE,
         on_drive=True,
     ),
@@ -108,7 +108,7 @@ KINDS = (
         "slow_flush",
         {STRONG: {"ms": 25}, WEAK: {"ms": 8}},
         _delays("flush={ms}"),
-        programmable.lacks,
+        programmable.missing,
         PROGRAMMABLE,
         on_drive=True,
     ),

@@ -14,38 +14,38 @@ from lab.faults import client, drive, system
 from lab.faults.errors import LabError
 from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
 from lab.faults.kinds.neighbours import running
-from lab.faults.place import Place
+from lab.faults.stand import FaultStand
 
 SEGMENT_BYTES = 16 * 2**20
 # The broker looks for what it may delete every 30 s, and deletes a second after it has found it.
 LOOKS_EVERY_S = 30.0
 
 
-def _fill(place: Place, strength: Strength) -> None:
-    """Old data, written before the run and not read by anybody."""
+def _fill(stand: FaultStand, strength: Strength) -> None:
+    """Write old data before the run, which no consumer reads."""
     topic, size = _topic(strength), f"{strength['bytes']:.0f}"
-    if not _segments(place, topic):
-        system.run(*client.command(place, "fill", topic, size, str(SEGMENT_BYTES)), timeout_s=180)
-        system.run("sync", "--file-system", str(place.paths.data / "kafka"), timeout_s=180)
+    if not _segments(stand, topic):
+        system.run(*client.command(stand, "fill", topic, size, str(SEGMENT_BYTES)), timeout_s=180)
+        system.run("sync", "--file-system", str(stand.paths.data / "kafka"), timeout_s=180)
 
 
 def _retain(scene: Scene, strength: Strength) -> Fault:
     topic = _topic(strength)
-    segments = len(_segments(scene.place, topic))
+    segments = len(_segments(scene.stand, topic))
 
     @contextmanager
     def inject() -> Iterator[None]:
         with drive.discards(scene.journal, scene.drive.mount):
-            system.run(*client.command(scene.place, "retain", topic, str(SEGMENT_BYTES)))
+            system.run(*client.command(scene.stand, "retain", topic, str(SEGMENT_BYTES)))
             system.until(
-                lambda: len(_segments(scene.place, topic)) < segments,
+                lambda: len(_segments(scene.stand, topic)) < segments,
                 f"retention takes segments of {topic}",
                 LOOKS_EVERY_S + 10,
             )
             yield
 
     return Fault(
-        lambda: len(_segments(scene.place, topic)),
+        lambda: len(_segments(scene.stand, topic)),
         "segments of the old data",
         lambda before, during: during <= before / 2,
         inject,
@@ -56,16 +56,16 @@ def _topic(strength: Strength) -> str:
     return f"old-{strength['bytes']:.0f}"
 
 
-def _segments(place: Place, topic: str) -> list[Path]:
+def _segments(stand: FaultStand, topic: str) -> list[Path]:
     """Those that are not deleted, nor on their way to be."""
-    return list((place.paths.data / "kafka" / f"{topic}-0").glob("*.log"))
+    return list((stand.paths.data / "kafka" / f"{topic}-0").glob("*.log"))
 
 
 def _rebalance(scene: Scene, strength: Strength) -> Fault:
-    output = scene.place.folder / "joins.out"
+    output = scene.stand.folder / "joins.out"
     output.write_text("")
     command = client.command(
-        scene.place, "join", scene.run_id, f"{strength['hold_ms']:.0f}", f"{strength['away_ms']:.0f}"
+        scene.stand, "join", scene.run_id, f"{strength['hold_ms']:.0f}", f"{strength['away_ms']:.0f}"
     )
 
     def joins() -> int:
@@ -77,7 +77,7 @@ def _rebalance(scene: Scene, strength: Strength) -> Fault:
             deadline = time.monotonic() + 30
             while not joins():
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise LabError(f"nobody joined the group of {scene.run_id}; see {output}")
+                    raise LabError(f"no member joined the group of {scene.run_id}", output)
                 time.sleep(0.05)
             yield
             # Orderly, so that the group need not wait until it takes the member for dead.

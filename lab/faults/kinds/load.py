@@ -29,7 +29,7 @@ KINDS = (
         "load_generator",
         {STRONG: {"share": 0.04}, WEAK: {"share": 0.07}},
         _quota,
-        cgroups.lacks("cpu", "cpu.cfs_quota_us"),
+        cgroups.missing("cpu", "cpu.cfs_quota_us"),
     ),
     Kind(
         "consumer_stop",

@@ -20,7 +20,7 @@ def running(journal: Journal, command: list[str], output: IO[str] | None = None)
     """A process of the lab's own, killed at the end."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
     try:
-        with journal.owing("kill", str(process.pid), str(started(process.pid))):
+        with journal.undo_at_end("kill", str(process.pid), str(started(process.pid))):
             yield process
     finally:
         reap(process)

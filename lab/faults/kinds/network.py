@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from lab.faults import system
 from lab.faults.errors import LabError
 from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, slower
-from tailrace.stack.broker import broker_answers
+from tailrace.api import broker_answers
 
-# Set by the lab: why it has no network of its own, if it has none.
+# Set by the lab: why it has no separate network, if it has none.
 NO_NETWORK = "TAILRACE_FAULTS_NO_NETWORK"
 _FAST = "10gbit"
 # A class for each way, by the side on which the broker's port is.
@@ -23,7 +23,7 @@ _WAYS = {"1:10": "dport", "1:20": "sport"}
 _HOLE = "1:30"
 
 
-def lacks() -> list[str]:
+def missing() -> list[str]:
     """Never the loopback that everybody on the machine uses."""
     found = [f"{name} is not installed" for name in system.has("tc")]
     if reason := os.environ.get(NO_NETWORK):
@@ -33,7 +33,7 @@ def lacks() -> list[str]:
 
 def _rate(scene: Scene, strength: Strength) -> Fault:
     """Each way has ``kbit`` thousand bits a second, and whatever is more waits."""
-    port = scene.place.paths.ports["KAFKA_PORT"]
+    port = scene.stand.paths.ports["KAFKA_PORT"]
 
     def answer_ms() -> float:
         began = time.monotonic()
@@ -59,7 +59,7 @@ def _rate(scene: Scene, strength: Strength) -> Fault:
 
 def _loss(scene: Scene, strength: Strength) -> Fault:
     """That ``share`` of the packets, both ways, is led into a class whose queue takes nothing."""
-    port = scene.place.paths.ports["KAFKA_PORT"]
+    port = scene.stand.paths.ports["KAFKA_PORT"]
 
     @contextmanager
     def inject() -> Iterator[None]:
@@ -120,6 +120,6 @@ def _tc(*words: str) -> str:
 
 
 KINDS = (
-    Kind("network_rate", "network", {STRONG: {"kbit": 500}, WEAK: {"kbit": 900}}, _rate, lacks),
-    Kind("network_loss", "network", {STRONG: {"share": 0.2}, WEAK: {"share": 0.06}}, _loss, lacks),
+    Kind("network_rate", "network", {STRONG: {"kbit": 500}, WEAK: {"kbit": 900}}, _rate, missing),
+    Kind("network_loss", "network", {STRONG: {"share": 0.2}, WEAK: {"share": 0.06}}, _loss, missing),
 )

@@ -11,8 +11,7 @@ from lab.faults.amounts import amount
 from lab.faults.errors import LabError
 from lab.faults.journal import Journal
 from lab.faults.system import until
-from tailrace.experiments.experiment import published
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, published
 
 SEEDS = published(REPO_ROOT)
 SAID = "RESULT experiments=1 ran=1 holds=2 not=1 cannot_tell=0"
@@ -26,8 +25,8 @@ def test_amounts(text: object, value: float) -> None:
     assert amount(text) == value
 
 
-def test_what_is_no_amount_is_named() -> None:
-    with pytest.raises(LabError, match="'soon' is no amount"):
+def test_an_invalid_amount_is_named() -> None:
+    with pytest.raises(LabError, match="'soon' is not an amount"):
         amount("soon")
 
 
@@ -58,19 +57,17 @@ def test_verdicts_of_all_calls_are_summed(
     assert SAID in capfd.readouterr().out
 
 
-def test_what_hangs_is_ended_and_what_follows_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_experiment_is_stopped_and_the_next_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     call = experiments.Call(SEEDS, ["0-fsync", "1-producers"], minutes=0.02)
     script = 'case "$1" in up) exit 1 ;; *) exec sleep 60 ;; esac'
     code, told = conducted(tmp_path, monkeypatch, script, call)
     assert code == 1
-    assert told[0] == "0-fsync: ended, the 0.02 minutes are over; the same call goes on"
-    assert told[2] == "1-producers: not begun, the 0.02 minutes are over; the same call goes on"
+    assert told[0] == "0-fsync: stopped: 0.02 minutes are over; the same call continues"
+    assert told[2] == "1-producers: not started: 0.02 minutes are over; the same call continues"
     assert told[-1] == "RESULT experiments=2 ran=0 holds=0 not=0 cannot_tell=0"
 
 
-def test_what_is_asked_for_is_handed_on_and_a_page_is_made_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_options_are_passed_on_and_the_page_is_made_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = f'echo "$@" >>{tmp_path}/calls; echo "{SAID}"'
     call = experiments.Call(SEEDS, ["0-fsync"], tmp_path / "pages", tmp_path / "runs", restart=True)
     code, _told = conducted(tmp_path, monkeypatch, script, call)
@@ -98,12 +95,12 @@ def test_several_without_a_drive_share_a_stack_that_was_started_before_them(
         ({"slowBytesPerSecond": "3MB"}, 9e6, 3_000_000),
     ],
 )
-def test_an_old_drive_still_keeps_up_with_what_it_was_asked(wanted: dict[str, float], made: float, takes: int) -> None:
+def test_an_aged_drive_still_keeps_up_with_its_load(wanted: dict[str, float], made: float, takes: int) -> None:
     assert ageing.slow(wanted, made) == takes
 
 
 def test_the_drive_ages_once_after_measuring_has_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A real device's counters; what the kernel would be told goes into a file."""
+    """A real device's counters; the limit goes into a file instead of the kernel."""
     monkeypatch.setattr(drive, "WRITE_BYTES", tmp_path / "limit")
     device = drive.Device(f"/dev/{next(Path('/sys/block').iterdir()).name}")
     told: list[str] = []

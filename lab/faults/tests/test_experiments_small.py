@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from lab.faults import drive
-from tailrace.experiments.experiment import chosen, published
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT, chosen, published
 
 pytestmark = pytest.mark.e2e
 
@@ -35,7 +34,7 @@ full: {FORM}
 small:
   drive: {{{LIMITS}, slowAfter: 0s, slowBytesPerSecond: 20MB}} {FORM}
 """
-# Five seconds of writing: long enough for its progress to be told.
+# Five seconds of writing: long enough for a line of progress.
 FILL = """
 name: tiny-fill
 dialect: tailrace
@@ -98,8 +97,8 @@ def lab(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_a_tiny_experiment(folder: Path, seeds: Path, tmp_path: Path) -> None:
-    if lacks := drive.lacks():
-        pytest.skip("; ".join(lacks))
+    if missing := drive.missing():
+        pytest.skip("; ".join(missing))
     done = lab(folder, "experiments", "--from", str(seeds), "--pages", str(tmp_path / "pages"))
     output = done.stdout + done.stderr
     assert done.returncode == 0, output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done when is a pure function of the seed, and no run's name tells of it."""
+"""The fault plan is a pure function of the seed, and no run's name reveals it."""
 
 import itertools
 from dataclasses import replace
@@ -41,7 +41,7 @@ def test_every_strength_of_every_kind_once() -> None:
     assert all(len(kind.strengths) == 2 for kind in ALL)
 
 
-def test_causes_are_of_the_agreed_words() -> None:
+def test_causes_are_known_causes() -> None:
     assert {cause for kind in ALL for cause in (kind.cause, *kind.also)} <= CAUSES
 
 
@@ -63,14 +63,14 @@ def test_runs_that_share_a_start_need_the_same_drive_and_workers() -> None:
         assert {needs(kinds.ALL[fault.kind]) for fault in run.faults} == {(run.drive, run.workers)}
 
 
-def test_names_are_all_different_and_tell_nothing() -> None:
+def test_names_are_unique_and_reveal_nothing() -> None:
     runs = [run for seed in (1, 2) for run in (*plan.with_faults(seed, ALL), *plan.quiet(seed, 4))]
     names = [run.run_id for run in runs]
     assert len(set(names)) == len(names)
     assert {len(name) for name in names} == {16}
 
 
-def test_another_attempt_at_a_run_is_the_same_plan_under_a_name_of_its_own() -> None:
+def test_another_attempt_at_a_run_is_the_same_plan_under_another_name() -> None:
     first = plan.quiet(1, 1)[0]
     second = replace(first, attempt=2)
     assert second.name == first.name == first.run_id

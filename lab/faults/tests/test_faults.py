@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from lab.faults import drive
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 pytestmark = pytest.mark.e2e
 
@@ -49,8 +49,8 @@ def left_behind(folder: Path) -> list[str]:
 
 
 def test_a_stopped_broker_and_a_slow_drive(folder: Path) -> None:
-    if lacks := drive.lacks():
-        pytest.skip("; ".join(lacks))
+    if missing := drive.missing():
+        pytest.skip("; ".join(missing))
     done = lab(folder, "run", "--short", "--any-noise")
     output = done.stdout + done.stderr
     assert done.returncode == 0, output

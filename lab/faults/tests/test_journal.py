@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is owed is undone, newest first, by whoever comes next, or by the guard of a killed lab."""
+"""Recorded changes are undone, newest first, by the next lab or by the guard of a killed one."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import pytest
 
 from lab.faults.errors import LabError
 from lab.faults.journal import Journal
-from tailrace.stack.paths import REPO_ROOT
+from tailrace.api import REPO_ROOT
 
 ENV = os.environ | {"PYTHONPATH": f"{REPO_ROOT}:{REPO_ROOT}/cli"}
 # A lab that stops a process and is killed before it wakes it.
@@ -25,48 +25,48 @@ from lab.faults.system import started
 journal = Journal(Path(sys.argv[1]))
 journal.guard()
 pid = int(sys.argv[2])
-journal.owe("wake", str(pid), str(started(pid)))
+journal.record("wake", str(pid), str(started(pid)))
 os.kill(pid, signal.SIGSTOP)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_what_is_open_is_undone_newest_first(tmp_path: Path) -> None:
+def test_open_entries_are_undone_newest_first(tmp_path: Path) -> None:
     value = tmp_path / "value"
     value.write_text("changed")
     with Journal(tmp_path / "lab") as journal:
-        journal.owe("set", str(value), "first")
-        journal.owe("set", str(value), "second")
+        journal.record("set", str(value), "first")
+        journal.record("set", str(value), "second")
     with Journal(tmp_path / "lab") as journal:
-        assert journal.settle() == (2, [])
+        assert journal.undo_all() == (2, [])
         assert value.read_text() == "first"
-        assert journal.settle() == (0, [])
+        assert journal.undo_all() == (0, [])
 
 
-def test_what_is_paid_is_not_done_again(tmp_path: Path) -> None:
+def test_an_undone_entry_is_not_undone_again(tmp_path: Path) -> None:
     value = tmp_path / "value"
     value.write_text("changed")
     with Journal(tmp_path / "lab") as journal:
-        with journal.owing("set", str(value), "undone"):
+        with journal.undo_at_end("set", str(value), "undone"):
             pass
         value.write_text("changed later")
-        assert journal.settle() == (0, [])
+        assert journal.undo_all() == (0, [])
     assert value.read_text() == "changed later"
 
 
 def test_a_line_that_was_cut_off_is_ignored(tmp_path: Path) -> None:
     with Journal(tmp_path) as journal:
-        journal.owe("delete", str(tmp_path / "x"))
+        journal.record("delete", str(tmp_path / "x"))
         with journal.file.open("a") as file:
             file.write('{"n": 2, "undo": ["unm')
         assert list(journal.open_entries()) == [1]
 
 
-def test_what_cannot_be_undone_stays_and_is_told(tmp_path: Path) -> None:
+def test_an_entry_that_cannot_be_undone_stays_and_is_reported(tmp_path: Path) -> None:
     with Journal(tmp_path) as journal:
-        journal.owe("delete", str(tmp_path / "x"))
-        journal.owe("set", "/proc/version", "x")
-        done, failures = journal.settle()
+        journal.record("delete", str(tmp_path / "x"))
+        journal.record("set", "/proc/version", "x")
+        done, failures = journal.undo_all()
         assert done == 1
         assert "/proc/version" in failures[0]
         assert list(journal.open_entries().values()) == [["set", "/proc/version", "x"]]
@@ -77,20 +77,20 @@ def test_two_labs_in_one_folder_are_refused(tmp_path: Path) -> None:
         Journal(tmp_path)
 
 
-def test_a_process_of_the_same_number_that_came_later_is_left_alone(tmp_path: Path) -> None:
+def test_a_later_process_with_the_same_number_is_left_alone(tmp_path: Path) -> None:
     with (
         subprocess.Popen(["sleep", "60"], start_new_session=True) as sleeper,
         Journal(tmp_path) as journal,
     ):
-        journal.owe("kill", str(sleeper.pid), "1.0")
-        assert journal.settle() == (1, [])
+        journal.record("kill", str(sleeper.pid), "1.0")
+        assert journal.undo_all() == (1, [])
         assert sleeper.poll() is None
-        journal.owe("kill", str(sleeper.pid), str(psutil.Process(sleeper.pid).create_time()))
-        journal.settle()
+        journal.record("kill", str(sleeper.pid), str(psutil.Process(sleeper.pid).create_time()))
+        journal.undo_all()
         assert sleeper.wait(10) == -9
 
 
-def test_the_guard_puts_back_what_a_killed_lab_has_left(tmp_path: Path) -> None:
+def test_the_guard_undoes_what_a_killed_lab_left(tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "60"]) as sleeper:
         try:
             lab = subprocess.run(
@@ -109,9 +109,9 @@ def test_the_guard_puts_back_what_a_killed_lab_has_left(tmp_path: Path) -> None:
             sleeper.kill()
 
 
-def test_clean_says_how_much_it_undid(tmp_path: Path) -> None:
+def test_clean_prints_how_much_it_undid(tmp_path: Path) -> None:
     with Journal(tmp_path) as journal:
-        journal.owe("delete", str(tmp_path / "x"))
+        journal.record("delete", str(tmp_path / "x"))
         assert json.loads(journal.file.read_text())["undo"][0] == "delete"
     clean = subprocess.run(
         [sys.executable, "-m", "lab.faults", "--folder", str(tmp_path), "clean"],

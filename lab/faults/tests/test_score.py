@@ -45,12 +45,12 @@ def one_run(injections: list[Injected], found: list[dict[str, Any]], **more: Any
 
 def test_the_right_cause_and_device() -> None:
     result = one_run([injected(30)], [episode(31, 42, "slow_drive", device="loop4")])
-    assert (result.top1, result.scored[0].device_right, result.strays) == (1.0, True, 0)
+    assert (result.top1, result.scored[0].device_right, result.unmatched) == (1.0, True, 0)
     assert "injected=1 named=1 top1=1.000" in result.line()
     assert "devices=1/1" in result.line()
 
 
-def test_a_wrong_device_is_a_right_cause_and_told() -> None:
+def test_a_wrong_device_with_the_right_cause_is_counted() -> None:
     result = one_run([injected(30)], [episode(31, 42, "slow_drive", device="vda")])
     assert result.top1 == 1.0
     assert "devices=0/1" in result.line()
@@ -64,9 +64,9 @@ def test_a_wrong_cause_is_named_and_not_right() -> None:
 @pytest.mark.parametrize("found", [[], [episode(46, 50, "slow_drive")]])
 def test_no_episode_within_five_seconds_is_not_named(found: list[dict[str, Any]]) -> None:
     result = one_run([injected(30)], found)
-    assert result.scored[0].said == NO_EPISODE
+    assert result.scored[0].verdict == NO_EPISODE
     assert "injected=1 named=0 top1=0.000" in result.line()
-    assert result.strays == len(found)
+    assert result.unmatched == len(found)
 
 
 def test_an_episode_while_the_backlog_drains_counts() -> None:
@@ -79,14 +79,14 @@ def test_unknown_is_not_named_but_right_where_nothing_could_be_seen() -> None:
     assert "named=1 top1=1.000" in one_run([injected(30, also=["unknown"])], found).line()
 
 
-def test_the_episode_that_shares_most_time_speaks() -> None:
+def test_the_episode_with_the_longest_overlap_counts() -> None:
     found = [episode(20, 31, "network"), episode(31, 44, "slow_drive")]
-    assert one_run([injected(30)], found).scored[0].said == "slow_drive"
+    assert one_run([injected(30)], found).scored[0].verdict == "slow_drive"
 
 
-def test_what_took_no_effect_is_not_scored_and_its_episode_is_no_stray() -> None:
+def test_an_injection_without_effect_is_not_scored_and_its_episode_is_matched() -> None:
     result = one_run([injected(30, outcome="no effect")], [episode(31, 42, "network")])
-    assert (result.scored, result.strays, result.outcomes["no effect"]) == ([], 0, 1)
+    assert (result.scored, result.unmatched, result.outcomes["no effect"]) == ([], 0, 1)
 
 
 def seconds(slow: dict[int, float], missing: int = -1) -> dict[int, dict[str, float]]:
@@ -107,7 +107,7 @@ def seconds(slow: dict[int, float], missing: int = -1) -> dict[int, dict[str, fl
     ],
     ids=["as ever", "one second a little", "one second", "all a little", "silence", "not known"],
 )
-def test_what_moved_no_latency_and_was_not_told_is_harmless(latency: Any, harmless: int) -> None:
+def test_an_injection_without_latency_or_episode_is_harmless(latency: Any, harmless: int) -> None:
     result = one_run([injected(30)], [], latency=latency)
     assert (len(result.harmless), len(result.scored)) == (harmless, 1 - harmless)
     assert f"injected={1 - harmless}" in result.line()
@@ -132,7 +132,7 @@ def test_an_episode_of_a_quiet_run_is_a_false_alarm() -> None:
     assert "quiet_runs=1 false_alarms=2" in result.line()
 
 
-def test_a_quiet_run_that_the_machine_did_not_leave_quiet_is_not_counted() -> None:
+def test_a_quiet_run_on_a_noisy_machine_is_not_counted() -> None:
     truth = Truth("r", 1, "score", "plain", True, [], loud="others took 0.4 of the CPUs for 3 s")
     found = answers.episodes({"episodes": [episode(31, 42, "cpu_starvation")]})
     result = score("score", [(truth, found, None)])
@@ -187,7 +187,7 @@ def test_the_page_has_the_confusion() -> None:
     head, row = (line for line in text.splitlines() if line.startswith(("| injected \\", "| slow_drive")))
     cells = dict(zip(head.split("|"), row.split("|"), strict=True))
     assert {key.strip(): value.strip() for key, value in cells.items() if value.strip()} == {
-        "injected \\ said": "slow_drive",
+        "injected \\ verdict": "slow_drive",
         "slow_drive": "1",
         "network": "1",
         NO_EPISODE: "1",
@@ -197,7 +197,7 @@ def test_the_page_has_the_confusion() -> None:
     assert "rules `abc`" in text
 
 
-def test_right_may_be_two_things_and_the_page_says_so() -> None:
+def test_two_causes_may_be_right_and_the_page_shows_both() -> None:
     scored = one_run([injected(30, also=["unknown"])], [episode(31, 42, "unknown")])
     text = results.page([scored], loud=False, rules="abc")
     assert "| drive_iops | strong | slow_drive or unknown | 1 of 1 | unknown |" in text

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// certificate is the server's own, read anew when its file has changed: a renewal needs no restart.
+// certificate is the server's, loaded again when its file changes, so that a renewal needs no restart.
 type certificate struct {
 	certFile, keyFile string
 
@@ -24,12 +24,12 @@ func newCertificate(certFile, keyFile string) (*certificate, error) {
 	return c, c.load()
 }
 
-// config is for HTTP/1.1, which is all that ClickHouse's HTTP interface speaks.
+// config offers HTTP/1.1, the only version of ClickHouse's HTTP interface.
 func (c *certificate) config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}, GetCertificate: c.get}
 }
 
-// get keeps the last good pair while a renewal is half written.
+// get returns the last valid pair while a renewal is half written.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

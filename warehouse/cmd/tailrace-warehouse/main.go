@@ -24,7 +24,7 @@ import (
 	"tailrace.dev/warehouse/internal/httpapi"
 )
 
-// Exit codes: 0 stopped in order, 1 failed while running, 2 could not start.
+// Exit codes: 0 stopped by a signal, 1 failed while running, 2 could not start.
 const (
 	exitOK = iota
 	exitFailed
@@ -51,12 +51,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitBadInput
 }
 
-// runtimeError is a failure of a server that had been running.
+// runtimeError is a failure after the start.
 type runtimeError struct{ error }
 
 func (e *runtimeError) Unwrap() error { return e.error }
 
-// serve runs until a signal. Everything it opens is closed in order, the engine last but for the lock.
+// serve runs until a signal. It closes what it opened in reverse order: the engine last, then only the lock.
 func serve(o *options, log *slog.Logger) error {
 	dir, err := datadir.Open(o.data)
 	if err != nil {
@@ -65,7 +65,7 @@ func serve(o *options, log *slog.Logger) error {
 	defer func() { _ = dir.Close() }()
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", o.listen)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w. Choose another --listen or stop what holds the port", o.listen, err)
+		return fmt.Errorf("cannot listen on %s: %w. Choose another --listen or stop the program that uses the port", o.listen, err)
 	}
 	defer func() { _ = listener.Close() }()
 	if o.tlsCert != "" {
@@ -110,7 +110,7 @@ func serve(o *options, log *slog.Logger) error {
 	}, listener, handler, log)
 }
 
-// startEngine mends what a crash leaves behind, and refuses a directory that lacks what it should hold.
+// startEngine repairs the traces of a crash, and refuses a damaged directory.
 func startEngine(o *options, dir *datadir.Dir, config string, log *slog.Logger) (*chdb.Engine, error) {
 	damage, err := dir.Missing()
 	if err != nil {
@@ -119,18 +119,18 @@ func startEngine(o *options, dir *datadir.Dir, config string, log *slog.Logger) 
 	if len(damage) > 0 && !o.acceptDamage {
 		return nil, damage
 	}
-	mended, err := deduplog.Repair(dir.Path())
+	repaired, err := deduplog.Repair(dir.Path())
 	if err != nil {
 		return nil, err
 	}
-	if mended > 0 {
-		log.Info("inserts that a crash cut off can be sent again", "parts", mended)
+	if repaired > 0 {
+		log.Info("inserts that a crash cut off can be sent again", "parts", repaired)
 	}
 	engine, err := chdb.Open(chdb.Options{
 		Library: o.lib, DataDir: dir.Path(), Config: config, Settings: datadir.Settings(o.maxMemory),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%w. Put a copy of the directory in its place, or take away the file that the message names", err)
+		return nil, fmt.Errorf("%w. Replace the directory by a copy, or remove the file that the message names", err)
 	}
 	broken, err := dir.Broken()
 	damage = append(damage, broken...)
@@ -158,7 +158,7 @@ func untilSignal(server *http.Server, listener net.Listener, handler *httpapi.Se
 		return &runtimeError{fmt.Errorf("serve: %w", err)}
 	case <-ctx.Done():
 	}
-	stop() // a second signal ends the process at once
+	stop() // from here on a signal ends the process at once
 	log.Info("stopping: waiting for running inserts")
 	handler.Interrupt()
 	patience, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -16,7 +16,7 @@ import (
 	"tailrace.dev/warehouse/internal/users"
 )
 
-// options are what the command line and the environment say.
+// options are read from the command line and the environment.
 type options struct {
 	listen, data, lib string
 	tlsCert, tlsKey   string
@@ -35,25 +35,25 @@ Usage:
                      [--log-level LEVEL]
 
 Flags:
-  --data DIR          directory of tables; made when missing; one process at a time
+  --data DIR          directory of tables; created when missing; one process at a time
   --lib PATH          the engine, libchdb.so
   --listen ADDRESS    address to serve (default 127.0.0.1:8123)
-  --max-memory SIZE   most memory the engine takes, such as 1500MiB or 4GiB (default 1500MiB)
-  --max-answer SIZE   most disk that an answer kept back until its query has ended takes (default 4GiB)
-  --users FILE        users beside the one of the environment, YAML, mode 0600
-  --tls-cert FILE     serve https: certificate and intermediate ones, PEM; read anew when it has changed
-  --tls-key FILE      and its private key, PEM
-  --accept-damage     serve what is left of a damaged directory
+  --max-memory SIZE   memory limit of the engine, such as 1500MiB or 4GiB (default 1500MiB)
+  --max-answer SIZE   largest answer held back on disk until its query has ended (default 4GiB)
+  --users FILE        further users, YAML, mode 0600
+  --tls-cert FILE     serve https: certificate and intermediate ones, PEM; loaded again when the file changes
+  --tls-key FILE      private key of the certificate, PEM
+  --accept-damage     serve the readable rest of a damaged directory
   --log-level LEVEL   debug, info, warn or error (default info)
 
 Environment:
-  WAREHOUSE_USER      name of a user who may do everything
-  WAREHOUSE_PASSWORD  and password; both are required unless --users names somebody
+  WAREHOUSE_USER      name of a user with all rights
+  WAREHOUSE_PASSWORD  its password; both are required unless --users is given
 
-An INSERT is answered when its rows are committed: they survive the death of this process. They are not
-forced to the drive one by one: a power loss or a kernel crash may cost the rows of the last half minute
-or so. ALTER TABLE … MODIFY SETTING fsync_after_insert = 1 buys more for a table, at about three times the
-latency of an INSERT.
+An INSERT is answered when its rows are committed: they survive a kill of this process. They are not
+flushed to the drive with each INSERT: a power loss or a kernel crash can lose the rows of about the last
+half minute. ALTER TABLE … MODIFY SETTING fsync_after_insert = 1 flushes a table's INSERTs, at about three
+times their latency.
 
 Exit codes: 0 stopped by SIGINT or SIGTERM after running inserts were committed; 1 failed while running;
 2 could not start.
@@ -105,7 +105,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	return o, o.readUsers(*usersFile, os.Getenv("WAREHOUSE_USER"), os.Getenv("WAREHOUSE_PASSWORD"))
 }
 
-// readUsers takes the user of the environment and those of the file.
+// readUsers reads the user of the environment and those of the file.
 func (o *options) readUsers(file, name, password string) error {
 	if file != "" {
 		var err error
@@ -117,10 +117,10 @@ func (o *options) readUsers(file, name, password string) error {
 	case name != "" && password != "":
 		o.users = append(o.users, users.New(name, password))
 	case name != "" || password != "" || file == "":
-		return errors.New("WAREHOUSE_USER and WAREHOUSE_PASSWORD must be set: the warehouse serves nobody without a password")
+		return errors.New("WAREHOUSE_USER and WAREHOUSE_PASSWORD must be set: the warehouse requires a user with a password")
 	}
 	if slices.ContainsFunc(o.users[:len(o.users)-1], func(u users.User) bool { return u.Name == name }) {
-		return fmt.Errorf("--users: user %s is the one of WAREHOUSE_USER. Name it in one place only", name)
+		return fmt.Errorf("--users: user %s is also in WAREHOUSE_USER. Remove it from one of the two", name)
 	}
 	return nil
 }
@@ -130,20 +130,20 @@ func (o *options) check(rest []string) error {
 	case len(rest) > 0:
 		return fmt.Errorf("unexpected argument %q. See --help", rest[0])
 	case o.data == "":
-		return errors.New("--data is missing: name the directory of tables")
+		return errors.New("--data is missing: give the directory of tables")
 	case (o.tlsCert == "") != (o.tlsKey == ""):
 		return errors.New("--tls-cert, --tls-key: give both, or neither for http")
 	case o.lib == "":
-		return errors.New("--lib is missing: name the path of libchdb.so")
+		return errors.New("--lib is missing: give the path of libchdb.so")
 	}
 	if _, err := os.Stat(o.lib); err != nil {
 		return fmt.Errorf("--lib: %w. `make setup` fetches the engine", err)
 	}
-	// Without a slash the loader would look in the system's folders instead.
+	// Without a slash the loader would search the system's folders instead.
 	var err error
 	o.lib, err = filepath.Abs(o.lib)
 	return err
 }
 
-// smallest is the least memory the engine works with.
+// smallest is the smallest memory limit that the engine works with, bytes.
 const smallest = 256 << 20

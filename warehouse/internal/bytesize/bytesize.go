@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package bytesize reads sizes as people write them.
+// Package bytesize parses sizes such as 1500MiB.
 package bytesize
 
 import (
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Parse reads 1500MiB, 4GiB or a plain number of bytes.
+// Parse parses 1500MiB, 4GiB or a plain number of bytes.
 func Parse(text string) (int64, error) {
 	number, unit := text, int64(1)
 	for suffix, factor := range map[string]int64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30} {

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// empty gives a non-nil address to zero-length texts.
+// empty provides a non-nil address for zero-length texts.
 var empty byte
 
-// statement holds the arguments of one call: text, format and named parameters, pinned for its duration.
+// statement holds the arguments of one call: text, format and named parameters, pinned while the call runs.
 type statement struct {
 	pin                 runtime.Pinner
 	sql, format         *byte

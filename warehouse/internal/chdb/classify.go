@@ -2,25 +2,25 @@
 
 package chdb
 
-// Class says what a statement does to state that outlives it.
+// Class is what a statement changes beyond its own run.
 type Class uint32
 
 // The engine's classes, from harmless to most restricted.
 const (
 	ReadOnly       Class = iota // SELECT, SHOW, DESCRIBE, EXPLAIN, EXISTS
 	Mutating                    // writes in a database
-	MutatingGlobal              // writes beside the databases
+	MutatingGlobal              // writes outside the databases
 	Control                     // USE, SET, SYSTEM, KILL, BACKUP, INTO OUTFILE
 	Unknown                     // did not parse
 )
 
-// Analysis is what the engine's parser says about a text without running it.
+// Analysis is what the engine's parser finds in a text without running it.
 type Analysis struct {
 	Statements int
 	Class      Class
 }
 
-// analysis is the engine's own form of it; size is that of the struct, bytes.
+// analysis is the C struct of it; size is that of the struct, bytes.
 type analysis struct{ size, statements, _, class uint32 }
 
 // Classify parses the text with the connection's settings.

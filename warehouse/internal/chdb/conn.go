@@ -11,7 +11,7 @@ type Conn struct {
 	h   handle
 }
 
-// Close frees the connection with its temporary tables.
+// Close closes the connection and drops its temporary tables.
 func (c *Conn) Close() { c.lib.closeConn(c.ptr) }
 
 // Query runs a statement to its end and holds the whole answer in memory.
@@ -23,7 +23,7 @@ func (c *Conn) Query(sql, format string, params map[string]string) (*Result, err
 	return c.lib.result(h)
 }
 
-// Exec runs a statement whose answer is of no interest.
+// Exec runs a statement and ignores its answer.
 func (c *Conn) Exec(sql string) error {
 	result, err := c.Query(sql, "Null", nil)
 	if err != nil {
@@ -33,7 +33,7 @@ func (c *Conn) Exec(sql string) error {
 	return nil
 }
 
-// text answers a query of one value.
+// text runs a query of one value.
 func (c *Conn) text(sql string) (string, error) {
 	result, err := c.Query(sql, "TSVRaw", nil)
 	if err != nil {

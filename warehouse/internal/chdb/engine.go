@@ -15,15 +15,15 @@ import (
 type Engine struct {
 	lib  *library
 	argv []string
-	// keeper stays open for the life of the engine: closing the last connection shuts the engine down.
+	// keeper stays open as long as the engine: closing the last connection shuts the engine down.
 	keeper  *Conn
 	version string
 }
 
-// Options say how to start an engine.
+// Options are the arguments of Open.
 type Options struct {
 	Library string // path of libchdb.so
-	DataDir string // existing directory; locking it against other processes is the caller's part
+	DataDir string // existing directory; the caller locks it against other processes
 	Config  string // ClickHouse server configuration file
 	// Settings are the query settings that every new connection starts with.
 	Settings map[string]string
@@ -41,18 +41,18 @@ func Open(o Options) (*Engine, error) {
 	for name, value := range o.Settings {
 		e.argv = append(e.argv, "--"+name+"="+value)
 	}
-	said, err := captureStderr(o.DataDir, func() error {
+	output, err := captureStderr(o.DataDir, func() error {
 		var err error
 		e.keeper, err = e.Connect()
 		return err
 	})
 	if err != nil {
-		if reason := strings.Join(strings.Fields(said), " "); reason != "" {
+		if reason := strings.Join(strings.Fields(output), " "); reason != "" {
 			err = parseError(reason)
 		}
 		return nil, fmt.Errorf("the engine does not start on %s: %w", o.DataDir, err)
 	}
-	_, _ = os.Stderr.WriteString(said)
+	_, _ = os.Stderr.WriteString(output)
 	if e.version, err = e.keeper.text("SELECT version()"); err != nil {
 		e.Close()
 		return nil, fmt.Errorf("ask engine version: %w", err)
@@ -63,12 +63,12 @@ func Open(o Options) (*Engine, error) {
 // Version is the ClickHouse version, such as 26.7.2.1.
 func (e *Engine) Version() string { return e.version }
 
-// Connect opens a connection of its own settings, temporary tables and current database.
-// Opening and closing one costs well under a millisecond, so a request takes a fresh one.
+// Connect opens a connection with its own settings, temporary tables and current database.
+// Opening and closing one takes well under a millisecond, so each request opens one.
 func (e *Engine) Connect() (*Conn, error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	argv := make([]*byte, len(e.argv)+1) // ends with NULL, as C wants it
+	argv := make([]*byte, len(e.argv)+1) // ends with NULL, as C requires
 	for i, arg := range e.argv {
 		text := append([]byte(arg), 0)
 		pin.Pin(&text[0])
@@ -77,12 +77,12 @@ func (e *Engine) Connect() (*Conn, error) {
 	pin.Pin(&argv[0])
 	ptr := e.lib.connect(int32(len(e.argv)), &argv[0]) //nolint:gosec // a dozen
 	if ptr == nil {
-		return nil, errors.New("the engine refused the connection and gave no reason")
+		return nil, errors.New("the engine refused the connection without a reason")
 	}
 	return &Conn{lib: e.lib, ptr: ptr, h: *ptr}, nil
 }
 
-// Close ends the engine. Every other connection must be closed before.
+// Close ends the engine. All other connections must be closed already.
 func (e *Engine) Close() {
 	if e.keeper != nil {
 		e.keeper.Close()

@@ -8,16 +8,16 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// environment is what the engine reads from the C library's environment, which os.Setenv does not reach, and
-// not from its own configuration. It must be there before the library is opened.
+// environment lists the settings that the engine reads from the C library's environment, which os.Setenv does not reach.
+// They must be set before the library is opened.
 var environment = []struct {
 	name, value string
 	overwrite   int32
 }{
 	// Answers must not depend on the host's time zone.
 	{"TZ", "UTC", 1},
-	// Freed pages stay with the process for half a minute. Blocks come once a second and need the same pages each
-	// time; the allocator would have given them back by then, and the kernel would map and clear them anew.
+	// Freed pages stay with the process for half a minute. Blocks arrive once a second and need the same pages each
+	// time; by then the allocator would have returned them, and the kernel would have to map and clear them again.
 	{"JE_MALLOC_CONF", "dirty_decay_ms:30000,muzzy_decay_ms:30000", 0},
 }
 

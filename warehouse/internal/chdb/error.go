@@ -16,7 +16,7 @@ type Error struct {
 	Message string // what happened, without code and name
 }
 
-// Error gives the text a ClickHouse server sends, but for the version.
+// Error is the text that a ClickHouse server sends, without the version.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("Code: %d. DB::Exception: %s", e.Code, e.Message)
 	if e.Name != "" {
@@ -28,15 +28,15 @@ func (e *Error) Error() string {
 var (
 	errorCode = regexp.MustCompile(`(?s)Code: (\d+)\. (?:DB::Exception: |DB::[A-Za-z]+Exception: )?`)
 	errorName = regexp.MustCompile(`\s*\(([A-Z][A-Z0-9_]+)\)\s*$`)
-	// Some errors already tell the version; the caller adds it where it belongs.
+	// Some errors already contain the version; the caller adds it at the end.
 	errorVersion = regexp.MustCompile(`\s*\(version [^()]*\)\s*$`)
-	// What is wrapped gets a full stop behind its name or version.
+	// A wrapped error has a full stop behind its name or version.
 	errorLayerEnd = regexp.MustCompile(`(\([A-Z][A-Z0-9_]+\)|\(version [^()]*\))\.\s*$`)
 )
 
 // parseError reads the engine's text "[prefix] Code: N. DB::Exception: message (NAME)".
-// The prefix tells where in the library the error passed; it helps no user and is dropped. So are the layers of
-// an error that was wrapped in itself.
+// It drops the prefix, a place in the library that helps no user, and the repetitions of an error that was wrapped in
+// itself.
 func parseError(text string) *Error {
 	e := parseLayer(text)
 	for {

@@ -4,14 +4,14 @@ package chdb
 
 import "runtime"
 
-// Insert is an open INSERT that takes its data in pieces of any size.
+// Insert is an open INSERT that accepts its data in pieces of any size.
 type Insert struct {
 	lib *library
 	h   handle
 }
 
-// Insert starts an INSERT. The text has neither FORMAT clause nor data; format names the data's format.
-// The connection takes no other statement until Done or Cancel.
+// Insert starts an INSERT. The text has neither FORMAT clause nor data; format is the data's format.
+// The connection accepts no other statement until Done or Cancel.
 func (c *Conn) Insert(sql, format string, params map[string]string) (*Insert, error) {
 	s := newStatement(sql, format, params)
 	defer s.release()
@@ -23,7 +23,7 @@ func (c *Conn) Insert(sql, format string, params map[string]string) (*Insert, er
 	return &Insert{lib: c.lib, h: h}, nil
 }
 
-// Append hands a piece of data to the engine, which copies it. It waits when the engine is behind.
+// Append passes a piece of data to the engine, which copies it. It waits while the engine is behind.
 func (i *Insert) Append(data []byte) error {
 	if len(data) == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (i *Insert) Cancel() {
 	i.lib.destroyInsert(i.h)
 }
 
-// failure is the reason why an Append was refused. Some are only told when the stream is finished.
+// failure returns the reason why an Append was refused. The engine reports some only when the stream is finished.
 func (i *Insert) failure() error {
 	if text := i.lib.insertError(i.h); text != "" {
 		return parseError(text)

@@ -12,7 +12,7 @@ import (
 // handle is an object that the engine owns: a connection, a result or an insert stream.
 type handle uintptr
 
-// library holds the engine's C functions. Lengths are explicit everywhere, so text may hold NUL bytes.
+// library holds the engine's C functions. All lengths are explicit, so texts may contain NUL bytes.
 type library struct {
 	version            func() string
 	setSignalHandlers  func(enabled int32)
@@ -45,8 +45,8 @@ type library struct {
 type statementFunc func(conn handle, sql *byte, n uintptr, format *byte, formatLen uintptr,
 	names **byte, nameLens *uintptr, values **byte, valueLens *uintptr, count uintptr) handle
 
-// load opens the shared library at path and resolves every function used, so that a library of another
-// generation fails here and not in the middle of a request.
+// load opens the shared library at path and resolves every function in use, so that a library of another generation fails
+// here and not during a request.
 func load(path string) (*library, error) {
 	if err := setEnvironment(); err != nil {
 		return nil, err

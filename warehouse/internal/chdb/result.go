@@ -16,7 +16,7 @@ type Stats struct {
 	ReadRows, ReadBytes, WrittenRows, WrittenBytes, ResultRows, ResultBytes uint64
 }
 
-// Add counts what another chunk did.
+// Add adds the counts of another chunk.
 func (s *Stats) Add(more Stats) {
 	s.ReadRows += more.ReadRows
 	s.ReadBytes += more.ReadBytes
@@ -26,7 +26,7 @@ func (s *Stats) Add(more Stats) {
 	s.ResultBytes += more.ResultBytes
 }
 
-// result turns a handle into a Result, or into the error it carries.
+// result turns a handle into a Result or its error.
 func (lib *library) result(h handle) (*Result, error) {
 	if h == 0 {
 		return nil, parseError("Code: 1002. DB::Exception: The engine gave no answer. (UNKNOWN_EXCEPTION)")
@@ -38,13 +38,13 @@ func (lib *library) result(h handle) (*Result, error) {
 	return &Result{lib: lib, h: h}, nil
 }
 
-// Bytes is the answer in its format. It is valid until Close.
+// Bytes is the answer in its format, valid until Close.
 func (r *Result) Bytes() []byte {
 	n := r.lib.resultLength(r.h)
 	if n == 0 {
 		return nil
 	}
-	return unsafe.Slice(r.lib.resultBuffer(r.h), n) //nolint:gosec // length and buffer are of one result
+	return unsafe.Slice(r.lib.resultBuffer(r.h), n) //nolint:gosec // length and buffer belong to one result
 }
 
 // Stats counts what the statement, or this chunk of it, did.

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// captureStderr runs f and gives what was written to standard error meanwhile: the only place where the
-// engine says why it does not start. Nothing else may be writing there. dir takes a file without a name.
+// captureStderr runs f and returns what was written to standard error meanwhile: the only place where the engine reports
+// why it does not start. Nothing else may write there. The text goes through a file without a name in dir.
 func captureStderr(dir string, f func() error) (string, error) {
 	file, err := os.CreateTemp(dir, "stderr-*")
 	if err != nil {

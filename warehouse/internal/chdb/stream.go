@@ -2,7 +2,7 @@
 
 package chdb
 
-// Stream is a running SELECT whose answer comes in chunks, each a document of the format by itself.
+// Stream is a running SELECT whose answer comes in chunks, each a separate document of the format.
 type Stream struct {
 	conn *Conn
 	h    handle
@@ -21,7 +21,7 @@ func (c *Conn) Stream(sql, format string, params map[string]string) (*Stream, er
 	return &Stream{conn: c, h: h}, nil
 }
 
-// Next waits for the next chunk. It gives nil at the end. The caller closes each chunk.
+// Next waits for the next chunk and returns nil at the end. The caller closes each chunk.
 func (s *Stream) Next() (*Result, error) {
 	if s.done {
 		return nil, nil
@@ -45,8 +45,8 @@ func (s *Stream) Close() {
 	}
 	s.conn.lib.destroyResult(s.h)
 	if !s.done {
-		// A stream that was killed just before stays in the engine's list of queries, with what it holds,
-		// until its connection runs another statement.
+		// A stream that was killed just before stays in the engine's list of queries, with its memory, until its
+		// connection runs another statement.
 		_ = s.conn.Exec("SELECT 1")
 	}
 }

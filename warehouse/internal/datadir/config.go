@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// config is the engine's server configuration. The pools suit two cores that a broker also needs; the
-// caches are small because the page cache of the host does their work.
+// config is the engine's server configuration. The pools suit two cores that are shared with a broker; the caches are
+// small because the host's page cache replaces them.
 const config = `<clickhouse>
     <logger><level>error</level></logger>
     <max_server_memory_usage>%d</max_server_memory_usage>
@@ -22,7 +22,7 @@ const config = `<clickhouse>
 </clickhouse>
 `
 
-// WriteConfig renders the engine's configuration into the directory and gives the file's path.
+// WriteConfig writes the engine's configuration into the directory and returns the file's path.
 func (d *Dir) WriteConfig(maxMemory int64) (string, error) {
 	path := filepath.Join(d.path, "warehouse.xml")
 	if err := os.WriteFile(path, fmt.Appendf(nil, config, maxMemory), 0o600); err != nil {
@@ -31,20 +31,20 @@ func (d *Dir) WriteConfig(maxMemory int64) (string, error) {
 	return path, nil
 }
 
-// Settings are what every connection starts with. One query may take three quarters of the memory, so
-// that a heavy SELECT fails before it makes inserts fail; large groupings and sorts go to disk first, and
-// so early because a query may have several of them at once.
+// Settings are those that every connection starts with. One query may take three quarters of the memory, so that a heavy
+// SELECT fails before it makes inserts fail. Large groupings and sorts go to disk at an eighth, because a query may have
+// several of them at once.
 func Settings(maxMemory int64) map[string]string {
 	share := func(eighths int64) string { return strconv.FormatInt(maxMemory/8*eighths, 10) }
 	return map[string]string{
 		"max_memory_usage":                   share(6),
 		"max_bytes_before_external_group_by": share(1),
 		"max_bytes_before_external_sort":     share(1),
-		// The engine's own share, half of the memory, would come first and be too late for a sort.
+		// The engine's default share, half of the memory, would win and be too late for a sort.
 		"max_bytes_ratio_before_external_sort": "0",
 		// An answered INSERT is a committed one.
 		"async_insert": "0",
-		// The engine's command line takes a bare expression for a SELECT; a server does not.
+		// The embedded engine would run a bare expression as a SELECT; a server does not.
 		"implicit_select": "0",
 	}
 }

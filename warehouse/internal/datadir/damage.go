@@ -11,11 +11,10 @@ import (
 	"strings"
 )
 
-// Damage is what a data directory lacks, though its own records say that it should be there.
+// Damage lists the missing or unreadable parts of a data directory.
 type Damage []string
 
-// Missing lists tables whose name is there and whose data is not. Call it before the engine starts: the
-// engine forgets such tables.
+// Missing lists tables whose name exists without data. Call it before the engine starts: the engine forgets such tables.
 func (d *Dir) Missing() (Damage, error) {
 	links, err := filepath.Glob(filepath.Join(d.path, "data", "*", "*"))
 	if err != nil {
@@ -24,15 +23,15 @@ func (d *Dir) Missing() (Damage, error) {
 	var damage Damage
 	for _, link := range links {
 		if _, err := os.Stat(link); errors.Is(err, fs.ErrNotExist) {
-			damage = append(damage, fmt.Sprintf("the data of table %s is gone",
+			damage = append(damage, fmt.Sprintf("the data of table %s is missing",
 				filepath.Base(filepath.Dir(link))+"."+filepath.Base(link)))
 		}
 	}
 	return damage, nil
 }
 
-// Broken lists parts of tables that the engine could not read and has put aside. Call it when the engine
-// has started: it serves the rest as if nothing were missing.
+// Broken lists parts of tables that the engine could not read and has moved aside. Call it after the engine's start: it
+// serves the rest as if nothing were missing.
 func (d *Dir) Broken() (Damage, error) {
 	parts, err := filepath.Glob(filepath.Join(d.path, "store", "*", "*", "detached", "broken*"))
 	if err != nil {
@@ -40,17 +39,17 @@ func (d *Dir) Broken() (Damage, error) {
 	}
 	var damage Damage
 	for _, part := range parts {
-		damage = append(damage, fmt.Sprintf("a part could not be read and was put aside as %s", part))
+		damage = append(damage, fmt.Sprintf("a part could not be read and was moved to %s", part))
 	}
 	return damage, nil
 }
 
-// Error gives the first fault, how many more there are, and what to do.
+// Error states the first fault, the number of others, and what to do.
 func (d Damage) Error() string {
 	more := ""
 	if len(d) > 1 {
 		more = fmt.Sprintf(" and %d more", len(d)-1)
 	}
-	return fmt.Sprintf("the data directory is damaged: %s%s. Put a copy of the directory in its place, or serve what is left with --accept-damage",
+	return fmt.Sprintf("the data directory is damaged: %s%s. Replace the directory by a copy, or serve the readable rest with --accept-damage",
 		strings.ReplaceAll(d[0], "\n", " "), more)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package datadir readies the directory of an engine: one process at a time, and its configuration.
+// Package datadir prepares the directory of an engine: a lock for one process, and the configuration.
 package datadir
 
 import (
@@ -11,16 +11,16 @@ import (
 	"syscall"
 )
 
-// ErrInUse says that another process has the directory.
+// ErrInUse means that another process uses the directory.
 var ErrInUse = errors.New("is in use by another process")
 
-// Dir is a locked data directory. The operating system frees the lock however the process ends.
+// Dir is a locked data directory. The operating system releases the lock however the process ends.
 type Dir struct {
 	path string
 	lock *os.File
 }
 
-// Open makes the directory where it is missing and locks it.
+// Open creates the directory if it is missing, and locks it.
 func Open(path string) (*Dir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -29,7 +29,7 @@ func Open(path string) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
-	//nolint:gosec // the operator names the directory
+	//nolint:gosec // the operator chooses the directory
 	lock, err := os.OpenFile(filepath.Join(path, "warehouse.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
@@ -57,7 +57,7 @@ func (d *Dir) take(file *os.File) error {
 	return nil
 }
 
-// freeOfOtherEngines tries the engine's own lock, which a program other than this one may hold.
+// freeOfOtherEngines tries the engine's own lock, which another program with the engine may hold.
 func (d *Dir) freeOfOtherEngines() error {
 	status, err := os.Open(filepath.Join(d.path, "status"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -70,7 +70,7 @@ func (d *Dir) freeOfOtherEngines() error {
 	return d.take(status)
 }
 
-// Spool empties and gives the folder for answers under way. Nothing in it outlives the process.
+// Spool empties the folder for answers in progress and returns its path. Its files do not outlive the process.
 func (d *Dir) Spool() (string, error) {
 	path := filepath.Join(d.path, "answers")
 	if err := os.RemoveAll(path); err != nil {
@@ -85,5 +85,5 @@ func (d *Dir) Spool() (string, error) {
 // Path is the directory's absolute path.
 func (d *Dir) Path() string { return d.path }
 
-// Close frees the lock.
+// Close releases the lock.
 func (d *Dir) Close() error { return d.lock.Close() }

@@ -17,7 +17,7 @@ var partName = regexp.MustCompile(`^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$`)
 // span is a range of blocks, both ends included.
 type span struct{ first, last uint64 }
 
-// parts are the blocks that a table's parts hold, by partition.
+// parts are the blocks in a table's parts, by partition.
 type parts map[string][]span
 
 func parsePart(name string) (partition string, blocks span, ok bool) {
@@ -30,8 +30,7 @@ func parsePart(name string) (partition string, blocks span, ok bool) {
 	return m[1], span{first, last}, err1 == nil && err2 == nil
 }
 
-// partsOf lists a table's directory. Parts that are not finished bear names with a prefix such as
-// tmp_insert_, and do not count.
+// partsOf lists a table's directory. Unfinished parts have names with a prefix such as tmp_insert_ and do not count.
 func partsOf(tableDir string) (parts, error) {
 	entries, err := os.ReadDir(tableDir)
 	if err != nil {
@@ -46,16 +45,16 @@ func partsOf(tableDir string) (parts, error) {
 	return found, nil
 }
 
-// hold tells whether the part is there, by itself or merged into another. Of a name it cannot read it says
-// yes: what is not understood is left alone.
-func (p parts) hold(name string) bool {
+// contain reports whether the part exists, alone or merged into another. A name that it cannot parse counts as existing:
+// Repair leaves unknown forms alone.
+func (p parts) contain(name string) bool {
 	partition, want, ok := parsePart(name)
 	return !ok || slices.ContainsFunc(p[partition], func(s span) bool {
 		return s.first <= want.first && want.last <= s.last
 	})
 }
 
-// logFiles lists the files of a log in the order in which they were written.
+// logFiles lists the files of a log in the order of their creation.
 func logFiles(dir string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "deduplication_log_*.txt"))
 	if err != nil {

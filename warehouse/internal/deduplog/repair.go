@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package deduplog mends the engine's deduplication logs after a crash.
+// Package deduplog repairs the engine's deduplication logs after a crash.
 //
-// A MergeTree table notes a block's id in its log first and gives the block's part its final name after. A
-// process killed between the two leaves the note without the part, and the engine would then take the block,
-// when its sender sends it again, for one it has. Repair takes such notes back before the engine starts.
+// A MergeTree table first records a block's id in its log, and then gives the block's part its final name. A process
+// killed between the two leaves the record without the part. When the sender sends the block again, the engine would
+// drop it as a duplicate. Repair takes such records back before the engine starts.
 package deduplog
 
 import (
@@ -15,14 +15,14 @@ import (
 	"strings"
 )
 
-// The engine's records are lines of operation, part name and block id.
+// The engine's log consists of lines of operation, part name and block id.
 const (
 	added   = "1"
 	dropped = "2"
 )
 
-// Repair mends the logs of every table below a data directory that no engine has open, and gives the number
-// of notes taken back. A log in a form it does not know is an error, and left as it is.
+// Repair repairs the logs of all tables in a data directory that no engine has open, and returns the number of records
+// taken back. A log in an unknown form is an error and stays unchanged.
 func Repair(dataDir string) (int, error) {
 	logs, err := filepath.Glob(filepath.Join(dataDir, "store", "*", "*", "deduplication_logs"))
 	if err != nil {
@@ -44,9 +44,9 @@ func repairTable(logDir string) (int, error) {
 	if err != nil || len(files) == 0 {
 		return 0, err
 	}
-	var notes []note
+	var records []record
 	for _, file := range files {
-		if notes, err = read(file, notes); err != nil {
+		if records, err = read(file, records); err != nil {
 			return 0, err
 		}
 	}
@@ -54,26 +54,26 @@ func repairTable(logDir string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var back bytes.Buffer
+	var drops bytes.Buffer
 	n := 0
-	for _, note := range standing(notes) {
-		if !parts.hold(note.part) {
-			fmt.Fprintf(&back, "%s\t%s\t%s\n", dropped, note.part, note.block)
+	for _, r := range effective(records) {
+		if !parts.contain(r.part) {
+			fmt.Fprintf(&drops, "%s\t%s\t%s\n", dropped, r.part, r.block)
 			n++
 		}
 	}
 	if n == 0 {
 		return 0, nil
 	}
-	return n, appendTo(files[len(files)-1], back.Bytes())
+	return n, appendTo(files[len(files)-1], drops.Bytes())
 }
 
-// note is one record.
-type note struct{ operation, part, block string }
+// record is one line of a log.
+type record struct{ operation, part, block string }
 
-// read adds a file's records to those of the files before it. A last line without its end, which a power
-// loss can leave, is cut off: the engine would write the next record behind it.
-func read(path string, notes []note) ([]note, error) {
+// read adds a file's records to those of the files before it. It cuts off a last line without its end, which a power loss
+// can leave: the engine would write the next record behind it.
+func read(path string, records []record) ([]record, error) {
 	text, err := os.ReadFile(path) //nolint:gosec // found by listing the data directory
 	if err != nil {
 		return nil, err
@@ -82,32 +82,32 @@ func read(path string, notes []note) ([]note, error) {
 	for line := range strings.Lines(string(text[:whole])) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(fields) != 3 || fields[0] != added && fields[0] != dropped {
-			return nil, fmt.Errorf("%s: %q is no record", filepath.Base(path), line)
+			return nil, fmt.Errorf("%s: %q is not a record", filepath.Base(path), line)
 		}
-		notes = append(notes, note{fields[0], fields[1], fields[2]})
+		records = append(records, record{fields[0], fields[1], fields[2]})
 	}
 	if whole < len(text) {
-		return notes, os.Truncate(path, int64(whole))
+		return records, os.Truncate(path, int64(whole))
 	}
-	return notes, nil
+	return records, nil
 }
 
-// standing gives the notes that no later record has taken back.
-func standing(notes []note) []note {
-	last := make(map[string]int, len(notes))
-	for i, n := range notes {
-		last[n.block] = i
+// effective returns the records that no later record has taken back.
+func effective(records []record) []record {
+	last := make(map[string]int, len(records))
+	for i, r := range records {
+		last[r.block] = i
 	}
-	var out []note
-	for i, n := range notes {
-		if n.operation == added && last[n.block] == i {
-			out = append(out, n)
+	var out []record
+	for i, r := range records {
+		if r.operation == added && last[r.block] == i {
+			out = append(out, r)
 		}
 	}
 	return out
 }
 
-func appendTo(path string, records []byte) (err error) {
+func appendTo(path string, lines []byte) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0) //nolint:gosec // found by listing the data directory
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func appendTo(path string, records []byte) (err error) {
 			err = closeErr
 		}
 	}()
-	if _, err = file.Write(records); err != nil {
+	if _, err = file.Write(lines); err != nil {
 		return err
 	}
 	return file.Sync()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// table makes a table's directory with parts and log files, numbered from 1.
+// table creates a table's directory with parts and log files, numbered from 1.
 func table(t *testing.T, parts []string, logs ...string) (dataDir, logDir string) {
 	t.Helper()
 	dataDir = t.TempDir()
@@ -24,12 +24,12 @@ func table(t *testing.T, parts []string, logs ...string) (dataDir, logDir string
 }
 
 func TestRepair(t *testing.T) {
-	f := func(name string, parts []string, wantNotes int, wantLast string, logs ...string) {
+	f := func(name string, parts []string, wantRecords int, wantLast string, logs ...string) {
 		t.Helper()
 		dataDir, logDir := table(t, parts, logs...)
 		n, err := Repair(dataDir)
-		if err != nil || n != wantNotes {
-			t.Errorf("%s: %d notes taken back, want %d: %v", name, n, wantNotes, err)
+		if err != nil || n != wantRecords {
+			t.Errorf("%s: %d records taken back, want %d: %v", name, n, wantRecords, err)
 		}
 		files, _ := logFiles(logDir)
 		last, err := os.ReadFile(files[len(files)-1])
@@ -37,14 +37,14 @@ func TestRepair(t *testing.T) {
 			t.Errorf("%s: log %q, want %q: %v", name, last, wantLast, err)
 		}
 		if n, err = Repair(dataDir); n != 0 || err != nil {
-			t.Errorf("%s: the second repair found %d notes: %v", name, n, err)
+			t.Errorf("%s: the second repair found %d records: %v", name, n, err)
 		}
 	}
 	line := func(fields ...string) string { return strings.Join(fields, "\t") + "\n" }
 	one, two := line("1", "all_1_1_0", "all_x"), line("1", "all_2_2_0", "all_y")
 	back := line("2", "all_2_2_0", "all_y")
 
-	f("all parts are there", []string{"all_1_1_0", "all_2_2_0"}, 0, one+two, one+two)
+	f("all parts exist", []string{"all_1_1_0", "all_2_2_0"}, 0, one+two, one+two)
 	f("merged", []string{"all_1_7_2"}, 0, one+two, one+two)
 	f("mutated", []string{"all_1_1_0_9", "all_2_2_0"}, 0, one+two, one+two)
 	f("no part", []string{"all_1_1_0"}, 1, one+two+back, one+two)
@@ -57,9 +57,9 @@ func TestRepair(t *testing.T) {
 	f("nothing", nil, 0, "", "")
 }
 
-func TestRepairLeavesAloneWhatItDoesNotKnow(t *testing.T) {
+func TestRepairLeavesUnknownFormsAlone(t *testing.T) {
 	dataDir, logDir := table(t, nil, "version 2\n")
-	if _, err := Repair(dataDir); err == nil || !strings.Contains(err.Error(), "is no record") {
+	if _, err := Repair(dataDir); err == nil || !strings.Contains(err.Error(), "is not a record") {
 		t.Errorf("error %v", err)
 	}
 	if text, _ := os.ReadFile(filepath.Join(logDir, "deduplication_log_1.txt")); string(text) != "version 2\n" {

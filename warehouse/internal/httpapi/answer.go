@@ -12,48 +12,45 @@ import (
 	"time"
 
 	"tailrace.dev/warehouse/internal/chdb"
+	"tailrace.dev/warehouse/internal/native"
 )
 
 // stalled is how long a client may take to accept a piece of its answer.
 const stalled = 5 * time.Minute
 
 // answer writes a query's result. Headers go out with the first bytes, so an error before them still gets
-// its own status; an error after them breaks the connection off behind a text that says why.
+// its own status; an error after them breaks the connection off behind a text that states the reason.
 type answer struct {
-	q       *query
+	reply   *reply
+	req     *request
 	format  string
 	started bool
 	stats   chdb.Stats
 	tag     string
 	body    io.Writer
 	encoder flushWriter
-	// kept holds the whole answer back until its query has ended; nil where it is sent as it comes.
+	// kept holds the whole answer until its query has ended; nil when the answer is sent as it comes.
 	kept *spool
-	// progress ends the progress report and gives its lines.
-	progress func() []string
 }
 
-// brokenOff is an error after the answer had begun: the client has been told, the connection must go.
+// brokenOff is an error after the answer had begun: the client has received it, and the connection must end.
 type brokenOff struct{ error }
 
 func (b *brokenOff) Unwrap() error { return b.error }
 
-// newAnswer begins nothing yet. A client that asked to wait gets the answer when the query has ended; so does
-// one of HTTP/1.0, to which only a Content-Length can tell a whole answer from one that was cut off.
-func newAnswer(q *query, format string) *answer {
-	a := &answer{q: q, format: format, progress: q.reportProgress()}
-	if q.req.waitEnd || !q.r.ProtoAtLeast(1, 1) {
+func (q *query) newAnswer(format string) *answer {
+	a := &answer{reply: q.reply, req: q.req, format: format}
+	if q.req.waitEnd {
 		a.kept = &spool{dir: q.server.spoolDir, limit: q.server.maxAnswer}
 		q.closers = append(q.closers, a.kept.close)
 	}
-	q.closers = append(q.closers, func() { a.progress() })
 	return a
 }
 
-// write takes a piece of the result, and what the engine did for it.
+// write takes a piece of the result and the counts that belong to it.
 func (a *answer) write(data []byte, stats chdb.Stats) error {
 	a.stats.Add(stats)
-	data, err := a.q.frame(a.format, data)
+	data, err := a.frame(data)
 	if err != nil {
 		return err
 	}
@@ -68,8 +65,20 @@ func (a *answer) write(data []byte, stats chdb.Stats) error {
 	return a.send(data)
 }
 
+// frame fits Native blocks to the protocol revision that the client asked for.
+func (a *answer) frame(data []byte) ([]byte, error) {
+	if !native.Is(a.format) || a.req.revision < native.FirstFramed {
+		return data, nil
+	}
+	framed, err := native.Frame(data)
+	if err != nil {
+		return nil, notImplemented("%v. Ask with client_protocol_version=0, or cast the column to another type.", err)
+	}
+	return framed, nil
+}
+
 func (a *answer) send(data []byte) error {
-	control := http.NewResponseController(a.q.w)
+	control := http.NewResponseController(a.reply.w)
 	_ = control.SetWriteDeadline(time.Now().Add(stalled))
 	if _, err := a.body.Write(data); err != nil {
 		return fmt.Errorf("send answer: %w", err)
@@ -85,6 +94,7 @@ func (a *answer) send(data []byte) error {
 	return nil
 }
 
+// start chooses the encoding and sends the headers.
 func (a *answer) start() {
 	if a.started {
 		return
@@ -93,36 +103,29 @@ func (a *answer) start() {
 	tag := make([]byte, 8)
 	_, _ = rand.Read(tag)
 	a.tag = hex.EncodeToString(tag)
-	a.body = a.q.w
-	if a.q.r.Method == http.MethodHead {
-		a.body = io.Discard
-	}
-	header := a.q.w.Header()
-	if a.q.req.httpCompress && a.q.r.ProtoAtLeast(1, 1) {
+	a.body = a.reply.w
+	header := a.reply.w.Header()
+	if a.req.httpCompress {
 		var name string
-		if a.encoder, name = encoder(a.q.r.Header.Get("Accept-Encoding"), a.body); a.encoder != nil {
+		if a.encoder, name = encoder(a.reply.r.Header.Get("Accept-Encoding"), a.body); a.encoder != nil {
 			a.body = a.encoder
 			header.Set("Content-Encoding", name)
 			header.Set("Vary", "Accept-Encoding")
 		}
 	}
-	if a.q.req.compress {
-		a.body = newBlockWriter(a.body, a.q.req.settings["network_compression_method"])
+	if a.req.compress {
+		a.body = newFrameWriter(a.body, a.req.settings["network_compression_method"])
 	} else if a.kept != nil && a.encoder == nil {
 		header.Set("Content-Length", strconv.FormatInt(a.kept.size, 10))
 	}
-	for _, line := range a.progress() {
-		header.Add("X-ClickHouse-Progress", line)
-	}
-	a.q.setHeaders(a.format)
-	a.q.setSummary(a.stats)
+	a.reply.setHeaders(a.format)
+	a.reply.setSummary(a.stats)
 	header.Set(exceptionTagHeader, a.tag)
-	a.q.w.WriteHeader(http.StatusOK)
+	a.reply.w.WriteHeader(http.StatusOK)
 }
 
-// end completes the answer, or makes sure that nobody takes it for complete.
+// end completes the answer, or makes sure that no client takes it for complete.
 func (a *answer) end(err error) error {
-	a.q.stats = a.stats
 	if err != nil && !a.started {
 		return err
 	}
@@ -131,21 +134,21 @@ func (a *answer) end(err error) error {
 			return nil
 		}
 	}
-	text := a.q.server.exceptionText(asEngineError(err))
+	text := exceptionText(asEngineError(err), a.reply.version)
 	_, _ = fmt.Fprintf(a.body, "\r\n__exception__\r\n%s\r\n%s\n%d %s\r\n__exception__\r\n", a.tag, text, len(text)+1, a.tag)
 	if a.encoder != nil {
 		// Not closed: a decoder that stops where its frame ends must not find that end.
 		_ = a.encoder.Flush()
 	}
-	_ = http.NewResponseController(a.q.w).Flush()
+	_ = http.NewResponseController(a.reply.w).Flush()
 	return &brokenOff{err}
 }
 
-// finish sends what was kept back and closes the encoding.
+// finish sends what was held back and closes the encoding.
 func (a *answer) finish() error {
 	a.start()
 	if a.kept != nil {
-		_ = http.NewResponseController(a.q.w).SetWriteDeadline(time.Time{})
+		_ = http.NewResponseController(a.reply.w).SetWriteDeadline(time.Time{})
 		if err := a.kept.writeTo(a.body); err != nil {
 			return fmt.Errorf("send answer: %w", err)
 		}
@@ -154,25 +157,4 @@ func (a *answer) finish() error {
 		return nil
 	}
 	return a.encoder.Close()
-}
-
-// setHeaders tells the client what a ClickHouse server tells.
-func (q *query) setHeaders(format string) {
-	header := q.w.Header()
-	header.Set("X-ClickHouse-Query-Id", q.queryID)
-	header.Set("X-ClickHouse-Server-Display-Name", q.server.hostname)
-	header.Set("X-ClickHouse-Timezone", "UTC")
-	if format == "" {
-		header.Set("Content-Type", plainText)
-		return
-	}
-	header.Set("X-ClickHouse-Format", format)
-	header.Set("Content-Type", contentType(format))
-}
-
-// setSummary gives the counts known when the answer begins; a streamed SELECT goes on counting.
-func (q *query) setSummary(s chdb.Stats) {
-	q.w.Header().Set("X-ClickHouse-Summary", fmt.Sprintf(
-		`{"read_rows":"%d","read_bytes":"%d","written_rows":"%d","written_bytes":"%d","total_rows_to_read":"0","result_rows":"%d","result_bytes":"%d","elapsed_ns":"%d"}`,
-		s.ReadRows, s.ReadBytes, s.WrittenRows, s.WrittenBytes, s.ResultRows, s.ResultBytes, time.Since(q.begun).Nanoseconds()))
 }

@@ -9,8 +9,8 @@ import (
 	"tailrace.dev/warehouse/internal/users"
 )
 
-// authenticate finds the user by name and password, which it reads from where ClickHouse clients put them:
-// its own headers, HTTP Basic, or URL parameters. Naming them in two places is refused, as a server does.
+// authenticate finds the user by name and password. Clients send them in ClickHouse's own headers, as HTTP Basic or as
+// URL parameters; sending them in two places is refused, as on a server.
 func authenticate(known users.List, r *http.Request, params url.Values) (*users.User, error) {
 	name, password := r.Header.Get("X-ClickHouse-User"), r.Header.Get("X-ClickHouse-Key")
 	inHeaders := name != "" || password != ""

@@ -10,13 +10,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ClickHouse/ch-go/compress"
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 )
 
-// maxWindow bounds the memory that a zstd body can make its decoder take, bytes.
+// maxWindow bounds the memory that a zstd body can make its decoder allocate, bytes.
 const maxWindow = 64 << 20
 
 // decode undoes a request's Content-Encoding and ClickHouse's own compression. The closer frees the decoder.
@@ -50,19 +49,19 @@ func decode(body io.Reader, encoding string, blocks bool) (io.Reader, func(), er
 		return nil, nil, notImplemented("Content-Encoding %q is not supported. Use zstd, lz4, gzip, br or deflate.", encoding)
 	}
 	if blocks {
-		body = newFrames(body)
+		body = newFrameReader(body)
 	}
 	return body, done, nil
 }
 
-// zstdReaders are decoders between two requests. Their windows take megabytes, which are dear to make anew.
+// zstdReaders are the idle decoders. Their windows take megabytes, which are expensive to allocate again.
 var zstdReaders sync.Pool
 
 func zstdReader(body io.Reader) (*zstd.Decoder, error) {
 	if d, ok := zstdReaders.Get().(*zstd.Decoder); ok {
 		return d, d.Reset(body)
 	}
-	// One goroutine: the request's own. Blocks are small and the other core has work.
+	// No goroutines beside the request's own: blocks are small, and the other cores have work.
 	return zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
@@ -79,13 +78,13 @@ func undecodable(encoding string, err error) error {
 	return failure(codeCannotDecompress, "CANNOT_DECOMPRESS", "The request's body is not valid %s: %v", encoding, err)
 }
 
-// flushWriter is a compressor that can hand on what it has so far.
+// flushWriter is a compressor that can write out what it has so far.
 type flushWriter interface {
 	io.WriteCloser
 	Flush() error
 }
 
-// encoder gives the compressor for the first encoding of the client's list that is supported.
+// encoder returns the compressor of the first supported encoding in the client's list.
 func encoder(accept string, w io.Writer) (flushWriter, string) {
 	for entry := range strings.SplitSeq(accept, ",") {
 		name, quality, _ := strings.Cut(strings.TrimSpace(entry), ";")
@@ -112,32 +111,4 @@ func encoder(accept string, w io.Writer) (flushWriter, string) {
 		}
 	}
 	return nil, ""
-}
-
-// blockWriter writes ClickHouse's compressed framing, one compressed block per Write.
-type blockWriter struct {
-	w        io.Writer
-	compress *compress.Writer
-}
-
-func newBlockWriter(w io.Writer, method string) *blockWriter {
-	m := compress.LZ4
-	if strings.EqualFold(method, "zstd") {
-		m = compress.ZSTD
-	}
-	return &blockWriter{w: w, compress: compress.NewWriter(compress.LevelZero, m)}
-}
-
-// Write splits what it gets into frames of a size that every client accepts.
-func (b *blockWriter) Write(data []byte) (int, error) {
-	const frame = 1 << 20
-	for at := 0; at < len(data); at += frame {
-		if err := b.compress.Compress(data[at:min(at+frame, len(data))]); err != nil {
-			return at, fmt.Errorf("compress answer: %w", err)
-		}
-		if _, err := b.w.Write(b.compress.Data); err != nil {
-			return at, err
-		}
-	}
-	return len(data), nil
 }

@@ -11,7 +11,7 @@ import (
 	"tailrace.dev/warehouse/internal/chdb"
 )
 
-// ClickHouse error codes that this program raises by itself.
+// ClickHouse error codes that this program raises itself.
 const (
 	codeBadArguments     = 36
 	codeNotImplemented   = 48
@@ -30,12 +30,6 @@ const (
 	codeAccessDenied     = 497
 	codeAuthentication   = 516
 	codeUnknown          = 1002
-)
-
-const (
-	exceptionCodeHeader = "X-ClickHouse-Exception-Code"
-	exceptionTagHeader  = "X-ClickHouse-Exception-Tag"
-	plainText           = "text/plain; charset=UTF-8"
 )
 
 func failure(code int, name, format string, args ...any) *chdb.Error {
@@ -89,8 +83,8 @@ func statusOf(code int) int {
 }
 
 // exceptionText is an error as a ClickHouse server words it.
-func (s *Server) exceptionText(e *chdb.Error) string {
-	return e.Error() + " (version " + s.engine.Version() + ")"
+func exceptionText(e *chdb.Error, version string) string {
+	return e.Error() + " (version " + version + ")"
 }
 
 // writeError answers a request whose answer has not begun.
@@ -101,5 +95,5 @@ func (s *Server) writeError(w http.ResponseWriter, err error) {
 	header.Set(exceptionCodeHeader, strconv.Itoa(e.Code))
 	header.Set("Content-Type", plainText)
 	w.WriteHeader(statusOf(e.Code))
-	_, _ = fmt.Fprintln(w, s.exceptionText(e)) //nolint:gosec // text/plain, and never sniffed
+	_, _ = fmt.Fprintln(w, exceptionText(e, s.engine.Version())) //nolint:gosec // text/plain, and never sniffed
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// defaultFormat is the output format of a query that names none.
+// defaultFormat is the output format of a query without one.
 const defaultFormat = "TabSeparated"
 
-// streamable names the formats whose answer may be put together from chunks: the engine writes each
-// chunk as a document of its own, so a format with a head, a tail or row numbers cannot be. Nor can one
-// whose rows may have no bytes at all, as in RawBLOB: the engine's empty chunk means the end.
+// streamable holds the formats whose answer may be assembled from chunks. The engine writes each chunk as a separate
+// document, which excludes formats with a head, a tail or row numbers. It also excludes formats whose rows may have no
+// bytes, as in RawBLOB: an empty chunk means the end.
 var streamable = map[string]bool{
 	"tabseparated": true, "tsv": true, "tabseparatedraw": true, "tsvraw": true, "raw": true, "tskv": true,
 	"csv":         true,
@@ -27,7 +27,7 @@ func lower(s string) string { return strings.ToLower(s) }
 
 var formatName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// contentType is the media type that a ClickHouse server gives a format.
+// contentType is the media type that a ClickHouse server sends for a format.
 func contentType(format string) string {
 	f := lower(format)
 	switch {

@@ -3,9 +3,11 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 
 	"tailrace.dev/warehouse/internal/chdb"
@@ -21,20 +23,14 @@ func (q *query) insert(in sqltext.Insert, data io.Reader) error {
 	if in.FromFile {
 		return notImplemented("INSERT … FROM INFILE reads a file of the client, which a server cannot. Send the file as the body.")
 	}
-	if readOnly, refusal := q.mayOnlyRead(); readOnly {
-		return refusal
-	}
-	if err := q.permit(in.Text); err != nil {
+	if err := q.req.mayWrite(); err != nil {
 		return err
 	}
-	format := in.Format
-	if format == "" {
-		format = q.req.defaultFormat
+	if err := permit(q.req.user, in.Text); err != nil {
+		return err
 	}
-	if format == "" {
-		format = "Values"
-	}
-	// After the check of what the client wrote: the settings may say what it must not.
+	format := cmp.Or(in.Format, q.req.defaultFormat, "Values")
+	// After the check of the client's text: the settings may name what the text must not.
 	if err := q.insertSettings(&in); err != nil {
 		return err
 	}
@@ -51,13 +47,26 @@ func (q *query) insert(in sqltext.Insert, data io.Reader) error {
 		return err
 	}
 	q.stats = stats
-	q.setHeaders("")
-	q.setSummary(stats)
-	q.w.WriteHeader(http.StatusOK)
+	q.reply.setHeaders("")
+	q.reply.setSummary(stats)
+	q.reply.w.WriteHeader(http.StatusOK)
 	return nil
 }
 
-// feed hands the data on in pieces. Only a clean end of the data counts as its end.
+// insertSettings gives an INSERT the request's settings as a clause of its text: each further statement would cost
+// about as much as the insert of some thousand rows.
+func (q *query) insertSettings(in *sqltext.Insert) error {
+	switch {
+	case q.conn.session != nil:
+		return nil
+	case in.OwnSettings:
+		return q.conn.applySettings()
+	}
+	in.Text = strings.TrimSpace(in.Text) + " " + q.req.settingsClause()
+	return nil
+}
+
+// feed passes the data on in pieces. Only a clean end of the data counts as its end.
 func (q *query) feed(stream *chdb.Insert, data io.Reader) error {
 	piece := pieces.Get().(*[]byte)
 	defer pieces.Put(piece)
@@ -70,7 +79,7 @@ func (q *query) feed(stream *chdb.Insert, data io.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return undecodable(q.r.Header.Get("Content-Encoding"), err)
+			return undecodable(q.reply.r.Header.Get("Content-Encoding"), err)
 		}
 	}
 }

@@ -2,10 +2,14 @@
 
 package httpapi
 
-import "time"
+import (
+	"time"
 
-// The engine writes no query log, and would not know the user or the query's id. So this program keeps one,
-// in a table whose columns are a server's; the view makes it system.query_log, where tools look for it.
+	"tailrace.dev/warehouse/internal/sqltext"
+)
+
+// The engine writes no query log, and it does not know the user or the query's id. So this program writes one into a
+// table with a server's columns; a view makes it system.query_log, where tools look for it.
 const queryLogTable = `CREATE TABLE IF NOT EXISTS warehouse.query_log
 (
     event_date Date DEFAULT toDate(event_time_microseconds),
@@ -32,12 +36,12 @@ ENGINE = MergeTree ORDER BY (event_date, event_time) TTL event_date + INTERVAL 7
 
 const (
 	logEvery  = 5 * time.Second
-	logBatch  = 1000     // most entries written at a time
+	logBatch  = 1000     // entries written at a time, at most
 	logQueue  = 1000     // entries waiting for the writer; more are counted and dropped
-	logLength = 16 << 10 // most bytes of a query's text
+	logLength = 16 << 10 // longest text of a query, bytes
 )
 
-// logEntry is one row. The names are the table's columns.
+// logEntry is one row; the JSON names are the table's columns.
 type logEntry struct {
 	Time       string `json:"event_time_microseconds"`
 	Type       string `json:"type"`
@@ -69,3 +73,22 @@ type stats struct {
 
 // moment is a time as the engine reads a DateTime64(6); its time zone is UTC.
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000000") }
+
+// record puts a request into the query log unless its client asked for none.
+func (s *Server) record(q *query, err error) {
+	if off, named := q.req.settings["log_queries"]; named && off == "0" {
+		return
+	}
+	now, begun := time.Now(), q.reply.begun
+	e := logEntry{
+		Time: moment(now), Type: "QueryFinish", Start: moment(begun), DurationMS: now.Sub(begun).Milliseconds(),
+		QueryID: q.req.queryID, User: q.req.user.Name, Address: q.reply.r.RemoteAddr, Method: q.reply.r.Method,
+		Agent: q.reply.r.UserAgent(), Database: q.req.database, Kind: sqltext.Kind(q.text), Query: q.text,
+		Comment: q.req.comment, stats: stats(q.stats),
+	}
+	if err != nil {
+		failed := asEngineError(err)
+		e.Type, e.Code, e.Exception = "ExceptionWhileProcessing", failed.Code, failed.Error()
+	}
+	s.queries.add(e)
+}

@@ -3,99 +3,99 @@
 package httpapi
 
 import (
-	"bytes"
-	"context"
-	"fmt"
+	"errors"
 	"io"
+	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"tailrace.dev/warehouse/internal/chdb"
-	"tailrace.dev/warehouse/internal/sqltext"
-	"tailrace.dev/warehouse/internal/users"
 )
 
-// maxStatement is the longest statement without its data, bytes.
-const maxStatement = 4 << 20
-
-// headSize is how far into a request's text an INSERT's data must begin: ClickHouse's max_query_size.
-const headSize = 256 << 10
-
-// query is one request on its way through the engine.
+// query is one request while it runs.
 type query struct {
-	server  *Server
-	w       http.ResponseWriter
-	r       *http.Request
-	req     *request
-	id      uint64
-	user    *users.User
-	queryID string
-	conn    *chdb.Conn
-	session *session
-	body    io.Reader
-	begun   time.Time
-	text    string // the statement, for the query log
-	comment string // the client's own log_comment
-	stats   chdb.Stats
-	giveUp  context.CancelFunc // ends the query as if its client had gone
-	gone    context.Context
+	server     *Server
+	id         uint64
+	req        *request
+	reply      *reply
+	conn       *connection
+	supervisor *supervisor
+	body       io.Reader  // the request's body, decoded
+	text       string     // the statement, for the query log
+	stats      chdb.Stats // what the statement did, for the query log
 	// closers run in reverse order at the end.
 	closers []func()
 }
 
-// newQuery checks the user and readies a connection with the request's settings and database.
-func newQuery(s *Server, w http.ResponseWriter, r *http.Request, id uint64) (*query, error) {
-	values, err := url.ParseQuery(r.URL.RawQuery)
+// serveQuery runs one request, logs it, and breaks the connection off when the answer is incomplete.
+func (s *Server) serveQuery(w http.ResponseWriter, r *http.Request) {
+	started := time.Now()
+	id := s.requests.Add(1)
+	err := s.runQuery(w, r, id)
+	level, code := slog.LevelDebug, 0
 	if err != nil {
-		return nil, badArguments("the URL's parameters are not readable: %v", err)
+		e := asEngineError(err)
+		level, code = slog.LevelInfo, e.Code
+		s.log.Debug("query failed", "request", id, "error", e.Message)
 	}
-	user, err := authenticate(s.users, r, values)
+	// A query's text may hold secrets, and an error's text repeats the query: only the code is logged.
+	s.log.Log(r.Context(), level, "query", "request", id, "method", r.Method, "code", code, "took", time.Since(started))
+	if _, broken := errors.AsType[*brokenOff](err); broken {
+		// The connection ends without the end of the body, so no client can take the answer for complete.
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// runQuery returns the request's error, which the client has already received.
+func (s *Server) runQuery(w http.ResponseWriter, r *http.Request, id uint64) error {
+	q, err := s.newQuery(w, r, id)
+	if err == nil {
+		defer q.close()
+		err = q.run()
+		s.record(q, err)
+		if _, broken := errors.AsType[*brokenOff](err); broken || err == nil {
+			return err
+		}
+		// A client that is still sending its data reads the answer only after that.
+		_, _ = io.CopyN(io.Discard, r.Body, drainLimit)
+	}
+	s.writeError(w, err)
+	return err
+}
+
+// drainLimit bounds what is read of a refused request's body, bytes.
+const drainLimit = 64 << 20
+
+// newQuery checks the user and prepares a connection with the request's settings and database.
+func (s *Server) newQuery(w http.ResponseWriter, r *http.Request, id uint64) (*query, error) {
+	req, err := s.readRequest(r)
 	if err != nil {
 		return nil, err
 	}
-	req, err := parseRequest(r, values)
-	if err != nil {
-		return nil, err
-	}
-	if err := limit(user, req.settings); err != nil {
-		return nil, err
-	}
-	q := &query{server: s, w: w, r: r, req: req, id: id, user: user, begun: time.Now()}
-	q.gone, q.giveUp = context.WithCancel(r.Context())
-	q.closers = append(q.closers, q.giveUp)
-	if q.queryID, err = s.running.add(req.queryID); err != nil {
-		q.close()
-		return nil, err
-	}
-	q.closers = append(q.closers, func() { s.running.remove(q.queryID) })
-	req.session.id = user.Name + " " + req.session.name
-	q.comment = req.settings["log_comment"]
-	req.settings["log_comment"] = mark(q.comment, q.queryID, user.Name)
-	if err := q.prepare(); err != nil {
+	q := &query{server: s, id: id, req: req}
+	if err := q.open(w, r); err != nil {
 		q.close()
 		return nil, err
 	}
 	return q, nil
 }
 
-func (q *query) prepare() error {
-	if err := q.connect(); err != nil {
+func (q *query) open(w http.ResponseWriter, r *http.Request) (err error) {
+	s, req := q.server, q.req
+	if req.queryID, err = s.running.add(req.queryID); err != nil {
 		return err
 	}
-	if q.req.database != "" && (q.session != nil || q.req.database != freshDatabase) {
-		if err := q.conn.Exec("USE " + quote(q.req.database, '`')); err != nil {
-			return err
-		}
+	q.closers = append(q.closers, func() { s.running.remove(req.queryID) })
+	req.settings["log_comment"] = mark(req.comment, req.queryID, req.user.Name)
+	q.supervisor = s.supervise(r.Context(), q.id, req.settings["log_comment"])
+	q.closers = append(q.closers, q.supervisor.giveUp)
+	q.reply = &reply{w: w, r: r, queryID: req.queryID, hostname: s.hostname, version: s.engine.Version(), begun: time.Now()}
+	if q.conn, err = s.connect(req); err != nil {
+		return err
 	}
-	if q.session != nil {
-		if err := q.applySettings(); err != nil {
-			return err
-		}
-	}
-	body, done, err := decode(q.req.body, q.r.Header.Get("Content-Encoding"), q.req.decompress)
+	q.closers = append(q.closers, q.conn.close)
+	body, done, err := decode(req.body, r.Header.Get("Content-Encoding"), req.decompress)
 	if err != nil {
 		return err
 	}
@@ -104,159 +104,8 @@ func (q *query) prepare() error {
 	return nil
 }
 
-func (q *query) connect() error {
-	if q.req.session.name != "" {
-		s, err := q.server.sessions.acquire(q.req.session)
-		if err != nil {
-			return err
-		}
-		q.session, q.conn = s, s.conn
-		q.closers = append(q.closers, func() { q.server.sessions.release(q.req.session, s, q.req.closeSession) })
-		// A reader's session has nothing to remember, and its connection cannot be made writable again.
-		if !q.user.ReadOnly {
-			return nil
-		}
-	}
-	conn, err := q.server.engine.Connect()
-	if err != nil {
-		return fmt.Errorf("connect to the engine: %w", err)
-	}
-	q.conn = conn
-	q.closers = append(q.closers, conn.Close)
-	return nil
-}
-
-// freshDatabase is the current database of a new connection.
-const freshDatabase = "default"
-
-// applySettings sets the request's settings on its connection. A session forgets those of the request before.
-func (q *query) applySettings() error {
-	keeps := q.session != nil && q.conn == q.session.conn
-	if keeps {
-		for _, name := range q.session.overridden {
-			if err := q.conn.Exec("SET " + name + " = DEFAULT"); err != nil {
-				return err
-			}
-		}
-		q.session.overridden = nil
-	}
-	if err := q.conn.Exec(q.req.setStatement()); err != nil {
-		return err
-	}
-	if keeps {
-		for name := range q.req.settings {
-			q.session.overridden = append(q.session.overridden, name)
-		}
-	}
-	return nil
-}
-
 func (q *query) close() {
 	for _, closer := range slices.Backward(q.closers) {
 		closer()
 	}
-}
-
-// run finds out what the statement is and hands it to insert or query.
-func (q *query) run() error {
-	if in, ok := sqltext.ParseInsert(q.req.text); ok {
-		rest := strings.TrimSpace(q.req.text[min(in.DataAt, len(q.req.text)):])
-		data := q.body
-		if rest != "" {
-			data = io.MultiReader(strings.NewReader(rest+"\n"), data)
-		}
-		q.text = in.Text
-		return q.insert(in, data)
-	}
-	head := &bytes.Buffer{}
-	if q.req.text != "" {
-		head.WriteString(q.req.text + "\n")
-	}
-	if _, err := io.Copy(head, io.LimitReader(q.body, headSize)); err != nil {
-		return undecodable(q.r.Header.Get("Content-Encoding"), err)
-	}
-	if in, ok := sqltext.ParseInsert(head.String()); ok {
-		q.text = in.Text
-		head.Next(in.DataAt)
-		return q.insert(in, io.MultiReader(head, q.body))
-	}
-	if _, err := io.Copy(head, io.LimitReader(q.body, maxStatement+1)); err != nil {
-		return undecodable(q.r.Header.Get("Content-Encoding"), err)
-	}
-	if head.Len() > maxStatement {
-		return tooLong()
-	}
-	if q.session == nil {
-		if err := q.applySettings(); err != nil {
-			return err
-		}
-	}
-	q.text = strings.TrimSpace(head.String())
-	return q.query(q.text)
-}
-
-// insertSettings gives an INSERT the request's settings as a clause of its own: each statement more would cost
-// about as much as the insert of some thousand rows.
-func (q *query) insertSettings(in *sqltext.Insert) error {
-	switch {
-	case q.session != nil:
-		return nil
-	case in.OwnSettings:
-		return q.applySettings()
-	}
-	in.Text = strings.TrimSpace(in.Text) + " " + q.req.settingsClause()
-	return nil
-}
-
-func tooLong() error {
-	return failure(codeSyntax, "SYNTAX_ERROR", "The statement is longer than %d bytes. Send data in the body of an INSERT … FORMAT.", maxStatement)
-}
-
-// watch makes the engine end the query when the client goes away or the process stops. It is for queries
-// that change nothing. The function it returns says that the query has ended, and must be called.
-func (q *query) watch() func() {
-	ctx, cancel := context.WithCancel(q.gone)
-	unlink := context.AfterFunc(q.server.stopping, cancel)
-	ended := make(chan struct{})
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		select {
-		case <-ended:
-			return
-		case <-ctx.Done():
-		}
-		// A query may not be in the engine's list yet: try until it has ended.
-		for tick := time.NewTicker(100 * time.Millisecond); ; {
-			if err := q.server.kill(q.req.settings["log_comment"]); err != nil {
-				q.server.log.Warn("could not end a query", "request", q.id, "error", err)
-			}
-			select {
-			case <-ended:
-				tick.Stop()
-				return
-			case <-tick.C:
-			}
-		}
-	}()
-	return func() {
-		close(ended)
-		<-done
-		unlink()
-		cancel()
-	}
-}
-
-func (s *Server) kill(mark string) error {
-	conn, err := s.engine.Connect()
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	return conn.Exec("KILL QUERY WHERE Settings['log_comment'] = " + quote(mark, '\'') + " ASYNC")
-}
-
-// aborted tells that a query ended because somebody wanted it to.
-func (q *query) aborted() bool {
-	return q.gone.Err() != nil || q.server.stopping.Err() != nil
 }

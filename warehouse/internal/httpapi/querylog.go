@@ -13,7 +13,7 @@ import (
 	"tailrace.dev/warehouse/internal/chdb"
 )
 
-// queryLog writes entries in batches; a request only puts its entry into a queue.
+// queryLog writes entries in batches; a request only queues its entry.
 type queryLog struct {
 	engine  *chdb.Engine
 	log     *slog.Logger
@@ -24,7 +24,7 @@ type queryLog struct {
 	dropped atomic.Uint64
 }
 
-// startQueryLog readies the table and begins to write.
+// startQueryLog creates the table and starts the writer.
 func startQueryLog(engine *chdb.Engine, log *slog.Logger) (*queryLog, error) {
 	conn, err := engine.Connect()
 	if err != nil {
@@ -36,7 +36,7 @@ func startQueryLog(engine *chdb.Engine, log *slog.Logger) (*queryLog, error) {
 		"CREATE VIEW IF NOT EXISTS system.query_log AS SELECT * FROM warehouse.query_log",
 	} {
 		if err := conn.Exec(sql); err != nil {
-			return nil, fmt.Errorf("ready the query log: %w", err)
+			return nil, fmt.Errorf("prepare the query log: %w", err)
 		}
 	}
 	l := &queryLog{
@@ -58,14 +58,14 @@ func (l *queryLog) add(e logEntry) {
 	}
 }
 
-// flush returns when everything added before has been written.
+// flush returns when all entries added before it are written.
 func (l *queryLog) flush() {
 	done := make(chan struct{})
 	l.flushed <- done
 	<-done
 }
 
-// close writes what is left. What is added later is lost.
+// close writes the remaining entries. Entries added later are lost.
 func (l *queryLog) close() {
 	close(l.stop)
 	<-l.stopped
@@ -96,7 +96,7 @@ func (l *queryLog) run() {
 	}
 }
 
-// drain adds what is waiting.
+// drain adds the queued entries.
 func (l *queryLog) drain(rows []logEntry) []logEntry {
 	for range len(l.entries) {
 		rows = append(rows, <-l.entries)

@@ -3,49 +3,65 @@
 package httpapi
 
 import (
-	"bytes"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"tailrace.dev/warehouse/internal/users"
 )
 
-// request is what a client asks for, apart from the statement's own text.
+// request is what a client asks for.
 type request struct {
+	user          *users.User
 	database      string
 	defaultFormat string
 	queryID       string
-	settings      map[string]string // query settings, passed on to the engine unseen
+	settings      map[string]string // query settings, passed on to the engine unread
+	comment       string            // the client's own log_comment
 	params        map[string]string // values of {name:Type}
 	session       sessionRequest
-	revision      uint64 // Native protocol revision that the client wants
+	revision      uint64 // Native protocol revision that the client asks for
 	waitEnd       bool   // answer only when the query has ended
 	compress      bool   // answer in ClickHouse's own compressed framing
 	decompress    bool   // the body is in that framing
 	httpCompress  bool   // answer in a Content-Encoding that the client accepts
 	readonly      bool   // GET changes nothing
-	readonlyLevel string // the setting readonly, where the client wants it
-	closeSession  bool   // the session ends with this request
+	readonlyLevel string // the setting readonly, where the client sets it
 	// text is the statement's part from the URL, body the rest of it.
 	text string
 	body io.Reader
 }
 
 type sessionRequest struct {
-	name    string // as the client has it
-	id      string // user and name: users do not share sessions
+	name    string // as the client names it
+	key     string // user and name: users do not share sessions
 	timeout time.Duration
 	check   bool // the session must exist
 }
 
-var settingName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
+// readRequest authenticates the user and reads what it asks for, within the user's limits.
+func (s *Server) readRequest(r *http.Request) (*request, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, badArguments("the URL's parameters are not readable: %v", err)
+	}
+	user, err := authenticate(s.users, r, values)
+	if err != nil {
+		return nil, err
+	}
+	req, err := parseRequest(r, values)
+	if err != nil {
+		return nil, err
+	}
+	req.user, req.comment = user, req.settings["log_comment"]
+	req.session.key = user.Name + " " + req.session.name
+	return req, limit(user, req.settings)
+}
 
-// parseRequest reads URL parameters, headers and, where there is one, the form around the query.
+// parseRequest reads headers, URL parameters and, where there is one, the form around the query.
 func parseRequest(r *http.Request, values url.Values) (*request, error) {
 	q := &request{
 		settings: map[string]string{}, params: map[string]string{},
@@ -55,8 +71,11 @@ func parseRequest(r *http.Request, values url.Values) (*request, error) {
 		body:          r.Body,
 		session:       sessionRequest{timeout: time.Minute},
 	}
-	if err := q.readForm(r, values); err != nil {
-		return nil, err
+	if isForm(r) {
+		if err := readForm(r, values); err != nil {
+			return nil, err
+		}
+		q.body = http.NoBody
 	}
 	for name, all := range values {
 		if err := q.set(name, all[0]); err != nil {
@@ -66,7 +85,7 @@ func parseRequest(r *http.Request, values url.Values) (*request, error) {
 	return q, nil
 }
 
-// set takes one URL parameter. What is no parameter of the interface is a query setting.
+// set reads one URL parameter. What is no parameter of the interface is a query setting.
 func (q *request) set(name, value string) (err error) {
 	switch name {
 	case "query":
@@ -78,8 +97,6 @@ func (q *request) set(name, value string) (err error) {
 	case "query_id":
 		q.queryID = value
 	case "user", "password", "quota_key", "buffer_size", "stacktrace":
-	case "close_session":
-		q.closeSession, err = flag(name, value)
 	case "readonly":
 		if value != "0" && value != "1" && value != "2" {
 			return badArguments("readonly must be 0, 1 or 2, not %q", value)
@@ -108,75 +125,22 @@ func (q *request) set(name, value string) (err error) {
 	case "enable_http_compression":
 		q.httpCompress, err = flag(name, value)
 	default:
-		if param, ok := strings.CutPrefix(name, "param_"); ok {
-			q.params[param] = value
-			return nil
-		}
-		if !settingName.MatchString(name) {
-			return badArguments("%q is not a name of a setting", name)
-		}
-		q.settings[name] = value
+		return q.setOther(name, value)
 	}
 	return err
 }
 
-// readForm takes query and parameters that come as form fields. Fields that carry files would be
-// external tables, which the embedded engine has no way to take.
-func (q *request) readForm(r *http.Request, values url.Values) error {
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if kind != "multipart/form-data" {
+// setOther reads the value of a query parameter or of a setting.
+func (q *request) setOther(name, value string) error {
+	if param, ok := strings.CutPrefix(name, "param_"); ok {
+		q.params[param] = value
 		return nil
 	}
-	form, err := r.MultipartReader()
-	if err != nil {
-		return badArguments("the form is not readable: %v", err)
+	if !settingName.MatchString(name) {
+		return badArguments("%q is not a name of a setting", name)
 	}
-	for {
-		part, err := form.NextPart()
-		if err == io.EOF {
-			q.body = http.NoBody
-			return nil
-		}
-		if err != nil {
-			return badArguments("the form is not readable: %v", err)
-		}
-		if part.FileName() != "" {
-			return notImplemented("External tables are not supported by the embedded warehouse. Use a temporary table in a session.")
-		}
-		value := &bytes.Buffer{}
-		if _, err := io.Copy(value, io.LimitReader(part, maxStatement+1)); err != nil {
-			return badArguments("the form is not readable: %v", err)
-		}
-		if value.Len() > maxStatement {
-			return tooLong()
-		}
-		values.Set(part.FormName(), value.String())
-	}
-}
-
-// setStatement gives the settings as one SET statement. There is always one: the comment that marks the request.
-func (q *request) setStatement() string { return "SET " + q.assignments() }
-
-// settingsClause gives the settings as the clause of a statement.
-func (q *request) settingsClause() string { return "SETTINGS " + q.assignments() }
-
-func (q *request) assignments() string {
-	names := make([]string, 0, len(q.settings))
-	for name := range q.settings {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	parts := make([]string, len(names))
-	for i, name := range names {
-		parts[i] = name + " = " + quote(q.settings[name], '\'')
-	}
-	return strings.Join(parts, ", ")
-}
-
-// quote writes a text as a ClickHouse literal or name.
-func quote(text string, mark byte) string {
-	escaped := strings.NewReplacer(`\`, `\\`, string(mark), `\`+string(mark)).Replace(text)
-	return string(mark) + escaped + string(mark)
+	q.settings[name] = value
+	return nil
 }
 
 func flag(name, value string) (bool, error) {

@@ -10,8 +10,8 @@ import (
 	"tailrace.dev/warehouse/internal/users"
 )
 
-// outside names the functions that read files or other machines. The engine refuses most of them under
-// readonly = 1 by itself, but not file() as a value, nor DESCRIBE of any of them.
+// outside names the functions that read files or other machines. Under readonly = 1 the engine refuses most of them,
+// but neither file() as a value nor DESCRIBE of any of them.
 var outside = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range []string{
@@ -26,7 +26,7 @@ var outside = func() map[string]bool {
 	return names
 }()
 
-// limit holds the request's settings to its user's limits, and sets the limits it does not name.
+// limit checks the request's settings against its user's limits, and sets the limits it does not name.
 func limit(user *users.User, settings map[string]string) error {
 	for name, most := range user.Limits() {
 		wanted, named := settings[name]
@@ -44,50 +44,37 @@ func limit(user *users.User, settings map[string]string) error {
 	return nil
 }
 
-// permit refuses what the user may not do in the text of a statement.
-func (q *query) permit(text string) error {
-	if q.user.ReadOnly {
+// permit refuses what the user may not use in the text of a statement.
+func permit(user *users.User, text string) error {
+	if user.ReadOnly {
 		if name := sqltext.Mentions(text, true, outside); name != "" {
-			return failure(codeAccessDenied, "ACCESS_DENIED", "%s: Not enough privileges. A read-only user cannot use the function %s", q.user.Name, name)
+			return failure(codeAccessDenied, "ACCESS_DENIED", "%s: Not enough privileges. A read-only user cannot use the function %s", user.Name, name)
 		}
 	}
 	limited := map[string]bool{}
-	for name := range q.user.Limits() {
+	for name := range user.Limits() {
 		limited[name] = true
 	}
 	if len(limited) > 0 {
 		if name := sqltext.Mentions(text, false, limited); name != "" {
-			return failure(codeConstraint, "SETTING_CONSTRAINT_VIOLATION", "User %s may not change the setting %s", q.user.Name, name)
+			return failure(codeConstraint, "SETTING_CONSTRAINT_VIOLATION", "User %s may not change the setting %s", user.Name, name)
 		}
 	}
 	return nil
 }
 
-// mayOnlyRead tells whether the request must not change anything, and the refusal to give.
-func (q *query) mayOnlyRead() (bool, error) {
+// mayWrite returns the refusal of a request that must not change anything.
+func (q *request) mayWrite() error {
 	switch {
-	case q.user.ReadOnly || q.req.readonlyLevel != "":
-		return true, failure(codeReadonly, "READONLY", "%s: Cannot execute query in readonly mode.", q.user.Name)
-	case q.req.readonly:
-		return true, failure(codeReadonly, "READONLY",
+	case q.user.ReadOnly || q.readonlyLevel != "":
+		return failure(codeReadonly, "READONLY", "%s: Cannot execute query in readonly mode.", q.user.Name)
+	case q.readonly:
+		return failure(codeReadonly, "READONLY",
 			"Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly. Use method POST for modifying queries.")
 	}
-	return false, nil
+	return nil
 }
 
-// lockDown makes the engine hold the connection to reading. It cannot be undone, so a session's connection,
-// which later requests come back to, is only held by the class of its statements.
-func (q *query) lockDown() error {
-	level := q.req.readonlyLevel
-	if q.user.ReadOnly {
-		level = "1"
-	}
-	if level == "" || q.session != nil && q.conn == q.session.conn {
-		return nil
-	}
-	return q.conn.Exec("SET readonly = " + quote(level, '\''))
-}
-
-// reads tells whether a statement of that class may run where nothing may change. What did not parse goes
-// on to the engine, which words the error.
+// reads reports whether a statement of that class may run where nothing may change. What did not parse goes on to
+// the engine, which words the error.
 func reads(class chdb.Class) bool { return class == chdb.ReadOnly || class == chdb.Unknown }

@@ -8,16 +8,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// mostQueries is how many requests run at a time; one more is refused, as on a server.
+// mostQueries is how many requests run at a time; the next one is refused, as on a server.
 const mostQueries = 200
 
-// running knows the ids of the queries under way. The engine lets nobody choose one.
+// running holds the ids of the running queries. In the engine they have others: it accepts none from outside.
 type running struct {
 	mu  sync.Mutex
 	ids map[string]bool
 }
 
-// add takes the id that the client chose, or makes one.
+// add registers the id that the client chose, or a new one.
 func (r *running) add(id string) (string, error) {
 	if id == "" {
 		id = uuid.NewString()
@@ -40,7 +40,7 @@ func (r *running) remove(id string) {
 	delete(r.ids, id)
 }
 
-// mark is what finds a query again among the engine's: the end of its log_comment.
+// mark returns the log_comment whose end identifies the query among the engine's.
 func mark(comment, id, user string) string {
 	if comment != "" {
 		comment += " "
@@ -48,7 +48,7 @@ func mark(comment, id, user string) string {
 	return comment + "[query_id=" + id + " user=" + user + "]"
 }
 
-// marked reads query_id and user of system.processes out of the mark.
+// marked reads query_id and user of a row of system.processes from its mark.
 var marked = map[string]string{
 	"query_id": `extract(Settings['log_comment'], '\\[query_id=(.*) user=[^ ]*\\]$')`,
 	"user":     `extract(Settings['log_comment'], ' user=([^ ]*)\\]$')`,

@@ -9,11 +9,11 @@ import (
 	"tailrace.dev/warehouse/internal/chdb"
 )
 
-// sessions keeps connections that clients come back to by name: their settings and temporary tables stay.
+// sessions keeps connections that clients use again by name: their settings and temporary tables stay.
 type sessions struct {
 	engine *chdb.Engine
 	mu     sync.Mutex
-	byName map[string]*session
+	byKey  map[string]*session
 }
 
 type session struct {
@@ -25,14 +25,14 @@ type session struct {
 }
 
 func newSessions(engine *chdb.Engine) *sessions {
-	return &sessions{engine: engine, byName: map[string]*session{}}
+	return &sessions{engine: engine, byKey: map[string]*session{}}
 }
 
-// acquire gives the session to one request. A session runs one request at a time.
+// acquire lends the session to one request. A session runs one request at a time.
 func (p *sessions) acquire(want sessionRequest) (*session, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := p.byName[want.id]
+	s := p.byKey[want.key]
 	switch {
 	case s != nil && s.busy:
 		return nil, failure(codeSessionLocked, "SESSION_IS_LOCKED", "Session %s is locked by a concurrent client", want.name)
@@ -44,7 +44,7 @@ func (p *sessions) acquire(want sessionRequest) (*session, error) {
 			return nil, err
 		}
 		s = &session{conn: conn}
-		p.byName[want.id] = s
+		p.byKey[want.key] = s
 	default:
 		s.timer.Stop()
 	}
@@ -52,25 +52,20 @@ func (p *sessions) acquire(want sessionRequest) (*session, error) {
 	return s, nil
 }
 
-// release lets the session wait for its next request until the timeout, or ends it.
-func (p *sessions) release(want sessionRequest, s *session, end bool) {
+// release lets the session wait for its next request until the timeout.
+func (p *sessions) release(want sessionRequest, s *session) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s.busy = false
-	if end {
-		delete(p.byName, want.id)
-		s.conn.Close()
-		return
-	}
-	s.timer = time.AfterFunc(want.timeout, func() { p.expire(want.id, s) })
+	s.timer = time.AfterFunc(want.timeout, func() { p.expire(want.key, s) })
 }
 
-func (p *sessions) expire(id string, s *session) {
+func (p *sessions) expire(key string, s *session) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A request may have taken the session while the timer was firing.
-	if p.byName[id] == s && !s.busy {
-		delete(p.byName, id)
+	if p.byKey[key] == s && !s.busy {
+		delete(p.byKey, key)
 		s.conn.Close()
 	}
 }
@@ -78,11 +73,11 @@ func (p *sessions) expire(id string, s *session) {
 func (p *sessions) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for id, s := range p.byName {
+	for key, s := range p.byKey {
 		if s.timer != nil {
 			s.timer.Stop()
 		}
-		delete(p.byName, id)
+		delete(p.byKey, key)
 		s.conn.Close()
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"os"
 )
 
-// inMemory is how much of an answer is kept in memory before it goes to a file, bytes.
+// inMemory is how much of an answer stays in memory before it goes to a file, bytes.
 const inMemory = 1 << 20
 
-// spool keeps an answer until its query has ended: the first part in memory, a longer one in a file that has
-// no name, so that it goes with the process.
+// spool holds an answer until its query has ended: a short one in memory, a longer one in a file without a name, which
+// disappears with the process.
 type spool struct {
 	dir   string
-	limit int64 // most bytes it takes
+	limit int64 // largest size, bytes
 	size  int64
 	head  bytes.Buffer
 	file  *os.File
@@ -37,7 +37,7 @@ func (s *spool) Write(data []byte) (int, error) {
 			return 0, fmt.Errorf("keep the answer: %w", err)
 		}
 		s.file = file
-		if err := os.Remove(file.Name()); err != nil { //nolint:gosec // just made
+		if err := os.Remove(file.Name()); err != nil { //nolint:gosec // created above
 			return 0, fmt.Errorf("keep the answer: %w", err)
 		}
 	}
@@ -48,7 +48,7 @@ func (s *spool) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-// writeTo hands on all that was kept.
+// writeTo writes the whole answer.
 func (s *spool) writeTo(w io.Writer) error {
 	if _, err := w.Write(s.head.Bytes()); err != nil {
 		return err

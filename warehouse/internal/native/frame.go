@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// FirstFramed is the first protocol revision whose blocks differ from what Frame does not touch:
-// since it, every column carries a byte that says whether its serialization is a custom one.
+// FirstFramed is the first protocol revision that needs Frame: from it on every column has a byte for a custom
+// serialization.
 const FirstFramed = 54454
 
-// blockInfo says: field 1, not an overflow block; field 2, bucket -1; end.
+// blockInfo is: field 1, not an overflow block; field 2, bucket -1; end.
 var blockInfo = []byte{1, 0, 2, 0xff, 0xff, 0xff, 0xff, 0}
 
-// Is tells whether a format is Native.
+// Is reports whether a format is Native.
 func Is(format string) bool { return strings.EqualFold(format, "Native") }
 
-// Frame rewrites revision-0 blocks, one behind the other, as blocks of revision 54454 and later.
-// It fails on a type whose length it cannot tell.
+// Frame rewrites consecutive revision-0 blocks as blocks of revision 54454 and later.
+// It fails on a type whose length it does not know.
 func Frame(blocks []byte) ([]byte, error) {
 	r := &reader{data: blocks}
 	out := make([]byte, 0, len(blocks)+64)
@@ -47,7 +47,7 @@ func Frame(blocks []byte) ([]byte, error) {
 	return out, r.err
 }
 
-// reader walks over a block. After an error it stands still.
+// reader walks over a block. After an error it no longer moves.
 type reader struct {
 	data []byte
 	pos  int

@@ -18,7 +18,7 @@ var widths = map[string]uint64{
 	"UInt256": 32, "Int256": 32,
 }
 
-// geo are the aliases that the wire spells as they are.
+// geo are the aliases that a block names instead of their types.
 var geo = map[string]string{
 	"Point":           "Tuple(Float64, Float64)",
 	"Ring":            "Array(Point)",
@@ -28,7 +28,7 @@ var geo = map[string]string{
 	"MultiPolygon":    "Array(Polygon)",
 }
 
-// column skips a column: first what LowCardinality puts before all data, then the data.
+// column skips a column: first the prefixes of LowCardinality, then the data.
 func (r *reader) column(typeName string, rows uint64) {
 	r.prefix(typeName)
 	r.values(typeName, rows)
@@ -104,7 +104,7 @@ func (r *reader) repeated(name string, args []string, rows uint64) {
 	}
 }
 
-// lowCardinality skips flags with the index width, the keys and the indexes; without rows there are none.
+// lowCardinality skips the flags with the index width, the keys and the indexes. Without rows there are none.
 func (r *reader) lowCardinality(key string, rows uint64) {
 	if rows == 0 {
 		return
@@ -137,7 +137,7 @@ func decimalWidth(name string, args []string) uint64 {
 	return 32
 }
 
-// elementType drops the element's name where tuples and Nested have one.
+// elementType removes the element's name, which tuples and Nested may have.
 func elementType(container, arg string) string {
 	if container != "Tuple" && container != "Nested" {
 		return arg
@@ -155,7 +155,7 @@ func elementType(container, arg string) string {
 	return arg
 }
 
-// split takes "Map(String, Array(UInt8))" apart into "Map" and its two arguments.
+// split splits "Map(String, Array(UInt8))" into "Map" and its two arguments.
 func split(typeName string) (name string, args []string) {
 	open := strings.IndexByte(typeName, '(')
 	if open < 0 || !strings.HasSuffix(typeName, ")") {

@@ -4,11 +4,11 @@ package sqltext
 
 import "strings"
 
-// Insert is an INSERT statement cut off from its data.
+// Insert is an INSERT statement without its data.
 type Insert struct {
 	// Text is the statement without FORMAT clause and data.
 	Text string
-	// Format is the format of the data; empty when the statement names none.
+	// Format is the format of the data; empty if the statement has none.
 	Format string
 	// DataAt is where in the text the data begins.
 	DataAt int
@@ -18,7 +18,7 @@ type Insert struct {
 	OwnSettings bool
 }
 
-// ParseInsert reads the head of a text. ok is false when it is no INSERT that takes data from the request:
+// ParseInsert parses the head of a text. ok is false unless it is an INSERT with data in the request: it is not for
 // another statement, or INSERT … SELECT.
 func ParseInsert(text string) (in Insert, ok bool) {
 	l := &lexer{text: text}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sqltext reads just enough of ClickHouse SQL to route a request: what kind of statement it is,
-// where an INSERT's data begins and which output FORMAT is named. The engine does the real parsing.
+// Package sqltext reads only what routing a request requires: the kind of statement, where an INSERT's data begins, and
+// the output FORMAT. The engine does the real parsing.
 package sqltext
 
 import "strings"
@@ -9,7 +9,7 @@ import "strings"
 type token struct {
 	text       string
 	start, end int
-	// depth counts the brackets around the token.
+	// depth is the number of brackets around the token.
 	depth int
 	// word is true for unquoted names and keywords.
 	word bool
@@ -17,7 +17,7 @@ type token struct {
 
 func (t token) is(keyword string) bool { return t.word && strings.EqualFold(t.text, keyword) }
 
-// name is the name that a token spells, quoted or not, or an empty text.
+// name is the token's name without quotes, or an empty text.
 func (t token) name() string {
 	if t.word || t.text != "" && (t.text[0] == '`' || t.text[0] == '"') {
 		return unquote(t.text)
@@ -25,14 +25,14 @@ func (t token) name() string {
 	return ""
 }
 
-// lexer walks over a text that may be cut off anywhere.
+// lexer splits a text, which may be cut off anywhere.
 type lexer struct {
 	text  string
 	pos   int
 	depth int
 }
 
-// next gives the next token that is neither space nor comment; ok is false at the end.
+// next returns the next token that is neither space nor comment; ok is false at the end.
 func (l *lexer) next() (t token, ok bool) {
 	l.skipBlank()
 	if l.pos >= len(l.text) {
@@ -86,7 +86,7 @@ func (l *lexer) skipPast(mark string) {
 	l.pos = len(l.text)
 }
 
-// skipQuoted passes a quoted text; both a backslash and a doubled quote escape.
+// skipQuoted skips a quoted text; a backslash and a doubled quote both escape.
 func (l *lexer) skipQuoted(quote byte) {
 	for l.pos++; l.pos < len(l.text); l.pos++ {
 		switch l.text[l.pos] {
@@ -104,7 +104,7 @@ func (l *lexer) skipQuoted(quote byte) {
 	l.pos = len(l.text)
 }
 
-// skipHeredoc passes $tag$…$tag$.
+// skipHeredoc skips $tag$…$tag$.
 func (l *lexer) skipHeredoc() bool {
 	end := l.pos + 1
 	for end < len(l.text) && isWord(l.text[end]) {

@@ -16,24 +16,24 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
 	}
-	f("SELECT 1", Statement{Streams: true})
-	f("select 1 format json", Statement{Streams: true, Format: "json"})
-	f("SELECT 1 FORMAT JSON;", Statement{Streams: true, Format: "JSON"})
-	f("SELECT 1 FORMAT `JSON` SETTINGS max_threads = 1", Statement{Streams: true, Format: "JSON"})
-	f("SELECT 1 SETTINGS max_threads = 1 FORMAT CSV", Statement{Streams: true, Format: "CSV"})
-	f("SELECT 1 FORMAT CSV -- FORMAT JSON\n", Statement{Streams: true, Format: "CSV"})
-	f("SELECT 'FORMAT JSON'", Statement{Streams: true})
-	f(`SELECT 'it''s \' FORMAT JSON'`, Statement{Streams: true})
-	f("SELECT $x$ FORMAT JSON $x$", Statement{Streams: true})
-	f("SELECT format FROM t", Statement{Streams: true})
-	f("SELECT (SELECT 1 AS x FORMAT JSON)", Statement{Streams: true})
-	f("/* FORMAT JSON */ SELECT 1", Statement{Streams: true})
-	f("#!shebang\n-- c\n((SELECT 1)) UNION ALL SELECT 2", Statement{Streams: true})
-	f("WITH 1 AS x SELECT x", Statement{Streams: true})
-	f("FROM t SELECT a", Statement{Streams: true})
-	f("SELECT a, count() FROM t GROUP BY a WITH TOTALS", Statement{Streams: true, Document: true})
-	f("SELECT 1 SETTINGS extremes = 1", Statement{Streams: true, Document: true})
-	f("SELECT 1 SETTINGS output_format_json_array_of_rows = 1", Statement{Streams: true, Document: true})
+	f("SELECT 1", Statement{Select: true})
+	f("select 1 format json", Statement{Select: true, Format: "json"})
+	f("SELECT 1 FORMAT JSON;", Statement{Select: true, Format: "JSON"})
+	f("SELECT 1 FORMAT `JSON` SETTINGS max_threads = 1", Statement{Select: true, Format: "JSON"})
+	f("SELECT 1 SETTINGS max_threads = 1 FORMAT CSV", Statement{Select: true, Format: "CSV"})
+	f("SELECT 1 FORMAT CSV -- FORMAT JSON\n", Statement{Select: true, Format: "CSV"})
+	f("SELECT 'FORMAT JSON'", Statement{Select: true})
+	f(`SELECT 'it''s \' FORMAT JSON'`, Statement{Select: true})
+	f("SELECT $x$ FORMAT JSON $x$", Statement{Select: true})
+	f("SELECT format FROM t", Statement{Select: true})
+	f("SELECT (SELECT 1 AS x FORMAT JSON)", Statement{Select: true})
+	f("/* FORMAT JSON */ SELECT 1", Statement{Select: true})
+	f("#!shebang\n-- c\n((SELECT 1)) UNION ALL SELECT 2", Statement{Select: true})
+	f("WITH 1 AS x SELECT x", Statement{Select: true})
+	f("FROM t SELECT a", Statement{Select: true})
+	f("SELECT a, count() FROM t GROUP BY a WITH TOTALS", Statement{Select: true, Document: true})
+	f("SELECT 1 SETTINGS extremes = 1", Statement{Select: true, Document: true})
+	f("SELECT 1 SETTINGS output_format_json_array_of_rows = 1", Statement{Select: true, Document: true})
 	f("kill query where 1", Statement{Kill: true})
 	f("KILL MUTATION WHERE 1", Statement{})
 	f("DESCRIBE TABLE t FORMAT Native", Statement{Format: "Native"})
@@ -115,7 +115,7 @@ func TestParseInsert(t *testing.T) {
 	f("", none)
 }
 
-// FuzzParse cuts and mangles texts: the lexer must come to an end inside the text whatever it holds.
+// FuzzParse cuts and changes texts: the lexer must end inside the text whatever it contains.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"INSERT INTO t FORMAT TSV\n1", "SELECT 'a\\'", "SELECT $x$ $", "/*", "`", "((", "INSERT INTO t VALUES"} {
 		f.Add(seed)

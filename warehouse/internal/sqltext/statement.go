@@ -4,14 +4,14 @@ package sqltext
 
 import "strings"
 
-// Statement is what a request's text says about itself.
+// Statement is what the program reads from a statement's text.
 type Statement struct {
-	// Streams is true for statements whose answer the engine can give bit by bit (SELECT, WITH, FROM).
-	Streams bool
-	// Format is the output format that the text names, or empty.
+	// Select is true for statements whose answer the engine can stream (SELECT, WITH, FROM).
+	Select bool
+	// Format is the output format in the text, or empty.
 	Format string
 	// Document is true when the answer is one document even in a format of independent rows: it ends with
-	// totals or extremes, or its rows stand in one JSON array.
+	// totals or extremes, or its rows form one JSON array.
 	Document bool
 	// Kill is true for KILL QUERY.
 	Kill bool
@@ -29,7 +29,7 @@ func Parse(text string) Statement {
 		if t.text == "(" {
 			continue
 		}
-		s.Streams = t.is("SELECT") || t.is("WITH") || t.is("FROM") && i == 0
+		s.Select = t.is("SELECT") || t.is("WITH") || t.is("FROM") && i == 0
 		break
 	}
 	s.Kill = len(tokens) > 1 && tokens[0].is("KILL") && tokens[1].is("QUERY")
@@ -49,8 +49,8 @@ func Parse(text string) Statement {
 	return s
 }
 
-// IntoFile gives the text as one that writes its answer into a file that is there already. The text must be
-// the one that the Statement was parsed from; format is used where the text names none.
+// IntoFile returns the text with a clause that writes the answer into an existing file. The text must be the one that
+// the Statement was parsed from; format is used where the text has none.
 func (s Statement) IntoFile(text, literal, format string) string {
 	into := "\nINTO OUTFILE " + literal + " TRUNCATE "
 	if s.clause < 0 {
@@ -59,7 +59,7 @@ func (s Statement) IntoFile(text, literal, format string) string {
 	return text[:s.clause] + into + text[s.clause:s.end]
 }
 
-// endsStatement tells whether nothing but trailing clauses follows.
+// endsStatement reports whether only trailing clauses follow.
 func endsStatement(rest []token) bool {
 	return len(rest) == 0 || rest[0].text == ";" || rest[0].is("SETTINGS") || rest[0].is("INTO")
 }
@@ -97,7 +97,7 @@ func Kind(text string) string {
 	return ""
 }
 
-// Replace gives the text with other expressions in the place of names, as in {"user": "f(x)"}.
+// Replace returns the text with expressions in place of names, as in {"user": "f(x)"}.
 func Replace(text string, names map[string]string) string {
 	var out strings.Builder
 	at := 0
@@ -110,9 +110,9 @@ func Replace(text string, names map[string]string) string {
 	return out.String() + text[at:]
 }
 
-// Mentions gives the first of the names that the text holds outside of literals and comments, or an empty
-// text. With call, a name counts only before an opening bracket. A quoted name that holds an escape, which
-// could spell any other, counts as found.
+// Mentions returns the first of the names that the text contains outside literals and comments, or an empty text. With
+// call, a name counts only before an opening bracket. A quoted name with an escape, which could spell any other name,
+// counts as found.
 func Mentions(text string, call bool, names map[string]bool) string {
 	tokens := tokenize(text)
 	for i, t := range tokens {

@@ -19,7 +19,7 @@ import (
 	"tailrace.dev/warehouse/internal/bytesize"
 )
 
-// account is a user as the file has it.
+// account is a user in the file.
 type account struct {
 	Password       string  `yaml:"password"`
 	PasswordSHA256 string  `yaml:"password_sha256_hex"`
@@ -28,12 +28,12 @@ type account struct {
 	MaxTime        float64 `yaml:"max_execution_time"` // seconds
 }
 
-// Names stand between brackets and blanks in query comments, so they hold neither.
+// Query comments contain names between brackets and blanks, so names contain neither.
 var validName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 
-// Load reads a users file. Nobody but its owner may be able to read it: it holds passwords.
+// Load reads a users file. Only its owner may be able to read it, because it contains passwords.
 func Load(path string) (List, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator names it
+	file, err := os.Open(path) //nolint:gosec // the operator chooses it
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func Load(path string) (List, error) {
 		return nil, err
 	}
 	if open := info.Mode().Perm() & 0o077; open != 0 {
-		return nil, fmt.Errorf("%s has mode %04o and holds passwords. Run: chmod 600 %s", path, info.Mode().Perm(), path)
+		return nil, fmt.Errorf("%s has mode %04o and contains passwords. Run: chmod 600 %s", path, info.Mode().Perm(), path)
 	}
 	text, err := io.ReadAll(file)
 	if err != nil {
@@ -66,7 +66,7 @@ func parse(text []byte) (List, error) {
 		return nil, oneLine(err)
 	}
 	if len(file.Users) == 0 {
-		return nil, errors.New("there are no users in it. See warehouse/README.md for an example")
+		return nil, errors.New("it contains no users. See warehouse/README.md for an example")
 	}
 	var list List
 	for name, account := range file.Users {
@@ -80,7 +80,7 @@ func parse(text []byte) (List, error) {
 	return list, nil
 }
 
-// oneLine takes the first of the decoder's complaints, which stand on a line each.
+// oneLine returns the first of the decoder's errors, which are one per line.
 func oneLine(err error) error {
 	if all, ok := errors.AsType[*yaml.TypeError](err); ok && len(all.Errors) > 0 {
 		return errors.New(all.Errors[0])

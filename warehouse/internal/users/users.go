@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package users holds who may use the warehouse, with which rights and limits.
+// Package users holds the users of the warehouse with their rights and limits.
 package users
 
 import (
@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// User is one account. Zero limits are none beyond the server's own.
+// User is one account. A zero limit leaves only the server's own.
 type User struct {
 	Name     string
 	ReadOnly bool
-	// MaxMemory is the most memory one query takes, bytes.
+	// MaxMemory is the memory limit of one query, bytes.
 	MaxMemory int64
-	// MaxTime is the longest that one query runs.
+	// MaxTime is the time limit of one query.
 	MaxTime time.Duration
 	// password is the SHA-256 of the password; the text itself is not kept.
 	password [sha256.Size]byte
 }
 
-// New makes a user without limits.
+// New creates a user without limits.
 func New(name, password string) User {
 	return User{Name: name, password: sha256.Sum256([]byte(password))}
 }
 
-// Limits gives the user's limits as engine settings and their largest values.
+// Limits returns the user's limits as engine settings with their largest values.
 func (u *User) Limits() map[string]string {
 	limits := map[string]string{}
 	if u.MaxMemory > 0 {
@@ -42,7 +42,7 @@ func (u *User) Limits() map[string]string {
 // List is all accounts.
 type List []User
 
-// Find gives the user of that name and password, or nil. It takes the same time whatever is wrong.
+// Find returns the user of that name and password, or nil. It takes the same time whether name or password is wrong.
 func (l List) Find(name, password string) *User {
 	wantName, wantPassword := sha256.Sum256([]byte(name)), sha256.Sum256([]byte(password))
 	var found *User

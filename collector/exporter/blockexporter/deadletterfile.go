@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// letter is the JSON beside a dead block: what it is, why it was refused, and what stores it after all.
-type letter struct {
+// deadLetter is the JSON file beside a refused block: its attributes, the reason, and the URL that stores it after all.
+type deadLetter struct {
 	Time           time.Time      `json:"time"`
 	Reason         reason         `json:"reason"`
 	Message        string         `json:"message"`
@@ -19,19 +19,19 @@ type letter struct {
 	Endpoint       string         `json:"endpoint"`
 	Attributes     map[string]any `json:"attributes"`
 	File           string         `json:"file"`
-	// URL takes the file by POST, with `Content-Encoding: zstd` and credentials.
+	// URL accepts the file by POST, with `Content-Encoding: zstd` and credentials.
 	URL string `json:"url"`
 }
 
-func (e *blockExporter) letterOf(b *block, failure *deliveryError) letter {
+func (e *blockExporter) deadLetterFor(b *block, failure *deliveryError) deadLetter {
 	if !b.complete {
-		return letter{}
+		return deadLetter{}
 	}
 	address := failure.endpoint
 	if address == "" {
 		address = e.endpoints.preferred()
 	}
-	l := letter{
+	l := deadLetter{
 		Time:           time.Now().UTC(),
 		Reason:         failure.reason,
 		Message:        failure.Error(),
@@ -49,8 +49,8 @@ func (e *blockExporter) letterOf(b *block, failure *deliveryError) letter {
 	return l
 }
 
-// text writes one key on each line, and URLs as they are, so that a shell can read them.
-func (l letter) text() ([]byte, error) {
+// text has one key on each line and unescaped URLs, so that a shell can read it.
+func (l deadLetter) text() ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -59,8 +59,8 @@ func (l letter) text() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// writeFile makes a file of mode 0600 appear whole or not at all, also when the machine stops: the sender will
-// have forgotten the block.
+// writeFile writes a file of mode 0600 completely or not at all, also when the machine stops: the sender deletes the
+// block after the answer.
 func writeFile(path string, data []byte) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), partialPrefix+"*")
 	if err != nil {

@@ -13,27 +13,27 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A frame with a larger window is left to ClickHouse: making room for it would cost more than the look is worth.
+// A frame with a larger window goes to ClickHouse unchecked: its memory would cost more than the check is worth.
 const largestWindow = 8 << 20
 
-// decoders are kept for reuse. With a concurrency of 1 they have no goroutines that would have to be ended.
+// decoders are reused. With a concurrency of 1 they have no goroutines that would have to be ended.
 var decoders = sync.Pool{New: func() any {
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(largestWindow))
 	if err != nil {
-		panic(err) // only for options that contradict each other
+		panic(err) // only if the options contradict each other
 	}
 	return decoder
 }}
 
-// nativeHead reads how many columns and rows a block says it has. It decodes the first 128 KiB at most. Where
-// the body cannot be read so far it returns an error: what is wrong with it is ClickHouse's to say.
-func nativeHead(body []byte) (columns, rows uint64, err error) {
+// readBlockHeader reads the numbers of columns and rows at the start of a block. It decodes at most the first 128 KiB. It
+// returns an error when the body cannot be read that far; ClickHouse then reports the fault.
+func readBlockHeader(body []byte) (columns, rows uint64, err error) {
 	decoder := decoders.Get().(*zstd.Decoder)
 	defer decoders.Put(decoder)
 	defer func() { err = errors.Join(err, decoder.Reset(nil)) }()
 	if err := decoder.Reset(bytes.NewReader(body)); err != nil {
-		return 0, 0, fmt.Errorf("begin to decode: %w", err)
+		return 0, 0, fmt.Errorf("start decoding: %w", err)
 	}
 	head := make([]byte, 2*binary.MaxVarintLen64)
 	read, err := io.ReadFull(decoder, head)
@@ -51,12 +51,12 @@ func nativeHead(body []byte) (columns, rows uint64, err error) {
 	return columns, rows, nil
 }
 
-// checkHead compares what the attributes say of the block with what the block says of itself. A wrong number of
-// rows would make the sender's ledger wrong, and columns that are not named would be stored unchecked.
-func checkHead(b *block) error {
-	columns, rows, err := nativeHead(b.body)
+// checkBlockHeader compares the attributes with the block's own numbers. A wrong number of rows would make the sender's
+// ledger wrong, and columns that the attribute does not name would be stored unchecked.
+func checkBlockHeader(b *block) error {
+	columns, rows, err := readBlockHeader(b.body)
 	if err != nil {
-		return nil //nolint:nilerr // ClickHouse will say what is wrong with it
+		return nil //nolint:nilerr // ClickHouse reports the fault
 	}
 	var errs []error
 	if rows != uint64(b.rows) { //nolint:gosec // parsed to be 1 or more

@@ -50,11 +50,11 @@ func startRefusing(t *testing.T, change func(*Config)) refusing {
 	return r
 }
 
-func readLetter(t *testing.T, path string) letter {
+func readDeadLetter(t *testing.T, path string) deadLetter {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	var l letter
+	var l deadLetter
 	require.NoError(t, json.Unmarshal(text, &l))
 	return l
 }
@@ -64,7 +64,7 @@ func TestRefusedBlockIsKept(t *testing.T) {
 	err := r.send(7, "")
 	assert.True(t, consumererror.IsPermanent(err))
 
-	l := readLetter(t, filepath.Join(r.directory, "run-1.2.publishes.7.json"))
+	l := readDeadLetter(t, filepath.Join(r.directory, "run-1.2.publishes.7.json"))
 	assert.Equal(t, reasonRefused, l.Reason)
 	assert.Equal(t, 117, l.ClickHouseCode)
 	assert.Equal(t, r.url, l.Endpoint)
@@ -91,13 +91,13 @@ func TestRefusedBlockIsKept(t *testing.T) {
 func TestMalformedBlockIsKeptWhenItHasAName(t *testing.T) {
 	r := startRefusing(t, func(c *Config) { c.RequireColumns = true })
 	require.ErrorContains(t, r.send(1, ""), "tailrace.block.columns: is missing")
-	require.ErrorContains(t, r.send(2, "a UInt8, a UInt8"), "tailrace.block.columns: column a: is there twice")
+	require.ErrorContains(t, r.send(2, "a UInt8, a UInt8"), "tailrace.block.columns: column a: is listed twice")
 	require.Error(t, r.send(-1, "a UInt8"))
 	assert.Equal(t, map[string]int64{
 		"reason=malformed,result=kept,stream=publishes": 2, "reason=malformed,result=unnamed,stream=publishes": 1,
 	}, counted(t, r.tel, "dead_letters"))
-	assert.NotContains(t, readLetter(t, filepath.Join(r.directory, "run-1.2.publishes.1.json")).Attributes, attrColumns)
-	l := readLetter(t, filepath.Join(r.directory, "run-1.2.publishes.2.json"))
+	assert.NotContains(t, readDeadLetter(t, filepath.Join(r.directory, "run-1.2.publishes.1.json")).Attributes, attrColumns)
+	l := readDeadLetter(t, filepath.Join(r.directory, "run-1.2.publishes.2.json"))
 	assert.Equal(t, "a UInt8, a UInt8", l.Attributes[attrColumns])
 	assert.Equal(t, reasonMalformed, l.Reason)
 	assert.Zero(t, l.ClickHouseCode)
@@ -123,7 +123,7 @@ func TestRefusedBlockThatCannotBeKeptIsStillRefused(t *testing.T) {
 	assert.Contains(t, notKept[0].ContextMap()["error"], "have reached dead_letter::max_bytes")
 }
 
-func TestUnusableDeadLetterDirectoryIsSaidAtTheStart(t *testing.T) {
+func TestUnusableDeadLetterDirectoryIsReportedAtStart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	cfg := configFor("http://127.0.0.1:1")
@@ -132,5 +132,5 @@ func TestUnusableDeadLetterDirectoryIsSaidAtTheStart(t *testing.T) {
 	require.NoError(t, err)
 	err = e.start(context.Background(), componenttest.NewNopHost())
 	require.ErrorContains(t, err, "dead_letter::directory: ")
-	require.ErrorContains(t, err, "; make it writable, or name another")
+	require.ErrorContains(t, err, "; make it writable, or choose another")
 }

@@ -15,17 +15,17 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 )
 
-func TestNativeHeadOfGoldenBlocks(t *testing.T) {
+func TestBlockHeaderOfGoldenBlocks(t *testing.T) {
 	columns := contractStreams(t)
 	for stream, body := range goldenBlocks(t) {
-		gotColumns, gotRows, err := nativeHead(body)
+		gotColumns, gotRows, err := readBlockHeader(body)
 		require.NoError(t, err, stream)
 		assert.Equal(t, goldenRows(t)[stream], gotRows, stream)
 		assert.EqualValues(t, len(columns[stream]), gotColumns, stream)
 	}
 }
 
-func TestNativeHeadOfWhatIsNoBlock(t *testing.T) {
+func TestBlockHeaderOfOtherBytes(t *testing.T) {
 	encoder, err := zstd.NewWriter(nil)
 	require.NoError(t, err)
 	bodies := [][]byte{
@@ -37,7 +37,7 @@ func TestNativeHeadOfWhatIsNoBlock(t *testing.T) {
 		encoder.EncodeAll([]byte{9, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, nil),
 	}
 	for _, body := range bodies {
-		_, _, err := nativeHead(body)
+		_, _, err := readBlockHeader(body)
 		require.Error(t, err, "% x", body)
 	}
 }
@@ -74,7 +74,7 @@ func TestBlockOfOtherRowsIsKeptAsADeadLetter(t *testing.T) {
 	err := exp.ConsumeLogs(context.Background(), logs)
 	assert.True(t, consumererror.IsPermanent(err), "%v", err)
 	assert.Empty(t, clickhouse.received())
-	l := readLetter(t, filepath.Join(cfg.DeadLetter.Directory, "run-1.2.publishes.0.json"))
+	l := readDeadLetter(t, filepath.Join(cfg.DeadLetter.Directory, "run-1.2.publishes.0.json"))
 	assert.Equal(t, reasonMalformed, l.Reason)
 	assert.Contains(t, l.Message, "tailrace.block.rows: is 3, the block has ")
 }

@@ -4,22 +4,22 @@ package blockexporter
 
 import "strings"
 
-// permanentCodes are the ClickHouse error codes (src/Common/ErrorCodes.cpp) that sending the same bytes again
-// can never mend: the bytes do not decode, the table cannot take their values, or the engine does not know the
-// statement this exporter is built with. Everything else is retryable, known or not, because a block that waits
-// can still be stored and a block that was refused is lost to its run.
+// permanentCodes are the ClickHouse error codes (src/Common/ErrorCodes.cpp) that sending the same bytes again can never
+// cure: the bytes do not decode, the table cannot store their values, or the engine does not know the statement that this
+// exporter is built with. All other codes are retryable, known or not: a block that waits can still be stored, and a
+// block that was refused is lost to its run.
 //
-// Left out on purpose, because an operator mends them while the senders keep their blocks:
+// These are left out because an operator can repair their cause while the senders keep their blocks:
 //
-//	 16 NO_SUCH_COLUMN_IN_TABLE, 60 UNKNOWN_TABLE, 81 UNKNOWN_DATABASE: migrations are not through yet. (16 is
-//	    about the columns of our own INSERT; a block whose columns differ is 117.)
+//	 16 NO_SUCH_COLUMN_IN_TABLE, 60 UNKNOWN_TABLE, 81 UNKNOWN_DATABASE: the migrations have not run yet. (16 is
+//	    about the columns of the exporter's INSERT; a block whose columns differ is 117.)
 //	192 UNKNOWN_USER, 193 WRONG_PASSWORD, 194 REQUIRED_PASSWORD, 497 ACCESS_DENIED, 516 AUTHENTICATION_FAILED,
-//	    164 READONLY, 242 TABLE_IS_READ_ONLY, 243 NOT_ENOUGH_SPACE: rights, passwords and disks.
+//	    164 READONLY, 242 TABLE_IS_READ_ONLY, 243 NOT_ENOUGH_SPACE: rights, passwords and drives.
 //
-// and because it passes even where a damaged block causes it:
+// This one is left out because its cause may pass:
 //
-//	241 MEMORY_LIMIT_EXCEEDED: a block whose length fields are damaged asks for gigabytes, but so may a full
-//	    server refuse a good one.
+//	241 MEMORY_LIMIT_EXCEEDED: a block with damaged length fields asks for gigabytes, but a busy server may refuse a
+//	    good block with the same code.
 //
 // testdata/error_codes.tsv lists all codes of the engine with their verdicts.
 var permanentCodes = map[int]string{
@@ -34,10 +34,10 @@ var permanentCodes = map[int]string{
 	117: "INCORRECT_DATA",
 	128: "TOO_LARGE_ARRAY_SIZE",
 	131: "TOO_LARGE_STRING_SIZE",
-	// Not zstd: the one-machine warehouse says 271, a server 561.
+	// Not zstd: the one-machine warehouse answers 271, a server 561.
 	271: "CANNOT_DECOMPRESS",
 	561: "ZSTD_DECODER_FAILED",
-	// They decode, to values or columns that the table cannot take.
+	// The bytes decode, to values or columns that the table cannot store.
 	6:   "CANNOT_PARSE_TEXT",
 	25:  "CANNOT_PARSE_ESCAPE_SEQUENCE",
 	26:  "CANNOT_PARSE_QUOTED_STRING",
@@ -64,8 +64,8 @@ var permanentCodes = map[int]string{
 	115: "UNKNOWN_SETTING",
 }
 
-// decodingCodes have many causes, and are permanent only where ClickHouse says that it was decoding the block: a
-// column type or a length that no good block has.
+// decodingCodes have many causes. They are permanent only when ClickHouse's message states that it was decoding the
+// block: then the block has a column type or a length that no good block has.
 var decodingCodes = map[int]string{
 	36:  "BAD_ARGUMENTS",
 	42:  "NUMBER_OF_ARGUMENTS_DOESNT_MATCH",
@@ -82,7 +82,7 @@ var decodingCodes = map[int]string{
 // whileDecoding is what ClickHouse adds to the message of an error in its reader of Native blocks.
 const whileDecoding = "While executing Native"
 
-// verdictOn says whether sending again can help after this code with this message.
+// verdictOn decides whether sending again can help after this code with this message.
 func verdictOn(code int, message string) outcome {
 	if _, ok := permanentCodes[code]; ok {
 		return permanent

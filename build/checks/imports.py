@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Which room may import which: outside cli/, nothing of the command but tailrace.api. Exit 1 lists each breach."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TEST_STANDS = ("lab.stand", "lab.simulated")
+# Longest folder first: what a file below it may import of tailrace, lab and boards. A module allows those below it.
+ALLOWED = {
+    "cli/tailrace": ("tailrace",),
+    "cli/tests": ("tailrace", *TEST_STANDS),
+    "lab/stand": ("tailrace.api", "lab.stand"),
+    "lab/simulated": ("tailrace.api", *TEST_STANDS),
+    "lab/bench": ("tailrace.api", "lab.bench", *TEST_STANDS),
+    "lab/chaos": ("tailrace.api", "lab.chaos", *TEST_STANDS),
+    "lab/faults": ("tailrace.api", "lab.faults", *TEST_STANDS),
+    "lab/e2e": ("tailrace.api", *TEST_STANDS),
+    "dashboards": ("tailrace.api", "boards", *TEST_STANDS),
+    "build/tests": ("tailrace.api",),
+    "collector/tests": ("tailrace.api", *TEST_STANDS),
+    "experiments/tests": ("tailrace.api", *TEST_STANDS),
+    "queries/tests": ("tailrace.api", *TEST_STANDS),
+    "": (),
+}
+HELD = ("tailrace", "lab", "boards")
+
+
+def imported(source: str) -> Iterator[tuple[int, str]]:
+    """Line and full name of each import: ``from a.b import c`` is ``a.b.c``."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def breaches(file: str, source: str) -> list[str]:
+    folder = next(folder for folder in ALLOWED if file.startswith(f"{folder}/" if folder else ""))
+    allowed = ALLOWED[folder]
+    return [
+        f"{file}:{line}: {name}; {folder or 'this folder'} may import {', '.join(allowed) or 'none of these'}"
+        for line, name in imported(source)
+        if name.partition(".")[0] in HELD and not f"{name}.".startswith(tuple(f"{module}." for module in allowed))
+    ]
+
+
+def main() -> int:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    files = [file for file in listed.stdout.split() if (ROOT / file).exists()]
+    found = [line for file in files for line in breaches(file, (ROOT / file).read_text(encoding="utf-8"))]
+    for line in found:
+        print(line, file=sys.stderr)
+    print(f"imports: {len(files)} Python files, {len(found)} breaches")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole stack, with the fault proxy between collector and warehouse."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+from lab.stand.errors import StandError
+from lab.stand.stack import StackStand
+from tailrace.api import REPO_ROOT, ensure_secrets, is_up
+
+COMMAND = str(Path(sys.executable).with_name("tailrace"))
+AGENT = REPO_ROOT / ".tailrace" / "build" / "chaos" / "row-journal.jar"
+
+
+class ChaosError(StandError):
+    """The test itself cannot go on."""
+
+
+class ChaosStand(StackStand):
+    """Every program started from here finds this stack by its environment."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        os.environ.update(self.variables)
+
+    @property
+    def warehouse_port(self) -> int:
+        return self.paths.ports["WAREHOUSE_PORT"]
+
+    def route_collector_to(self, port: int) -> None:
+        """Send the collector's blocks to the proxy. This changes only programs that read the port from the
+        environment: the supervisor writes the warehouse's own port into the other commands before it adds the secrets.
+        """
+        ensure_secrets(self.paths.secrets_file)
+        with self.paths.secrets_file.open("a") as file:
+            file.write(f"WAREHOUSE_PORT={port}\n")
+
+    def wait_up(self, timeout_s: float = 90) -> None:
+        until(lambda: is_up(self.paths), "the stack is healthy", timeout_s, self.paths.logs)
+
+    def process(self, name: str) -> psutil.Process | None:
+        """The process of that program; None when it does not run."""
+        for found in self.processes():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if name in found.name() or (found.name() == "java" and any(name in word for word in found.cmdline())):
+                    return found
+        return None
+
+    def control_broker(self, action: str) -> bool:
+        """Have the supervisor ``start``, ``stop`` or ``restart`` the broker; returns whether it did."""
+        command = [str(self.paths.bin / "process-compose"), "process", action, "kafka"]
+        done = subprocess.run(
+            [*command, "--use-uds", "--unix-socket", "process-compose.sock"],
+            cwd=self.paths.run,
+            env=os.environ | {"PROC_COMP_CONFIG": str(self.paths.run)},
+            check=False,
+            capture_output=True,
+            timeout=60,
+        )
+        return done.returncode == 0
+
+    def tailrace(self, *arguments: str, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=timeout_s, check=False)
+
+
+def until(check: Callable[[], bool], what: str, timeout_s: float, log: Path | None = None) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not check():
+        if time.monotonic() > deadline:
+            raise ChaosError(f"not within {timeout_s:.0f} s: {what}", log)
+        time.sleep(0.05)
+
+
+def kill(process: psutil.Process, number: int = signal.SIGKILL) -> None:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process.send_signal(number)
