@@ -49,7 +49,7 @@ check-go: $(STAMPS)/golangci
 	@for module in $(GO_MODULES); do (cd $$module && $(BIN)/golangci-lint run ./...); done
 
 check-java:
-	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest
+	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest,SchemaTest
 	@mvn -B -q -f lab/bench/pipeline/java/pom.xml spotless:check
 	@mvn -B -q -f lab/chaos/agent/pom.xml spotless:check
 

@@ -5,6 +5,10 @@
 test-workers: setup ## four load generators as one run, against a cluster of three brokers
 	@$(VENV)/pytest -q -m e2e lab/e2e/test_workers.py
 
+.PHONY: schema
+schema: ## write workloads/schema/*.json and the table of keys from the keys that the load generator declares
+	@mvn -B -q -f loadgen/pom.xml test -Dtest=SchemaTest -Dtailrace.schema.write=true
+
 # ARGS="--soak 30" watches memory for 30 minutes instead.
 .PHONY: bench-loadgen
 bench-loadgen: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-perf-test ## beside kafka-producer-perf-test, and beside itself unrecorded

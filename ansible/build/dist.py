@@ -56,7 +56,8 @@ def main() -> int:
 
 
 def tracked() -> list[str]:
-    listed = subprocess.run(["git", "ls-files", "-z", *SOURCES], cwd=ROOT, check=True, capture_output=True, text=True)
+    command = ["git", "ls-files", "-z", *SOURCES, ":!:*/tests/*"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     return [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 

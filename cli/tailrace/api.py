@@ -17,7 +17,7 @@ from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.queries import catalogue, header
 from tailrace.queries.catalogue import quote
 from tailrace.queries.render import cell
-from tailrace.report.data import Row as ReportRow
+from tailrace.queries.ask import Row as ReportRow
 from tailrace.report.data import read as read_report
 from tailrace.runs import loadgen
 from tailrace.runs.loadgen import java

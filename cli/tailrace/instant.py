@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times that people give."""
+"""Parses times that users give."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,7 @@ from tailrace.errors import BadInput
 
 
 def instant(option: str, text: str) -> datetime:
-    """The time in ``text``, UTC where it names no zone. Raises BadInput that names the option."""
+    """The time in ``text``, UTC if it has no zone. Raises BadInput with the option's name."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError as err:

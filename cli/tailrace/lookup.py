@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the run a user means."""
+"""Finds the run that a user names."""
 
 from clickhouse_connect.driver.client import Client
 
@@ -7,14 +7,14 @@ from tailrace.errors import BadInput
 from tailrace.nearest import nearest
 
 LAST = "last"
-# State of a run that never began, because its input was bad: nothing can be asked of it.
+# State of a run that never began because its input was bad. It has no rows.
 REJECTED = "rejected"
 
 
 def resolve(client: Client, wanted: str = LAST) -> str:
-    """The id of the run ``wanted`` names; ``last`` is the one started latest, rejected ones aside.
+    """The run_id that ``wanted`` names; ``last`` is the run that started last, without rejected runs.
 
-    Raises BadInput when there is no such run, naming the nearest ids.
+    Raises BadInput with the nearest names if there is no such run.
     """
     if wanted == LAST:
         rows = client.query(

@@ -92,19 +92,19 @@ def rows(client: Client, sql: str, run_id: str) -> list[tuple[int, ...]]:
     return [tuple(row) for row in client.query(sql, parameters={"r": run_id}).result_rows]
 
 
-def told(done: subprocess.CompletedProcess[str]) -> str:
-    """What a run printed, without its progress: a log that is cut short must keep the reason."""
+def printed(done: subprocess.CompletedProcess[str]) -> str:
+    """What a run printed, without its progress, so that a shortened log keeps the reason."""
     return f"exit {done.returncode}\n" + re.sub(r"(?m)^\[\d\] .* sent .*\n", "", done.stdout + done.stderr)
 
 
 def test_four_workers_are_one_run(command: list[str], client: Client) -> None:
     done = subprocess.run([*command, "--run-id", "four"], capture_output=True, text=True, timeout=TIMEOUT_S)
-    assert done.returncode == 0, told(done)
-    said = dict(pair.split("=", 1) for pair in done.stdout.splitlines()[-1].split()[1:])
-    assert said["audit"] == "pass"
+    assert done.returncode == 0, printed(done)
+    result = dict(pair.split("=", 1) for pair in done.stdout.splitlines()[-1].split()[1:])
+    assert result["audit"] == "pass"
     # Probes are messages too.
-    assert int(said["sent"]) == int(said["acked"]) > MESSAGES
-    assert int(said["received"]) == int(said["stored_deliveries"]) == GROUPS * int(said["sent"])
+    assert int(result["sent"]) == int(result["acked"]) > MESSAGES
+    assert int(result["received"]) == int(result["stored_deliveries"]) == GROUPS * int(result["sent"])
     # Two of the eight producers each, so a quarter of the messages.
     sent = rows(client, SENT, "four")
     assert sent == [(worker, MESSAGES // WORKERS, 2) for worker in range(WORKERS)]
@@ -165,7 +165,7 @@ def test_a_backlog_is_built_and_drained_by_all_workers_at_once(
     lines = [line for line in WORKLOAD.splitlines() if not re.match("warmup|testDuration", line)]
     file.write_text("\n".join(lines) + BACKLOG)
     done = subprocess.run([*command, "--run-id", "backlog"], capture_output=True, text=True, timeout=TIMEOUT_S)
-    assert done.returncode == 0, told(done)
+    assert done.returncode == 0, printed(done)
     turns = rows(
         client,
         "SELECT name, uniqExact(worker) FROM v_run_events"
@@ -182,3 +182,55 @@ def test_a_backlog_is_built_and_drained_by_all_workers_at_once(
         "backlog",
     )
     assert reached == [("backlog_built", WORKERS), ("backlog_drained", WORKERS)]
+
+
+def test_the_others_end_after_their_phase_when_worker_0_is_killed(
+    command: list[str], tmp_path: Path, stack: StackPaths, client: Client
+) -> None:
+    file = tmp_path / "workload.yaml"
+    file.write_text(WORKLOAD.replace("warmupDuration: 0s", f"warmupDuration: {SECONDS}s"))
+    spool = stack.runs / "leaderless" / "spool-0"
+    with subprocess.Popen(
+        [*command, "--run-id", "leaderless"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if re.match(r"\[0\] warmup 00:0[1-3]", line):
+                break
+        (leader,) = [
+            found
+            for found in psutil.process_iter(["cmdline"])
+            if {str(spool), "-jar"} <= set(found.info["cmdline"] or [])
+        ]
+        leader.kill()
+        output, _ = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 1, output
+    # The phase was completed, and the next one did not begin.
+    phases = rows(
+        client,
+        "SELECT name, uniqExact(worker) FROM v_run_events WHERE run_id = {r:String}"
+        " AND kind = 'phase' AND worker > 0 AND name IN ('warmup', 'measure', 'end')"
+        " GROUP BY name ORDER BY name",
+        "leaderless",
+    )
+    assert phases == [("end", WORKERS - 1), ("warmup", WORKERS - 1)], output
+    sent = rows(
+        client,
+        "SELECT worker, count() FROM v_publishes WHERE run_id = {r:String} AND worker > 0"
+        " AND intended_time >= (SELECT min(time) FROM v_run_events"
+        "  WHERE run_id = {r:String} AND kind = 'phase' AND name = 'warmup')"
+        " GROUP BY worker ORDER BY worker",
+        "leaderless",
+    )
+    assert sent == [(worker, MESSAGES // WORKERS) for worker in range(1, WORKERS)]
+    # Each summary and the audit state why.
+    for worker in range(1, WORKERS):
+        summary = json.loads((stack.runs / "leaderless" / f"summary-{worker}.json").read_text())
+        assert summary["exit"] == "failed"
+        assert summary["failure"].startswith("worker 0 does not answer at http://127.0.0.1:")
+    audit = rows(client, "SELECT audit FROM v_runs WHERE run_id = {r:String}", "leaderless")[0][0]
+    (lost,) = [f for f in json.loads(str(audit))["failures"] if f["check"] == "leader_lost"]
+    assert lost["actual"] == WORKERS - 1

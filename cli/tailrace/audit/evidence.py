@@ -8,7 +8,7 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.queries import catalogue
+from tailrace.queries.ask import rows
 
 # About a gigabyte while it is sorted; the engine goes to disk beyond its share of memory.
 ROWS_SORTED_AT_ONCE = 20_000_000
@@ -141,6 +141,8 @@ class Evidence:
     """Everything the judge looks at.
 
     ``undrained``: what load generators told that stopped waiting before all had been received.
+    ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer
+    answered.
     """
 
     run_id: str
@@ -152,19 +154,20 @@ class Evidence:
     killed: tuple[Killed, ...] = ()
     unsent: tuple[Unsent, ...] = ()
     undrained: tuple[str, ...] = ()
+    leader_lost: tuple[str, ...] = ()
 
 
 def gather(client: Client, run_id: str) -> Evidence:
     """Read the evidence. Offsets are compared one by one only in partitions that differ."""
     counts = [
         Counts(**{**row, "lost_reasons": dict(row["lost_reasons"]), "unknown": (*row["unknown"],)})
-        for row in _rows(client, "audit_counts", run_id=run_id)
+        for row in rows(client, "audit_counts", run_id=run_id)
     ]
-    rollups = [Rollup(**row) for row in _rows(client, "audit_rollups", run_id=run_id)]
+    rollups = [Rollup(**row) for row in rows(client, "audit_rollups", run_id=run_id)]
     partitions = []
-    rows = _rows(client, "audit_partitions", run_id=run_id)
-    reordered = _reordered(client, run_id, rows)
-    for row in rows:
+    found_partitions = rows(client, "audit_partitions", run_id=run_id)
+    reordered = _reordered(client, run_id, found_partitions)
+    for row in found_partitions:
         moved = reordered.get((str(row["topic"]), int(row["partition"])), 0)
         differences: tuple[Difference, ...] = ()
         if not row["same"] or row["uncommitted"] or moved:
@@ -172,15 +175,16 @@ def gather(client: Client, run_id: str) -> Evidence:
         flags = {name: bool(row[name]) for name in FLAGS}
         found = {**flags, "reordered": moved}
         partitions.append(Partition(**{**row, **found, "differences": differences}))
-    early = tuple(Early(**row) for row in _rows(client, "audit_clocks", run_id=run_id))
+    early = tuple(Early(**row) for row in rows(client, "audit_clocks", run_id=run_id))
     clocks = tuple(
         HostClock(**{**row, "workers": tuple(row["workers"])})
-        for row in _rows(client, "audit_clock_offsets", run_id=run_id)
+        for row in rows(client, "audit_clock_offsets", run_id=run_id)
     )
-    killed = tuple(Killed(**row) for row in _rows(client, "audit_killed", run_id=run_id))
-    unsent = tuple(Unsent(**row) for row in _rows(client, "audit_unsent", run_id=run_id))
-    errors = _rows(client, "run_events", run_id=run_id, kind="error")
+    killed = tuple(Killed(**row) for row in rows(client, "audit_killed", run_id=run_id))
+    unsent = tuple(Unsent(**row) for row in rows(client, "audit_unsent", run_id=run_id))
+    errors = rows(client, "run_events", run_id=run_id, kind="error")
     undrained = tuple(row["detail"] for row in errors if row["name"] == "not_drained")
+    leader_lost = tuple(row["detail"] for row in errors if row["name"] == "leader_lost")
     return Evidence(
         run_id,
         tuple(counts),
@@ -191,6 +195,7 @@ def gather(client: Client, run_id: str) -> Evidence:
         killed=killed,
         unsent=unsent,
         undrained=undrained,
+        leader_lost=leader_lost,
     )
 
 
@@ -204,7 +209,7 @@ def _reordered(client: Client, run_id: str, partitions: list[dict[str, Any]]) ->
         slices = max(1, min(len(messages), -(-sum(messages.values()) // ROWS_SORTED_AT_ONCE)))
         for number in range(slices):
             part = {"topic": topic, "slices": str(slices), "slice": str(number)}
-            for row in _rows(client, "audit_order", run_id=run_id, **part):
+            for row in rows(client, "audit_order", run_id=run_id, **part):
                 found[topic, int(row["partition"])] = int(row["reordered"])
     return found
 
@@ -213,13 +218,7 @@ def _differences(client: Client, run_id: str, row: Mapping[str, Any]) -> tuple[D
     place = {name: str(row[name]) for name in ("topic", "partition", "subscription")}
     if row["unanswered"]:
         gaps = "0" if row["existing"] else "1"
-        found = _rows(client, "audit_unanswered", run_id=run_id, gaps=gaps, **place)
+        found = rows(client, "audit_unanswered", run_id=run_id, gaps=gaps, **place)
     else:
-        found = _rows(client, "audit_offsets", run_id=run_id, **place)
+        found = rows(client, "audit_offsets", run_id=run_id, **place)
     return tuple(Difference(**{**each, "first_offsets": tuple(each["first_offsets"])}) for each in found)
-
-
-def _rows(client: Client, name: str, **params: str) -> list[dict[str, Any]]:
-    question = catalogue.load(name)
-    result = client.query(question.text, parameters=question.fill(params))
-    return [dict(row) for row in result.named_results()]

@@ -45,6 +45,10 @@ def judge(evidence: Evidence) -> Verdict:
         ),
     )
     failures += judge_drain(evidence.partitions, evidence.undrained)
+    if evidence.leader_lost:
+        count = len(evidence.leader_lost)
+        text = f"{count} workers ended after their phase: {evidence.leader_lost[0]}"
+        failures.append(Failure("leader_lost", "run", 0, count, text))
     notes += _apart(evidence)
     return Verdict(
         run_id=evidence.run_id,

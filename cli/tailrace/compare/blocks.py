@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's measure phase cut into blocks of seconds, and how long those must be.
+"""The measure phase as blocks of seconds that are long enough to be independent.
 
-Messages of one second share their fate, and so do seconds: a flush that stalls, a log that rolls.
-Whoever draws single messages, or single seconds, sees far more evidence than there is. Blocks are
-therefore made longer until one says little about the next.
+Neighbouring messages and seconds share disturbances, such as a stalled flush. Drawing single messages or
+seconds would overstate the evidence. Blocks are doubled until neighbouring blocks are uncorrelated.
 """
 
 from collections.abc import Mapping
@@ -14,13 +13,13 @@ from numpy.typing import NDArray
 
 Counts = NDArray[np.float64]
 
-# Fewer blocks than this say nothing about how much the next ones would differ.
+# The least number of blocks for an estimate of their spread.
 FEWEST = 20
-# Of the finest blocks; more only cost time.
+# The largest number of blocks; more would only cost time.
 MOST = 1_000
-# A correlation above this is a drift, of which a run shows one; no widening makes that right.
-MOST_LIKE = 0.9
-# The percentiles whose likeness from block to block decides how long blocks are.
+# A correlation above this is a drift. A run contains it once, so no widening corrects for it.
+MOST_CORRELATED = 0.9
+# The percentiles whose correlation between neighbouring blocks decides the length of blocks.
 WATCHED = (0.5, 0.99)
 
 
@@ -32,23 +31,22 @@ class Histograms:
     counts: Counts
 
     def coarser(self, factor: int) -> "Histograms":
-        return Histograms(self.values, together(self.counts, factor))
+        return Histograms(self.values, grouped(self.counts, factor))
 
 
 @dataclass(frozen=True)
 class Blocks:
     """``stages`` and ``rates`` have one row per block of ``length_s`` seconds.
 
-    ``rates``: events counted in the block, and ``seconds`` how many seconds it counts.
-    ``likeness``: correlation of a block with the next one that is left where longer blocks would
-    be too few; else 0.
+    ``rates``: events in each block; ``seconds``: the seconds in each block. ``correlation``: of
+    neighbouring blocks, if longer blocks would be too few; else 0.
     """
 
     length_s: int
     stages: Mapping[str, Histograms]
     rates: Mapping[str, Counts]
     seconds: Counts
-    likeness: float = 0.0
+    correlation: float = 0.0
 
     @property
     def number(self) -> int:
@@ -56,45 +54,44 @@ class Blocks:
 
     @property
     def widening(self) -> float:
-        """By how much likeness makes an interval of independent blocks too narrow: blocks whose
-        neighbours correlate by r tell as much as (1 − r) / (1 + r) of their number."""
-        left = min(self.likeness, MOST_LIKE)
-        return float(((1 + left) / (1 - left)) ** 0.5)
+        """The factor by which correlation makes an interval too narrow: blocks whose neighbours
+        correlate by r count as (1 − r) / (1 + r) of their number."""
+        r = min(self.correlation, MOST_CORRELATED)
+        return float(((1 + r) / (1 - r)) ** 0.5)
 
     def coarser(self, factor: int) -> "Blocks":
-        """Blocks of ``factor`` of these; what is left over joins the last one."""
+        """Blocks of ``factor`` of these; the last one includes the remainder."""
         return Blocks(
             self.length_s * factor,
             {stage: each.coarser(factor) for stage, each in self.stages.items()},
-            {name: together(each, factor) for name, each in self.rates.items()},
-            together(self.seconds, factor),
+            {name: grouped(each, factor) for name, each in self.rates.items()},
+            grouped(self.seconds, factor),
         )
 
 
-def together(rows: Counts, factor: int) -> Counts:
-    """Sums of ``factor`` rows each; those left over belong to the last sum."""
+def grouped(rows: Counts, factor: int) -> Counts:
+    """Sums of ``factor`` rows each; the last sum includes the remainder."""
     number = max(1, len(rows) // factor)
     starts = np.arange(number) * factor
     return np.asarray(np.add.reduceat(rows, starts, axis=0), dtype=np.float64)
 
 
 def independent(blocks: Blocks) -> Blocks:
-    """Blocks as long as it takes for neighbours not to resemble each other, doubled step by step.
+    """Blocks doubled in length until neighbours are uncorrelated.
 
-    The likeness is the correlation of a block's logarithmic p50 and p99 with the next one's;
-    within two standard errors it is none.
+    Neighbouring blocks correlate if their logarithmic p50 or p99 do by more than two standard errors.
     """
-    while left := _likeness(blocks):
+    while found := _greatest_correlation(blocks):
         if blocks.number < 2 * FEWEST:
-            return replace(blocks, likeness=left)
+            return replace(blocks, correlation=found)
         blocks = blocks.coarser(2)
     return blocks
 
 
-def _likeness(blocks: Blocks) -> float:
-    """The greatest of all that are more than chance; 0 when none is."""
+def _greatest_correlation(blocks: Blocks) -> float:
+    """The greatest significant correlation of neighbouring blocks; 0 if there is none."""
     found = [
-        (likeness(series), 2 / len(series) ** 0.5)
+        (correlation(series), 2 / len(series) ** 0.5)
         for each in blocks.stages.values()
         for series in _series(each)
         if len(series) >= 4
@@ -108,8 +105,8 @@ def _series(each: Histograms) -> list[Counts]:
     return [np.log(np.maximum(levels[:, n], 1)) for n in range(len(WATCHED))]
 
 
-def likeness(series: Counts) -> float:
-    """Correlation of each value with the next; 0 where nothing varies."""
+def correlation(series: Counts) -> float:
+    """Correlation of each value with the next; 0 if nothing varies."""
     centred = series - series.mean()
     total = float(centred @ centred)
     return float(centred[:-1] @ centred[1:]) / total if total > 0 else 0.0

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other runs like this one would have shown: its blocks drawn anew, many times.
+"""Bootstrap: draws the blocks of a run with replacement, many times.
 
-As many blocks as there are, with replacement, each draw a run that might have been; of every draw
-the percentiles and rates. The spread of the draws is the uncertainty of the run itself. It knows
-nothing of what differs from one run to the next: a warmer drive, another placement of partitions.
+Each draw has as many blocks as the run, and gives percentiles and rates of its own. The spread of the
+draws is the uncertainty within the run. It excludes differences between runs, such as a warmer drive
+or another placement of partitions.
 """
 
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ from tailrace.compare.blocks import Blocks, Counts, quantiles
 
 PERCENTILES = (0.5, 0.9, 0.95, 0.99, 0.999, 0.9999)
 DRAWS = 4_000
-# Draws that are worked out at once: memory, not meaning.
+# Draws computed at once, to bound memory.
 AT_ONCE = 250
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Draws:
     """``levels``: stage → draws × percentiles, µs; ``rates``: name → draws, per second.
 
-    Row 0 is the run as it was.
+    Row 0 is the run itself.
     """
 
     blocks: Blocks
@@ -32,14 +32,14 @@ class Drawn:
     rates: Mapping[str, Counts]
 
 
-def draw(blocks: Blocks, seed: int, draws: int = DRAWS) -> Drawn:
-    """The run as it was, then ``draws`` draws; the same seed draws the same."""
+def draw(blocks: Blocks, seed: int, draws: int = DRAWS) -> Draws:
+    """The run itself, then ``draws`` draws; the same random seed repeats them."""
     number = blocks.number
-    dice = np.random.default_rng(seed)
-    times = dice.multinomial(number, np.full(number, 1 / number), size=draws)
+    random = np.random.default_rng(seed)
+    times = random.multinomial(number, np.full(number, 1 / number), size=draws)
     weights = np.vstack([np.ones((1, number)), times.astype(np.float64)])
     seconds = weights @ blocks.seconds
-    return Drawn(
+    return Draws(
         blocks,
         {stage: _levels(weights, each.values, each.counts) for stage, each in blocks.stages.items()},
         {name: weights @ each / np.maximum(seconds, 1) for name, each in blocks.rates.items()},
@@ -54,6 +54,6 @@ def _levels(weights: Counts, values: NDArray[np.int64], counts: Counts) -> Count
 
 
 def interval(differences: Counts, outside: float) -> tuple[float, float]:
-    """The middle of the draws, with the share ``outside`` left out, half of it on either side."""
+    """The middle of the draws, without the share ``outside``, half of it at either end."""
     low, high = np.quantile(differences, [outside / 2, 1 - outside / 2])
     return float(low), float(high)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace compare``: says what differs between runs."""
+"""``tailrace compare``: shows the differences between runs."""
 
 import json
 import sys
@@ -11,31 +11,32 @@ import click
 from tailrace import warehouse
 from tailrace.compare.comparison import SEED
 from tailrace.compare.comparison import compare as compared
-from tailrace.compare.show import document, show
+from tailrace.compare.document import document
+from tailrace.compare.text import show
 from tailrace.errors import BadInput
-from tailrace.explain.reading import Asker
 from tailrace.lookup import resolve
+from tailrace.queries.ask import RunReader
 
 
 @click.command()
 @click.argument("run_ids", metavar="A B…", nargs=-1, required=True)
-@click.option("--even-if-failed", is_flag=True, help="Compare runs whose audit failed, too.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+@click.option("--even-if-failed", is_flag=True, help="Also compare runs whose audit failed.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write a page too, as one self-contained HTML file.",
+    help="Also write a page with charts, as one self-contained HTML file.",
 )
-@click.option("--seed", type=click.IntRange(0), default=SEED, help="The same seed draws the same.")
+@click.option("--seed", type=click.IntRange(0), default=SEED, help="Random seed of the bootstrap.")
 def compare(run_ids: tuple[str, ...], even_if_failed: bool, as_json: bool, html: Path | None, seed: int) -> None:
     """Compare B and further runs with A: rates and latencies of the measure phases.
 
-    Repeats of one setting are given together, with commas between them: A1,A2,A3 B1,B2,B3. Only
-    they tell settings apart from what differs between any two runs; it takes three of each.
+    Separate repeats of one setting by commas: A1,A2,A3 B1,B2,B3. Any two runs differ by chance;
+    only repeats separate a setting from that. Give at least three repeats of each setting.
 
-    Each difference has an interval, and a verdict: higher, lower, or no difference shown. Settings
-    that are not the same are listed first.
+    Each difference has an interval and a verdict: higher, lower, or no difference shown. Settings
+    that differ are listed first.
 
     \b
     Examples:
@@ -46,17 +47,17 @@ def compare(run_ids: tuple[str, ...], even_if_failed: bool, as_json: bool, html:
     """
     client = warehouse.connect()
     if len(run_ids) < 2:
-        raise BadInput("one run cannot be compared; name two or more: tailrace compare A B")
-    sides = [[Asker(client, resolve(client, one)) for one in side.split(",")] for side in run_ids]
-    named = Counter(asker.run_id for side in sides for asker in side)
+        raise BadInput("one run cannot be compared; give two or more: tailrace compare A B")
+    sides = [[RunReader(client, resolve(client, one)) for one in side.split(",")] for side in run_ids]
+    named = Counter(reader.run_id for side in sides for reader in side)
     if twice := [run_id for run_id, times in named.items() if times > 1]:
-        raise BadInput(f"{twice[0]} is named twice; a run does not differ from itself")
+        raise BadInput(f"{twice[0]} is given twice; name each run once")
     found = compared(sides, seed, even_if_failed)
     if html:
-        # Only who wants the page pays for the templates.
+        # Templates are slow to import, so only --html imports them.
         from tailrace.compare.page import write
 
-        write(found, [asker for side in sides for asker in side], html)
+        write(found, [reader for side in sides for reader in side], html)
         click.echo(str(html), err=True)
     if as_json:
         click.echo(json.dumps(document(found), ensure_ascii=False, indent=1))

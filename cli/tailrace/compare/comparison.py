@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The differences of runs, or of repeats of runs, against the first one."""
+"""Compares runs, or repeats of runs, with the first one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tailrace.compare import reading, settings
 from tailrace.compare.blocks import Blocks, independent
-from tailrace.compare.bootstrap import DRAWS, Drawn, draw
+from tailrace.compare.bootstrap import DRAWS, Draws, draw
 from tailrace.compare.reading import Run
 from tailrace.compare.rows import HIGHER, LOWER, Row, compared, of_draws, of_repeats
 from tailrace.errors import BadInput
-from tailrace.explain.reading import Asker
+from tailrace.queries.ask import RunReader
 
-# Chance that a table of runs alike shows any difference at all.
+# The chance that the comparison of equal runs shows any difference.
 CHANCE = 0.05
 SEED = 42
 
@@ -22,7 +22,7 @@ class Side:
     """One run, or several repeats of it."""
 
     runs: Sequence[Run]
-    drawn: Sequence[Drawn]
+    draws: Sequence[Draws]
 
     @property
     def name(self) -> str:
@@ -31,7 +31,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Against:
-    """A side against the baseline. ``rows``: rates, then latencies by percentile."""
+    """A side compared with the baseline. ``rows``: rates, then latencies by percentile."""
 
     side: Side
     rows: Sequence[Row]
@@ -43,7 +43,7 @@ class Against:
 
 @dataclass(frozen=True)
 class Comparison:
-    """``confidence``: of each single interval, so that the whole table is wrong once in 20."""
+    """``confidence``: of each interval, so that all intervals together have 95 %."""
 
     baseline: Side
     others: Sequence[Against]
@@ -61,37 +61,37 @@ class Comparison:
 
     @property
     def blocks(self) -> list[tuple[Run, Blocks]]:
-        """Every run with the blocks that were drawn of it."""
-        return [(run, drawn.blocks) for side in self.sides for run, drawn in zip(side.runs, side.drawn, strict=True)]
+        """Every run with its blocks."""
+        return [(run, draws.blocks) for side in self.sides for run, draws in zip(side.runs, side.draws, strict=True)]
 
     @property
     def repeated(self) -> bool:
         return len(self.baseline.runs) > 1
 
 
-def compare(sides: Sequence[Sequence[Asker]], seed: int, even_if_failed: bool) -> Comparison:
+def compare(sides: Sequence[Sequence[RunReader]], seed: int, even_if_failed: bool) -> Comparison:
     """Compare all sides with the first one.
 
-    Raises BadInput for a run without a measure phase, for one whose audit failed unless
-    ``even_if_failed``, and where one side is a single run and another is repeats.
+    Raises BadInput for a run without a measure phase, for a run whose audit failed unless
+    ``even_if_failed``, and if one side is a single run and another is repeats.
     """
     if len({len(side) > 1 for side in sides}) > 1:
         raise BadInput("one side is a single run, another is repeats; give repeats of each")
-    read = [[reading.run(asker) for asker in side] for side in sides]
+    read = [[reading.run(reader) for reader in side] for side in sides]
     failed = [run.run_id for side in read for run in side if run.verdict == "fail"]
     if failed and not even_if_failed:
         raise BadInput(
             f"the audit of {', '.join(failed)} failed, so its numbers may be wrong; see tailrace"
             f" audit {failed[0]}, or give --even-if-failed"
         )
-    made = []
+    compared_sides = []
     for number, (runs, side) in enumerate(zip(read, sides, strict=True)):
-        # Repeats speak for themselves: each is one observation, and nothing of it is drawn.
-        draws = 0 if len(side) > 1 else DRAWS
-        drawn = [draw(independent(reading.read(asker)), seed + number, draws) for asker in side]
-        made.append(Side(runs, drawn))
-    baseline, *others = made
-    tested = sum(len(list(compared([*baseline.drawn, *other.drawn]))) for other in others)
+        # Each repeat is one observation, so it needs no draws.
+        count = 0 if len(side) > 1 else DRAWS
+        draws = [draw(independent(reading.read(reader)), seed + number, count) for reader in side]
+        compared_sides.append(Side(runs, draws))
+    baseline, *others = compared_sides
+    tested = sum(len(list(compared([*baseline.draws, *other.draws]))) for other in others)
     outside = CHANCE / max(1, tested)
     return Comparison(
         baseline,
@@ -104,5 +104,5 @@ def compare(sides: Sequence[Sequence[Asker]], seed: int, even_if_failed: bool) -
 
 def _rows(baseline: Side, other: Side, outside: float) -> Sequence[Row]:
     if len(baseline.runs) > 1:
-        return list(of_repeats(baseline.drawn, other.drawn, outside))
-    return list(of_draws(baseline.drawn[0], other.drawn[0], outside))
+        return list(of_repeats(baseline.draws, other.draws, outside))
+    return list(of_draws(baseline.draws[0], other.draws[0], outside))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison as one HTML file."""
+"""The comparison as one HTML page."""
 
 import math
 import shlex
@@ -12,24 +12,26 @@ from tailrace.compare.blocks import Blocks
 from tailrace.compare.comparison import SEED, Against, Comparison
 from tailrace.compare.reading import Run
 from tailrace.compare.rows import HIGHER, LOWER, NONE, Row
-from tailrace.compare.show import FAR, RATES, STAGES, cautions, meanings, percentile
-from tailrace.explain.reading import Asker
+from tailrace.compare.text import FAR, cautions, meanings, percentile
+from tailrace.compare.text import name as name_of
 from tailrace.page import curves, frame, words
 from tailrace.page.assets import Assets
 from tailrace.page.specs import MS_PER_US, Spec, chart, embedded, series
+from tailrace.queries.ask import RunReader
 from tailrace.stack.api import StackPaths
+from tailrace.stages import CHARTED, title
 
 # Points of a chart over time.
 POINTS = 1_000
-# Of the picture of an interval, px; beyond the widest percentage it is cut off, with an arrow.
+# The size of an interval's bar, px. Beyond WIDEST per cent the bar ends in an arrow.
 WIDTH, HEIGHT, WIDEST = 240, 16, 200.0
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row of the table: texts, and where its interval lies in the picture, px.
+    """A row of the table: its texts, and the position of its interval in the bar, px.
 
-    ``cut``: the sides on which it goes on beyond the picture, left or right.
+    ``cut``: the sides, left or right, on which the interval exceeds the bar.
     """
 
     name: str
@@ -47,15 +49,13 @@ class Line:
     cut: tuple[str, ...] = ()
 
 
-def write(comparison: Comparison, askers: Sequence[Asker], target: Path) -> None:
-    """Write the page. Raises BadInput for a file that cannot be written."""
+def write(comparison: Comparison, readers: Sequence[RunReader], target: Path) -> None:
+    """Write the page. Raises BadInput if the file cannot be written."""
     runs = comparison.runs
-    found = [curves.by_stage(asker.ask("latency_curve")) for asker in askers]
-    lines = [
-        curves.Line(run.run_id, curve) for run, curve in zip(runs, found, strict=True)
-    ]  # fmt: skip
+    found = [curves.by_stage(reader.ask("latency_curve")) for reader in readers]
+    lines = [curves.Line(run.run_id, curve) for run, curve in zip(runs, found, strict=True)]
     drawn = curves.charts("curve", lines)
-    step, over = _over_time(comparison, askers)
+    step, over = _over_time(comparison, readers)
     names = [run.run_id for run in runs]
     sides = [side.name for side in comparison.sides]
     html = frame.render(
@@ -76,7 +76,7 @@ def write(comparison: Comparison, askers: Sequence[Asker], target: Path) -> None
         curves=drawn,
         timeline=over,
         step=step,
-        # A chart has lines of several runs, and a query is asked of one: whose, the reader says.
+        # A chart has lines of several runs, but a query reads one, which the user fills in.
         run_argument="RUN",
         command=_command(comparison),
         page={
@@ -93,31 +93,30 @@ def write(comparison: Comparison, askers: Sequence[Asker], target: Path) -> None
 
 
 def _verdict(against: Against) -> str:
-    told = [row for row in against.rows if row.verdict in (HIGHER, LOWER)]
-    if not told:
+    different = [row for row in against.rows if row.verdict in (HIGHER, LOWER)]
+    if not different:
         verdicts = list(dict.fromkeys(row.verdict for row in against.rows))
         return f"{against.side.name}: {NONE if NONE in verdicts else ', '.join(verdicts)}"
     alike: dict[tuple[str, str], list[Row]] = {}
-    for row in told:
+    for row in different:
         alike.setdefault((row.what, row.verdict), []).append(row)
     return f"{against.side.name}: " + "; ".join(_clause(r, against) for r in alike.values())
 
 
 def _clause(rows: Sequence[Row], against: Against) -> str:
-    """Percentiles of one latency, or one rate, that differ in the same direction."""
+    """One rate, or percentiles of one latency, that differ in the same direction."""
     names = [percentile(row.percentile) for row in rows]
-    of = [row for row in against.rows if row.what == rows[0].what]
-    if len(rows) > 2 and of.index(rows[-1]) - of.index(rows[0]) == len(rows) - 1:
+    same = [row for row in against.rows if row.what == rows[0].what]
+    if len(rows) > 2 and same.index(rows[-1]) - same.index(rows[0]) == len(rows) - 1:
         names = [f"{names[0]} to {names[-1]}"]
-    told = (row.percent(row.difference) for row in rows)
-    shares = sorted({f"{abs(percent):.1f}" for percent in told if percent is not None}, key=float)
+    percents = (row.percent(row.difference) for row in rows)
+    shares = sorted({f"{abs(percent):.1f}" for percent in percents if percent is not None}, key=float)
     by = f"by {' to '.join(dict.fromkeys((shares[0], shares[-1])))} %" if shares else ""
-    name = RATES.get(rows[0].what) or STAGES[rows[0].what]
-    return " ".join(filter(None, [name, ", ".join(names), rows[0].verdict, by]))
+    return " ".join(filter(None, [name_of(rows[0]), ", ".join(names), rows[0].verdict, by]))
 
 
 def _command(comparison: Comparison) -> str:
-    """The command line that compares the same, with all that it needs to."""
+    """The command line that repeats the comparison."""
     words = ["tailrace", "compare", *(side.name for side in comparison.sides)]
     if any(run.verdict == "fail" for run in comparison.runs):
         words.append("--even-if-failed")
@@ -142,7 +141,7 @@ def _facts(run: Run, blocks: Blocks) -> tuple[str, ...]:
 
 
 def _reach(against: Against) -> float:
-    """Percent at the edge of the pictures: the widest interval, so that all share a scale."""
+    """Per cent at the ends of the bars: the widest interval, so that all bars share a scale."""
     ends = [abs(end) for row in against.rows for end in _ends(row) or ()]
     return min(WIDEST, max([1.0, *ends]))
 
@@ -161,7 +160,7 @@ def _line(row: Row, reach: float) -> Line:
     ends = _ends(row)
     low, high = ends or (0, 0)
     return Line(
-        name=RATES.get(row.what) or STAGES[row.what],
+        name=name_of(row),
         percentile=percentile(row.percentile),
         unit="msg/s" if rate else "ms",
         baseline=show(row.baseline),
@@ -178,7 +177,7 @@ def _line(row: Row, reach: float) -> Line:
 
 
 def _ends(row: Row) -> tuple[float, float] | None:
-    """The interval, per cent; its upper end is infinite where no number is as high."""
+    """The interval, per cent; its upper end may be infinite."""
     if row.low is None or not row.baseline:
         return None
     high = math.inf if row.high is None else 100 * row.high / row.baseline
@@ -198,33 +197,30 @@ def _place(percent: float, reach: float) -> float:
     return round(WIDTH / 2 * (1 + 0.96 * share), 1)
 
 
-def _over_time(comparison: Comparison, askers: Sequence[Asker]) -> tuple[int, list[Spec]]:
+def _over_time(comparison: Comparison, readers: Sequence[RunReader]) -> tuple[int, list[Spec]]:
     """p99 of every run, each from the start of its own measure phase."""
     longest = max(run.summary["measure_s"] for run in comparison.runs)
     step = max(1, -(-int(longest) // POINTS))
     drawn = []
-    for stage, title in curves.STAGES:
+    for stage in CHARTED:
         lines = []
-        for number, (run, asker) in enumerate(zip(comparison.runs, askers, strict=True)):
-            rows = asker.ask("latency_points", stage=stage, point_s=step)
+        for number, (run, reader) in enumerate(zip(comparison.runs, readers, strict=True)):
+            rows = reader.ask("latency_points", stage=stage, point_s=step)
             values = _aligned(rows, step, run.start_s)
             if values:
                 more: dict[str, Any] = {"factor": MS_PER_US, **curves.hue(number)}
                 lines.append(series(run.run_id, values=values, **more))
         if not lines:
             continue
-        length = max(len(line["values"]) for line in lines)
-        for line in lines:
-            line["values"] += [None] * (length - len(line["values"]))
         query = f"latency_points --param stage={stage} --param point_s={step}"
-        spec = chart(f"time-{stage}", f"{title}, p99", "ms", query, lines, log="choice", height=200)
-        told = f"p99 of each {step} s from the start of each run's measure phase"
-        drawn.append(spec | {"labelled": True, "summary": f"{title}, {told}."})
-    return step, _evened(drawn)
+        spec = chart(f"time-{stage}", f"{title(stage)}, p99", "ms", query, lines, log="choice", height=200)
+        summary = f"{title(stage)}, p99 of each {step} s from the start of each run's measure phase."
+        drawn.append(spec | {"labelled": True, "summary": summary})
+    return step, _padded(drawn)
 
 
 def _aligned(rows: Sequence[dict[str, Any]], step: int, start_s: float) -> list[int | None]:
-    """p99 of every point from the first whole one of the measure phase, also before any message."""
+    """p99 of every point from the first whole point of the measure phase, also before any message."""
     if not rows:
         return []
     first = math.ceil(start_s / step) * step
@@ -233,10 +229,10 @@ def _aligned(rows: Sequence[dict[str, Any]], step: int, start_s: float) -> list[
     return [known.get(at) for at in range(first, times[-1] + 1, step)]
 
 
-def _evened(drawn: list[Spec]) -> list[Spec]:
-    """All charts over time share one axis, so all are as long as the longest."""
-    length = max((len(spec["series"][0]["values"]) for spec in drawn), default=0)
-    for spec in drawn:
-        for line in spec["series"]:
-            line["values"] += [None] * (length - len(line["values"]))
+def _padded(drawn: list[Spec]) -> list[Spec]:
+    """Make all lines as long as the longest, because all charts over time share one axis."""
+    lines = [line["values"] for spec in drawn for line in spec["series"]]
+    length = max(map(len, lines), default=0)
+    for values in lines:
+        values += [None] * (length - len(values))
     return drawn

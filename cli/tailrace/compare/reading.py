@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what is compared: the runs' rows, and their measure phases as blocks."""
+"""Reads the runs to compare: their rows, and their measure phases as blocks."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,19 +9,19 @@ import numpy as np
 
 from tailrace.compare.blocks import MOST, Blocks, Histograms
 from tailrace.errors import BadInput
-from tailrace.explain.reading import Asker
 from tailrace.page.notices import Notice, Rate, of_numbers
+from tailrace.queries.ask import RunReader, json_object
+from tailrace.stages import COMPARED
 
 Row = Mapping[str, Any]
-STAGES = ("publish", "end_to_end", "publish_delay")
 RATES = {"acked": "acked_per_s", "received": "received_per_s"}
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run: rows of ``run_summary_rollup`` and ``run_manifest``, the JSON in them read.
+    """One run: its rows of ``run_summary_rollup`` and ``run_manifest``, with their JSON parsed.
 
-    ``start_s``: of the measure phase, seconds since 1970; ``notices``: what its report warns of.
+    ``start_s``: of the measure phase, seconds since 1970; ``notices``: the warnings of its report.
     """
 
     run_id: str
@@ -35,77 +34,69 @@ class Run:
 
     @property
     def verdict(self) -> str:
-        """pass, fail, or nothing for a run that was not audited."""
+        """pass, fail, or empty for a run that was not audited."""
         return str(self.audit.get("verdict", ""))
 
 
-def run(asker: Asker) -> Run:
-    """The run's rows. Raises BadInput when it has no measure phase to compare."""
-    (stored,) = asker.ask("run_manifest")
-    (summary,) = asker.ask("run_summary_rollup")
-    if not summary["measure_s"] or not (measure := _measure(asker))["duration_s"]:
-        raise BadInput(f"run {asker.run_id} has no measure phase that ended: nothing to compare")
-    manifest = _json(stored["manifest"])
+def run(reader: RunReader) -> Run:
+    """The run's rows. Raises BadInput if it has no measure phase to compare."""
+    (stored,) = reader.ask("run_manifest")
+    (summary,) = reader.ask("run_summary_rollup")
+    if not summary["measure_s"] or not (measure := _measure(reader))["duration_s"]:
+        raise BadInput(f"run {reader.run_id} has no complete measure phase to compare")
+    manifest = json_object(stored["manifest"])
     rate = Rate(summary["acked_per_s"], _target(manifest), summary["acked_bytes_per_s"])
-    percentiles = {row["stage"]: row for row in asker.ask("latency_percentiles", source="rollup")}
+    percentiles = {row["stage"]: row for row in reader.ask("latency_percentiles", source="rollup")}
     return Run(
-        asker.run_id,
+        reader.run_id,
         summary,
         stored,
         manifest,
-        _json(stored["audit"]),
+        json_object(stored["audit"]),
         measure["start_time"].timestamp(),
         of_numbers(summary, rate, percentiles),
     )
 
 
-def _measure(asker: Asker) -> Row:
-    (measure,) = [row for row in asker.ask("phases") if row["phase"] == "measure"]
+def _measure(reader: RunReader) -> Row:
+    (measure,) = [row for row in reader.ask("phases") if row["phase"] == "measure"]
     return measure
 
 
 def _target(manifest: Row) -> float | None:
-    """Messages a second that the measure phase was to bring; None where it has no such rate."""
+    """The target rate of the measure phase, messages a second; None if it has none."""
     try:
         phases = manifest["plan"]["phases"]
         rates = [p.get("messages_per_second") for p in phases if p["name"] == "measure"]
         return float(rates[0]) if rates and rates[0] else None
     except (KeyError, TypeError, ValueError, AttributeError):
-        # A manifest of other years, or none: then no rate is known.
+        # The manifest is missing or of another version, so the rate is unknown.
         return None
 
 
-def _json(text: str) -> Row:
-    try:
-        parsed = json.loads(text or "{}")
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
-
-
-def read(asker: Asker) -> Blocks:
+def read(reader: RunReader) -> Blocks:
     """The finest blocks of the measure phase: a second each, longer in runs of hours.
 
-    Raises BadInput when no whole second of it is stored.
+    Raises BadInput if no whole second of it is stored.
     """
-    measure = _measure(asker)
+    measure = _measure(reader)
     first = -int(-measure["start_time"].timestamp() // 1)
     seconds = int(measure["end_time"].timestamp()) - first
     if seconds < 1:
-        raise BadInput(f"run {asker.run_id}: its measure phase has no whole second to compare")
+        raise BadInput(f"run {reader.run_id}: its measure phase has no whole second to compare")
     length = -(-seconds // MOST)
     number = max(1, seconds // length)
-    rows = asker.ask("latency_blocks", block_s=length)
+    rows = reader.ask("latency_blocks", block_s=length)
     stages = {
         stage: found
-        for stage in STAGES
+        for stage in COMPARED
         if (found := _histograms([row for row in rows if row["stage"] == stage], number))
     }
     if not stages:
-        raise BadInput(f"run {asker.run_id}: no message of its measure phase is stored")
+        raise BadInput(f"run {reader.run_id}: no message of its measure phase is stored")
     places = np.minimum(np.arange(seconds) // length, number - 1)
     rates = {name: np.zeros(number) for name in RATES}
-    for row in asker.ask("throughput_per_second"):
+    for row in reader.ask("throughput_per_second"):
         at = int(row["time"].timestamp()) - first
         if 0 <= at < seconds:
             for name, column in RATES.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One difference: its value, its interval, its verdict."""
+"""The rows of a comparison: a difference with its interval and verdict."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -8,16 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from tailrace.compare.blocks import FEWEST, Blocks, Counts
-from tailrace.compare.bootstrap import PERCENTILES, Drawn, interval
-from tailrace.compare.reading import RATES, STAGES
+from tailrace.compare.bootstrap import PERCENTILES, Draws, interval
+from tailrace.compare.reading import RATES
+from tailrace.stages import COMPARED
 
-# Messages a percentile needs above it, in either run.
+# The least number of messages above a percentile, in either run.
 FEWEST_ABOVE = 10
-# Two repeats leave one degree of freedom: their interval says nothing about anything.
+# Two repeats leave one degree of freedom, which makes their interval useless.
 FEWEST_REPEATS = 3
-# Of either value: what a rollup bucket, and a second's edge, cannot tell apart.
+# The relative error of either value, from a rollup bucket or the edge of a second.
 RESOLUTION = {"latency": 0.004, "rate": 0.0005}
-# Of latencies near nothing: whole microseconds are stored.
+# The absolute error of latencies, which are stored in whole microseconds.
 FINEST_US = 2
 HIGHER, LOWER, NONE = "higher", "lower", "no difference shown"
 FEW, SHORT, LONE = "too few messages", "too short to tell", "too few repeats"
@@ -25,11 +26,10 @@ FEW, SHORT, LONE = "too few messages", "too short to tell", "too few repeats"
 
 @dataclass(frozen=True)
 class Row:
-    """One difference. Latencies in µs, rates per second; where there is no interval, low and high
-    are None, and high alone where no number is as high.
+    """One difference. Latencies in µs, rates per second. Without an interval, ``low`` and ``high`` are
+    None; ``high`` alone is None if it is infinite.
 
-    ``percentile`` is a share, None of a rate. ``percent``: difference and interval as shares of
-    the baseline's value, times 100.
+    ``percentile`` is a share, None for a rate. ``percent`` is relative to the baseline's value.
     """
 
     what: str
@@ -48,25 +48,25 @@ class Row:
         return 100 * difference / self.baseline if self.baseline else None
 
 
-def compared(runs: Sequence[Drawn]) -> Iterator[tuple[str, float | None]]:
-    """(what, percentile) of all that every one of the runs has."""
+def compared(runs: Sequence[Draws]) -> Iterator[tuple[str, float | None]]:
+    """(what, percentile) of everything that all of the runs have."""
     for name in RATES:
         yield name, None
-    for stage in STAGES:
+    for stage in COMPARED:
         if all(stage in each.levels for each in runs):
             for share in PERCENTILES:
                 yield stage, share
 
 
-def pairs(baseline: Drawn, other: Drawn) -> Iterator[tuple[str, float | None, Counts, Counts]]:
-    """(what, percentile, the baseline's draws, the run's) of all that is compared."""
+def pairs(baseline: Draws, other: Draws) -> Iterator[tuple[str, float | None, Counts, Counts]]:
+    """(what, percentile, the baseline's draws, the run's draws) of everything compared."""
     for what, share in compared([baseline, other]):
         ours, theirs = (_draws(each, what, share) for each in (baseline, other))
         yield what, share, ours, theirs
 
 
-def of_draws(baseline: Drawn, other: Drawn, outside: float) -> Iterator[Row]:
-    """A run against a run: the draws of each tell how it swayed."""
+def of_draws(baseline: Draws, other: Draws, outside: float) -> Iterator[Row]:
+    """Compares two runs; the draws of each give its uncertainty."""
     short = min(baseline.blocks.number, other.blocks.number) < FEWEST
     for what, share, ours, theirs in pairs(baseline, other):
         before, after = float(ours[0]), float(theirs[0])
@@ -74,18 +74,18 @@ def of_draws(baseline: Drawn, other: Drawn, outside: float) -> Iterator[Row]:
             yield Row(what, share, before, after, None, None, SHORT if short else FEW)
             continue
         low, high = interval(theirs[1:] - ours[1:], outside)
-        # What is left of likeness hides in the draws; both runs' share of it is taken as the worse.
+        # Correlated blocks make draws too narrow; the wider correction of the two runs applies.
         wider = max(baseline.blocks.widening, other.blocks.widening)
         low, high = (after - before + wider * (end - (after - before)) for end in (low, high))
-        # The draws straddle the runs as they were; where they do not, trust is misplaced.
+        # The interval always contains the observed difference.
         low, high = min(low, after - before), max(high, after - before)
         yield _judged(what, share, before, after, low, high)
 
 
-def of_repeats(baseline: Sequence[Drawn], others: Sequence[Drawn], outside: float) -> Iterator[Row]:
-    """Repeats against repeats: what differs from one run to the next is in the runs themselves.
+def of_repeats(baseline: Sequence[Draws], others: Sequence[Draws], outside: float) -> Iterator[Row]:
+    """Compares repeats with repeats, whose values include the differences between runs.
 
-    Welch's interval; of latencies for the logarithms, so the values are geometric means.
+    Uses Welch's interval; for latencies of their logarithms, so the values are geometric means.
     """
     lone = min(len(baseline), len(others)) < FEWEST_REPEATS
     for what, share in compared([*baseline, *others]):
@@ -101,28 +101,28 @@ def of_repeats(baseline: Sequence[Drawn], others: Sequence[Drawn], outside: floa
             continue
         low, high = _welch(ours, theirs, outside)
         if logs:
-            # Beyond what a number holds it is infinite, and so is told.
+            # A bound too large for a float becomes infinite.
             with np.errstate(over="ignore"):
                 low, high = (before * float(np.expm1(end)) for end in (low, high))
         yield _judged(what, share, before, after, low, high)
 
 
-def _values(side: Sequence[Drawn], what: str, share: float | None) -> Counts:
+def _values(side: Sequence[Draws], what: str, share: float | None) -> Counts:
     return np.array([_draws(each, what, share)[0] for each in side])
 
 
-def _draws(run: Drawn, what: str, share: float | None) -> Counts:
-    """The run as it was, then its draws."""
+def _draws(run: Draws, what: str, share: float | None) -> Counts:
+    """The value of the run itself, then of its draws."""
     return run.rates[what] if share is None else run.levels[what][:, PERCENTILES.index(share)]
 
 
 def _welch(ours: Counts, theirs: Counts, outside: float) -> tuple[float, float]:
     if np.ptp(ours) == 0 and np.ptp(theirs) == 0:
         return float(theirs[0] - ours[0]), float(theirs[0] - ours[0])
-    # It takes longer to import than to ask, and only repeats need it.
+    # scipy is slow to import, and only repeats need it.
     from scipy.stats import ttest_ind
 
-    # A side whose repeats are all alike, as of a rate that is kept, is no cause for a warning.
+    # scipy warns if all repeats of a side are equal, as for a rate at its target.
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         found = ttest_ind(theirs, ours, equal_var=False).confidence_interval(1 - outside)
@@ -134,12 +134,12 @@ def _judged(what: str, share: float | None, before: float, after: float, low: fl
     if share is not None:
         within = max(within, FINEST_US)
     verdict = HIGHER if low > within else LOWER if high < -within else NONE
-    # Neither a latency nor a rate falls by more than all of it, whatever the arithmetic says.
+    # Neither a latency nor a rate can fall by more than 100 %.
     ends = [end if np.isfinite(end) else None for end in (max(low, -before), high)]
     return Row(what, share, before, after, ends[0], ends[1], verdict)
 
 
-def _few(runs: Sequence[Drawn], what: str, share: float | None) -> bool:
+def _few(runs: Sequence[Draws], what: str, share: float | None) -> bool:
     return share is not None and any(_above(each.blocks, what, share) < FEWEST_ABOVE for each in runs)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which settings of runs differ: files, plan, versions, machines."""
+"""The settings that differ between runs: files, plan, versions and machines."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,10 +10,10 @@ import yaml
 
 from tailrace.compare.reading import Run
 
-# What no two runs share, or what only repeats another setting.
+# Settings that differ in any two runs, or repeat another setting.
 LEFT_OUT = ("plan.run_id", "plan.topics", "plan.varied", "plan.producer_config", "plan.notes")
 VARIED = "varied"
-# Where people set something; of these the plan is computed.
+# Settings that users give. The plan is computed from them.
 FILES = (VARIED, "workload", "driver")
 COMPUTED = re.compile(r"plan\.(phases\[|expected_|messages_per|bytes_per|disk_bytes|drain_timeout)")
 SECTIONS = ("plan", "versions", "host", "brokers")
@@ -23,7 +23,7 @@ PROPERTY = re.compile(r"[\w.-]+\s*=")
 
 @dataclass(frozen=True)
 class Difference:
-    """A setting by its path, and its value in each run, ``–`` where it has none."""
+    """A setting by its path, and its value in each run, ``–`` if it has none."""
 
     name: str
     values: tuple[str, ...]
@@ -32,27 +32,27 @@ class Difference:
 def differences(runs: Sequence[Run]) -> list[Difference]:
     """Settings that are not the same in all runs, in the order of the files.
 
-    What only a manifest tells is compared among the runs that have one. Of a plan only what does
-    not follow from files that differ is told.
+    Settings of manifests are compared among the runs that have one. A setting of the plan is left out
+    if it follows from files that differ.
     """
     known = [dict(settings(run)) for run in runs]
     names = list(dict.fromkeys(name for each in known for name in each))
     rows = [Difference(name, tuple(each.get(name, MISSING) for each in known)) for name in names]
-    return list(_once([row for row in rows if len(set(_told(row, runs))) > 1]))
+    return list(_without_repeats([row for row in rows if len(set(_known(row, runs))) > 1]))
 
 
-def _once(rows: Sequence[Difference]) -> Iterator[Difference]:
-    """Without what a plan repeats of the files that differ, or computes from them."""
+def _without_repeats(rows: Sequence[Difference]) -> Iterator[Difference]:
+    """Leaves out what a plan repeats or computes from files that differ."""
     files = {row.name: row.values for row in rows if _section(row) in FILES}
-    told = set(files.values())
+    seen = set(files.values())
     computed = any(not name.startswith("driver") for name in files)
     for row in rows:
         if row.name == "seed" and row.values == files.get("workload.seed"):
             continue
         if _section(row) == "plan":
-            if row.values in told or (computed and COMPUTED.match(row.name)):
+            if row.values in seen or (computed and COMPUTED.match(row.name)):
                 continue
-            told.add(row.values)
+            seen.add(row.values)
         yield row
 
 
@@ -60,8 +60,8 @@ def _section(row: Difference) -> str:
     return re.split(r"[.\[]", row.name)[0]
 
 
-def _told(row: Difference, runs: Sequence[Run]) -> Iterator[str]:
-    """The values of those runs that could have one."""
+def _known(row: Difference, runs: Sequence[Run]) -> Iterator[str]:
+    """The values of the runs that can have one."""
     manifests = _section(row) in (VARIED, *SECTIONS)
     for run, value in zip(runs, row.values, strict=True):
         if run.manifest or not manifests:
@@ -87,7 +87,7 @@ def _yaml(text: str) -> Any:
     try:
         return yaml.safe_load(text) or {}
     except yaml.YAMLError:
-        # Not every line of an old file need be YAML: then the text is one setting.
+        # A file that is not YAML is one setting.
         return text
 
 
@@ -107,7 +107,7 @@ def flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _properties(text: str) -> dict[str, str]:
-    """The lines of a properties text; empty when it is no such text."""
+    """The entries of a text in the format of Java properties; empty for other texts."""
     lines = [line.strip() for line in text.splitlines()]
     kept = [line for line in lines if line and not line.startswith(("#", "!"))]
     if not all(PROPERTY.match(line) for line in kept):

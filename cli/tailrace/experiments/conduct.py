@@ -15,7 +15,7 @@ from tailrace.experiments import baselines, drive_limit, filling, tls
 from tailrace.experiments.experiment import Experiment, Step
 from tailrace.experiments.progress import Progress
 from tailrace.experiments.tls import Access
-from tailrace.queries import catalogue
+from tailrace.queries.ask import rows
 from tailrace.runs import campaign, loadgen
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.parts import Parts
@@ -137,11 +137,11 @@ def conduct(
         if filled and missing:
             filling.delete_topics(paths, experiment.folder, filled, setting.brokers)
     client = warehouse.connect()
-    rows = ask(client, experiment.verdict, judged)
+    verdict = ask(client, experiment.verdict, judged)
     table = ask(client, experiment.table, judged) if experiment.table else []
     unjudged = ask(client, UNJUDGED, judged)
     drive = experiment.drive(form) if setting.own_drive else {}
-    return Answer(experiment, judged, rows, table, unjudged, drive), progress
+    return Answer(experiment, judged, verdict, table, unjudged, drive), progress
 
 
 def key(step: Step) -> str:
@@ -150,10 +150,8 @@ def key(step: Step) -> str:
 
 
 def ask(client: Client, query: str, runs: Sequence[str]) -> list[Row]:
-    """What a query says of the runs."""
-    question = catalogue.load(query)
-    values = question.fill({"runs": ",".join(runs)})
-    return [dict(row) for row in client.query(question.text, parameters=values).named_results()]
+    """The query's rows for these runs."""
+    return rows(client, query, runs=",".join(runs))
 
 
 def _limit(experiment: Experiment, plans: Mapping[str, Sequence[Plan]], setting: Setting, say: Say) -> Row:

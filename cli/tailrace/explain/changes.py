@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps and trends in one series of points; ruptures finds where, this judges what.
+"""Steps and trends in one series of points. ruptures finds candidates; this module tests them.
 
-Everything in logarithms: a drive that takes twice as long is as much of a change at 0.1 ms as at
-10 ms.
+All arithmetic is on logarithms: twice the latency is the same change at 0.1 ms as at 10 ms.
 """
 
 import math
@@ -16,17 +15,17 @@ from scipy.stats import kendalltau, theilslopes
 
 Values = NDArray[np.float64]
 
-# A step: from one level to another that lasts, within a few points.
+# A step goes from one level to another within a few points. Its least ratio, and its least height in
+# spreads of the points on either side.
 STEP_RATIO = 1.2
-# In spreads of the points beside it.
 STEP_SPREADS = 4
-# Points beside a step that are compared, and the fewest of a level.
+# Points compared on either side of a step; also the fewest points of a level.
 BESIDE = 20
-# So many points off may the place of a step be.
+# By how many points the index of a step may be wrong.
 NEAR = 3
-# What one more level costs, in noise: high, because points resemble their neighbours.
+# Penalty for each added level, in units of noise: high, because neighbouring points are correlated.
 PENALTY = 12
-# A trend: monotone over the whole run, as a day's rhythm is not.
+# A trend is monotone over the whole run, which excludes daily cycles.
 TREND_RATIO = 1.2
 TREND_TAU = 0.75
 TREND_POINTS = 30
@@ -34,7 +33,7 @@ TREND_POINTS = 30
 
 @dataclass(frozen=True)
 class Change:
-    """``kind``: step or trend; ``at``: index of the first point of the new level, of a trend 0."""
+    """``kind``: step or trend; ``at``: index of a step's first point on the new level, 0 for a trend."""
 
     kind: str
     at: int
@@ -43,9 +42,9 @@ class Change:
 
 
 def changes(values: Sequence[float], floor: float, places: Sequence[int] | None = None) -> list[Change]:
-    """Steps in order, then the trend if there is one. ``floor`` is added before the logarithm.
+    """Steps in order, then the trend, if any. ``floor`` is added before the logarithm.
 
-    ``places``: the number of each value's point, of a series in which points are missing.
+    ``places``: the point number of each value, for a series with missing points.
     """
     if len(values) < 2 * BESIDE:
         return []
@@ -55,16 +54,16 @@ def changes(values: Sequence[float], floor: float, places: Sequence[int] | None 
     level = logs.copy()
     for at, jump in found:
         level[at:] -= jump
-    told = [Change("step", at, *_levels(logs, at, floor)) for at, _ in found]
+    result = [Change("step", at, *_levels(logs, at, floor)) for at, _ in found]
     trend = _trend(level)
     if trend is not None:
         base = math.exp(float(np.median(level[: max(1, len(level) // 20)]))) - floor
-        told.append(Change("trend", 0, base, (base + floor) * math.exp(trend) - floor))
-    return told
+        result.append(Change("trend", 0, base, (base + floor) * math.exp(trend) - floor))
+    return result
 
 
 def _steps(logs: Values, places: NDArray[np.int64]) -> list[tuple[int, float]]:
-    """(index, jump) of each step; neighbours in the same direction are one."""
+    """(index, jump) of each step. Neighbouring steps in the same direction count as one."""
     smooth = _smooth(logs)
     noise = max(_noise(logs), 0.01)
     model = ruptures.KernelCPD(kernel="linear", min_size=BESIDE // 2)
@@ -74,19 +73,19 @@ def _steps(logs: Values, places: NDArray[np.int64]) -> list[tuple[int, float]]:
     for at in ends[:-1]:
         left, right = logs[max(0, at - BESIDE) : at], logs[at : at + BESIDE]
         if min(len(left), len(right)) < BESIDE:
-            # At the ends of the run a minute of something else would be half of a level.
+            # Near the ends of the run, a short disturbance would be half of a level.
             continue
         jump = float(np.median(right) - np.median(left))
         spread = 1.4826 * float(np.median(np.abs(np.concatenate([left - np.median(left), right - np.median(right)]))))
-        # The spread of a median of twenty points is a quarter of that of one.
+        # A median of twenty points has a quarter of the spread of one point.
         least = max(math.log(STEP_RATIO), STEP_SPREADS * spread / 4)
-        # Also without what both sides rise by themselves: the steepest part of a rhythm is no step.
-        # What nobody measured rises as they do.
+        # The jump must remain without the slope of both sides: the steepest part of a cycle is no
+        # step. Missing points are assumed to follow that slope.
         drift = _drift(logs, at) * (1 + _missing(places, at) / BESIDE)
         if min(abs(jump), abs(jump - drift)) < least:
             continue
         if steps and at - steps[-1][0] < BESIDE and steps[-1][1] * jump > 0:
-            # The one beside it has some of both levels in its twenty points.
+            # The weaker neighbour has points of both levels among its twenty.
             steps[-1] = max(steps[-1], (int(at), jump), key=lambda step: abs(step[1]))
         else:
             steps.append((int(at), jump))
@@ -100,7 +99,7 @@ def _missing(places: NDArray[np.int64], at: int) -> int:
 
 
 def _drift(logs: Values, at: int) -> float:
-    """By how much both sides of a step rise within ``BESIDE`` points without it, on average."""
+    """The mean rise of both sides of a step within ``BESIDE`` points, apart from the step."""
     sides = (logs[max(0, at - 3 * BESIDE) : at], logs[at : at + 3 * BESIDE])
     slopes = [
         (np.median(side[-BESIDE:]) - np.median(side[:BESIDE])) / (len(side) - BESIDE)
@@ -111,13 +110,13 @@ def _drift(logs: Values, at: int) -> float:
 
 
 def _smooth(logs: Values) -> Values:
-    """Medians of five points: bursts go, steps stay where they are."""
+    """Medians of five points, which remove bursts and keep steps in place."""
     padded = np.pad(logs, 2, mode="edge")
     return np.median(np.lib.stride_tricks.sliding_window_view(padded, 5), axis=1)
 
 
 def _noise(logs: Values) -> float:
-    """Spread from one point to the next, which neither steps nor drifts widen."""
+    """Spread between neighbouring points; steps and drifts do not widen it."""
     return 1.4826 * float(np.median(np.abs(np.diff(logs)))) / math.sqrt(2)
 
 
@@ -130,7 +129,7 @@ def _levels(logs: Values, at: int, floor: float) -> tuple[float, float]:
 
 
 def _trend(level: Values) -> float | None:
-    """Logarithm of the growth over the whole series; None where it is no trend."""
+    """Logarithm of the growth over the whole series; None if there is no trend."""
     parts = np.array_split(level, TREND_POINTS)
     medians = np.array([np.median(part) for part in parts])
     slope = float(theilslopes(medians)[0]) * (len(medians) - 1)
@@ -141,7 +140,7 @@ def _trend(level: Values) -> float | None:
 
 
 def turning_point(values: Sequence[float], floor: float) -> int:
-    """Index at which a series that has one step takes it."""
+    """Index of the step in a series with one step."""
     logs = _smooth(np.log(np.maximum(np.asarray(values, dtype=float), 0) + floor))
     model = ruptures.KernelCPD(kernel="linear", min_size=2)
     return int(model.fit(logs.reshape(-1, 1)).predict(n_bkps=1)[0])

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace explain``: says why a run was slow."""
+"""``tailrace explain``: names the causes of slow episodes."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,27 +13,27 @@ from tailrace.errors import BadInput
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain as explained
 from tailrace.explain.explanation import window
-from tailrace.explain.reading import Asker
-from tailrace.explain.show import lines
+from tailrace.explain.text import lines
 from tailrace.instant import instant
 from tailrace.lookup import resolve
+from tailrace.queries.ask import RunReader
 
-# From this length on a run is explained by what changed for good, s.
+# Runs of at least this length are explained by steps and trends, s.
 LONG_S = 3600
 
 
 @click.command()
 @click.argument("run_id", metavar="[RUN]", default="last")
-@click.option("--from", "since", metavar="TIME", help="Only what reaches into this time on, UTC.")
-@click.option("--to", "to", metavar="TIME", help="Only what began by this time, UTC.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+@click.option("--from", "since", metavar="TIME", help="Leave out episodes that ended before this time, UTC.")
+@click.option("--to", "to", metavar="TIME", help="Leave out episodes that began after this time, UTC.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write the picture too, as one self-contained HTML file.",
+    help="Also write a page with charts, as one self-contained HTML file.",
 )
-@click.option("--long", "over_hours", is_flag=True, help="Steps and trends, also under an hour.")
+@click.option("--long", "over_hours", is_flag=True, help="Find steps and trends, also in a run under an hour.")
 def explain(
     run_id: str,
     since: str | None,
@@ -42,8 +44,8 @@ def explain(
 ) -> None:
     """Name the episodes in which RUN (default: last) was slow, and the likely cause of each.
 
-    Of a run of an hour and more it names the steps and trends instead, and what moved first;
-    --from and --to look closer at a part of it.
+    For a run of an hour or more, name the steps and trends instead, and which signal changed
+    first; --from and --to select a part of it and name its episodes.
 
     \b
     Examples:
@@ -54,46 +56,45 @@ def explain(
     """
     if over_hours and (since or to):
         raise BadInput(
-            "--long is about the whole run; leave out --from and --to, or leave out --long to look at a part of it"
+            "--long covers the whole run; leave out --from and --to, or leave out --long to see a part of it"
         )
     first, last = _second("--from", since), _second("--to", to)
     if first is not None and last is not None and first > last:
         raise BadInput(f"--from {since} is after --to {to}; give the earlier time first")
     client = warehouse.connect()
-    asker = Asker(client, resolve(client, run_id))
-    start, end = window(asker)
+    reader = RunReader(client, resolve(client, run_id))
+    start, end = window(reader)
     if over_hours or (first is None and last is None and end - start >= LONG_S):
-        _over_hours(asker, as_json, html)
+        _over_hours(reader, as_json, html)
         return
-    found = explained(asker, first, last)
+    found = explained(reader, first, last)
     if html:
-        # Only who wants the picture pays for the templates.
-        from tailrace.explain.picture import write
+        # Templates are slow to import, so only --html imports them.
+        from tailrace.explain.page import write
 
         write(found, html)
         click.echo(str(html), err=True)
-    if as_json:
-        click.echo(json.dumps(document(found), ensure_ascii=False, indent=1))
-        return
-    for line in lines(found):
-        click.echo(line)
+    _print(document(found) if as_json else lines(found))
 
 
-def _over_hours(asker: Asker, as_json: bool, html: Path | None) -> None:
+def _over_hours(reader: RunReader, as_json: bool, html: Path | None) -> None:
     # numpy and scipy take longer to import than a short run takes to explain.
-    from tailrace.explain import long, long_document
+    from tailrace.explain import long_document, long_run, long_text
 
-    found = long.explain_long(asker)
+    found = long_run.explain_long(reader)
     if html:
-        from tailrace.explain.long_picture import write
+        from tailrace.explain.long_page import write
 
         write(found, html)
         click.echo(str(html), err=True)
-    if as_json:
-        click.echo(json.dumps(long_document.document(found), ensure_ascii=False, indent=1))
-        return
-    for line in long_document.lines(found):
-        click.echo(line)
+    _print(long_document.document(found) if as_json else long_text.lines(found))
+
+
+def _print(output: dict[str, Any] | Iterator[str]) -> None:
+    """A document as JSON, or lines of text."""
+    texts = [json.dumps(output, ensure_ascii=False, indent=1)] if isinstance(output, dict) else output
+    for text in texts:
+        click.echo(text)
 
 
 def _second(option: str, text: str | None) -> int | None:

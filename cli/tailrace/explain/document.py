@@ -2,33 +2,29 @@
 """The explanation as one JSON object."""
 
 import math
-from datetime import UTC, datetime
 from typing import Any
 
 from tailrace.explain.episodes import Baseline
-from tailrace.explain.explanation import Explained, Explanation
-from tailrace.explain.judge import Cause
+from tailrace.explain.explanation import ExplainedEpisode, Explanation
 from tailrace.explain.logs import Logged
-from tailrace.explain.reading import moment
-from tailrace.explain.signals import Signal
-
-CONTEXT_S = 15
+from tailrace.explain.ranking import Cause
+from tailrace.queries.ask import moment
 
 
 def document(explanation: Explanation) -> dict[str, Any]:
     """Keys: run, from, to, baseline, episodes, unseen. Latencies in µs, times RFC 3339."""
     return {
-        "run": explanation.asker.run_id,
-        "from": _time(explanation.start),
-        "to": _time(explanation.end),
+        "run": explanation.reader.run_id,
+        "from": utc(explanation.start),
+        "to": utc(explanation.end),
         "baseline": {stage: _baseline(each) for stage, each in explanation.baselines.items()},
         "episodes": [_episode(explanation, each) for each in explanation.episodes],
         "unseen": explanation.unseen,
     }
 
 
-def _time(second: int) -> str:
-    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def utc(second: int) -> str:
+    return f"{moment(second)}Z"
 
 
 def _baseline(usual: Baseline) -> dict[str, int]:
@@ -41,12 +37,12 @@ def _baseline(usual: Baseline) -> dict[str, int]:
     }
 
 
-def _episode(explanation: Explanation, explained: Explained) -> dict[str, Any]:
+def _episode(explanation: Explanation, explained: ExplainedEpisode) -> dict[str, Any]:
     episode, verdict = explained.episode, explained.verdict
     best = verdict.best
     return {
-        "from": _time(episode.start),
-        "to": _time(episode.end + 1),
+        "from": utc(episode.start),
+        "to": utc(episode.end + 1),
         "stage": episode.stage,
         "p99_us": None if math.isnan(episode.p99) else round(episode.p99),
         "baseline_p99_us": round(explained.usual.p99),
@@ -65,7 +61,7 @@ def _episode(explanation: Explanation, explained: Explained) -> dict[str, Any]:
 
 
 def log_lines(logged: Logged | None) -> dict[str, Any] | None:
-    """Lines beside an episode or a step; None of a run without logs."""
+    """Log lines around an episode or a step; None for a run without logs."""
     if logged is None:
         return None
     return {
@@ -78,7 +74,7 @@ def log_lines(logged: Logged | None) -> dict[str, Any] | None:
                 "logger": line.logger,
                 "message": line.message,
                 "lines": line.lines,
-                "pause_ms": _number(line.pause_ms),
+                "pause_ms": number(line.pause_ms),
             }
             for line in logged.lines
         ],
@@ -88,7 +84,7 @@ def log_lines(logged: Logged | None) -> dict[str, Any] | None:
     }
 
 
-def _cause(explanation: Explanation, explained: Explained, cause: Cause) -> dict[str, Any]:
+def _cause(explanation: Explanation, explained: ExplainedEpisode, cause: Cause) -> dict[str, Any]:
     return {
         "cause": cause.name,
         "score": cause.score,
@@ -100,33 +96,19 @@ def _cause(explanation: Explanation, explained: Explained, cause: Cause) -> dict
                 "metric": signal.name,
                 "host": signal.host or None,
                 "device": signal.device or None,
-                "before": _number(signal.before),
-                "during": _number(signal.during),
-                "peak": _number(signal.peak),
-                "z": _number(signal.z),
+                "before": number(signal.before),
+                "during": number(signal.during),
+                "peak": number(signal.peak),
+                "z": number(signal.z),
                 "onset_s": signal.onset_s,
-                "rho": _number(signal.rho),
+                "rho": number(signal.rho),
                 "unit": signal.unit,
-                "query": proof(explanation, explained, signal),
+                "query": explanation.query(explained, signal),
             }
             for signal in cause.signals
         ],
     }
 
 
-def proof(explanation: Explanation, explained: Explained, signal: Signal) -> str:
-    """The command that shows this signal, second by second, around the episode."""
-    episode, asker = explained.episode, explanation.asker
-    times = {
-        "since": moment(episode.start - CONTEXT_S),
-        "to": moment(episode.end + CONTEXT_S),
-    }
-    if signal.unit == "events":
-        return asker.command("run_events", **times)
-    place = {"device": signal.device, "host": explained.host(signal)}
-    given = {name: value for name, value in place.items() if value}
-    return asker.command("signals_per_second", signal=signal.name, **given, **times)
-
-
-def _number(value: float | None) -> float | None:
+def number(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the episodes in which latency left its baseline.
 
-All in the logarithm of latency: noise and slowdowns both multiply. Nothing here knows of causes.
+All arithmetic is on the logarithm of latency: noise and slowdowns both multiply. This module knows no
+causes.
 """
 
 import math
@@ -9,33 +10,34 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-STAGES = ("publish", "end_to_end")
-# How far a second must be above the baseline, at least: as a factor, and in spreads of its noise.
+from tailrace.stages import EXPLAINED
+
+# How far a bad second is above the baseline, at least: as a factor, and in spreads of its noise.
 P99_FACTOR, P99_SPREADS = 2.5, 5
 P50_FACTOR, P50_SPREADS = 2.0, 6
 LEAST_RISE_US = 1_000
-# So many times the usual is bad, however restless the run: noise that wanders between two levels
-# has so wide a spread that nothing would ever be above it.
+# A second this many times above the baseline is bad in any run. Noise that alternates between two
+# levels has such a wide spread that no second would be above it.
 ALWAYS_FACTOR = 10
-# Bad seconds this close to each other belong together; fewer of them are no episode.
+# Bad seconds this close to each other form a group; an episode has at least this many.
 PAUSE_S = 3
 LEAST_BAD_S = 3
-# Unless half of a second's messages took this many times the limit: then everything stood still.
+# One second is enough if half of its messages took this many times the limit: a standstill.
 STILL_FACTOR = 3.0
-# The p99 of 100 messages is one message, and noise comes in bursts: an episode rests on so many
-# slow messages, or on half of those that its bad seconds have.
+# The p99 of 100 messages is one message, and noise comes in bursts. An episode therefore has at least
+# this many slow messages, or half of the messages in its bad seconds.
 LEAST_SLOW = 20
-# A group of bad seconds that the run's scattered ones would form by chance this often is noise.
+# A group of bad seconds is noise if scattered seconds would form it by chance this often in the run.
 CHANCE = 0.01
-# A run that starts slow and becomes quiet within this time was not warm yet.
+# A run that starts slow and becomes quiet within this time was still warming up.
 WARMING_S = 30
-# Of fewer messages a second, a second without one says nothing.
+# At a lower rate than this, a second without a message means nothing.
 LEAST_RATE = 5
 
 
 @dataclass(frozen=True)
 class Second:
-    """Latency of the messages due in one second, µs; ``p99`` is None when none was answered."""
+    """Latency of the messages due in one second, µs; ``p99`` is None if none was acknowledged."""
 
     p50: float | None
     p99: float | None
@@ -49,7 +51,7 @@ NONE = Second(None, None, 0)
 
 @dataclass(frozen=True)
 class Baseline:
-    """What is usual for one stage, µs. A second is bad above either limit."""
+    """The usual latency of one stage, µs. A second above either limit is bad."""
 
     p50: float
     p99: float
@@ -63,7 +65,7 @@ class Baseline:
         return second.p99 > self.p99_limit or second.p50 > self.p50_limit
 
     def slow(self, second: Second) -> float:
-        """How many of its messages were above a limit, at least, as far as percentiles tell."""
+        """How many of its messages were above a limit, at least, according to its percentiles."""
         if second.p50 is None or second.p99 is None:
             return math.inf
         if second.p50 > self.p50_limit:
@@ -73,7 +75,7 @@ class Baseline:
         return share * second.events
 
     def is_standstill(self, second: Second) -> bool:
-        """Of few messages a second, one is half of them."""
+        """Whether half of its messages took far above the limit; never at a low rate."""
         if second.p50 is None or second.events < LEAST_RATE:
             return False
         return second.p50 > STILL_FACTOR * self.p50_limit
@@ -91,8 +93,8 @@ class Episode:
 
 @dataclass(frozen=True)
 class Found:
-    """``warming``: the seconds at the start that were still slow, when there were any;
-    ``scattered``: bad seconds that belong to no episode, one an entry."""
+    """``warming``: the slow seconds at the start, if any; ``scattered``: bad seconds outside of
+    episodes, one per entry."""
 
     baselines: dict[str, Baseline]
     episodes: list[Episode]
@@ -101,7 +103,7 @@ class Found:
 
 
 def baseline(seconds: Sequence[Second]) -> Baseline | None:
-    """The quiet level of a stage and its noise; None of under ten seconds with messages."""
+    """The quiet level of a stage and its noise; None if fewer than ten seconds contain messages."""
     p99 = [math.log(max(s.p99, 1)) for s in seconds if s.p99 is not None]
     p50 = [math.log(max(s.p50, 1)) for s in seconds if s.p50 is not None]
     if len(p99) < 10:
@@ -118,10 +120,10 @@ def baseline(seconds: Sequence[Second]) -> Baseline | None:
 
 
 def _quiet(values: Sequence[float]) -> tuple[float, float]:
-    """Level and spread of the quieter part of the run, though half of it may be an episode.
+    """Level and spread of the quieter part of the run. Up to half of the run may be an episode.
 
-    Medians of five seconds in a row are not moved by short noise; the lower of them are quiet. The
-    spread is that below the level, which no slowdown can widen.
+    Short noise does not change a median of five seconds; the lower medians are quiet. The spread is
+    measured below the level, where no slowdown can widen it.
     """
     smooth = sorted(statistics.median(values[max(0, i - 2) : i + 3]) for i in range(len(values)))
     level = statistics.median(smooth[: math.ceil(0.7 * len(smooth))])
@@ -136,11 +138,11 @@ def _limit(level: float, spread: float, factor: float, spreads: float) -> float:
 
 
 def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Found:
-    """Episodes in seconds ``[start, end)``, the measure phase; ``stages``: by second since 1970."""
+    """The episodes in seconds ``[start, end)``, the measure phase; ``stages``: by second since 1970."""
     baselines: dict[str, Baseline] = {}
     groups: dict[str, list[tuple[int, int]]] = {}
     bad: dict[str, list[int]] = {}
-    for stage in STAGES:
+    for stage in EXPLAINED:
         known = stages.get(stage, {})
         usual = baseline([known[at] for at in range(start, end) if at in known])
         if usual is None:
@@ -162,22 +164,22 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Fo
         for first, last in found
     ]
     joined = _joined(episodes, stages)
-    told = [(each.start, each.end) for each in joined] + ([warming] if warming else [])
+    covered = [(each.start, each.end) for each in joined] + ([warming] if warming else [])
     scattered = [
         Episode(stage, at, at, _worst(stages[stage], at, at))
         for stage, seconds in bad.items()
         for at in seconds
-        if not any(first <= at <= last for first, last in told)
+        if not any(first <= at <= last for first, last in covered)
     ]
     return Found(baselines, joined, warming, scattered)
 
 
 def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> list[int]:
     rates = [second.events for second in known.values()]
-    # After its last row a stage's silence may be rows that were not stored: that is told apart.
+    # Seconds after the last row are not bad: their rows may be missing, which is reported separately.
     end = min(end, max(known, default=start) + 1)
     steady = bool(rates) and statistics.median(rates) >= LEAST_RATE
-    # The phase begins and ends within a second.
+    # The first and last second are only parts of seconds.
     return [
         at
         for at in range(start, end)
@@ -186,18 +188,18 @@ def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> 
 
 
 def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tuple[int, int]]:
-    """First and last second of each group that is more than noise."""
+    """First and last second of each group that is not noise."""
     groups: list[list[int]] = []
     for at in bad:
         if groups and at - groups[-1][-1] <= PAUSE_S:
             groups[-1].append(at)
         else:
             groups.append([at])
-    stood = [group for group in groups if any(usual.is_standstill(bad[at]) for at in group)]
+    standstills = [group for group in groups if any(usual.is_standstill(bad[at]) for at in group)]
     large = [
         group
         for group in groups
-        if group in stood or (len(group) >= LEAST_BAD_S and _rests_on_enough([bad[at] for at in group], usual))
+        if group in standstills or (len(group) >= LEAST_BAD_S and _enough_slow([bad[at] for at in group], usual))
     ]
     scattered = sum(len(group) for group in groups if group not in large)
     quiet = max(1, seconds - sum(group[-1] - group[0] + 1 for group in large))
@@ -205,18 +207,18 @@ def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tu
     return [
         (group[0], group[-1])
         for group in large
-        if group in stood or _by_chance(len(group), group[-1] - group[0] + 1, share, seconds) < CHANCE
+        if group in standstills or _by_chance(len(group), group[-1] - group[0] + 1, share, seconds) < CHANCE
     ]
 
 
-def _rests_on_enough(bad: Sequence[Second], usual: Baseline) -> bool:
+def _enough_slow(bad: Sequence[Second], usual: Baseline) -> bool:
     messages = sum(second.events for second in bad)
     return sum(usual.slow(second) for second in bad) >= min(LEAST_SLOW, messages / 2)
 
 
 def _by_chance(bad: int, span: int, share: float, seconds: int) -> float:
-    """How many such groups a run has of bad seconds that come independently of each other; 1 for
-    more. In logarithms: a long group can be chosen in more ways than a float can hold."""
+    """The expected number of such groups in a run whose bad seconds are independent; at most 1. The
+    arithmetic is on logarithms because the number of combinations exceeds a float."""
     ways = math.lgamma(span + 1) - math.lgamma(bad + 1) - math.lgamma(span - bad + 1)
     return math.exp(min(0.0, math.log(seconds) + ways + bad * math.log(min(1.0, share))))
 
@@ -227,8 +229,7 @@ def _worst(known: Mapping[int, Second], first: int, last: int) -> float:
 
 
 def _joined(episodes: list[Episode], stages: Mapping[str, Mapping[int, Second]]) -> list[Episode]:
-    """One episode where several touch. Messages that are late to be acknowledged are late to be
-    received, so publish names it."""
+    """Joins episodes that touch. Late acknowledgement makes receipt late, so publish takes precedence."""
     joined: list[Episode] = []
     for episode in sorted(episodes, key=lambda each: each.start):
         last = joined[-1] if joined else None

@@ -1,51 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the metrics of a run of hours cannot tell, asked some hours at a time."""
+"""The gaps in the metrics of a run of hours, read some hours at a time."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
 
-from tailrace.explain.reading import Asker, at_once, moment
-from tailrace.explain.signals import Row
+from tailrace.queries.ask import Row, RunReader, concurrently, moment
 
-# Samples of this time are read by one query.
+# One query reads samples of this span.
 PART_S = 3 * 3600
-# Parts overlap, so that what happens where two of them meet is inside of one.
+# Parts overlap, so that a gap at a border is inside of one part.
 OVERLAP_S = 20
-# A job that is silent for longer between two parts, or at the run's ends, has a gap there.
+# A job has a gap if it has no samples for longer between two parts, or at the ends of the run.
 SILENT_S, SILENT_AT_ENDS_S = 2.5, 5
 
 Drives = Mapping[tuple[str, str], tuple[int, int]]
 
 
-def gaps(asker: Asker, start: int, end: int, drives: Drives, point_s: int) -> list[Row]:
-    """Rows as ``metric_gaps`` gives them for the whole run, which would need memory for all of it.
+def gaps(reader: RunReader, start: int, end: int, drives: Drives, point_s: int) -> list[Row]:
+    """The rows of ``metric_gaps`` for the whole run. One query for all of it would need too much memory.
     ``drives``: (host, device) → times of its first and last point, seconds since 1970."""
     times = [(at - OVERLAP_S, min(at + PART_S, end)) for at in range(start, end, PART_S)]
 
     def read(part: tuple[int, int]) -> list[Row]:
-        return asker.ask("metric_gaps", since=moment(part[0]), to=moment(part[1]))
+        return reader.ask("metric_gaps", since=moment(part[0]), to=moment(part[1]))
 
-    with at_once() as threads:
+    with concurrently() as threads:
         rows = [row for part in threads.map(read, times) for row in part]
     return merged(rows, start, end, drives, point_s)
 
 
 def merged(rows: Sequence[Row], start: int, end: int, drives: Drives, point_s: int) -> list[Row]:
-    """One answer of the answers for parts, which follow each other in ``rows``."""
+    """Merges the rows of the parts, which are in order of time."""
     present = [row for row in rows if row["kind"] == "present"]
     found = [row for row in rows if row["kind"] in ("present", "reset", "unsynchronised")]
-    # That a part has none before or after it says nothing of the run.
+    # A gap that is open at one end of a part may continue in the next part; ``_silent`` finds those.
     found += [r for r in rows if r["kind"] == "gap" and r["from_time"] and r["to_time"]]
     found += _silent(present, start, end)
-    found += _away(rows, drives, point_s)
-    # Who refused in some parts only did not refuse.
+    found += _absent(rows, drives, point_s)
+    # A probe without permission has none in any part.
     parts = Counter((row["job"], row["host"]) for row in present)
     refused = [row for row in rows if row["kind"] == "refused"]
     times = Counter((row["job"], row["host"], _metric(row)) for row in refused)
     found += [row for row in refused if times[row["job"], row["host"], _metric(row)] == parts[row["job"], row["host"]]]
-    unique = {(r["kind"], r["job"], r["host"], r["device"], _mark(r)): r for r in found}
+    unique = {(r["kind"], r["job"], r["host"], r["device"], _span(r)): r for r in found}
     return sorted(unique.values(), key=_order)
 
 
@@ -58,13 +57,13 @@ def _metric(row: Row) -> str:
     return str(row["detail"]).partition(":")[0]
 
 
-def _mark(row: Row) -> object:
-    """What tells two of a kind and a place apart."""
+def _span(row: Row) -> object:
+    """The times that distinguish two rows of one kind and source."""
     return (row["from_time"], row["to_time"]) if row["kind"] in ("gap", "reset") else None
 
 
 def _silent(present: Iterable[Row], start: int, end: int) -> Iterator[Row]:
-    """Jobs' gaps that are longer than a part, or at either end of the run."""
+    """Gaps of jobs that span a border of parts or an end of the run."""
     spans: dict[tuple[str, str], list[Row]] = {}
     for row in present:
         spans.setdefault((row["job"], row["host"]), []).append(row)
@@ -79,8 +78,8 @@ def _silent(present: Iterable[Row], start: int, end: int) -> Iterator[Row]:
             yield _gap(rows[-1], last, None)
 
 
-def _away(rows: Iterable[Row], drives: Drives, point_s: int) -> Iterator[Row]:
-    """Drives that came for the first time, went for good, or were away over the end of a part."""
+def _absent(rows: Iterable[Row], drives: Drives, point_s: int) -> Iterator[Row]:
+    """Drives that appeared for the first time, disappeared for good, or were absent across a border."""
     went: dict[tuple[str, str], Row] = {}
     for row in rows:
         drive = row["host"], row["device"]

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the ranking says of one episode's signals, as the rules see it."""
+"""The signals of one episode, as ``signal_ranking`` returns them and as the rules see them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-Row = dict[str, Any]
-# Beside these, a signal of which less than this share of an episode was measured is not known.
+from tailrace.queries.ask import Row
+
+# A signal measured in less than this share of an episode counts as not measured.
 LEAST_KNOWN = 0.3
-# What a stopped program leaves behind is one sample afterwards. On whatever host it is, what the
-# load generator does concerns every broker.
+# The load generator's signals are exempt, since a stopped program leaves one sample, after it resumes.
+# They concern every broker, whatever their host.
 OF_LOADER = ("loader_",)
 NO_BROKER = -1
-# Other programs sync too, the load generator's spool among them: only the broker's drive counts.
+# Other programs sync too, for example the load generator's spool: only the broker's drive counts.
 OF_DRIVE = ("drive_", "request_", "other_requests", "broker_sync")
 _TAKEN = (
     *("device", "broker", "before", "during", "low", "peak", "quiet_peak"),
@@ -22,7 +22,7 @@ _TAKEN = (
 
 @dataclass(frozen=True)
 class Broker:
-    """A broker with the host and drive it is measured by; ``device`` is empty when unknown."""
+    """A broker with its host and drive; ``device`` is empty if unknown."""
 
     id: int
     host: str
@@ -54,7 +54,7 @@ class Signal:
 
 
 def parse(rows: Iterable[Row], seconds: int) -> list[Signal]:
-    """Signals of an episode of so many seconds, without those that were hardly measured in it."""
+    """The signals of an episode of ``seconds``, without those measured in too little of it."""
     signals = []
     for row in rows:
         name = row["signal"]
@@ -65,7 +65,7 @@ def parse(rows: Iterable[Row], seconds: int) -> list[Signal]:
 
 
 class View:
-    """The signals that concern one broker and one of its drives: name → the most telling."""
+    """The signals that concern one broker and its drive; of several with one name, the strongest."""
 
     def __init__(self, signals: Iterable[Signal], broker: Broker, rise_ms: float) -> None:
         self.broker = broker
@@ -86,9 +86,9 @@ class View:
             return False
         if not self.broker.device or not signal.name.startswith(OF_DRIVE):
             return True
-        # A file system that does not tell its drive leaves the name of it empty.
+        # A file system without a known drive has an empty device name.
         return signal.device in (self.broker.device, "")
 
     def get(self, name: str) -> Signal | None:
-        """None when it was not measured."""
+        """None if it was not measured."""
         return self._signals.get(name)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run while it goes on: rates, percentiles, drives and alerts, in a terminal."""
+"""The live view of a running run in a terminal: rates, percentiles, drives and alerts."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The live view of a run that this command conducts: progress in place, everything else above."""
+"""The live view of this command's own run: progress is redrawn in place, other lines stay above."""
 
 import re
 import threading
@@ -10,21 +10,21 @@ from typing import TextIO
 from rich.console import Console
 from rich.live import Live
 
-from tailrace.live.picture import EVERY_S, History, picture
+from tailrace.live.panel import EVERY_S, History, panel
 from tailrace.live.snapshot import Snapshot, take
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
 
-# Lines that are out of date a second later, after the worker's number where there are several.
-PASSING = re.compile(r"(\[\d+\] )?(?:starting: |closing: |.*  sent \d+/s  acked )")
-# Of the only worker: its phase, and the backlog, which the table has not.
-ALONE = re.compile(r"^([^\[].*?)  sent \d+/s  acked .*?(  backlog \d+)?(?:  unshipped .*)?$")
+# Progress lines, which are outdated a second later. A worker's number precedes them if there are several.
+PROGRESS = re.compile(r"(\[\d+\] )?(?:starting: |closing: |.*  sent \d+/s  acked )")
+# The parts of a single worker's progress line that the table does not show: phase and backlog.
+SINGLE = re.compile(r"^([^\[].*?)  sent \d+/s  acked .*?(  backlog \d+)?(?:  unshipped .*)?$")
 
 Say = Callable[[str], None]
 
 
 @contextmanager
 def screen(out: TextIO, run_id: str, url: str, drives: Sequence[tuple[str, str]], say: Say) -> Iterator[Say]:
-    """What says a line of the run: ``say`` itself where ``out`` is no terminal."""
+    """Yields the function that shows a line of the run; ``say`` itself if ``out`` is no terminal."""
     console = Console(file=out, markup=False, highlight=False)
     if not console.is_terminal or console.is_dumb_terminal:
         yield say
@@ -38,7 +38,7 @@ def screen(out: TextIO, run_id: str, url: str, drives: Sequence[tuple[str, str]]
             yield view.say
         finally:
             stop.set()
-            # It waits for one answer at most; the view below is gone by then.
+            # The thread waits for at most one more answer.
             poll.join(timeout=6)
 
 
@@ -47,12 +47,12 @@ def _poll(view: "View", source: VictoriaMetrics, drives: Sequence[tuple[str, str
         try:
             view.show(take(source, view.run_id, drives))
         except VictoriaMetricsError:
-            # The run does not depend on it; what it says of itself is shown.
+            # The run does not depend on VictoriaMetrics; its own progress lines are shown.
             view.show(Snapshot())
 
 
 class View:
-    """The picture of one run. Its methods may be called from any thread."""
+    """The live panel of one run. Its methods may be called from any thread."""
 
     def __init__(self, run_id: str, console: Console) -> None:
         self.run_id = run_id
@@ -63,8 +63,8 @@ class View:
         self.live = Live(console=console, refresh_per_second=2, transient=True)
 
     def say(self, line: str) -> None:
-        """A passing line takes the place of the one before it; others stay, above the picture."""
-        if match := PASSING.match(line):
+        """A progress line replaces the one before; other lines stay above the panel."""
+        if match := PROGRESS.match(line):
             with self._lock:
                 self._status[match[1] or ""] = line
                 self._draw()
@@ -81,6 +81,6 @@ class View:
     def _draw(self) -> None:
         status = [self._status[worker] for worker in sorted(self._status)]
         if not self._snapshot.empty:
-            # The table says the rest, of another window: two numbers for one thing only puzzle.
-            status = [ALONE.sub(r"\1\2", line) for line in status]
-        self.live.update(picture(self.run_id, status, self._snapshot, self._history))
+            # The table shows the same numbers over another window, so they are left out here.
+            status = [SINGLE.sub(r"\1\2", line) for line in status]
+        self.live.update(panel(self.run_id, status, self._snapshot, self._history))

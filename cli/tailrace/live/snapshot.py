@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What VictoriaMetrics knows of a run at this moment, asked in one request."""
+"""The current values of a run in VictoriaMetrics, read in one request."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 
-# All values are of this much time, s: a sample or two may come late on a machine that is busy.
+# All values cover this span, s, because samples of a busy machine may come late.
 WINDOW_S = 5
 PERCENTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
-STAGES = {
+HISTOGRAMS = {
     "publish": "tailrace_publish_latency_seconds_bucket",
     "end_to_end": "tailrace_end_to_end_latency_seconds_bucket",
     "publish_delay": "tailrace_publish_delay_seconds_bucket",
@@ -35,8 +35,8 @@ class Drive:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """``rates``: messages a second; ``latencies``: stage → percentile → ms; ``alerts``: names of
-    those that fire. What there is no sample of is left out."""
+    """``rates``: messages a second; ``latencies``: stage → percentile → ms; ``alerts``: names of firing
+    alerts. Values without a sample are left out."""
 
     rates: Mapping[str, float] = field(default_factory=dict)
     failed: float = 0
@@ -47,7 +47,7 @@ class Snapshot:
 
     @property
     def empty(self) -> bool:
-        """Whether no load generator is heard of."""
+        """Whether no load generator sent metrics."""
         return not self.rates
 
 
@@ -58,9 +58,9 @@ def take(source: VictoriaMetrics, run_id: str, drives: Sequence[tuple[str, str]]
     latencies: dict[str, dict[str, float]] = {}
     known: dict[tuple[str, str], dict[str, float]] = {drive: {} for drive in drives}
     alerts: set[str] = set()
-    for labels, value in source.instant(question(run_id, drives)):
+    for labels, value in source.instant(expression(run_id, drives)):
         kind, _, name = labels["what"].partition(" ")
-        if value != value:  # NaN: nothing happened that could be divided by
+        if value != value:  # NaN, from a division by zero
             continue
         if kind == "rate":
             rates[name] = value
@@ -77,21 +77,21 @@ def take(source: VictoriaMetrics, run_id: str, drives: Sequence[tuple[str, str]]
     return Snapshot(ordered, totals["failed"], totals["unshipped"], latencies, found, sorted(alerts))
 
 
-def question(run_id: str, drives: Sequence[tuple[str, str]]) -> str:
-    """MetricsQL whose series say in ``what`` what they are."""
+def expression(run_id: str, drives: Sequence[tuple[str, str]]) -> str:
+    """A MetricsQL expression whose series have their meaning in the label ``what``."""
     parts = [f'label_set({text}, "what", "{what}")' for what, text in _parts(run_id, drives)]
     return f"union({', '.join(parts)})"
 
 
 def _parts(run_id: str, drives: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    # A run's id has letters, digits, points, dashes and underscores only.
+    # A run_id has only letters, digits, points, dashes and underscores, so it needs no escape.
     mine = f'{{tailrace_run_id="{run_id}"}}'
     for name in RATES:
         yield f"rate {name}", f"sum(rate(tailrace_messages_{name}_total{mine}[{WINDOW_S}s]))"
     yield "total failed", f"sum(tailrace_messages_failed_total{mine})"
     yield "total unshipped", f"sum(tailrace_events_unshipped{mine})"
-    # The percentile's name is a label's value, so that each series is named as it is shown.
-    for stage, metric in STAGES.items():
+    # The percentile's name is the value of a label, so that each series carries its column's name.
+    for stage, metric in HISTOGRAMS.items():
         buckets = f"sum by (vmrange) (increase({metric}{mine}[{WINDOW_S}s]))"
         for name, share in PERCENTILES.items():
             text = f'label_set(histogram_quantile({share}, {buckets}), "q", "{name}")'

@@ -1,44 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run as the warehouse tells it while it goes on."""
+"""What the warehouse knows of a run that has not ended."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
-
-from clickhouse_connect.driver.client import Client
 
 from tailrace.errors import Failed
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
 from tailrace.page.words import elapsed
-from tailrace.queries import catalogue
+from tailrace.queries.ask import RunReader
 
 RUNNING = "running"
 
 
 @dataclass(frozen=True)
 class Look:
-    """The run's state, in words how far it is, and what people marked in it."""
+    """The run's state, its phase and progress in words, and its marks."""
 
     state: str
     status: str
     marks: Sequence[Mark]
 
 
-@dataclass(frozen=True)
-class Watched:
-    """The run as the warehouse knows it. All methods raise the client's errors, and Failed where
-    it is gone."""
-
-    client: Client
-    run_id: str
-
-    def ask(self, name: str, /, **params: Any) -> list[dict[str, Any]]:
-        question = catalogue.load(name)
-        values = question.fill({"run_id": self.run_id, **params})
-        return [dict(row) for row in self.client.query(question.text, parameters=values).named_results()]
+class WatchedRun(RunReader):
+    """The run in the warehouse. All methods raise the client's errors."""
 
     def drives(self) -> list[tuple[str, str]]:
         """Host and device under each broker's log."""
@@ -54,17 +41,17 @@ class Watched:
         return {p["name"]: float(p["seconds"]) for p in phases if p.get("seconds")}
 
     def look(self, planned: dict[str, float]) -> Look:
-        """How the run stands now."""
+        """The run's state now. Raises Failed if the run was deleted."""
         state = self.client.query(
             "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}",
             parameters={"run_id": self.run_id},
         ).result_rows
         if not state:
-            raise Failed(f"run {self.run_id} is not stored any more")
+            raise Failed(f"run {self.run_id} is no longer stored")
         phases, marked = self.ask("phases"), marks.read(self.ask)
         if not phases:
             return Look(state[0][0], "not begun", marked)
         now = phases[-1]
-        gone = datetime.now(UTC).timestamp() - now["start_time"].timestamp()
-        of = f" of {elapsed(planned[now['phase']])}" if now["phase"] in planned else ""
-        return Look(state[0][0], f"{now['phase']} {elapsed(max(0, gone))}{of}", marked)
+        elapsed_s = datetime.now(UTC).timestamp() - now["start_time"].timestamp()
+        length = f" of {elapsed(planned[now['phase']])}" if now["phase"] in planned else ""
+        return Look(state[0][0], f"{now['phase']} {elapsed(max(0, elapsed_s))}{length}", marked)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people note in a run: a fault that they injected on purpose, or anything else."""
+"""Marks: notes that users add to a run, for example about a fault that they injected."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace mark``: notes in a run what somebody did to it."""
+"""``tailrace mark``: adds a note to a run about what you did to it."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from tailrace.lookup import REJECTED, resolve
 from tailrace.marks.reading import Mark
 
 KINDS = ("fault", "note")
-# What fits beside a chart.
+# Characters that fit beside a chart.
 LONGEST = 200
 COLUMNS = ("run_id", "worker", "time", "kind", "name", "detail")
 
@@ -24,14 +24,14 @@ COLUMNS = ("run_id", "worker", "time", "kind", "name", "detail")
 @click.command()
 @click.argument("run_id", metavar="RUN")
 @click.argument("text", metavar="TEXT")
-@click.option("--at", metavar="TIME", help="When, UTC; default: now, while the run goes on.")
-@click.option("--to", metavar="TIME", help="Until when, where it lasted.")
+@click.option("--at", metavar="TIME", help="When, UTC; default: now, if the run is going on.")
+@click.option("--to", metavar="TIME", help="Until when, UTC; default: the mark has no length.")
 @click.option("--kind", type=click.Choice(KINDS), default="fault", show_default=True)
 def mark(run_id: str, text: str, at: str | None, to: str | None, kind: str) -> None:
     """Note in RUN (or last) what you did to it: a plug pulled, a drive throttled, a broker moved.
 
-    Marks are drawn in the report, in Grafana and in tailrace watch. tailrace explain tells them
-    beside an episode and judges without them; the audit does not count them.
+    The report, Grafana and tailrace watch show marks. tailrace explain shows them beside an
+    episode and never uses them as evidence; the audit ignores them.
 
     \b
     Examples:
@@ -53,17 +53,17 @@ def mark(run_id: str, text: str, at: str | None, to: str | None, kind: str) -> N
 
 
 def _times(client: Client, run_id: str, at: datetime | None, to: datetime | None) -> tuple[datetime, datetime]:
-    """Start and end of the mark. Raises BadInput for a time at which the run did not go on."""
+    """Start and end of the mark. Raises BadInput for a time outside of the run."""
     state, first, last = client.query(
         "SELECT toString(state), started_time, finished_time FROM v_runs WHERE run_id = {run_id:String}",
         parameters={"run_id": run_id},
     ).result_rows[0]
     if state == REJECTED:
-        raise BadInput(f"run {run_id} never began; there is nothing to mark in it")
+        raise BadInput(f"run {run_id} never began, so it cannot be marked")
     now = datetime.now(UTC)
     going = state == "running"
     if at is None and not going:
-        raise BadInput(f"run {run_id} is {state}; say when with --at, from {_clock(first)} UTC on")
+        raise BadInput(f"run {run_id} is {state}; give the time with --at, from {_clock(first)} UTC on")
     start = at or now
     end = to or start
     until = now if going else last
@@ -79,7 +79,8 @@ def _times(client: Client, run_id: str, at: datetime | None, to: datetime | None
 
 
 def store(client: Client, run_id: str, given: Mark) -> None:
-    """Write the mark; the same one again stores nothing. Raises Failed, or that nobody answers."""
+    """Store the mark once, however often it is given. Raises Failed, or the client's error if the
+    warehouse does not answer."""
     end = given.end if given.end > given.start else None
     detail = json.dumps({"text": given.text, "end": end}, ensure_ascii=False)
     time = round(given.start * 1e6)
@@ -91,7 +92,9 @@ def store(client: Client, run_id: str, given: Mark) -> None:
     except ClickHouseError as err:
         if warehouse.is_unreachable(err):
             raise
-        raise Failed(f"the mark is not stored: {warehouse.first_line(err)}; it takes a user who may write") from err
+        raise Failed(
+            f"the mark is not stored: {warehouse.first_line(err)}; the warehouse user needs write permission"
+        ) from err
 
 
 def _clock(time: datetime) -> str:

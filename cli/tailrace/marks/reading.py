@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The marks of a run, as pages and ``tailrace explain`` show them beside what was measured."""
+"""Reads the marks of a run, which pages and ``tailrace explain`` show beside measurements."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
 
-# A mark may be set a little before what it did shows.
+from tailrace.queries.ask import Ask
+
+# A mark may precede its effect by this long.
 BEFORE_S = 15
-
-
-class Ask(Protocol):
-    """``ask(name, **params)`` answers the named query for the run: one dict per row."""
-
-    def __call__(self, name: str, /, **params: Any) -> list[dict[str, Any]]: ...
 
 
 @dataclass(frozen=True)
 class Mark:
-    """Times are seconds since 1970; ``end`` is ``start`` for a moment. ``kind``: fault or note."""
+    """Times are seconds since 1970; ``end`` equals ``start`` if the mark has no length. ``kind``: fault
+    or note."""
 
     start: float
     end: float
@@ -27,7 +23,7 @@ class Mark:
 
     @property
     def clock(self) -> str:
-        """When: one time, or two."""
+        """The time, or the two times, of the mark."""
         return self.span("%Y-%m-%d %H:%M:%S")
 
     @property
@@ -35,8 +31,8 @@ class Mark:
         return f"{self.kind}: {self.text}"
 
     @property
-    def told(self) -> str:
-        """As it stands beside an episode."""
+    def sentence(self) -> str:
+        """The mark as it is shown beside an episode."""
         return f"marked by hand: {self.kind}, {self.span('%H:%M:%S')}: {self.text}"
 
     def span(self, form: str) -> str:
@@ -53,5 +49,5 @@ def read(ask: Ask) -> list[Mark]:
 
 
 def beside(marks: Iterable[Mark], start: float, end: float) -> Sequence[Mark]:
-    """Those that reach into the time from ``start`` to ``end``, or ended shortly before it."""
+    """The marks that overlap the time from ``start`` to ``end``, or ended shortly before it."""
     return [each for each in marks if each.start <= end and each.end >= start - BEFORE_S]

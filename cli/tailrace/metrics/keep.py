@@ -13,7 +13,7 @@ from clickhouse_connect.driver.exceptions import ClickHouseError
 from tailrace.metrics.alerts import copy_alerts
 from tailrace.metrics.copy import Copied, copy
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
-from tailrace.queries import catalogue
+from tailrace.queries.ask import rows
 from tailrace.warehouse import first_line
 
 # Kept around a run: enough to see what came before it, and its last flushes.
@@ -82,9 +82,7 @@ def _alerts(source: VictoriaMetrics, client: Client, run_id: str, start_ms: int,
     """How many fired in which phase: while a JVM is cold an alert is no surprise. Empty: none."""
     if not copy_alerts(source, client, run_id, start_ms, end_ms):
         return ""
-    question = catalogue.load("alerts")
-    rows = client.query(question.text, parameters=question.fill({"run_id": run_id}))
-    phases = Counter(row["phase"] or "start" for row in rows.named_results())
+    phases = Counter(row["phase"] or "start" for row in rows(client, "alerts", run_id=run_id))
     parts = ", ".join(f"{count} in {phase}" for phase, count in phases.items())
     return f"alerts fired: {phases.total()} ({parts})"
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run as OpenMessaging Benchmark would have written it."""
+"""Exports a run in OpenMessaging Benchmark's format."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace export-omb``."""
+"""``tailrace export-omb``: writes a run as OpenMessaging Benchmark's result file."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ PERIOD_S = 10
     type=click.IntRange(1, 3600),
     default=PERIOD_S,
     show_default=True,
-    help="Seconds that one entry of an array covers.",
+    help="Seconds per entry of an array.",
 )
 def export_omb(run_id: str, out: Path | None, period: int) -> None:
     """Write RUN (default: last) as OpenMessaging Benchmark's result JSON.

@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenMessaging Benchmark's result file, from what the warehouse holds of a run.
+"""OpenMessaging Benchmark's result file, from the stored rows of a run.
 
-Its publish latency starts at the actual send, as there: our ``publish_service``. Publish delays are
-in µs, the other latencies in ms. Scalars named ``aggregated…`` are exact over every message of the
-measure phase, means apart; arrays, means and quantile maps come from the rollup (within 0.4 %).
+OMB's publish latency starts at the actual send, so it is our ``publish_service``. Publish delays are in
+µs, other latencies in ms. Scalars named ``aggregated…`` are exact over every message of the measure
+phase, except means; arrays, means and quantile maps come from the rollup (within 0.4 %).
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
 from tailrace.errors import BadInput
-from tailrace.queries import catalogue
+from tailrace.queries.ask import rows
 
 Row = Mapping[str, Any]
 
-# Their name of a latency, our stage, and µs per unit.
+# OMB's name of a latency, our stage, and µs per unit of OMB's.
 LATENCIES = (
     ("publishLatency", "publish_service", 1000),
     ("publishDelayLatency", "publish_delay", 1),
     ("endToEndLatency", "end_to_end", 1000),
 )
-# Their suffix and our column.
+# OMB's suffix and our column.
 POINTS = {
     "50pct": "p50_us",
     "75pct": "p75_us",
@@ -37,12 +37,12 @@ POINTS = {
 
 def result(client: Client, run_id: str, period_s: int) -> dict[str, Any]:
     """The file's content. Raises BadInput for a run that has no measure phase."""
-    periods = list(_rows(client, "omb_throughput_periods", run_id, period_s=str(period_s)))
+    periods = rows(client, "omb_throughput_periods", run_id=run_id, period_s=period_s)
     if not periods:
-        raise BadInput(f"run {run_id}: no whole second of a measure phase, so nothing to export")
-    latencies = list(_rows(client, "omb_latency_periods", run_id, period_s=str(period_s)))
-    exact = {row["stage"]: row for row in _rows(client, "latency_percentiles", run_id)}
-    distribution = list(_rows(client, "omb_distribution", run_id))
+        raise BadInput(f"run {run_id}: it has no whole second of a measure phase to export")
+    latencies = rows(client, "omb_latency_periods", run_id=run_id, period_s=period_s)
+    exact = {row["stage"]: row for row in rows(client, "latency_percentiles", run_id=run_id)}
+    distribution = rows(client, "omb_distribution", run_id=run_id)
     content = _head(client, run_id)
     content["publishRate"] = [row["acked"] / row["seconds"] for row in periods]
     content["publishErrorRate"] = [row["failed"] / row["seconds"] for row in periods]
@@ -55,12 +55,6 @@ def result(client: Client, run_id: str, period_s: int) -> dict[str, Any]:
         spread = [row for row in distribution if row["stage"] == stage]
         content |= _aggregated(name, unit, exact.get(stage, {}), spread)
     return content
-
-
-def _rows(client: Client, name: str, run_id: str, **params: str) -> Iterable[Row]:
-    question = catalogue.load(name)
-    values = question.fill({"run_id": run_id, **params})
-    return client.query(question.text, parameters=values).named_results()
 
 
 def _head(client: Client, run_id: str) -> dict[str, Any]:
@@ -81,15 +75,15 @@ def _head(client: Client, run_id: str) -> dict[str, Any]:
     }
 
 
-def _arrays(name: str, unit: int, periods: list[Row]) -> dict[str, Any]:
-    """One entry per period; 0 where no message was due, as a histogram without values has it."""
+def _arrays(name: str, unit: int, periods: Sequence[Row]) -> dict[str, Any]:
+    """One entry per period; 0 if no message was due, as for OMB's empty histogram."""
     arrays: dict[str, Any] = {f"{name}Avg": [row.get("avg_us", 0) / unit for row in periods]}
     for suffix, column in POINTS.items():
         arrays[f"{name}{suffix}"] = [_value(row.get(column, 0), unit) for row in periods]
     return arrays
 
 
-def _aggregated(name: str, unit: int, exact: Row, spread: list[Row]) -> dict[str, Any]:
+def _aggregated(name: str, unit: int, exact: Row, spread: Sequence[Row]) -> dict[str, Any]:
     prefix = f"aggregated{name[0].upper()}{name[1:]}"
     mean = spread[0]["mean_us"] if spread else 0
     values: dict[str, Any] = {f"{prefix}Avg": mean / unit}

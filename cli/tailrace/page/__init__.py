@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every HTML page of this command is made of: one file that loads nothing, and its charts."""
+"""The parts of every HTML page: a frame, styles, scripts and charts, in one file that loads nothing."""

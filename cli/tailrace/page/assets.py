@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page's one style sheet and one script, and the policy that allows nothing else to run."""
+"""The page's style sheet and script, and the policy that allows nothing else to run."""
 
 import base64
 import hashlib
@@ -11,7 +11,7 @@ from pathlib import Path
 from tailrace.errors import BadInput
 
 STYLES = ("report.css", "parts.css")
-# In the order in which they need one another; all share one function scope.
+# In order of dependency; all scripts share one function scope.
 SCRIPTS = (
     "page.js",
     "format.js",
@@ -28,7 +28,7 @@ SCRIPTS = (
 
 @dataclass(frozen=True)
 class Assets:
-    """Text of the inlined style and script; ``uplot`` is the folder with uPlot's two files."""
+    """The inlined style and script; ``uplot`` is the folder with uPlot's two files."""
 
     uplot: Path
 
@@ -43,7 +43,7 @@ class Assets:
 
     @property
     def policy(self) -> str:
-        """Content-Security-Policy: this style and this script, no request of any kind."""
+        """Content-Security-Policy: this style and this script, and no request."""
         return (
             f"default-src 'none'; style-src '{_digest(self.style)}'; "
             f"script-src '{_digest(self.script)}'; img-src data:; "

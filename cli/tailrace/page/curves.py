@@ -7,8 +7,8 @@ from typing import Any
 
 from tailrace.page.specs import MS_PER_US, Spec, chart, series
 from tailrace.page.words import brief
+from tailrace.stages import CHARTED, title
 
-STAGES = (("end_to_end", "End-to-end latency"), ("publish", "Publish latency"))
 HUES = ("e2e-2", "publish-2", "lag-3", "lag-2", "drive-1", "lag-4", "lag-5", "target")
 DASHES = ("solid", "dashed", "dotted")
 
@@ -34,7 +34,7 @@ def by_stage(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[float, int]]:
 
 
 def at(curve: Curve, stage: str, percentile: float) -> int | None:
-    """The latency at the curve's point nearest below the percentile, µs."""
+    """The latency at the nearest point at or below the percentile, µs."""
     known = [p for p in curve.get(stage, {}) if p <= percentile + 0.01]
     return curve[stage][max(known)] if known else None
 
@@ -46,9 +46,9 @@ def hue(number: int) -> dict[str, str]:
 
 
 def charts(name: str, lines: Sequence[Line]) -> list[Spec]:
-    """A chart for each latency that any of the runs has."""
+    """A chart for each stage that any of the runs has."""
     drawn = []
-    for stage, title in STAGES:
+    for stage in CHARTED:
         points = sorted({p for line in lines for p in line.curve.get(stage, {})})
         if not points:
             continue
@@ -57,13 +57,13 @@ def charts(name: str, lines: Sequence[Line]) -> list[Spec]:
             values = [line.curve.get(stage, {}).get(p) for p in points]
             width = 2.8 if line.thick else 1.5
             shown.append(series(line.label, values=values, factor=MS_PER_US, width=width, **hue(n)))
-        spec = chart(f"{name}-{stage}", title, "ms", "latency_curve", shown, log="always")
+        spec = chart(f"{name}-{stage}", title(stage), "ms", "latency_curve", shown, log="always")
         x = [float(f"{100 / (100 - p):.6g}") for p in points]
         spec |= {"kind": "percentile", "height": 300, "labelled": True, "x": x}
-        told = "; ".join(
+        summary = "; ".join(
             f"{line.label} p99 {brief(value / 1000)} ms"
             for line in lines
             if (value := at(line.curve, stage, 99.0)) is not None
         )
-        drawn.append(spec | {"summary": f"{title} by percentile, logarithmic: {told}."})
+        drawn.append(spec | {"summary": f"{title(stage)} by percentile, logarithmic: {summary}."})
     return drawn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fills a page's template, and writes the file."""
+"""Fills a page's template and writes the file."""
 
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -14,9 +14,9 @@ from tailrace.page import words
 from tailrace.page.assets import Assets
 
 
-def render(room: str, template: str, assets: Assets, now: datetime | None = None, **given: Any) -> str:
-    """The whole HTML file as text. ``room``: the package whose templates are looked at first."""
-    loaders = [jinja2.PackageLoader(room), jinja2.PackageLoader("tailrace.page")]
+def render(package: str, template: str, assets: Assets, now: datetime | None = None, **given: Any) -> str:
+    """The whole HTML file as text. ``package``: the package whose templates take precedence."""
+    loaders = [jinja2.PackageLoader(package), jinja2.PackageLoader("tailrace.page")]
     environment = jinja2.Environment(loader=jinja2.ChoiceLoader(loaders), autoescape=True, trim_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     environment.filters |= {
@@ -37,7 +37,7 @@ def render(room: str, template: str, assets: Assets, now: datetime | None = None
 
 
 def write(html: str, target: Path, option: str) -> None:
-    """Write the file; ``option`` is what names it. Raises BadInput where that cannot be."""
+    """Write the file, which ``option`` names. Raises BadInput if it cannot be written."""
     try:
         target.write_text(html, encoding="utf-8")
     except OSError as err:

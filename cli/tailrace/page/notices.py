@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reader must know before a run's numbers: failures, losses, a rate or a loader behind."""
+"""Warnings that precede a run's numbers: failures, losses, a missed rate, a late load generator."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 from tailrace.page.words import count, latency
 from tailrace.queries.lateness import late_percentile
 
-# Below this share of the target the broker or the loader did not keep up.
+# Below this share of the target rate, the broker or the load generator did not keep up.
 RATE_SHARE = 0.995
 
 
@@ -35,16 +35,16 @@ class Rate:
 
 
 def of_numbers(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]]) -> list[Notice]:
-    """Gravest first. ``summary``: the row of ``run_summary_rollup``; ``percentiles``: rows of
+    """The worst first. ``summary``: the row of ``run_summary_rollup``; ``percentiles``: rows of
     ``latency_percentiles`` by stage, µs."""
     found = []
     if summary["failed"]:
         failed, sent = summary["failed"], summary["sent"]
-        text = f"{count(failed)} of {count(sent)} messages were not acknowledged; percentiles count acknowledged ones."
+        text = f"{count(failed)} of {count(sent)} messages were not acknowledged; percentiles exclude them."
         found.append(Notice("fail", "Messages failed.", text))
     if summary["lost"]:
         lost = count(summary["lost"])
-        text = f"{lost} recorded events are not stored; the audit names the reasons."
+        text = f"{lost} recorded events are not stored; the audit lists the loss reasons."
         found.append(Notice("fail", "Rows were lost.", text))
     if rate.share is not None and rate.share < RATE_SHARE:
         text = (
@@ -58,8 +58,8 @@ def of_numbers(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str,
         late, publish = (percentiles[stage][f"{late_at}_us"] for stage in stages)
         text = (
             f"Publish delay {late_at} is {latency(late)} against a publish latency {late_at} of "
-            f"{latency(publish)}. Its machine was short of time, or send() had to wait because "
-            "the broker was behind; the publish service time leaves this waiting out."
+            f"{latency(publish)}. The load host was short of CPU, or send() blocked because the "
+            "broker was slow; the publish service time excludes this delay."
         )
-        found.append(Notice("warn", "The loader itself was late.", text))
+        found.append(Notice("warn", "The load generator was late.", text))
     return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chart specifications for static/chart.js. Values stay as the query gave them, times a factor."""
+"""Chart specifications for static/chart.js. Values are the query's own; a factor converts the unit."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,19 +9,19 @@ MS_PER_US = 0.001
 
 
 def series(label: str, colour: str, values: Iterable[float | None], **more: Any) -> Spec:
-    """One line. ``factor`` turns the query's unit into the one shown."""
+    """One line. ``factor`` converts the query's unit into the unit shown."""
     kept = [None if v is None else v if isinstance(v, int) else float(f"{v:.6g}") for v in values]
     drawn: Spec = {"label": label, "colour": colour, "values": kept, "width": 1.5, "dash": "solid"}
     return drawn | {"factor": 1} | more
 
 
 def chart(name: str, title: str, unit: str, query: str, lines: list[Spec], **more: Any) -> Spec:
-    """``query``: the named query, with its parameters, that gives the values."""
+    """``query``: the named query and parameters that return the values."""
     spec: Spec = {"id": name, "title": title, "unit": unit, "query": query, "series": lines}
     spec |= {"kind": "time", "log": "never", "height": 120, "labelled": False, "named": False}
     return spec | more
 
 
 def embedded(specs: Iterable[Spec]) -> list[Spec]:
-    """What the page's script needs: without the summaries, which are in the HTML already."""
+    """The specifications for the page's script, without the summaries, which the HTML contains."""
     return [{k: v for k, v in spec.items() if k != "summary"} for spec in specs]

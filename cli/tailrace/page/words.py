@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How numbers, times and durations are written on the page."""
+"""Formats of numbers, times and durations on pages."""
 
 from datetime import datetime
 
 MISSING = "–"
-STAGES = {
-    "publish_delay": "Publish delay",
-    "publish_service": "Publish service time",
-    "publish": "Publish latency",
-    "end_to_end": "End-to-end latency",
-}
 
 
 def count(number: float | None) -> str:
@@ -18,7 +12,7 @@ def count(number: float | None) -> str:
 
 
 def brief(number: float) -> str:
-    """Three significant digits, more only where whole numbers have them."""
+    """Three significant digits; whole numbers keep all digits."""
     size = abs(number)
     digits = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 3
     return f"{number:,.{digits}f}"
@@ -35,7 +29,7 @@ def latency(us: float | None) -> str:
 
 
 def exact_ms(us: float | None) -> str:
-    """µs → ms with the three decimals that the clock has."""
+    """µs → ms with three decimals, the resolution of the clock."""
     return MISSING if us is None else f"{us / 1000:,.3f}"
 
 
@@ -66,7 +60,7 @@ def phase_words(name: str) -> str:
 
 
 def elapsed(seconds: float) -> str:
-    """Seconds since the start of the measure as ``[h:]m:ss``."""
+    """Seconds since the start of the measure phase as ``[h:]m:ss``."""
     whole = abs(round(seconds))
     hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
     clock = f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

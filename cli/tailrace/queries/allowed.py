@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which values a query's parameter may have: by its type, and by its header's ``in`` clause.
+"""Checks a query's parameters against their types and the ``in`` clauses of the header.
 
 ``in a|b|1..|>c`` allows the texts a and b, numbers from 1 on (ends of a range may be open), and
-what is greater than parameter c. ``>=`` and ``<`` are written likewise.
+values greater than parameter c; likewise ``>=`` and ``<``.
 """
 
 import math
@@ -24,7 +24,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 def number(type_name: str, text: str) -> float | None:
     """The value as a number, a time as seconds since 1970; None for other types.
 
-    Raises ValueError, with what the type takes, for a text that is no value of it.
+    Raises ValueError for a text that is no value of the type; its message describes the type.
     """
     if whole := _BITS.fullmatch(type_name):
         bits = int(whole[2])
@@ -49,10 +49,10 @@ def number(type_name: str, text: str) -> float | None:
 
 
 def fault(name: str, values: Mapping[str, str], types: Mapping[str, str], clause: str) -> str:
-    """What the value of ``name`` must be when it is wrong, else an empty text.
+    """If the value of ``name`` is invalid, what it must be; else an empty text.
 
-    ``clause`` is what the header says behind ``in``, empty when it says nothing. Values of the
-    parameters before are known to be right.
+    ``clause`` is the header's ``in`` clause without ``in``, or empty. The values of preceding
+    parameters are valid.
     """
     text = values[name]
     try:
@@ -64,7 +64,7 @@ def fault(name: str, values: Mapping[str, str], types: Mapping[str, str], clause
     choices = clause.split("|")
     if any(_fits(choice, text, value, values, types) for choice in choices):
         return ""
-    return " or ".join(_said(choice, values) for choice in choices)
+    return " or ".join(_words(choice, values) for choice in choices)
 
 
 def _fits(
@@ -85,7 +85,7 @@ def _fits(
     return value == float(choice)
 
 
-def _said(choice: str, values: Mapping[str, str]) -> str:
+def _words(choice: str, values: Mapping[str, str]) -> str:
     if span := _RANGE.fullmatch(choice):
         low, high = span.groups()
         if low is None or high is None:

@@ -15,16 +15,16 @@ from tailrace.stack.api import StackPaths
 
 @dataclass(frozen=True)
 class Query:
-    """One named question; ``text`` is the whole file and is what the engine gets."""
+    """A named query; ``text`` is the whole file, which the engine executes."""
 
     header: Header
     text: str
 
     def fill(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Values of all parameters, the defaults included.
+        """The values of all parameters, with defaults.
 
-        Raises BadInput for a parameter that the query does not have, that is missing, or whose
-        value is none of those that its type and the header allow.
+        Raises BadInput for a parameter that is unknown or missing, or whose value its type or the
+        header excludes.
         """
         params = {param.name: param for param in self.header.params}
         for name in given:
@@ -52,19 +52,19 @@ class Query:
         for only in self.header.only:
             if values[only.name] in only.values and values[only.other] not in only.needed:
                 raise BadInput(
-                    f"query {self.header.name}: {only.name}={values[only.name]} goes with "
-                    f"{only.other}={' or '.join(only.needed)} only, not {values[only.other]}"
+                    f"query {self.header.name}: {only.name}={values[only.name]} needs "
+                    f"{only.other}={' or '.join(only.needed)}, not {values[only.other]}"
                 )
 
     def statement(self, values: Mapping[str, str]) -> str:
-        """The query as one statement, with every value where its parameter stood.
+        """The query as one statement, with values in place of parameters.
 
-        There is no semicolon: over HTTP the engine, or a client that adds its format, refuses one.
+        It has no semicolon: the HTTP interface refuses one, and clients append their format.
         """
         params = {f"{{{param.name}:{param.type}}}": param for param in self.header.params}
         if not params:
             return f"{self.text.rstrip()}\n"
-        # In one pass, so that a value that looks like a parameter stays a value.
+        # One pass, so that a value that looks like a parameter is not replaced.
         places = re.compile("|".join(map(re.escape, params)))
 
         def literal(place: re.Match[str]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace query``: answers a named question."""
+"""``tailrace query``: runs a named query."""
 
 import sys
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ RAW_FORMATS = {"csv": "CSVWithNames", "tsv": "TSVWithNames"}
 @click.command()
 @click.argument("name", required=False)
 @click.option("--run", "run_id", default=None, metavar="ID", help="Run to read; default: last.")
-@click.option("--param", "params", multiple=True, metavar="K=V", help="Value of a parameter.")
+@click.option("--param", "params", multiple=True, metavar="K=V", help="Value of a parameter; repeatable.")
 @click.option(
     "--format",
     "fmt",
@@ -40,7 +40,7 @@ def query(
     print_only: bool,
     list_only: bool,
 ) -> None:
-    """Answer the question NAME from queries/NAME.sql.
+    """Run the query queries/NAME.sql and print its rows.
 
     \b
     Examples:
@@ -54,30 +54,30 @@ def query(
             click.echo(f"{each:32}{catalogue.load(each).header.purpose}")
         return
     if name is None:
-        raise BadInput("no query named; tailrace query --list shows them")
-    question = catalogue.load(name)
+        raise BadInput("give the name of a query; tailrace query --list shows all")
+    query_file = catalogue.load(name)
     given = _pairs(params)
     if run_id is not None:
-        if not question.takes_run():
-            raise BadInput(f"query {name} reads no single run; leave --run away")
+        if not query_file.takes_run():
+            raise BadInput(f"query {name} has no parameter run_id; leave out --run")
         given["run_id"] = run_id
-    needs_last = question.takes_run() and given.get("run_id", LAST) == LAST
+    needs_last = query_file.takes_run() and given.get("run_id", LAST) == LAST
     if print_only and not needs_last:
-        click.echo(question.statement(question.fill(given)), nl=False)
+        click.echo(query_file.statement(query_file.fill(given)), nl=False)
         return
-    unnamed = {"run_id": ""} if question.takes_run() else {}
-    question.fill({**unnamed, **given})  # a wrong parameter is said before connecting
+    unnamed = {"run_id": ""} if query_file.takes_run() else {}
+    query_file.fill({**unnamed, **given})  # reports a wrong parameter before connecting
     client = warehouse.connect()
-    if question.takes_run():
+    if query_file.takes_run():
         given["run_id"] = resolve(client, given.get("run_id", LAST))
     if "baseline" in given:
         given["baseline"] = resolve(client, given["baseline"])
-    values = question.fill(given)
+    values = query_file.fill(given)
     if print_only:
-        click.echo(question.statement(values), nl=False)
+        click.echo(query_file.statement(values), nl=False)
         return
     try:
-        _answer(client, question, values, fmt)
+        _write(client, query_file, values, fmt)
     except ClickHouseError as err:
         raise Failed(f"query {name}: {warehouse.first_line(err)}") from err
 
@@ -92,12 +92,12 @@ def _pairs(params: Iterable[str]) -> dict[str, str]:
     return pairs
 
 
-def _answer(client: Client, question: catalogue.Query, values: dict[str, str], fmt: str) -> None:
-    sql = question.text
+def _write(client: Client, query_file: catalogue.Query, values: dict[str, str], fmt: str) -> None:
+    sql = query_file.text
     if fmt == "table":
         result = client.query(sql, parameters=values)
-        # An answer without rows comes without names.
-        names = result.column_names or [name for name, _ in question.header.returns]
+        # A result without rows has no column names.
+        names = result.column_names or [name for name, _ in query_file.header.returns]
         show(names, result.result_rows, sys.stdout)
         return
     sys.stdout.flush()

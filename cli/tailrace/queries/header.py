@@ -16,14 +16,14 @@ _ONLY = re.compile(r"(?P<name>\w+)=(?P<values>\S+) with (?P<other>\w+)=(?P<neede
 
 
 class HeaderError(ValueError):
-    """A query file's header is incomplete; the message names the line that is wrong."""
+    """A query file's header is invalid; the message names the line."""
 
 
 @dataclass(frozen=True)
 class Param:
-    """A parameter, used in the text as ``{name:type}``; ``default`` is None when it is required.
+    """A parameter, written ``{name:type}`` in the text; ``default`` is None if it is required.
 
-    ``allowed`` is empty, or its values as ``tailrace.queries.allowed`` reads them.
+    ``allowed``: the clause that ``tailrace.queries.allowed`` checks, or empty.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Param:
 
 @dataclass(frozen=True)
 class Only:
-    """``values`` of parameter ``name`` mean something only while ``other`` is one of ``needed``."""
+    """``values`` of parameter ``name`` are allowed only if ``other`` is one of ``needed``."""
 
     name: str
     values: tuple[str, ...]
@@ -45,7 +45,7 @@ class Only:
 
 @dataclass(frozen=True)
 class Header:
-    """What a query file says about itself; ``returns`` are pairs of column name and type."""
+    """The fields of a header; ``returns`` are pairs of column name and type."""
 
     name: str
     purpose: str

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a run's latencies are the load generator's own doing."""
+"""Whether the load generator itself caused a run's latency."""
 
 from collections.abc import Mapping
 from typing import Any
 
-# The loader itself is called late when its delay is this share of what it measures, and not tiny.
+# The load generator is late if its delay is at least this share of the latency, and this many µs.
 SHARE = 0.1
 FLOOR_US = 200
 
 
 def late_percentile(percentiles: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """The percentile at which the load generator's own lateness is large against the latency.
+    """The percentile at which publish delay is a large share of publish latency; None if it is small.
 
-    ``percentiles``: rows of ``latency_percentiles`` by stage, in µs. None when it was in time.
+    ``percentiles``: rows of ``latency_percentiles`` by stage, in µs.
     """
     delay, publish = percentiles.get("publish_delay"), percentiles.get("publish")
     if not delay or not publish:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows rows as a table: drawn on a terminal, aligned text elsewhere."""
+"""Shows rows as a table: with borders on a terminal, as aligned text elsewhere."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -10,11 +10,10 @@ from rich.table import Table
 
 
 def show(columns: Sequence[str], rows: Sequence[Sequence[Any]], out: TextIO) -> None:
-    """Write the table to ``out``. Numbers are right-aligned, NULL is an empty cell.
+    """Write the table to ``out``. Numbers are right-aligned; NULL is an empty cell.
 
-    Without rows it is the names and "no rows".
-
-    On a terminal that is too narrow the table is set closer, or on its side: no number is cut.
+    A table without rows is the column names and "no rows". On a narrow terminal the columns move closer,
+    or rows become columns; no number is cut.
     """
     if not rows:
         out.write("  ".join(columns) + "\nno rows\n")
@@ -57,7 +56,7 @@ def _plain(columns: Sequence[str], cells: Sequence[Sequence[str]], right: Sequen
 
 
 def cell(value: Any) -> str:
-    """One value as text: times in UTC with the digits they need, at most 6 significant decimals."""
+    """One value as text: times in UTC, numbers with at most 6 significant digits."""
     if value is None:
         return ""
     if isinstance(value, datetime):

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The campaign that the run belongs to: the percentile curve of every run of it."""
+"""The campaign of the run: the percentile curves of all its runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tailrace.page import curves
 from tailrace.page.specs import Spec
-from tailrace.report.data import Ask, Row, RunData
+from tailrace.queries.ask import Ask, Row
+from tailrace.report.data import RunData
 
-# Curves that can be told apart, and read in a second.
+# Readers can distinguish this many curves, and the warehouse reads them in a second.
 AT_MOST = 24
 SHOWN = (50.0, 99.0, 99.9)
 
 
 @dataclass(frozen=True)
 class Member:
-    """A run of the campaign; ``own``: the one that the report is of."""
+    """A run of the campaign; ``own``: the run of this report."""
 
     run_id: str
     point: int
@@ -25,7 +26,7 @@ class Member:
     own: bool
 
     def at(self, stage: str, percentile: float) -> int | None:
-        """µs at that percentile; None where too few messages were measured."""
+        """µs at that percentile; None if too few messages were measured."""
         return curves.at(self.curve, stage, percentile)
 
 
@@ -39,31 +40,31 @@ class Campaign:
 
     @property
     def arguments(self) -> str:
-        """What to give to ``tailrace compare``: repeats of a point together."""
+        """The arguments for ``tailrace compare``: repeats of a point together."""
         points: dict[int, list[str]] = {}
         for each in self.members:
             points.setdefault(each.point, []).append(each.run_id)
         if len(points) == 1:
             return " ".join(next(iter(points.values())))
         repeated = [runs for runs in points.values() if len(runs) > 1]
-        # It takes single runs or repeats, not both; while a campaign goes on a point may lack some.
+        # ``compare`` takes single runs or repeats, not both. In an unfinished campaign, repeats are missing.
         if len(repeated) > 1:
             return " ".join(",".join(runs) for runs in repeated)
         return " ".join(runs[0] for runs in points.values())
 
     def charts(self) -> list[Spec]:
-        """The curves of all members, this run's the thickest."""
+        """The curves of all members; the thickest is this run's."""
         lines = [curves.Line(each.label, each.curve, each.own) for each in self.members]
         return curves.charts("campaign", lines)
 
 
 def read(data: RunData, ask: Ask) -> Campaign | None:
-    """None for a run of no campaign, and for the only run of one."""
+    """None if the run belongs to no campaign, or is its only run."""
     rows = ask("campaign_runs")
     if len(rows) < 2:
         return None
     mine = data.summary["run_id"]
-    # This run first, so that it is shown whatever is left out.
+    # This run comes first, so that it is always shown.
     kept = sorted(rows, key=lambda row: row["run_id"] != mine)[:AT_MOST]
     kept.sort(key=lambda row: (row["point"], row["repeat"], row["run_id"]))
     return Campaign(rows[0]["campaign"], [_member(row, mine, data, ask) for row in kept], len(rows) - len(kept))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chart specifications for static/chart.js. Values stay as the query gave them, times a factor."""
+"""The charts of a report, as specifications for static/chart.js."""
 
 from operator import itemgetter
 from typing import Any
@@ -7,8 +7,9 @@ from typing import Any
 from tailrace.page.specs import MS_PER_US, Spec, chart, series
 from tailrace.page.words import brief, elapsed
 from tailrace.report.data import Drive, RunData
+from tailrace.stages import title
 
-# Column, label, shade, width and dash of each line, highest first.
+# Column, label, shade, width and dash of each line, the highest percentile first.
 PERCENTILES = (
     ("max_us", "max", 4, 1.0, "dotted"),
     ("p99_99_us", "p99.99", 4, 1.2, "solid"),
@@ -16,7 +17,7 @@ PERCENTILES = (
     ("p99_us", "p99", 2, 1.9, "solid"),
     ("p50_us", "p50", 1, 1.6, "solid"),
 )
-# Drawn beside them where a point is longer than a second.
+# An added line where a point is longer than a second.
 WORST = ("worst_p99_us", "p99 of the worst second", 2, 1.0, "dashed")
 CURVES = (
     ("end_to_end", "end-to-end", "e2e-2", "solid"),
@@ -34,10 +35,10 @@ METRICS = {
 
 
 def over_time(data: RunData) -> list[Spec]:
-    """Latency and throughput, one value a second; charts without a single value are left out."""
+    """Latency and throughput, one value a second; charts without a value are left out."""
     drawn = [
-        _latency(data, "end_to_end", "End-to-end latency", "e2e"),
-        _latency(data, "publish", "Publish latency", "publish"),
+        _latency(data, "end_to_end", "e2e"),
+        _latency(data, "publish", "publish"),
         *_throughput(data),
     ]
     kept = _with_values(data, drawn)
@@ -45,7 +46,7 @@ def over_time(data: RunData) -> list[Spec]:
 
 
 def of_drive(data: RunData, drive: Drive) -> list[Spec]:
-    """What one drive did, on the same seconds; charts without a single value are left out."""
+    """One drive's metrics at the same seconds; charts without a value are left out."""
 
     def column(name: str) -> list[float | None]:
         return data.aligned(drive.rows, itemgetter(name))
@@ -88,12 +89,12 @@ def percentile_curve(data: RunData) -> Spec | None:
     spec = chart("percentiles", "Percentile curve", "ms", "latency_curve", lines)
     spec |= {"kind": "percentile", "log": "always", "height": 330, "labelled": True, "x": x}
     last = {line["label"]: next((v for v in reversed(line["values"]) if v is not None), None) for line in lines}
-    told = ", ".join(f"{label} up to {brief(v / 1000)} ms" for label, v in last.items() if v is not None)
-    return spec | {"summary": f"Latency by percentile, both axes logarithmic: {told}."}
+    ends = ", ".join(f"{label} up to {brief(v / 1000)} ms" for label, v in last.items() if v is not None)
+    return spec | {"summary": f"Latency by percentile, both axes logarithmic: {ends}."}
 
 
 def lags(drive: Drive) -> Spec | None:
-    """Correlation of end-to-end p99 with each metric of the drive by lag; None without any r."""
+    """Correlation of end-to-end p99 with each metric of the drive by lag; None if no r is known."""
     lines, x = [], list(range(-10, 11))
     for metric, (label, colour, dash) in METRICS.items():
         by_lag = drive.correlation.get(metric, {})
@@ -112,14 +113,14 @@ def lags(drive: Drive) -> Spec | None:
     return spec | {"chance": round(min(1, chance), 3), "summary": summary}
 
 
-def _latency(data: RunData, stage: str, title: str, hue: str) -> Spec:
+def _latency(data: RunData, stage: str, hue: str) -> Spec:
     rows = data.latency.get(stage, {})
     lines = []
     for column, label, shade, width, dash in PERCENTILES + ((WORST,) if data.step > 1 else ()):
         values = data.aligned(rows, itemgetter(column))
         lines.append(series(label, f"{hue}-{shade}", values, factor=MS_PER_US, width=width, dash=dash))
     query = f"latency_stretches --param stage={stage}{_stepped(data)}"
-    return chart(f"latency-{stage}", title, "ms", query, lines, log="choice", height=190)
+    return chart(f"latency-{stage}", title(stage), "ms", query, lines, log="choice", height=190)
 
 
 def _stepped(data: RunData) -> str:
@@ -143,11 +144,11 @@ def _throughput(data: RunData) -> list[Spec]:
         lines.append(series("failed", "fail", failed, width=2))
     query = f"work_stretches{_stepped(data)}"
     # A message may be received in the second before that of its acknowledgement.
-    owed = [series("owed", "e2e-2", column("owed"), width=1.8, floor=0)]
+    backlog = [series("backlog", "e2e-2", column("owed"), width=1.8, floor=0)]
     return [
         chart("throughput", "Throughput", "messages per second", query, lines, height=130),
         chart(
-            "backlog", "Backlog", "messages acknowledged and not yet received", query, owed,
+            "backlog", "Backlog", "messages acknowledged and not yet received", query, backlog,
             height=110, labelled=True,
         ),
     ]  # fmt: skip
@@ -163,11 +164,11 @@ def _with_values(data: RunData, specs: list[Spec]) -> list[Spec]:
 
 
 def _summary(data: RunData, spec: Spec) -> str:
-    """One sentence per line for those who cannot see the chart."""
-    told = []
+    """The chart in words, for screen readers."""
+    clauses = []
     for line in spec["series"]:
         points = [(v * line["factor"], s) for v, s in zip(line["values"], data.seconds, strict=True) if v is not None]
         if points:
             (low, _), (high, at) = min(points), max(points, key=lambda point: point[0])
-            told.append(f"{line['label']} {brief(low)} to {brief(high)}, highest at {elapsed(at)}")
-    return f"{spec['title']}, {spec['unit']}, per second: {'; '.join(told)}."
+            clauses.append(f"{line['label']} {brief(low)} to {brief(high)}, highest at {elapsed(at)}")
+    return f"{spec['title']}, {spec['unit']}, per second: {'; '.join(clauses)}."

@@ -16,7 +16,7 @@ from tailrace.report.builder import build
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write; default: report.html in the run's folder.",
 )
-@click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
+@click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
 def report(run_id: str, out: Path | None, open_it: bool) -> None:
     """Write the report of RUN (default: last) as one self-contained HTML file.
 

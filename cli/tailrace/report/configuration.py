@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run was made of and ran on, and how to do it again, from its manifest."""
+"""The configuration of a run, from its manifest, and the commands that repeat it."""
 
 import shlex
 from typing import Any
@@ -8,7 +8,7 @@ from tailrace.page.words import MISSING, duration, elapsed, phase_words, size
 from tailrace.report.data import RunData
 
 
-def of(data: RunData) -> dict[str, Any]:
+def sections(data: RunData) -> dict[str, Any]:
     """Tables and commands of the configuration section."""
     manifest, run_id = data.stored["manifest"], data.summary["run_id"]
     versions = [(name.replace("_", " "), version) for name, version in part(manifest, "versions").items()]
@@ -31,36 +31,36 @@ def of(data: RunData) -> dict[str, Any]:
         machine.append((f"phase {phase_words(phase.name)}", f"from {start}, {length}"))
     quoted = shlex.quote(run_id)
     command = manifest.get("command") or "tailrace run …"
-    again = [
-        "# with the workload and the driver above in the files that are named here",
+    commands = [
+        "# save the workload and the driver above in the files named here",
         "tailrace up",
         str(command),
-        f"tailrace audit {quoted}   # this run once more",
-        f"tailrace report {quoted}  # this page once more",
+        f"tailrace audit {quoted}   # audits this run again",
+        f"tailrace report {quoted}  # writes this page again",
     ]
-    return {"versions": versions, "machine": machine, "reproduce": "\n".join(again)}
+    return {"versions": versions, "machine": machine, "reproduce": "\n".join(commands)}
 
 
 def part(manifest: dict[str, Any], name: str) -> dict[str, Any]:
-    """A part of the manifest; empty where it has none of that name, or something else there."""
+    """A part of the manifest; empty if it is missing or not an object."""
     found = manifest.get(name)
     return found if isinstance(found, dict) else {}
 
 
 def brokers(manifest: dict[str, Any]) -> list[dict[str, Any]]:
-    """Facts about each broker; none where the manifest has none."""
+    """Facts about each broker; empty if the manifest has none."""
     listed = manifest.get("brokers")
     return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
 
 def _drive(facts: dict[str, Any]) -> str:
-    """What of a drive bears on the cost of a write, in words; empty where nothing is known."""
+    """The properties of a drive that affect the cost of a write; empty if none is known."""
     kind = {"0": "not rotational", "1": "rotational"}.get(str(facts.get("rotational")), "")
     scheduler = f"scheduler {facts['scheduler']}" if facts.get("scheduler") else ""
     mounted = " ".join(str(facts.get(name, "")) for name in ("file_system", "mount_options"))
     capacity = size(facts["bytes"]) if facts.get("bytes") else ""
-    said = (str(facts.get("model", "")), capacity, kind, scheduler, mounted.strip())
-    return ", ".join(word for word in said if word)
+    words = (str(facts.get("model", "")), capacity, kind, scheduler, mounted.strip())
+    return ", ".join(word for word in words if word)
 
 
 def _words(value: object) -> str:

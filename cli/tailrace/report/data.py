@@ -1,34 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the named queries say about one run, arranged by stage, second and drive."""
+"""The rows of one run's named queries, by stage, second and drive."""
 
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
-from tailrace.explain.reading import at_once
 from tailrace.page.curves import by_stage
+from tailrace.queries.ask import Ask, Row, concurrently, json_object, moment
+from tailrace.stages import CHARTED
 
-Row = dict[str, Any]
-
-
-class Ask(Protocol):
-    """``ask(name, **params)`` answers the named query for the run: one dict per row."""
-
-    def __call__(self, name: str, /, **params: Any) -> list[Row]: ...
-
-
-# Points of a chart over time: a wide screen shows no more. Runs longer than this many seconds are
-# drawn in stretches of several.
+# Points of a chart over time: a wide screen shows no more. In a longer run, a point is a stretch of
+# several seconds.
 POINTS = 1_500
-# Latencies of this time are read at once, so that a run of days takes no more memory than one.
+# One query reads latencies of this span, so that a run of days needs no more memory than a shorter one.
 PART_S = 6 * 3600
 
-# The latencies that are drawn over time.
-STAGES = ("end_to_end", "publish")
 DRIVE_METRICS = (
     "write_latency_ms",
     "queue_depth",
@@ -50,7 +39,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class Strongest:
-    """The lag at which a metric and the latency go most together."""
+    """The lag of the strongest correlation between a metric and the latency."""
 
     label: str
     r: float
@@ -95,9 +84,9 @@ class Drive:
 
 @dataclass(frozen=True)
 class RunData:
-    """One run. Keys of ``latency``, ``throughput`` and of drives are seconds since 1970 UTC, each
-    the first one of ``step`` seconds. ``errors``: what its load generators complained of;
-    ``unended``: the last of its phases was not seen to end."""
+    """One run. Keys of ``latency``, ``throughput`` and of drives are seconds since 1970 UTC, each the
+    first of ``step`` seconds. ``errors``: errors of its load generators; ``unended``: no end of its
+    last phase was recorded."""
 
     summary: Row
     stored: Row
@@ -114,7 +103,7 @@ class RunData:
 
     @cached_property
     def origin(self) -> int:
-        """The second in which the measure began; of a run without one, its first second."""
+        """The first second of the measure phase; of the run if it has none."""
         for phase in self.phases:
             if phase.name == "measure":
                 return int(phase.start)
@@ -147,15 +136,15 @@ class RunData:
 
 
 def read(ask: Ask) -> RunData:
-    """Ask every named query that the report shows; of messages the rollup alone is read."""
+    """Run every named query of the report. Latencies come from rollups, not from messages."""
     stored = ask("run_manifest")[0]
-    stored["manifest"] = _json(stored["manifest"])
-    stored["audit"] = _json(stored["audit"])
+    stored["manifest"] = json_object(stored["manifest"])
+    stored["audit"] = json_object(stored["audit"])
     summary = ask("run_summary_rollup")[0]
     phases = ask("phases")
     step = _step(summary, phases)
-    with at_once(1) as beside:
-        of_drives = beside.submit(_drives, ask, step)
+    with concurrently(1) as beside:
+        drives = beside.submit(_drives, ask, step)
         totals = beside.submit(ask, "latency_percentiles", source="rollup")
         curve = beside.submit(ask, "latency_curve")
         latency = _by_stage(_latencies(ask, phases, step))
@@ -170,7 +159,7 @@ def read(ask: Ask) -> RunData:
         curve=by_stage(curve.result()),
         latency=latency,
         throughput=throughput,
-        drives=of_drives.result(),
+        drives=drives.result(),
         audit_counts=ask("audit_counts", source="rollup"),
         errors=ask("run_events", kind="error"),
         unended=_unended(phases),
@@ -178,12 +167,12 @@ def read(ask: Ask) -> RunData:
 
 
 def _unended(phases: list[Row]) -> bool:
-    """Whether the run goes on, or was killed: then it has no phase of that name at its end."""
+    """Whether the run goes on or was killed: then its last phase is not ``end``."""
     return bool(phases) and phases[-1]["phase"] != "end"
 
 
 def _phases(rows: list[Row], last: float) -> list[Phase]:
-    """All but the end. One that was not seen to end lasts until what is stored does, ``last``."""
+    """All phases but ``end``. A phase without a recorded end lasts until the last stored second."""
     found = [
         Phase(row["phase"], row["start_time"].timestamp(), row["end_time"].timestamp())
         for row in rows
@@ -192,15 +181,6 @@ def _phases(rows: list[Row], last: float) -> list[Phase]:
     if _unended(rows):
         found[-1] = replace(found[-1], end=max(found[-1].end, last))
     return found
-
-
-def _json(text: str) -> Row:
-    """The object in ``text``; empty when there is none, so that an old run still has a page."""
-    try:
-        parsed = json.loads(text or "{}")
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
 
 
 def _second(time: datetime) -> int:
@@ -223,23 +203,19 @@ def _step(summary: Row, phases: list[Row]) -> int:
 
 
 def _latencies(ask: Ask, phases: list[Row], step: int) -> Iterator[Row]:
-    """Rows of ``latency_stretches``; those of hours in parts that end where a point does."""
+    """Rows of ``latency_stretches``; for a run of hours in parts that end with a point."""
     if step == 1 or not phases:
-        for stage in STAGES:
+        for stage in CHARTED:
             yield from ask("latency_stretches", stage=stage, step_s=step)
         return
     part = PART_S // step * step
     first = int(min(row["start_time"].timestamp() for row in phases)) // part * part
     last = max(row["end_time"].timestamp() for row in phases)
     while first <= last:
-        for stage in STAGES:
-            span = {"from": _moment(first), "to": _moment(first + part - 1)}
+        for stage in CHARTED:
+            span = {"since": moment(first), "to": moment(first + part - 1)}
             yield from ask("latency_stretches", stage=stage, step_s=step, **span)
         first += part
-
-
-def _moment(second: int) -> str:
-    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def _drives(ask: Ask, step: int) -> list[Drive]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When the run was slow and why, as ``tailrace explain`` sees it."""
+"""The report's rows about slow episodes and their causes, from ``tailrace explain``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from clickhouse_connect.driver.exceptions import DatabaseError
 
 from tailrace.errors import BadInput
 from tailrace.explain.command import LONG_S
-from tailrace.explain.explanation import Explained, explain, window
+from tailrace.explain.explanation import ExplainedEpisode, explain, window
 from tailrace.explain.logs import Logged
 from tailrace.explain.names import readable
-from tailrace.explain.reading import Asker, moment
-from tailrace.explain.show import STAGES, calm, ms, scattered, worst
+from tailrace.explain.text import calm, latency, scattered
+from tailrace.queries.ask import RunReader, moment
 from tailrace.report.data import RunData
 from tailrace.report.slowest import Slow, slowest
 from tailrace.warehouse import first_line
 
 
 @dataclass(frozen=True)
-class Told:
-    """An episode, or of a long run a step. Times are seconds since 1970, the end not included."""
+class Finding:
+    """An episode, or in a long run a step. Times are seconds since 1970, without the end."""
 
     start: int
     end: int
@@ -42,51 +42,51 @@ class Told:
 
 @dataclass(frozen=True)
 class Episodes:
-    """``kind``: episode or step; ``besides``: what is to say beside ``told``, or why there is none;
-    ``worst``: of a run that is told by steps its slowest points; ``unseen``: what could not be
-    seen; ``missing``: why there is nothing to tell."""
+    """``kind``: episode or step; ``note``: a sentence about the rest of the run; ``worst``: the slowest
+    points of a run with steps; ``unseen``: what was not measured; ``missing``: why there is no
+    explanation."""
 
-    told: Sequence[Told] = ()
+    findings: Sequence[Finding] = ()
     kind: str = "episode"
-    besides: str = ""
+    note: str = ""
     worst: Sequence[Slow] = ()
     unseen: Sequence[str] = ()
     missing: str = ""
 
 
-def read(data: RunData, asker: Asker) -> Episodes:
-    """Explain the run; of a run that cannot be explained, why not."""
+def read(data: RunData, reader: RunReader) -> Episodes:
+    """Explain the run, or state why it cannot be explained."""
     if not data.measured:
         return Episodes(missing="nothing was measured")
     try:
-        start, end = window(asker)
-        return _steps(asker, data) if end - start >= LONG_S else _episodes(asker)
+        start, end = window(reader)
+        return _steps(reader, data) if end - start >= LONG_S else _episodes(reader)
     except BadInput as err:
         return Episodes(missing=str(err))
     except DatabaseError as err:
-        return Episodes(missing=f"the warehouse could not answer: {first_line(err)[:200]}")
+        return Episodes(missing=f"the warehouse answered with an error: {first_line(err)[:200]}")
 
 
-def _episodes(asker: Asker) -> Episodes:
-    found = explain(asker)
-    besides = f"Outside of them {scattered(found)}" if found.scattered else ""
+def _episodes(reader: RunReader) -> Episodes:
+    found = explain(reader)
+    note = f"Outside of them {scattered(found)}" if found.scattered else ""
     if not found.episodes:
         clause = calm(found)
-        besides = clause[0].upper() + clause[1:]
-    told = [_told(each) for each in found.episodes]
-    return Episodes(told, "episode", besides, unseen=found.unseen)
+        note = clause[0].upper() + clause[1:]
+    findings = [_finding(each) for each in found.episodes]
+    return Episodes(findings, "episode", note, unseen=found.unseen)
 
 
-def _told(each: Explained) -> Told:
+def _finding(each: ExplainedEpisode) -> Finding:
     episode, verdict, best = each.episode, each.verdict, each.verdict.best
     cause = verdict.cause.replace("_", " ")
     if best and best.device:
         cause += f" of {best.device}"
     if best and best.broker is not None:
         cause += f" at broker {best.broker}"
-    return Told(
+    return Finding(
         episode.start, episode.end + 1, cause,
-        f"{STAGES[episode.stage]} p99 {worst(episode.p99)}, usually {ms(each.usual.p99)}",
+        latency(each),
         verdict.why,
         verdict.confidence if best else "",
         each.ranking,
@@ -94,37 +94,37 @@ def _told(each: Explained) -> Told:
     )  # fmt: skip
 
 
-def _steps(asker: Asker, data: RunData) -> Episodes:
-    # numpy and scipy are paid for only by runs of hours.
-    from tailrace.explain.long import explain_long
-    from tailrace.explain.long_document import beside, between, lead
-    from tailrace.explain.moved import Moved, Series, reach
-    from tailrace.explain.show import brief
+def _steps(reader: RunReader, data: RunData) -> Episodes:
+    # numpy and scipy are slow to import, so only runs of hours import them.
+    from tailrace.explain.long_run import explain_long
+    from tailrace.explain.long_text import between, lead
+    from tailrace.explain.shifts import Series, Shift, reach
+    from tailrace.explain.text import brief
 
-    found = explain_long(asker)
+    found = explain_long(reader)
 
     def words(series: Series) -> str:
         return readable(series.name, series.device, found.host_of(series))
 
-    def levels(each: Moved) -> str:
+    def levels(each: Shift) -> str:
         hidden = f" (somewhere {between(each)})" if each.hidden else ""
         return f"{words(each.series)} {brief(each.before)} → {brief(each.after)} {each.series.unit}" + hidden
 
-    told = []
-    for event, logged in beside(found):
+    findings = []
+    for event, logged in found.with_logs():
         first, (since, to), role = event[0], reach(event), lead(event)
         order = ", in this order" if role == "moved first" else ""
-        told.append(
-            Told(
+        findings.append(
+            Finding(
                 first.at,
                 first.last if first.hidden else first.at + found.point_s,
                 f"{words(first.series)} {role}",
                 "; ".join(levels(each) for each in event[:4]),
-                f"{len(event)} signals changed for good{order}",
+                f"{len(event)} signals had a lasting change{order}",
                 "",
-                f"tailrace explain {asker.run_id} --from {moment(since - 120)} --to {moment(to + 120)}",
+                f"tailrace explain {reader.run_id} --from {moment(since - 120)} --to {moment(to + 120)}",
                 logged,
             )
         )
-    besides = "" if told else "Nothing changed for good"
-    return Episodes(told, "step", besides, slowest(data), found.unseen)
+    note = "" if findings else "No lasting change"
+    return Episodes(findings, "step", note, slowest(data), found.unseen)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sentences and figures of the page's head: what ran, how it went, what to be careful about."""
+"""The head of the report: what ran, how it ended, and warnings about its numbers."""
 
 from collections.abc import Collection
 from typing import Any
@@ -9,9 +9,9 @@ from tailrace.page.words import MISSING, count, duration, moment, size
 from tailrace.report.configuration import brokers, part
 from tailrace.report.data import RunData
 
-# Events that a load generator leaves when it ends a run before its time.
+# Events of a load generator that ends a run early.
 FATAL = {"run_failed", "run_aborted"}
-# A consumer that cannot poll says so every second.
+# A consumer that cannot poll reports it every second, so only this many reasons are shown.
 MOST_REASONS = 4
 
 
@@ -24,7 +24,7 @@ def rate(data: RunData) -> Rate:
 
 
 def header(data: RunData) -> list[tuple[str, str, str]]:
-    """Name, value and a finer print, of the facts under the title."""
+    """(name, value, small print) of each fact under the title."""
     run, manifest = data.summary, data.stored["manifest"]
     host, versions = _known(manifest, "host"), _known(manifest, "versions")
     so_far = " so far" if run["state"] == "running" and data.unended else ""
@@ -42,7 +42,7 @@ def header(data: RunData) -> list[tuple[str, str, str]]:
     logs = f", log on {', '.join(devices)}" if devices else ""
     plural = "broker" if len(listed) == 1 else "brokers"
     return [
-        ("Run", run["run_id"], f"seed {data.stored['seed']}"),
+        ("Run", run["run_id"], f"random seed {data.stored['seed']}"),
         ("Started", moment(run["started_time"]), ""),
         ("Duration", duration(took) if took is not None else run["state"], measure),
         ("Broker", f"Kafka {kafka}" if kafka else MISSING, f"{len(listed)} {plural}{logs}"),
@@ -54,27 +54,27 @@ def header(data: RunData) -> list[tuple[str, str, str]]:
 
 
 def notices(data: RunData) -> list[Notice]:
-    """What a reader must know before the numbers, gravest first."""
+    """What a reader must know before the numbers, the worst first."""
     numbers = of_numbers(data.summary, rate(data), data.percentiles)
     return [*_state(data), *numbers]
 
 
 def _state(data: RunData) -> list[Notice]:
     state = data.summary["state"]
-    seen = f"{count(data.summary['stored_publishes'])} acknowledged messages are stored so far."
-    found, told = [], set[str]()
+    stored = f"{count(data.summary['stored_publishes'])} acknowledged messages are stored so far."
+    found, named = [], set[str]()
     if state == "running":
-        text = f"{seen} Numbers change until it ends; build the report again then."
+        text = f"{stored} The numbers change until the run ends; build the report again then."
         found.append(Notice("info", "This run is still running.", text))
     elif state == "interrupted":
-        text = "It was stopped before its planned end; what was measured until then is shown."
+        text = "It was stopped before its planned end; the page shows what was measured until then."
         found.append(Notice("warn", "This run was interrupted.", text))
     elif state == "failed":
-        told = FATAL
-        text = " ".join([*_reasons(data, told), "What was measured until then is shown."])
+        named = FATAL
+        text = " ".join([*_reasons(data, named), "The page shows what was measured until then."])
         found.append(Notice("fail", "This run failed.", text))
-    if troubles := _reasons(data, {row["name"] for row in data.errors} - told):
-        found.append(Notice("warn", "The load generator complained.", " ".join(troubles)))
+    if troubles := _reasons(data, {row["name"] for row in data.errors} - named):
+        found.append(Notice("warn", "The load generator reported errors.", " ".join(troubles)))
     if not data.measured:
         title = "No percentiles yet." if state == "running" else "Nothing was measured."
         why = unmeasured(data)
@@ -85,9 +85,9 @@ def _state(data: RunData) -> list[Notice]:
 
 
 def _reasons(data: RunData, names: Collection[str]) -> list[str]:
-    """What load generators said in events of these names, each sentence once, the first few."""
-    said = dict.fromkeys(row["detail"].strip() for row in data.errors if row["name"] in names)
-    sentences = [f"{text.rstrip('.')}." for text in said if text]
+    """The first few details of events with these names, each once."""
+    details = dict.fromkeys(row["detail"].strip() for row in data.errors if row["name"] in names)
+    sentences = [f"{text.rstrip('.')}." for text in details if text]
     rest = len(sentences) - MOST_REASONS
     more = [f"And {rest} more: tailrace query run_events."] if rest > 0 else []
     return sentences[:MOST_REASONS] + more
@@ -101,14 +101,14 @@ def unmeasured(data: RunData) -> str:
         return f"the measure phase {never}"
     if 0 < run["measure_s"] < 2 and data.throughput:
         return (
-            f"no second began in the measure phase of {duration(run['measure_s'])}, and this page"
-            " is made of whole ones (tailrace query latency_percentiles reads every message)"
+            f"no whole second lies in the measure phase of {duration(run['measure_s'])}, and this page"
+            " shows whole seconds (tailrace query latency_percentiles reads every message)"
         )
     return "no message that was due in the measure phase is stored"
 
 
 def _known(manifest: dict[str, Any], name: str) -> dict[str, Any]:
-    """The part without what could not be found out."""
+    """The part without unknown values."""
     return {key: value for key, value in part(manifest, name).items() if value != "unknown"}
 
 

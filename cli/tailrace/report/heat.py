@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The heatmap: how many messages took how long, over time."""
+"""The heatmap: the distribution of latency over time."""
 
 import math
 from collections.abc import Sequence
@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 from tailrace.page.specs import MS_PER_US, Spec, chart, series
 from tailrace.page.words import brief
-from tailrace.report.data import Ask, Row, RunData
+from tailrace.queries.ask import Ask, Row
+from tailrace.report.data import RunData
+from tailrace.stages import CHARTED, title
 
-# Cells side by side, and from a latency to twice of it.
+# Columns of cells, and cells per doubling of latency.
 COLUMNS = 300
 PER_DOUBLING = 4
-STAGES = (
-    ("end_to_end", "End-to-end latency", "e2e-3"),
-    ("publish", "Publish latency", "publish-3"),
-)
+COLOURS = {"end_to_end": "e2e-3", "publish": "publish-3"}
 
 
 @dataclass(frozen=True)
@@ -23,29 +22,28 @@ class Heat:
     """Rows of ``latency_heatmap`` of one stage, ``step_s`` seconds each."""
 
     stage: str
-    title: str
-    colour: str
     step_s: int
     rows: Sequence[Row]
 
 
 def read(data: RunData, ask: Ask) -> list[Heat]:
-    """One for each stage that has messages."""
+    """A heatmap for each stage with messages."""
     seconds = data.seconds
     if not seconds:
         return []
-    # A multiple of the axis' step, so that a cell ends where a point does.
+    # A multiple of the axis' step, so that cells end with points.
     step = max(1, math.ceil(len(seconds) / COLUMNS)) * data.step
     found = [
-        Heat(stage, title, colour, step, rows)
-        for stage, title, colour in STAGES
+        Heat(stage, step, rows)
+        for stage in CHARTED
         if (rows := ask("latency_heatmap", stage=stage, step_s=step, per_doubling=PER_DOUBLING))
     ]
     return [each for each in found if any(row["low_us"] > 0 for row in each.rows)]
 
 
 def spec(data: RunData, heat: Heat) -> Spec:
-    """The chart: its cells as (column, place, messages), and as a line where most messages are."""
+    """The chart: cells as (column, place, messages), and a line through the fullest cells."""
+    colour = COLOURS[heat.stage]
     kept = [row for row in heat.rows if row["low_us"] > 0]
     places = [round(math.log2(row["low_us"]) * PER_DOUBLING) for row in kept]
     starts = [int(row["time"].timestamp()) - data.origin for row in kept]
@@ -61,8 +59,8 @@ def spec(data: RunData, heat: Heat) -> Spec:
     high = 2 ** ((max(places) + 1) / PER_DOUBLING) * MS_PER_US
     query = f"latency_heatmap --param stage={heat.stage} --param step_s={heat.step_s}"
     query += f" --param per_doubling={PER_DOUBLING}"
-    lines = [series("most messages", heat.colour, line, factor=MS_PER_US, width=0)]
-    drawn = chart(f"heat-{heat.stage}", f"{heat.title}, messages", "ms", query, lines, height=170)
+    lines = [series("most messages", colour, line, factor=MS_PER_US, width=0)]
+    drawn = chart(f"heat-{heat.stage}", f"{title(heat.stage)}, messages", "ms", query, lines, height=170)
     drawn |= {"log": "always", "range": [low, high]}
     drawn |= {
         "heat": {
@@ -71,12 +69,12 @@ def spec(data: RunData, heat: Heat) -> Spec:
             "low": low,
             "ratio": 2 ** (1 / PER_DOUBLING),
             "most": max(row["events"] for row in kept),
-            "colour": heat.colour,
+            "colour": colour,
             "cells": [
                 [column, place - lowest, row["events"]]
                 for column, place, row in zip(columns, places, kept, strict=True)
             ],
         }
     }
-    told = f"{heat.title} of all messages as a heatmap over time, {brief(low)} to {brief(high)} ms."
-    return drawn | {"summary": told}
+    summary = f"{title(heat.stage)} of all messages as a heatmap over time, {brief(low)} to {brief(high)} ms."
+    return drawn | {"summary": summary}

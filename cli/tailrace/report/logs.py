@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What brokers, their garbage collectors and their kernels complained of during the run."""
+"""Warnings and errors in the logs of brokers, their garbage collectors and kernels during the run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tailrace.explain.logs import Line, logged, uncollected
-from tailrace.report.data import Ask, Row, RunData
+from tailrace.explain.logs import Logged, logged, uncollected
+from tailrace.queries.ask import Ask, Row
+from tailrace.report.data import RunData
 
 SHOWN = 10
-# A laboratory has a few hosts with three logs each; of more, those with most to say.
+# A lab has a few hosts with three logs each. Of more hosts, those with the most complaints are shown.
 HOSTS_SHOWN = 30
 COMPLAINTS = ("FATAL", "ERROR", "WARN")
 
 
 @dataclass(frozen=True)
 class Written:
-    """One log of one host: lines by level, and all of them."""
+    """One log of one host: its lines by level, and in total."""
 
     host: str
     source: str
@@ -29,20 +30,20 @@ class Written:
 
 @dataclass(frozen=True)
 class Logs:
-    """``written``: logs that complained, ``silent``: how many did not; ``more``: logs not shown;
-    ``telling``: of the whole run; ``missing``: what is expected and not there."""
+    """``written``: logs with complaints; ``quiet``: the number of logs without; ``more``: the number of
+    logs not shown; ``worst``: the most severe lines of the run; ``missing``: expected logs that did not
+    come."""
 
     written: Sequence[Written] = ()
-    silent: int = 0
+    quiet: int = 0
     more: int = 0
     lines: int = 0
-    telling: Sequence[Line] = ()
-    rest: str = ""
+    worst: Logged | None = None
     missing: str = ""
 
 
 def read(data: RunData, ask: Ask) -> Logs | None:
-    """None where nobody expects logs: of a run on one machine."""
+    """None if no logs are expected: for a run on one machine."""
     counts = ask("broker_log_counts")
     missing = "; ".join(uncollected(counts, [drive.host for drive in data.drives]))
     if not counts:
@@ -50,14 +51,12 @@ def read(data: RunData, ask: Ask) -> Logs | None:
     logs = _by_log(counts)
     loud = [each for each in logs if each.complaints]
     shown = sorted(loud, key=lambda each: -each.complaints)[:HOSTS_SHOWN]
-    found = logged(ask("broker_log_evidence", rows=SHOWN), "")
     return Logs(
         sorted(shown, key=lambda each: (each.host, each.source)),
         len(logs) - len(loud),
         len(loud) - len(shown),
         sum(each.lines for each in logs),
-        found.lines,
-        found.rest,
+        logged(ask("broker_log_evidence", rows=SHOWN), ""),
         missing,
     )
 

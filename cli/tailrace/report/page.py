@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page: the run's data laid out by the templates."""
+"""Renders the report's page from the run's data."""
 
 import shlex
 from collections.abc import Sequence
@@ -14,8 +14,9 @@ from tailrace.page.words import phase_words
 from tailrace.queries.lateness import late_percentile
 from tailrace.report import campaign, charts, configuration, facts, heat, logs, slowest, spread
 from tailrace.report.data import RunData
-from tailrace.report.episodes import Told
+from tailrace.report.episodes import Finding
 from tailrace.report.parts import Parts
+from tailrace.stages import SHORT
 
 PERCENTILE_ROWS = (
     ("p50_us", "p50"),
@@ -33,7 +34,7 @@ STAGE_COLUMNS = (
     ("publish", "publish", "publish"),
     ("end_to_end", "end-to-end", "e2e"),
 )
-# Counter → the streams that have it; None for all.
+# Counter → the streams with this counter; None for all.
 AUDIT_COLUMNS = {
     "sent": ("publishes",),
     "acked": ("publishes",),
@@ -110,7 +111,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         data=data,
         run_id=run_id,
         run_argument=shlex.quote(run_id),
-        page=_embedded(data, drawn, parts.episodes.told, parts.marks),
+        page=_embedded(data, drawn, parts.episodes.findings, parts.marks),
         places=[place for place in PLACES if place[0] not in absent],
         header=facts.header(data),
         notices=facts.notices(data),
@@ -133,6 +134,7 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         marks=parts.marks,
         spread=parts.spread,
         spread_rows=SPREAD_ROWS,
+        short=SHORT,
         spread_window=spread.window_words(parts.spread),
         partitions=partitions,
         correlations=correlations,
@@ -140,45 +142,29 @@ def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = N
         stages=STAGE_COLUMNS,
         audit_columns=AUDIT_COLUMNS,
         queries=QUERIES,
-        **configuration.of(data),
+        **configuration.sections(data),
     )
 
 
-def _embedded(data: RunData, drawn: list[Spec], told: Sequence[Told], marked: Sequence[Mark]) -> dict[str, Any]:
-    """What static/*.js reads."""
-    marks = [
-        {
-            "name": phase.name,
-            "label": phase_words(phase.name),
-            "start": round(phase.start - data.origin, 6),
-            "end": round(phase.end - data.origin, 6),
-        }
-        for phase in data.phases
-    ]
-    marks += [
-        {
-            "name": "episode",
-            "label": each.cause,
-            "start": each.start - data.origin,
-            "end": each.end - data.origin,
-        }
-        for each in told
-    ]
-    marks += [
-        {
-            "name": "mark",
-            "label": each.text,
-            "start": round(each.start - data.origin, 3),
-            "end": round(each.end - data.origin, 3),
-        }
-        for each in marked
-    ]
+def _embedded(data: RunData, drawn: list[Spec], findings: Sequence[Finding], marks: Sequence[Mark]) -> dict[str, Any]:
+    """The data for the page's scripts."""
+    spans = [(each.name, phase_words(each.name), each.start, each.end) for each in data.phases]
+    spans += [("episode", each.cause, each.start, each.end) for each in findings]
+    spans += [("mark", each.text, each.start, each.end) for each in marks]
     return {
         "run": data.summary["run_id"],
         "origin": data.origin,
         "first": data.seconds.start,
         "count": len(data.seconds),
         "step": data.step,
-        "phases": marks,
+        "phases": [
+            {
+                "name": name,
+                "label": label,
+                "start": round(start - data.origin, 6),
+                "end": round(end - data.origin, 6),
+            }
+            for name, label, start, end in spans
+        ],
         "charts": embedded(drawn),
     }

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report beside the run's own latencies: heatmap, spread, campaign, episodes, logs, marks."""
+"""The further parts of the report: heatmap, spread, campaign, episodes, logs and marks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tailrace.explain.reading import Asker, at_once
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
+from tailrace.queries.ask import Ask, RunReader, concurrently
 from tailrace.report import campaign, episodes, heat, logs, spread
 from tailrace.report.campaign import Campaign
-from tailrace.report.data import Ask, RunData
+from tailrace.report.data import RunData
 from tailrace.report.episodes import Episodes
 from tailrace.report.heat import Heat
 from tailrace.report.logs import Logs
@@ -18,7 +18,7 @@ from tailrace.report.spread import Spread
 
 @dataclass(frozen=True)
 class Parts:
-    """``unread``: sentences on what the warehouse could not answer."""
+    """``unread``: sentences about the queries that failed."""
 
     heat: Sequence[Heat]
     spread: Spread
@@ -29,11 +29,11 @@ class Parts:
     unread: Sequence[str]
 
 
-def read_parts(data: RunData, asker: Asker, ask: Ask, unread: Sequence[str]) -> Parts:
-    """Ask for all of them; ``unread`` is filled by ``ask`` meanwhile."""
-    # Explaining takes about as long as all others together.
-    with at_once(1) as beside:
-        explained = beside.submit(episodes.read, data, asker)
+def read_parts(data: RunData, reader: RunReader, ask: Ask, unread: Sequence[str]) -> Parts:
+    """Read all of them. ``ask`` adds to ``unread`` meanwhile."""
+    # The explanation takes about as long as all others together.
+    with concurrently(1) as beside:
+        explained = beside.submit(episodes.read, data, reader)
         return Parts(
             heat=heat.read(data, ask),
             spread=spread.read(data, ask),

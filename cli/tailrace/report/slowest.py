@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The slowest measured points of a run, by the p99 of its latency."""
+"""The slowest points of the measure phase, by p99."""
 
 import shlex
 from dataclasses import dataclass
 from statistics import median
 
-from tailrace.explain.reading import moment
 from tailrace.page.words import elapsed, latency
-from tailrace.report.data import Row, RunData
+from tailrace.queries.ask import Row, moment
+from tailrace.report.data import RunData
+from tailrace.stages import CHARTED, SHORT
 
-STAGES = {"end_to_end": "end-to-end", "publish": "publish"}
 SHOWN = 3
-# Seconds on either side of a point that a closer look takes in, and that two points are apart.
+# Seconds on either side of a point that a closer look covers, and the least distance of two points.
 AROUND_S = 60
 
 
 @dataclass(frozen=True)
 class Slow:
-    """A point of the charts over time. ``clock``: UTC; ``p99`` of its worst second, in words;
-    ``command``: the closer look."""
+    """A point of the charts over time. ``clock``: UTC; ``p99``: of its worst second, in words;
+    ``command``: explains the time around it."""
 
     clock: str
     at: str
@@ -28,7 +28,7 @@ class Slow:
 
 
 def slowest(data: RunData) -> list[Slow]:
-    """The slowest points, the worst first, none within ``AROUND_S`` of another."""
+    """The slowest points, the worst first, at least ``AROUND_S`` apart."""
     stage, rows = _measured(data)
     kept: list[int] = []
     for second in sorted(rows, key=lambda at: -_p99(data, rows[at])):
@@ -42,7 +42,7 @@ def slowest(data: RunData) -> list[Slow]:
             Slow(
                 moment(second).replace("T", " "),
                 elapsed(second - data.origin),
-                STAGES[stage],
+                SHORT[stage],
                 latency(_p99(data, rows[second])),
                 f"tailrace explain {run} --from {since} --to {to}",
             )
@@ -51,8 +51,8 @@ def slowest(data: RunData) -> list[Slow]:
 
 
 def worst_second(data: RunData) -> str | None:
-    """The measured second with the highest end-to-end p99, of a run that received nothing with the
-    highest publish p99, and what the drive did around it."""
+    """The measured second with the highest end-to-end p99, and the flushes of the drive around it. For a
+    run that received nothing, the second with the highest publish p99."""
     stage, measured = _measured(data)
     if len(measured) < 3:
         return None
@@ -60,13 +60,13 @@ def worst_second(data: RunData) -> str | None:
     second = max(levels, key=lambda at: levels[at])
     one = "one" if data.step == 1 else f"{data.step} s at worst"
     text = (
-        f"{_place(data, second)}, {STAGES[stage]} p99 {latency(levels[second])};"
+        f"{_place(data, second)}, {SHORT[stage]} p99 {latency(levels[second])};"
         f" the median {one} has {latency(median(levels.values()))}"
     )
     several = len({drive.host for drive in data.drives}) > 1
     for drive in data.drives:
         flushes = {at: row["flush_latency_ms"] for at, row in drive.rows.items() if row["flush_latency_ms"] is not None}
-        # Of the drive, the seconds just before count too.
+        # The drive may have been slow in the seconds just before.
         near = [at for at in flushes if second - 2 <= at <= second]
         if near:
             span = "In the 3 s up to it" if data.step == 1 else "In it"
@@ -80,8 +80,8 @@ def worst_second(data: RunData) -> str | None:
 
 
 def _measured(data: RunData) -> tuple[str, dict[int, Row]]:
-    """The first latency that has measured points, and those by second."""
-    for stage in STAGES:
+    """The first stage with points in the measure phase, and its rows by second."""
+    for stage in CHARTED:
         rows = data.latency.get(stage, {})
         measured = {second: row for second, row in rows.items() if row["phase"] == "measure"}
         if measured:
@@ -90,7 +90,7 @@ def _measured(data: RunData) -> tuple[str, dict[int, Row]]:
 
 
 def _p99(data: RunData, row: Row) -> int:
-    """Of a point of several seconds that of its worst one, µs."""
+    """The p99 of a point, µs; for a point of several seconds, of its worst second."""
     return int(row["p99_us"] if data.step == 1 else row["worst_p99_us"])
 
 

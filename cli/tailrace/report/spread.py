@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How latency differs between brokers and between partitions, and how the backlog drained.
+"""Latency by broker and by partition, and how the backlog drained.
 
-Only the raw rows know a message's partition, so of a large run a window is read: the time around
-its slowest point.
+Only the raw rows have a message's partition, so for a large run only the time around its slowest point
+is read.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 from tailrace.page.specs import MS_PER_US, Spec, chart, series
 from tailrace.page.words import brief, elapsed
-from tailrace.report.data import Ask, Row, RunData
+from tailrace.queries.ask import Ask, Row
+from tailrace.report.data import RunData
 
-# Messages whose raw rows are read at most, which takes a second or two.
+# At most this many messages are read from raw rows, which takes a second or two.
 MOST_ROWS = 10_000_000
 PARTITIONS_SHOWN = 400
 LINES = (("max_us", "max", 4), ("p99_9_us", "p99.9", 3), ("p99_us", "p99", 2), ("p50_us", "p50", 1))
@@ -20,8 +21,8 @@ LINES = (("max_us", "max", 4), ("p99_9_us", "p99.9", 3), ("p99_us", "p99", 2), (
 
 @dataclass(frozen=True)
 class Spread:
-    """Rows of ``latency_by_broker``, ``latency_by_group`` and ``backlog_drain``; ``window``:
-    seconds of the measure phase that were read, None for all of it; ``why``: why those."""
+    """Rows of ``latency_by_broker``, ``latency_by_group`` and ``backlog_drain``; ``window``: the seconds
+    of the measure phase that were read, None for all; ``why``: the reason for this window."""
 
     brokers: Sequence[Row] = ()
     partitions: Sequence[Row] = ()
@@ -34,15 +35,15 @@ class Spread:
 
 
 def read(data: RunData, ask: Ask) -> Spread:
-    """Nothing for a run without a measured message."""
+    """Read both; empty for a run without a measured message."""
     if not data.measured:
         return Spread()
     rows = data.percentiles.get("publish", {}).get("events", 0)
     seconds = data.summary["measure_s"]
     window, why = None, ""
     if data.phases[-1].name == "measure" and data.unended:
-        # The queries know no end of it.
-        window, why = (0, max(1, int(seconds))), "which was not seen to end"
+        # The queries have no end of the phase.
+        window, why = (0, max(1, int(seconds))), "which has no recorded end"
     if rows > MOST_ROWS:
         length = max(1, int(seconds * MOST_ROWS / rows))
         middle = _slowest(data)
@@ -58,8 +59,7 @@ def read(data: RunData, ask: Ask) -> Spread:
         window=window,
         why=why,
         unread=(
-            "How the groups drained it takes a read of every message: tailrace query"
-            f" backlog_drain --run {data.summary['run_id']}"
+            f"The drain by group needs every message: tailrace query backlog_drain --run {data.summary['run_id']}"
             if drained and rows > MOST_ROWS
             else ""
         ),
@@ -68,7 +68,7 @@ def read(data: RunData, ask: Ask) -> Spread:
 
 
 def _slowest(data: RunData) -> int:
-    """Seconds from the measure's start to its slowest point."""
+    """Seconds from the start of the measure phase to its slowest point."""
     rows = data.latency.get("end_to_end") or data.latency.get("publish") or {}
     measured = {at: row["p99_us"] for at, row in rows.items() if row["phase"] == "measure"}
     at = max(measured, key=lambda second: measured[second], default=data.origin)
@@ -76,7 +76,7 @@ def _slowest(data: RunData) -> int:
 
 
 def spec(data: RunData, spread: Spread) -> Spec | None:
-    """End-to-end percentiles by partition, the slowest first; None for a single one."""
+    """End-to-end percentiles by partition, the slowest first; None for a single partition."""
     rows = spread.partitions[:PARTITIONS_SHOWN]
     if len(rows) < 2:
         return None
@@ -91,15 +91,15 @@ def spec(data: RunData, spread: Spread) -> Spec | None:
     drawn |= {"kind": "place", "log": "always", "height": 230, "labelled": True}
     drawn |= {"x": list(range(len(rows))), "names": names}
     slowest, fastest = rows[0], rows[-1]
-    told = (
+    range_words = (
         f"p99 from {brief(fastest['p99_us'] / 1000)} ms in partition {names[-1]} to"
         f" {brief(slowest['p99_us'] / 1000)} ms in partition {names[0]}"
     )
-    return drawn | {"summary": f"End-to-end latency of {len(rows)} partitions, slowest first: {told}."}
+    return drawn | {"summary": f"End-to-end latency of {len(rows)} partitions, slowest first: {range_words}."}
 
 
 def window_words(spread: Spread) -> str:
-    """Which part of the run the tables are of."""
+    """The part of the run that the tables cover."""
     if spread.window is None:
         return "Every message of the measure phase."
     first, last = (elapsed(at) for at in spread.window)

@@ -12,10 +12,11 @@ from tailrace.queries.render import show as show_table
 from tailrace.runs import campaign_state, summary
 from tailrace.runs.campaign_state import Done, State
 from tailrace.runs.disk import check_disk
-from tailrace.runs.flow import Outcome, execute, prepare
+from tailrace.runs.flow import Outcome, execute
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.parts import Parts
 from tailrace.runs.planning import Plan
+from tailrace.runs.prepared import prepare
 from tailrace.runs.process import INTERRUPTED
 from tailrace.stack.api import StackPaths
 

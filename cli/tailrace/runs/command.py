@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from tailrace.errors import BadInput
-from tailrace.runs import campaign, loadgen
-from tailrace.runs.flow import Outcome, execute, prepare
+from tailrace.runs import agreement, campaign, loadgen
+from tailrace.runs.flow import Outcome, execute
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.parts import parts
+from tailrace.runs.prepared import prepare
 from tailrace.stack.api import StackPaths, down, one_run, up
 
 
@@ -39,6 +40,25 @@ def _file(path: str) -> Path:
 @click.option("--workers", type=int, default=None, help="Start this many load generators here.")
 @click.option("--worker", default=None, metavar="I/N", help="Start only worker I (from 0) of N.")
 @click.option("--start-at", default=None, metavar="TIME", help="When all of them begin, UTC.")
+@click.option(
+    "--agreement-url",
+    default=None,
+    metavar="URL",
+    help="With --worker: http(s)://HOST:PORT where worker 0 answers the others.",
+)
+@click.option(
+    "--agreement-listen",
+    default=None,
+    metavar="HOST:PORT",
+    help="Where worker 0 listens; default: the host and port of that URL.",
+)
+@click.option(
+    "--agreement-token-file",
+    type=_file,
+    default=None,
+    metavar="FILE",
+    help=f"The run's secret, mode 600; default: the variable {agreement.VARIABLE}.",
+)
 @click.option("--point", type=int, default=None, metavar="K", help="Only point K of a campaign.")
 @click.option(
     "--dialect",
@@ -57,6 +77,9 @@ def run(
     workers: int | None,
     worker: str | None,
     start_at: str | None,
+    agreement_url: str | None,
+    agreement_listen: str | None,
+    agreement_token_file: Path | None,
     point: int | None,
     dialect: str | None,
     restart: bool,
@@ -69,8 +92,10 @@ def run(
     A workload with vary or repeat is a campaign: one run after the other, one table at the end.
     Ended early, by Ctrl-C or a crash, it goes on with the next call of the same files.
 
-    Load from several hosts: call it on each with its own --worker and the same --run-id and
-    --start-at. Worker 0 belongs on the stack's host; the others find it by TAILRACE_OTLP_URL.
+    Load from several hosts: call it on each with its own --worker and the same --run-id,
+    --start-at, --agreement-url and token (openssl rand -hex 32). Worker 0 belongs on the stack's
+    host; the others find the collector by TAILRACE_OTLP_URL. With https, worker 0 and the others
+    use the certificates in OTEL_EXPORTER_OTLP_CERTIFICATE, _CLIENT_CERTIFICATE and _CLIENT_KEY.
 
     \b
     Examples:
@@ -79,9 +104,11 @@ def run(
       tailrace run workloads/smoke.yaml --seed 7 --run-id smoke-7
       tailrace run sweep.yaml --restart
       tailrace run my.yaml --workers 4
-      tailrace run my.yaml --worker 1/4 --run-id big-1 --start-at 2026-01-31T12:00:00Z
+      tailrace run my.yaml --worker 1/4 --run-id big-1 --start-at 2026-01-31T12:00:00Z \\
+          --agreement-url http://10.0.0.5:9300 --agreement-token-file run.token
     """
-    part = parts(workers, worker, start_at, run_id)
+    agreed = agreement.from_options(agreement_url, agreement_listen, agreement_token_file)
+    part = parts(workers, worker, start_at, run_id, agreed)
     inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers, point, dialect)
     paths = StackPaths.load()
     plans = loadgen.plans(paths, inputs, part.workers)

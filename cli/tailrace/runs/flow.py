@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run from start to finish."""
+"""One run from start to finish: ``execute`` lists its steps in order."""
 
-import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,56 +19,35 @@ from tailrace.lookup import REJECTED
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.runs import (
     clockoffset,
-    facts,
     generation,
     ledgers,
-    loadgen,
+    manifest,
     orphans,
     owed,
-    planning,
     slo,
     spools,
     store,
     summary,
 )
-from tailrace.runs.disk import check_disk
-from tailrace.runs.parts import Parts
+from tailrace.runs.prepared import Prepared
 from tailrace.runs.process import INTERRUPTED
-from tailrace.runs.redact import redact
 from tailrace.stack.api import (
     Endpoints,
-    StackPaths,
-    broker_facts,
     ended_parts,
     is_elsewhere,
     is_up,
-    told_brokers,
 )
 
-ALONE = Parts()
-
-# What a run is called after the load generator's exit code; `failed` after any other.
+# State of a run by the load generator's exit code; `failed` after any other.
 STATES = {0: "finished", INTERRUPTED: "interrupted", BadInput.exit_code: REJECTED}
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """A run whose input is known to be good."""
-
-    paths: StackPaths
-    inputs: loadgen.Inputs
-    plan: planning.Plan
-    run_id: str
-    with_report: bool
-    parts: Parts
-    campaign: Mapping[str, Any] | None = None
-    experiment: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
 class Outcome:
-    """How a run ended: the command's exit code, its last line, and what a table of runs shows;
-    ``runs`` are the ids of a campaign's runs."""
+    """How a run ended: the command's exit code, its last line, and its row in a table of runs.
+
+    ``runs`` are the ids of a campaign's runs.
+    """
 
     code: int
     result: str
@@ -77,27 +55,23 @@ class Outcome:
     runs: tuple[str, ...] = ()
 
 
-def prepare(
-    inputs: loadgen.Inputs,
-    run_id: str | None,
-    with_report: bool,
-    parts: Parts = ALONE,
-    campaign: Mapping[str, Any] | None = None,
-    plan: planning.Plan | None = None,
-    experiment: Mapping[str, Any] | None = None,
-) -> Prepared:
-    """Check files, flags and disk before anything is started. Exit code 2 when one is wrong.
+@dataclass(frozen=True)
+class _Run:
+    """A run that worker 0's host leads, with what its steps need."""
 
-    ``campaign`` says which run of which campaign it is, ``experiment`` what was measured before it;
-    both become part of the manifest. ``plan``
-    is what the files come to where that has just been asked: the question starts a JVM.
-    """
-    paths = StackPaths.load()
-    plan = plan or loadgen.plan(paths, inputs, parts.workers)
-    name = planning.new_run_id(plan, run_id)
-    check_disk(plan, paths, click.echo)
-    plan = planning.of_run(plan, name, parts.workers)
-    return Prepared(paths, inputs, plan, name, with_report, parts, campaign, experiment)
+    prepared: Prepared
+    endpoints: Endpoints
+    client: Client
+    folder: Path
+    say: Callable[[str], None]
+
+    @property
+    def run_id(self) -> str:
+        return self.prepared.run_id
+
+    @property
+    def source(self) -> VictoriaMetrics:
+        return VictoriaMetrics.of(self.endpoints)
 
 
 def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outcome:
@@ -107,53 +81,91 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
     """
     if not prepared.parts.leads:
         return _follow(prepared, say)
+    run = _connect(prepared, say)
+    _finish_earlier_runs(run)
+    row = _begin(run)
+    code = _generate(run, row)
+    ended = ended_parts(prepared.paths)
+    row = _end(run, row, code, ended)
+    _show_ended_parts(prepared, ended)
+    return _conclude(run, row, code, healthy=not ended)
+
+
+def _connect(prepared: Prepared, say: Callable[[str], None]) -> _Run:
     if not (is_elsewhere() or is_up(prepared.paths)):
         raise BadInput("the stack is not up; start it: tailrace up")
     endpoints = Endpoints.load(prepared.paths)
-    client = warehouse.connect(endpoints)
-    orphans.close_all(prepared.paths, endpoints, client, say)
-    _refuse_known(client, prepared.run_id)
-    spools.ship_all(prepared.paths, endpoints.otlp_url, say)
     folder = prepared.paths.runs / prepared.run_id
-    folder.mkdir(parents=True, exist_ok=True)
-    row = _first_row(prepared, client)
-    store.write(client, row)
-    owed.note(folder)
-    source = VictoriaMetrics.of(endpoints)
-    log = prepared.parts.file(folder, generation.LOG, 0)
-    say(f"run {prepared.run_id}, log in {log}")
+    return _Run(prepared, endpoints, warehouse.connect(endpoints), folder, say)
+
+
+def _finish_earlier_runs(run: _Run) -> None:
+    """Close the rows of runs that were killed, and ship what they left."""
+    paths = run.prepared.paths
+    orphans.close_all(paths, run.endpoints, run.client, run.say)
+    _refuse_known(run.client, run.run_id)
+    spools.ship_all(paths, run.endpoints.otlp_url, run.say)
+
+
+def _begin(run: _Run) -> store.RunRow:
+    """Write the run's first row: its manifest, in state running."""
+    run.folder.mkdir(parents=True, exist_ok=True)
+    row = manifest.first_row(run.prepared, run.client)
+    store.write(run.client, row)
+    owed.note(run.folder)
+    return row
+
+
+def _generate(run: _Run, row: store.RunRow) -> int:
+    """Run this host's load generators, then wait for the other hosts; the worst exit code."""
+    prepared = run.prepared
+    log = prepared.parts.file(run.folder, generation.LOG, 0)
+    run.say(f"run {run.run_id}, log in {log}")
     try:
-        with _screen(prepared, endpoints, client, say) as tell:
-            code = generation.generate(prepared, endpoints, folder, tell)
-        ledgers.wait(client, prepared.run_id, prepared.parts, say)
-        clockoffset.wait(client, prepared.run_id, prepared.parts)
+        with _screen(prepared, run.endpoints, run.client, run.say) as show:
+            code = generation.generate(prepared, run.endpoints, run.folder, show)
+        ledgers.wait(run.client, run.run_id, prepared.parts, run.say)
+        clockoffset.wait(run.client, run.run_id, prepared.parts)
     except BaseException as err:
         row = row.ended(_state_after(err), datetime.now(UTC))
-        store.write(client, row)
-        owed.settle(folder, source, client, row, say)
+        store.write(run.client, row)
+        owed.settle(run.folder, run.source, run.client, row, run.say)
         raise
-    dead = ended_parts(prepared.paths)
-    row = row.ended("failed" if dead else STATES.get(code, "failed"), datetime.now(UTC))
-    store.write(client, row)
+    return code
+
+
+def _end(run: _Run, row: store.RunRow, code: int, ended: Sequence[str]) -> store.RunRow:
+    """Write how the run ended. A run that was refused ends the command."""
+    row = row.ended("failed" if ended else STATES.get(code, "failed"), datetime.now(UTC))
+    store.write(run.client, row)
     if code == BadInput.exit_code:
-        owed.forget(folder)
+        owed.forget(run.folder)
         raise SystemExit(code)
-    for part in dead:
+    return row
+
+
+def _show_ended_parts(prepared: Prepared, ended: Sequence[str]) -> None:
+    for part in ended:
         log = prepared.paths.logs / f"{part.split()[0]}.log"
         click.echo(f"during this run {part}: see {log}; tailrace up starts it anew", err=True)
+
+
+def _conclude(run: _Run, row: store.RunRow, code: int, healthy: bool) -> Outcome:
+    """Copy the metrics, audit, summarise, judge the bounds and report."""
+    prepared = run.prepared
     try:
-        owed.settle(folder, source, client, row, say)
-        verdict = audit_run(client, row.run_id, sys.stdout)
-        numbers = summary.read(client, row.run_id)
+        owed.settle(run.folder, run.source, run.client, row, run.say)
+        verdict = audit_run(run.client, row.run_id, sys.stdout)
+        numbers = summary.read(run.client, row.run_id)
         summary.show(numbers, sys.stdout)
-        bounds = slo.judge(client, prepared.plan, verdict)
+        bounds = slo.judge(run.client, prepared.plan, verdict)
         slo.show(bounds, sys.stdout)
-        report = _report(prepared, say)
+        report = _report(prepared, run.say)
     except KeyboardInterrupt:
         click.echo(f"its rows are stored; when you like: tailrace audit {row.run_id}", err=True)
         raise
-    broken = bool(dead) or not verdict.passed or slo.word(bounds) == "broken"
-    if code == 0 and (broken or (prepared.with_report and report is None)):
+    passed = healthy and verdict.passed and slo.word(bounds) != "broken"
+    if code == 0 and (not passed or (prepared.with_report and report is None)):
         code = Failed.exit_code
     line = summary.result_line(verdict, numbers, report)
     if bounds:
@@ -164,10 +176,10 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
 def _screen(
     prepared: Prepared, endpoints: Endpoints, client: Client, say: Callable[[str], None]
 ) -> AbstractContextManager[Callable[[str], None]]:
-    """In a terminal the run is shown in place; elsewhere its lines go where they always went."""
+    """A terminal shows the run in place; elsewhere its lines are printed."""
     if not sys.stdout.isatty():
         return nullcontext(say)
-    from tailrace.live.screen import screen  # drawing is paid for only here
+    from tailrace.live.screen import screen  # imported only when used
 
     found = client.query(
         "SELECT DISTINCT host, device FROM v_broker_drives WHERE run_id = {run_id:String}",
@@ -178,6 +190,7 @@ def _screen(
 
 
 def _follow(prepared: Prepared, say: Callable[[str], None]) -> Outcome:
+    """Run this host's workers; worker 0's host does the rest."""
     folder = prepared.paths.runs / prepared.run_id
     folder.mkdir(parents=True, exist_ok=True)
     code = generation.generate(prepared, Endpoints.load(prepared.paths), folder, say)
@@ -194,54 +207,22 @@ def _state_after(err: BaseException) -> str:
 
 def _refuse_known(client: Client, run_id: str) -> None:
     known = client.query(
-        # A run that was refused before it began has used nothing of its name.
+        # A run that was refused before it began has used nothing under its id.
         "SELECT count() FROM v_runs WHERE run_id = {run_id:String} AND state != {rejected:String}",
         parameters={"run_id": run_id, "rejected": REJECTED},
     )
     if known.result_rows[0][0]:
-        raise BadInput(f"--run-id {run_id}: there is such a run already; choose another id")
-
-
-def _first_row(prepared: Prepared, client: Client) -> store.RunRow:
-    plan, inputs = prepared.plan, prepared.inputs
-    local = planning.brokers_are_local(plan, prepared.paths)
-    manifest = {
-        "plan": plan,
-        "versions": facts.versions(prepared.paths, client, loadgen.java(), local),
-        "host": facts.host_facts(),
-        "client_jvm": loadgen.jvm_options(),
-        "brokers": broker_facts(prepared.paths) if local else told_brokers(),
-        "command": inputs.command_line(prepared.paths.root),
-    }
-    if prepared.campaign is not None:
-        manifest["campaign"] = prepared.campaign
-    if prepared.experiment is not None:
-        manifest["experiment"] = prepared.experiment
-    now = datetime.now(UTC)
-    return store.RunRow(
-        run_id=prepared.run_id,
-        workload_name=str(plan["workload"]),
-        driver_name=str(plan["driver"]),
-        state="running",
-        started_time=now,
-        finished_time=store.EPOCH,
-        seed=int(plan["seed"]) % 2**64,
-        workers=int(plan["workers"]),
-        workload=redact(inputs.workload.read_text(encoding="utf-8")),
-        driver=redact(inputs.driver.read_text(encoding="utf-8")),
-        manifest=json.dumps(manifest),
-        updated_time=now,
-    )
+        raise BadInput(f"--run-id {run_id}: this run exists already; choose another id")
 
 
 def _report(prepared: Prepared, say: Callable[[str], None]) -> Path | None:
     if not prepared.with_report:
         return None
-    from tailrace.report import build  # jinja is paid for only here
+    from tailrace.report import build  # imported only when used
 
     try:
         path = build(prepared.run_id)
-    except Exception as err:  # whatever it is, the run and its verdict stand
+    except Exception as err:  # any error: the run and its verdict are kept
         click.echo(f"the report could not be made: {err}", err=True)
         return None
     say(f"report {path}")

@@ -41,7 +41,8 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
     Before and after, this host's clock is held against the warehouse's.
     """
     before = clockoffset.attempt(endpoints, say)
-    generators = {worker: _generator(work, worker, endpoints, folder, say) for worker in work.parts.mine}
+    parts = work.parts.ready()
+    generators = {worker: _generator(work, parts, worker, endpoints, folder, say) for worker in parts.mine}
     codes = dict(zip(generators, run_all(list(generators.values())), strict=True))
     for worker, code in codes.items():
         if code not in (0, INTERRUPTED):
@@ -59,14 +60,14 @@ def generate(work: Work, endpoints: Endpoints, folder: Path, say: Say) -> int:
     return _worst(list(codes.values()))
 
 
-def _generator(work: Work, worker: int, endpoints: Endpoints, folder: Path, say: Say) -> LoadGenerator:
+def _generator(work: Work, parts: Parts, worker: int, endpoints: Endpoints, folder: Path, say: Say) -> LoadGenerator:
     command = [
         *loadgen.command(work.paths),
         "run",
         *work.inputs.arguments(work.paths),
         "--run-id",
         work.run_id,
-        *work.parts.arguments(worker),
+        *parts.arguments(worker),
         "--otlp-endpoint",
         endpoints.otlp_url,
         "--summary",
@@ -78,7 +79,7 @@ def _generator(work: Work, worker: int, endpoints: Endpoints, folder: Path, say:
         *_topic_files(work, worker, folder),
     ]
     # With the stack's mark `tailrace down` finds it, also when this command is gone.
-    env = os.environ | {MARK: str(work.paths.state)}
+    env = os.environ | {MARK: str(work.paths.state)} | parts.environment()
     log = work.parts.file(folder, LOG, worker)
     return LoadGenerator(command, log, lambda line: say(_named(work.parts, worker, line)), env)
 

@@ -21,10 +21,10 @@ DIALECTS = ("omb", "redpanda", "vanlightly", "automq", "tailrace")
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the user gave; ``bootstrap_servers`` and ``seed`` override the files'.
+    """The user's input; ``bootstrap_servers`` and ``seed`` override the files'.
 
-    ``point`` is which point of a workload with ``vary``, from 0. ``dialect`` is whose
-    workload file it is when it does not say itself; None for a guess.
+    ``point`` numbers the points of a workload with ``vary``, from 0. ``dialect`` is the format of a
+    workload file that does not name it; None for a guess.
     """
 
     workload: Path
@@ -35,12 +35,12 @@ class Inputs:
     dialect: str | None = None
 
     def command_line(self, root: Path) -> str:
-        """What to type, in the repository, to do this run again."""
+        """The command that repeats this run in the repository."""
         words = ["tailrace", "run", *self._files()[1:], *self._overrides()]
         return shlex.join(word.removeprefix(f"{root}/") for word in words)
 
     def arguments(self, paths: StackPaths) -> list[str]:
-        """For the load generator; the stack's broker is meant where neither file nor user says."""
+        """For the load generator; the default broker is the stack's own."""
         return [
             *self._files(),
             "--default-bootstrap-servers",
@@ -103,11 +103,11 @@ def plan(paths: StackPaths, inputs: Inputs, workers: int = 1) -> planning.Plan:
 
 
 def plans(paths: StackPaths, inputs: Inputs, workers: int = 1) -> list[planning.Plan]:
-    """Check the files and work out each run they ask for, connecting to nothing.
+    """Check the files and plan each run that they describe, without a connection.
 
-    ``workers`` will share each run.
+    ``workers`` load generators share each run.
 
-    With bad input the load generator's lines go to stderr and the command ends with exit code 2.
+    With bad input the load generator's lines are printed to stderr and the command exits with 2.
     """
     done = subprocess.run(
         [*command(paths), "plan", "--workers", str(workers), *inputs.arguments(paths)],

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which workers of a run this command starts, and when all of them begin to send."""
 
+from __future__ import annotations
+
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tailrace.errors import BadInput
+from tailrace.runs.agreement import Agreement, of_this_host
 
 # Time for the processes to start, to meet in their consumer groups, to connect and to probe; they
 # start side by side on the same cores.
@@ -17,11 +20,15 @@ MOST_WORKERS = 65536
 
 @dataclass(frozen=True)
 class Parts:
-    """``mine`` of ``workers`` workers run here; ``start_at`` is None for as soon as possible."""
+    """``mine`` of ``workers`` workers run here; ``start_at`` is None for as soon as possible.
+
+    ``agreement`` is where they agree; a lone worker needs none.
+    """
 
     workers: int = 1
     mine: tuple[int, ...] = (0,)
     start_at: datetime | None = None
+    agreement: Agreement | None = None
 
     @property
     def leads(self) -> bool:
@@ -32,12 +39,26 @@ class Parts:
     def all_here(self) -> bool:
         return len(self.mine) == self.workers
 
+    def ready(self) -> Parts:
+        """With a start and an agreement for workers that all run here, made just before they start.
+
+        Each run of a campaign gets its own.
+        """
+        if self.workers == 1 or not self.all_here:
+            return self
+        soon = datetime.now(UTC) + LEAD + self.workers * LEAD_PER_WORKER
+        return replace(self, start_at=self.start_at or soon.replace(microsecond=0), agreement=of_this_host())
+
     def arguments(self, worker: int) -> list[str]:
         """For the load generator."""
         arguments = ["--worker", f"{worker}/{self.workers}"]
         if self.start_at is not None:
             arguments += ["--start-at", self.start_at.isoformat().replace("+00:00", "Z")]
-        return arguments
+        return arguments + (self.agreement.arguments(worker) if self.agreement else [])
+
+    def environment(self) -> dict[str, str]:
+        """Variables for the load generator."""
+        return self.agreement.environment() if self.agreement else {}
 
     def file(self, folder: Path, name: str, worker: int) -> Path:
         """A worker's own file or folder in the run's; a lone worker's has the plain name."""
@@ -47,7 +68,13 @@ class Parts:
         return folder / f"{stem}-{worker}{dot}{suffix}"
 
 
-def parts(workers: int | None, worker: str | None, start_at: str | None, run_id: str | None) -> Parts:
+def parts(
+    workers: int | None,
+    worker: str | None,
+    start_at: str | None,
+    run_id: str | None,
+    agreement: Agreement | None = None,
+) -> Parts:
     """From the options ``--workers``, ``--worker`` and ``--start-at``. Raises BadInput."""
     if workers is not None and worker is not None:
         raise BadInput("--workers and --worker: give one; --workers starts them all here")
@@ -56,12 +83,14 @@ def parts(workers: int | None, worker: str | None, start_at: str | None, run_id:
         part, count = _number(worker)
         if time is None or run_id is None:
             raise BadInput(f"--worker {worker}: give --start-at and --run-id too, the same on every host")
-        return Parts(count, (part,), time)
+        if count > 1 and agreement is None:
+            raise BadInput(f"--worker {worker}: give --agreement-url too, where worker 0 answers the others")
+        return Parts(count, (part,), time, agreement)
+    if agreement is not None:
+        raise BadInput("--agreement-url: only with --worker; --workers needs none")
     count = 1 if workers is None else workers
     if not 1 <= count <= MOST_WORKERS:
         raise BadInput(f"--workers {count}: from 1 to {MOST_WORKERS}")
-    if count > 1 and time is None:
-        time = (datetime.now(UTC) + LEAD + count * LEAD_PER_WORKER).replace(microsecond=0)
     return Parts(count, tuple(range(count)), time)
 
 
@@ -80,5 +109,5 @@ def _time(text: str) -> datetime:
     if time.tzinfo is None:
         raise BadInput(f"--start-at {text}: say of which time zone; UTC ends in Z")
     if time <= datetime.now(UTC):
-        raise BadInput(f"--start-at {text}: is over; give a time to come")
+        raise BadInput(f"--start-at {text}: is in the past; give a future time")
     return time.astimezone(UTC)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The load generator at work: its output, and how Ctrl-C reaches it."""
+"""A running load generator: its output, and how Ctrl-C reaches it."""
 
 import ctypes
 import os
@@ -55,7 +55,7 @@ class LoadGenerator:
         return run_all([self])[0]
 
     def follow(self) -> int:
-        """As ``run``, for whoever passes on the signals: see ``signalled``."""
+        """As ``run``, for a caller that passes on the signals: see ``signalled``."""
         with self._log.open("w", encoding="utf-8") as log:
             return self._follow(log)
 
@@ -134,7 +134,7 @@ def _end_with(parent: int) -> Callable[[], None]:
 
     def prepare() -> None:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-        if os.getppid() != parent:  # it died before the kernel was told
+        if os.getppid() != parent:  # it ended before the call above
             os._exit(INTERRUPTED)
 
     return prepare

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from clickhouse_connect.driver.client import Client
 
 from tailrace.audit.verdict import Verdict
-from tailrace.queries import catalogue
+from tailrace.queries.ask import rows
 from tailrace.queries.render import show as show_table
 
 # What the audit counts, by the name of its check.
@@ -47,9 +47,8 @@ def judge(client: Client, plan: Mapping[str, Any], verdict: Verdict) -> list[Bou
     bounds: Sequence[Mapping[str, Any]] = plan.get("slo", [])
     if not bounds:
         return []
-    question = catalogue.load("slo_values")
-    found = client.query(question.text, parameters=question.fill({"run_id": verdict.run_id}))
-    values: dict[str, float] = {str(key): float(value) for key, value in found.result_rows}
+    found = rows(client, "slo_values", run_id=verdict.run_id)
+    values = {str(row["key"]): float(row["value"]) for row in found}
     for key, check in FROM_AUDIT.items():
         values[key] = sum(abs(f.actual - f.expected) for f in verdict.failures if f.check == check)
     # No failure of the audit, for nobody promised to keep them; a bound on loss means them too.
@@ -71,7 +70,7 @@ def show(bounds: Sequence[Bound], out: TextIO) -> None:
     if not bounds:
         return
     out.write("\n")
-    rows = [
+    table = [
         [
             bound.key,
             f"{'at most' if bound.at_most else 'at least'} {bound.text}",
@@ -80,7 +79,7 @@ def show(bounds: Sequence[Bound], out: TextIO) -> None:
         ]
         for bound in bounds
     ]
-    show_table(["slo", "bound", "measured", ""], rows, out)
+    show_table(["slo", "bound", "measured", ""], table, out)
 
 
 def word(bounds: Sequence[Bound]) -> str:

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from clickhouse_connect.driver.client import Client
 
 from tailrace.audit.verdict import Verdict
-from tailrace.queries import catalogue
+from tailrace.queries.ask import rows
 from tailrace.queries.lateness import late_percentile
 from tailrace.queries.render import show as show_table
 
@@ -26,14 +26,8 @@ class Numbers:
 
 def read(client: Client, run_id: str) -> Numbers:
     """Ask the warehouse."""
-
-    def rows(name: str) -> list[dict[str, Any]]:
-        question = catalogue.load(name)
-        values = question.fill({"run_id": run_id})
-        found = client.query(question.text, parameters=values).named_results()
-        return [dict(row) for row in found]
-
-    return Numbers(rows("run_summary")[0], tuple(rows("latency_percentiles")))
+    (run,) = rows(client, "run_summary", run_id=run_id)
+    return Numbers(run, tuple(rows(client, "latency_percentiles", run_id=run_id)))
 
 
 def show(numbers: Numbers, out: TextIO) -> None:
@@ -46,10 +40,10 @@ def show(numbers: Numbers, out: TextIO) -> None:
             out.write(f"{side:9}{rate:12,.1f} msg/s {size / 1e6:10,.2f} MB/s\n")
     out.write(f"{'failed':9}{run['failed']:12,} msg   of {run['sent']:,} sent\n")
     header = ["latency ms", "messages", *(name.removesuffix("_us") for name in PERCENTILES)]
-    rows = [
+    table = [
         [stage["stage"], stage["events"], *(round(stage[p] / 1000, 3) for p in PERCENTILES)] for stage in numbers.stages
     ]
-    show_table([name.replace("p99_", "p99.") for name in header], rows, out)
+    show_table([name.replace("p99_", "p99.") for name in header], table, out)
     late = late_percentile({stage["stage"]: stage for stage in numbers.stages})
     if late:
         out.write(

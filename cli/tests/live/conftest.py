@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A VictoriaMetrics with the live metrics of a run, and a warehouse that knows the run."""
+"""A VictoriaMetrics with the live metrics of a run, and a warehouse with the run."""
 
 import time
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
 
 @pytest.fixture
 def client(endpoints: Endpoints, metrics: str, monkeypatch: pytest.MonkeyPatch) -> Client:
-    """A client of the warehouse, which the environment names for ``tailrace`` too."""
+    """A client of the warehouse, which is also the environment's for ``tailrace``."""
     monkeypatch.setenv("TAILRACE_VM_URL", metrics)
     monkeypatch.setenv("TAILRACE_WAREHOUSE_URL", endpoints.warehouse_url)
     monkeypatch.setenv("TAILRACE_WAREHOUSE_USER", endpoints.warehouse_user)

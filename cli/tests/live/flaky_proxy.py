@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stands before a VictoriaMetrics and lets some of the questions fail."""
+"""A proxy in front of VictoriaMetrics that fails some requests."""
 
 import threading
 import urllib.request
@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @contextmanager
 def serve_flaky(url: str, fails: Callable[[int], bool]) -> Iterator[str]:
-    """URL of a server that passes on to ``url`` all but the questions whose number fails."""
+    """URL of a server that forwards requests to ``url``, except those whose number fails."""
     asked = iter(range(10**9))
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run that goes on, as its metrics tell it."""
+"""The metrics of a running run."""
 
 RUN = "live-1"
 # Counted per second; latencies as VictoriaMetrics' own buckets, 90 % in the lower one.

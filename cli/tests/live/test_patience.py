@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long ``tailrace watch`` waits, by its clock alone."""
+"""How long ``tailrace watch`` waits, on a simulated clock."""
 
 from tailrace.live.patience import NEVER_S, OUTAGE_S, QUIET_S, Patience
 
@@ -11,7 +11,7 @@ def test_an_address_that_never_answered_is_given_up_soon() -> None:
     assert patient.outage_over(101 + NEVER_S)
 
 
-def test_one_that_has_answered_is_given_longer() -> None:
+def test_a_service_that_has_answered_is_given_longer() -> None:
     patient = Patience(100)
     patient.answered(False, 150)
     patient.refused()
@@ -27,13 +27,13 @@ def test_a_run_without_metrics_is_abandoned_in_the_end() -> None:
     assert patient.abandoned(11 + QUIET_S)
 
 
-def test_one_that_is_heard_of_or_cannot_be_is_not() -> None:
+def test_a_run_with_metrics_or_during_an_outage_is_not_abandoned() -> None:
     patient = Patience(0)
     patient.answered(True, 10)
     patient.answered(False, 100)
     assert not patient.abandoned(100 + 2 * QUIET_S)
     patient.answered(True, 500)
-    # Metrics of a run are there again some seconds after VictoriaMetrics is.
+    # The metrics of a run return some seconds after VictoriaMetrics.
     patient.refused()
     patient.answered(True, 500 + 2 * QUIET_S)
     assert not patient.abandoned(500 + 2 * QUIET_S)

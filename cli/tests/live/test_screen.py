@@ -14,7 +14,7 @@ PROGRESS = "measure 00:0{}/01:00  sent 1000/s  acked 1000/s  received 1000/s  ba
 
 
 class Terminal(io.StringIO):
-    """Keeps what would be shown."""
+    """Records what would be shown."""
 
     def isatty(self) -> bool:
         return True
@@ -27,19 +27,19 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "EVERY_S", 0.2)
 
 
-def test_elsewhere_lines_go_where_they_went(metrics: str) -> None:
-    said: list[str] = []
+def test_without_a_terminal_lines_are_passed_on(metrics: str) -> None:
+    printed: list[str] = []
     out = io.StringIO()
-    with screen(out, RUN, metrics, [], said.append) as say:
+    with screen(out, RUN, metrics, [], printed.append) as say:
         say(PROGRESS.format(1))
-    assert said == [PROGRESS.format(1)]
+    assert printed == [PROGRESS.format(1)]
     assert out.getvalue() == ""
 
 
 def test_in_a_terminal_progress_is_shown_in_place_and_other_lines_stay(metrics: str) -> None:
     out = Terminal()
-    said: list[str] = []
-    with screen(out, RUN, metrics, [("b1", "sdb")], said.append) as say:
+    printed: list[str] = []
+    with screen(out, RUN, metrics, [("b1", "sdb")], printed.append) as say:
         say("log in /somewhere/loadgen.log")
         for second in range(3):
             say(PROGRESS.format(second))
@@ -47,13 +47,13 @@ def test_in_a_terminal_progress_is_shown_in_place_and_other_lines_stay(metrics: 
         while "sdb of b1" not in out.getvalue():
             assert time.monotonic() < deadline, out.getvalue()[-500:]
             time.sleep(0.05)
-    assert said == []
+    assert printed == []
     text = out.getvalue()
     assert "log in /somewhere/loadgen.log" in text
-    # The table says how much was sent; before it is there, the line does.
+    # The table shows how much was sent; before it exists, the line does.
     assert "measure 00:02/01:00  backlog 0" in text
     assert "SlowFlush" in text
-    # What follows comes where the picture stood.
+    # Later output replaces the panel.
     assert text.rstrip("\n").endswith("\x1b[2K") or "\x1b[1A" in text[-200:]
 
 

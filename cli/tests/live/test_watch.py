@@ -56,7 +56,7 @@ def test_a_run_is_followed_to_its_end(client: Client) -> None:
         assert "ALERTS SlowFlush" in line
 
 
-def test_a_run_that_is_over_is_said_to_be(client: Client) -> None:
+def test_the_state_of_an_ended_run_is_printed(client: Client) -> None:
     store(client, "live-over", "interrupted", 1)
     result = tailrace("watch", "live-over")
     assert result.exit_code == 0
@@ -79,8 +79,10 @@ def test_no_metrics_is_one_line(client: Client, monkeypatch: pytest.MonkeyPatch)
     assert "set TAILRACE_VM_URL" in result.stderr
 
 
-def test_an_outage_of_the_metrics_is_waited_out(client: Client, metrics: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More questions in a row fail than a wrong address is given, and the run still goes on."""
+def test_a_watch_survives_an_outage_of_the_metrics(
+    client: Client, metrics: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More requests in a row fail than for a wrong address, and the run is still followed."""
     monkeypatch.setattr(command, "EVERY_S", 0.05)
     monkeypatch.setattr(patience, "NEVER_S", 0.1)
     store(client, RUN, "running", 3)
@@ -104,15 +106,15 @@ def test_an_outage_of_the_metrics_is_waited_out(client: Client, metrics: str, mo
     assert result.exit_code == 0, result.output
     *lines, last = result.stdout.splitlines()
     assert last == f"run {RUN} is finished; its numbers: tailrace report {RUN}"
-    silent = ["VictoriaMetrics does not answer; it is asked again" in line for line in lines]
+    silent = ["VictoriaMetrics does not answer; trying again" in line for line in lines]
     assert silent[:2] == [False] * 2
     assert silent[2:10] == [True] * 8
     assert not any(silent[10:])
 
 
-def test_an_outage_of_the_warehouse_is_waited_out(metrics: str, tmp_path: Path) -> None:
-    """It is stopped while the run is watched, and started again; the run ends after that."""
-    away = "the warehouse does not answer; it is asked again  sent 1,000/s"
+def test_a_watch_survives_an_outage_of_the_warehouse(metrics: str, tmp_path: Path) -> None:
+    """The warehouse is stopped and started again while the run is watched; then the run ends."""
+    away = "the warehouse does not answer; trying again  sent 1,000/s"
     mark = json.dumps({"text": "pulled the plug", "end": None})
     lines: list[str] = []
     stored = Warehouse(tmp_path)
@@ -139,9 +141,9 @@ def test_an_outage_of_the_warehouse_is_waited_out(metrics: str, tmp_path: Path) 
         assert watch.wait(60) == 0
         assert watch.stderr.read() == ""
     assert last == f"run {RUN} is finished; its numbers: tailrace report {RUN}\n"
-    told = [line for line in [*lines, *rest] if "marked by hand: fault" in line]
-    assert len(told) == 1
-    assert told[0].endswith(": pulled the plug\n")
+    marked = [line for line in [*lines, *rest] if "marked by hand: fault" in line]
+    assert len(marked) == 1
+    assert marked[0].endswith(": pulled the plug\n")
 
 
 def read(stream: IO[str]) -> str:
@@ -157,16 +159,16 @@ def test_a_run_that_is_deleted_is_one_line(client: Client) -> None:
     result = tailrace("watch", "live-gone")
     gone.join()
     assert result.exit_code == 1
-    assert result.stderr == "Error: run live-gone is not stored any more\n"
+    assert result.stderr == "Error: run live-gone is no longer stored\n"
 
 
-def test_a_run_that_nobody_conducts_is_left(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_abandoned_run_ends_the_watch(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "EVERY_S", 0.05)
     monkeypatch.setattr(patience, "QUIET_S", 0.5)
     store(client, "live-orphan", "running", 1)
     result = tailrace("watch", "live-orphan")
     assert result.exit_code == 1
     assert result.stderr.count("\n") == 1
-    assert "run live-orphan is called running" in result.stderr
-    assert "nobody seems to conduct it" in result.stderr
+    assert "run live-orphan has state running" in result.stderr
+    assert "its load generators seem to be gone" in result.stderr
     assert "no live metrics" in result.stdout

@@ -16,7 +16,7 @@ from tailrace.report import build
 
 @pytest.fixture(scope="session")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A client of the seeded warehouse, which the environment names for ``tailrace`` too."""
+    """A client of the seeded warehouse, which is also the environment's for ``tailrace``."""
     folder = tmp_path_factory.mktemp("report")
     with Warehouse(folder) as started, pytest.MonkeyPatch.context() as patch:
         patch.setenv("TAILRACE_STATE", str(folder / "state"))

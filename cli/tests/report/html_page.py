@@ -45,7 +45,7 @@ class Page(HTMLParser):
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the page's script draws from."""
+        """The data for the page's script."""
         parsed = json.loads(self.text["data"])
         assert isinstance(parsed, dict)
         return parsed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report of a campaign's run says to give to ``tailrace compare`` is what that takes."""
+"""``tailrace compare`` accepts the arguments that the report of a campaign's run suggests."""
 
 import pytest
 

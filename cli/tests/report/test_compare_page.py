@@ -23,7 +23,7 @@ def compared(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_page_says_what_the_text_says(compared: Path) -> None:
+def test_the_page_has_the_verdicts_of_the_text(compared: Path) -> None:
     read = html_page.Page(compared.read_text(encoding="utf-8"))
     assert "troubled against full" in read.visible
     # Every publish was 3 ms late.
@@ -32,12 +32,12 @@ def test_the_page_says_what_the_text_says(compared: Path) -> None:
         clauses = re.findall(rf"{stage} latency p50{by}", read.text["header"])
         assert len(clauses) == 1, read.text["header"]
     assert "p99 of each second, every run" in read.visible
-    # Of 30,000 in all, 25 s of which were measured: what the percentiles count.
+    # 25 s of the 30,000 messages were measured: the percentiles' messages.
     assert "25 s 24,000" in read.visible
-    # One that has no manifest differs in all that only a manifest tells, which says nothing.
-    # Neither is the broker's doing, so both stand above its numbers.
+    # A run without a manifest differs in every setting of a manifest, which means nothing.
+    # The broker caused neither, so both are above its numbers.
     assert "troubled: Messages failed. 7 of 30,007 messages" in read.text["header"]
-    assert "troubled: The loader itself was late." in read.text["header"]
+    assert "troubled: The load generator was late." in read.text["header"]
     assert "full:" not in read.text["header"]
     assert "versions.kafka_broker" not in read.visible
     assert "no manifest of troubled:" in read.visible

@@ -26,7 +26,7 @@ INK = """[...document.querySelectorAll("figure.chart canvas")].map((canvas) => {
   for (let i = 3; i < pixels.length; i += 4) inked += pixels[i] > 0;
   return inked / (pixels.length / 4);
 })"""
-# Each chart over time writes the range that it shows on itself.
+# Each chart over time stores its visible range in an attribute.
 RANGES = """[...document.querySelectorAll("figure.chart[data-range]")].map((f) => f.dataset.range)"""
 
 
@@ -93,14 +93,14 @@ def test_the_cursor_reads_all_charts(report: Report, page: Page) -> None:
     area = box(page, "#throughput .u-over")
     page.mouse.move(area["left"] + area["width"] / 2, area["top"] + 20)
     page.wait_for_function("document.querySelector('.readout').value.includes('UTC')")
-    told = "[...document.querySelectorAll('#{} output')].map((o) => o.value)"
-    target, acked, received = page.evaluate(told.format("throughput"))
+    outputs = "[...document.querySelectorAll('#{} output')].map((o) => o.value)"
+    target, acked, received = page.evaluate(outputs.format("throughput"))
     most = r"^most at ([\d.]+)–[\d.]+ ms: ([\d,]+) messages$"
-    assert re.match(most, page.evaluate(told.format("heat-publish"))[0])
+    assert re.match(most, page.evaluate(outputs.format("heat-publish"))[0])
     assert target == "1,000"
     assert {acked, received} <= {"999", "1,000", "1,001"}
-    assert all(page.evaluate(told.format("latency-end_to_end")))
-    assert all(page.evaluate(told.format("drive-0-written")))
+    assert all(page.evaluate(outputs.format("latency-end_to_end")))
+    assert all(page.evaluate(outputs.format("drive-0-written")))
 
 
 def test_keys_zoom_and_read(report: Report, page: Page) -> None:
@@ -135,8 +135,8 @@ def test_linear_scale_keeps_the_zoom(report: Report, page: Page) -> None:
     assert all(share > 0.005 for share in page.evaluate(INK))
 
 
-def test_a_heatmaps_cells_lie_where_its_messages_are(report: Report, page: Page) -> None:
-    """In the second of the stall colour reaches the top of the chart, before it the top is bare."""
+def test_a_heatmaps_cells_are_at_the_latencies_of_its_messages(report: Report, page: Page) -> None:
+    """In the second of the stall, colour reaches the top of the chart; before it, the top is empty."""
     page.goto(report("full").as_uri())
     where = "[...document.querySelectorAll('#heat-end_to_end canvas')][0]"
     script = f"""(() => {{
@@ -208,7 +208,7 @@ def test_a_log_axis_has_ticks_to_read_by(report: Report, page: Page) -> None:
     assert len(set(labels)) >= 4, labels
 
 
-def test_the_first_tile_stands_as_high_as_the_others(report: Report, page: Page) -> None:
+def test_the_first_tile_is_as_high_as_the_others(report: Report, page: Page) -> None:
     page.goto(report("full").as_uri())
     tiles = "[...document.querySelectorAll('.tiles > .tile')]"
     tops = page.evaluate(f"{tiles}.map((tile) => tile.getBoundingClientRect().top)")
@@ -237,7 +237,7 @@ def test_dark_follows_the_readers_choice(report: Report, page: Page) -> None:
     assert seen["dark"][2] != seen["light"][2]
 
 
-def test_every_chart_can_be_reached_and_is_told_in_words(report: Report, page: Page) -> None:
+def test_every_chart_can_be_reached_and_has_a_description(report: Report, page: Page) -> None:
     page.goto(report("full").as_uri())
     plots = page.evaluate("[...document.querySelectorAll('figure.chart .plot')].map((p) => [p.tabIndex, p.ariaLabel])")
     assert len(plots) == CHARTS

@@ -39,7 +39,7 @@ def test_an_unknown_run_is_one_line_with_the_nearest(tmp_path: Path) -> None:
     assert not (tmp_path / "r.html").exists()
 
 
-def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+def test_a_missing_folder_is_one_line(tmp_path: Path) -> None:
     result = tailrace("report", "full", "--out", str(tmp_path / "absent" / "r.html"))
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as a file: complete, safe, and saying what the run's rows say."""
+"""The report as a file: complete, safe, and equal to the run's rows."""
 
 import base64
 import hashlib
@@ -143,25 +143,25 @@ def test_a_passed_audit_and_a_failed_one(report: Report) -> None:
     assert "The target rate was not reached." in failed.visible
 
 
-def test_counts_say_which_messages_they_count(client: Client, report: Report) -> None:
+def test_counts_name_their_messages(client: Client, report: Report) -> None:
     read = page(report, "full")
     seed = FIXTURE_RUNS["full"]
     whole = seed.rate * (seed.warmup_s + seed.measure_s)
     words = " ".join(read.text["summary"].split())
-    assert f"Messages of the whole run, warm-up too sent {whole:,} acked {whole:,}" in words
+    assert f"Messages of the whole run, with warm-up sent {whole:,} acked {whole:,}" in words
     measured = ask(client, "latency_percentiles", "full", source="rollup")[0]["events"]
     assert 0 < measured < whole
     assert f"messages measured {measured:,}" in " ".join(read.text["latency"].split())
 
 
-def test_a_run_without_drive_metrics_says_so(report: Report) -> None:
+def test_missing_drive_metrics_are_reported(report: Report) -> None:
     read = page(report, "no-metrics")
-    assert "No drive metrics are stored for this drive in this run" in read.visible
+    assert "This run has no stored metrics of this drive" in read.visible
     assert "No correlation:" in read.visible
     assert not [spec for spec in read.data["charts"] if spec["id"].startswith("drive")]
 
 
-def test_the_drive_under_the_log_is_named_with_what_bears_on_a_write(report: Report) -> None:
+def test_the_drive_under_the_log_is_named_with_its_properties(report: Report) -> None:
     drive = "QEMU HARDDISK, 256 GiB, not rotational, scheduler none, xfs noatime"
     assert f"broker 1's drive {drive}" in page(report, "full").visible
 
@@ -194,7 +194,7 @@ def test_brokers_and_partitions_are_what_sql_says(client: Client, report: Report
 def test_the_backlog_is_what_sql_says(client: Client, report: Report) -> None:
     read = page(report, "full")
     first = read.data["origin"] + read.data["first"]
-    drawn = read.line("backlog", "owed")["values"]
+    drawn = read.line("backlog", "backlog")["values"]
     for row in ask(client, "backlog_per_second", "full"):
         assert drawn[int(row["time"].timestamp()) - first] == row["owed"]
 
@@ -207,21 +207,21 @@ def test_a_run_of_a_campaign_shows_all_of_it(report: Report) -> None:
     assert "campaign" not in page(report, "full").text
 
 
-def test_episodes_are_told_or_why_there_are_none(report: Report) -> None:
+def test_episodes_are_listed_or_their_absence_explained(report: Report) -> None:
     full = page(report, "full").visible
     assert "No episode of 3 s or longer; " in full
     # The second of the stall, which the finding above the charts names as the slowest.
     assert "at 10:00:19 UTC (publish p99 " in full
     assert "Slowest second: 10:00:19 UTC" in full
     assert "stayed at its baseline" not in full
-    # The stall of this one would come after its end.
+    # This run ends before its stall would come.
     assert "Latency stayed at its baseline." in page(report, "no-metrics").visible
     assert "no metrics of the broker's JMX agent" in page(report, "full").visible
     assert "Not explained: nothing was measured" in page(report, "empty").visible
 
 
-def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(client: Client, tmp_path: Path) -> None:
-    """An older schema has no such view: the page says so, and the rest stands."""
+def test_an_older_warehouse_leaves_out_only_what_is_missing(client: Client, tmp_path: Path) -> None:
+    """An older schema has no such view: the page states it, and shows the rest."""
     newest = warehouse.newest_schema()
     client.command("RENAME TABLE v_drive_1s TO v_drive_1s_hidden")
     client.command(f"DELETE FROM goose_db_version WHERE version_id = {newest}")
@@ -230,13 +230,13 @@ def test_a_warehouse_behind_this_program_leaves_out_what_it_lacks(client: Client
     finally:
         client.command("RENAME TABLE v_drive_1s_hidden TO v_drive_1s")
         client.insert("goose_db_version", [[newest, 1]], column_names=["version_id", "is_applied"])
-    assert "Not everything could be read." in read.text["header"]
-    said = f"the warehouse's schema has version {newest - 1}, this program wants {newest}"
-    assert said in read.text["header"]
+    assert "Some queries failed." in read.text["header"]
+    message = f"the warehouse's schema has version {newest - 1}, this program needs {newest}"
+    assert message in read.text["header"]
     assert read.line("throughput", "acked")["values"]
 
 
-def test_of_a_large_run_a_window_around_its_slowest_point_is_spread(
+def test_the_spread_of_a_large_run_covers_a_window_around_its_slowest_point(
     client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spread, "MOST_ROWS", 5_000)

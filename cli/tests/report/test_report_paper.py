@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report in a real browser: on paper, names above its charts, and what lies below zero."""
+"""The report in a real browser: on paper, names above its charts, and values below zero."""
 
 import json
 import re
@@ -60,7 +60,7 @@ TEXTS = """(() => {
 })()"""
 
 
-def test_names_stand_above_the_lines_and_beside_each_other(report: Report, page: Page) -> None:
+def test_names_are_above_the_lines_and_do_not_overlap(report: Report, page: Page) -> None:
     page.goto(report("troubled").as_uri())
     texts = page.evaluate(TEXTS.replace("CHART", "latency-end_to_end"))
     top = page.evaluate("document.querySelector('#latency-end_to_end .u-over').offsetTop * devicePixelRatio")
@@ -68,7 +68,7 @@ def test_names_stand_above_the_lines_and_beside_each_other(report: Report, page:
     marked = [y for text, _, y in texts if "drive <limited>" in text]
     assert set(names) == {"warm-up", "measure"}
     assert len(marked) == 1
-    # The mark begins where "measure" still stands or not: a row of its own, or the same one.
+    # The label "measure" may overlap the start of the mark: then the mark has a separate row.
     assert all(0 < y <= top for y in [*names.values(), *marked])
     # No other chart has them.
     assert "measure" not in {text for text, *_ in page.evaluate(TEXTS.replace("CHART", "throughput"))}
@@ -81,8 +81,8 @@ def test_a_backlog_below_zero_is_drawn_as_zero_and_stays_in_the_table(
     begin = html.index('<script id="data" type="application/json">') + 42
     end = html.index("</script>", begin)
     data = json.loads(html[begin:end])
-    owed = next(spec for spec in data["charts"] if spec["id"] == "backlog")["series"][0]
-    owed["values"][3:6] = [-30, -20, -30]
+    backlog = next(spec for spec in data["charts"] if spec["id"] == "backlog")["series"][0]
+    backlog["values"][3:6] = [-30, -20, -30]
     path = tmp_path / "below.html"
     path.write_text(html[:begin] + json.dumps(data) + html[end:], encoding="utf-8")
     page.goto(path.as_uri())
@@ -110,10 +110,10 @@ AT_FOOT = """(() => {
 
 
 @pytest.mark.parametrize(("value", "drawn"), [(0, True), (None, False)])
-def test_zero_lies_at_the_foot_of_a_log_scale(
+def test_zero_is_at_the_bottom_of_a_log_scale(
     report: Report, page: Page, tmp_path: Path, value: int | None, drawn: bool
 ) -> None:
-    """A gap says that there is no value: flushes faster than the kernel counts have one."""
+    """A gap means that there is no value; flushes faster than the kernel's resolution have one."""
     html = report("full").read_text(encoding="utf-8")
     begin = html.index('<script id="data" type="application/json">') + 42
     end = html.index("</script>", begin)
@@ -135,15 +135,15 @@ def test_on_paper_charts_fit_and_come_back(report: Report, page: Page) -> None:
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert max(page.evaluate(widths)) <= 690
     assert all(share > 0.005 for share in page.evaluate(INK))
-    # Short tables are open; of the seconds of a chart it is said where they are.
+    # Short tables are open; a line names the query for the seconds of a chart.
     opened = "[...document.querySelectorAll('.chart:has(details[open])')].map((f) => f.id)"
     assert page.evaluate(opened) == ["partitions"]
     assert page.evaluate("document.querySelectorAll('#partitions tbody tr').length") == 4
-    told = "[...document.querySelectorAll('.on-paper')].map((p) => getComputedStyle(p).display)"
-    assert page.evaluate(told) == ["none"] * CHARTS
+    displays = "[...document.querySelectorAll('.on-paper')].map((p) => getComputedStyle(p).display)"
+    assert page.evaluate(displays) == ["none"] * CHARTS
     page.emulate_media(media="print")
     page.set_viewport_size({"width": PAPER_PX, "height": 1000})
-    assert page.evaluate(told) == ["block"] * CHARTS
+    assert page.evaluate(displays) == ["block"] * CHARTS
     beyond = """[...document.querySelectorAll(".card .plot canvas, .card table")].filter((each) =>
       each.getBoundingClientRect().right > each.closest(".card").getBoundingClientRect().right)
       .map((each) => (each.closest("figure") ?? each).outerHTML.slice(0, 80))"""

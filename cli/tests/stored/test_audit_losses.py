@@ -168,3 +168,11 @@ def test_what_a_killed_load_generators_spool_did_not_tell(tailrace: Tailrace, cl
     model.insert(client)
     line = "worker 0: its spool did not tell how many messages were corrupt, foreign"
     assert_fails(tailrace, client, model, "unknown", line)
+
+
+def test_a_lost_leader_fails_the_run_by_name(tailrace: Tailrace, client: Client, model: Model) -> None:
+    line = "worker 0 does not answer at http://10.0.0.5:9300: the connection was refused"
+    model.events = [(SECONDS, "error", "leader_lost", line)]
+    model.ledger["run_events", "recorded", ""] += 1
+    model.insert(client)
+    assert_fails(tailrace, client, model, "leader_lost", f"1 workers ended after their phase: {line}")

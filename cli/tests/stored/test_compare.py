@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace compare``: what it calls a difference, what it refuses, what it says of settings."""
+"""``tailrace compare``: its verdicts, refusals and list of settings."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Tailrace = Callable[..., Result]
 
 
 def planned(rate: int, partitions: int) -> dict[str, Any]:
-    """A workload, and a manifest whose plan follows from it, but for its payload."""
+    """A workload, and a manifest whose plan follows from it, except its payload."""
     phases = [{"seconds": 20, "messages_per_second": rate, "messages": 20 * rate}]
     plan = {"partitions": partitions, "expected_messages": 20 * rate, "phases": phases}
     return {
@@ -51,15 +51,15 @@ def runs(client: Client) -> dict[str, Paired]:
 
 @pytest.fixture(scope="module")
 def kept() -> dict[tuple[str, ...], dict[str, Any]]:
-    """Comparisons that were made already."""
+    """A cache of comparisons."""
     return {}
 
 
 @pytest.fixture
-def told(
+def compared(
     tailrace: Tailrace, runs: dict[str, Paired], kept: dict[tuple[str, ...], dict[str, Any]]
 ) -> Callable[..., dict[str, Any]]:
-    """``told("a", "b")`` → the JSON of the comparison."""
+    """``compared("a", "b")`` → the JSON of the comparison."""
 
     def get(*arguments: str) -> dict[str, Any]:
         if arguments not in kept:
@@ -76,33 +76,33 @@ def verdicts(document: dict[str, Any], number: int = 0) -> dict[tuple[str, float
     return {(row["what"], row["percentile"]): row["verdict"] for row in rows}
 
 
-def test_runs_alike_show_no_difference(told: Callable[..., dict[str, Any]]) -> None:
-    found = told("pair-a", "pair-b")
+def test_runs_alike_show_no_difference(compared: Callable[..., dict[str, Any]]) -> None:
+    found = compared("pair-a", "pair-b")
     assert set(verdicts(found).values()) <= {"no difference shown", "too few messages"}
     assert verdicts(found)["end_to_end", 99] == "no difference shown"
     assert found["settings"] == []
 
 
-def test_a_slower_run_is_found_with_its_interval(told: Callable[..., dict[str, Any]]) -> None:
-    found = told("pair-a", "pair-slow")
+def test_a_slower_run_is_found_with_its_interval(compared: Callable[..., dict[str, Any]]) -> None:
+    found = compared("pair-a", "pair-slow")
     rows = {(r["what"], r["percentile"]): r for r in found["runs"][0]["rows"]}
     for percentile in (50, 90, 99):
         row = rows["publish", percentile]
         assert row["verdict"] == "higher"
         assert row["low"] <= row["difference"] <= row["high"]
-        # The true difference is the factor's, whatever the draw of the two runs.
+        # The factor is the true difference, whatever the noise of the two runs.
         assert row["low"] < 0.6 * row["baseline"] * 1.25
         assert row["high"] > 0.6 * row["baseline"] * 0.75
     assert rows["acked", None]["verdict"] == "no difference shown"
     assert rows["acked", None]["baseline"] == pytest.approx(100)
 
 
-def test_the_other_way_round_is_lower(told: Callable[..., dict[str, Any]]) -> None:
-    assert verdicts(told("pair-slow", "pair-a"))["end_to_end", 99] == "lower"
+def test_the_other_way_round_is_lower(compared: Callable[..., dict[str, Any]]) -> None:
+    assert verdicts(compared("pair-slow", "pair-a"))["end_to_end", 99] == "lower"
 
 
-def test_the_numbers_are_the_reports(told: Callable[..., dict[str, Any]], client: Client) -> None:
-    rows = {(r["what"], r["percentile"]): r for r in told("pair-a", "pair-slow")["runs"][0]["rows"]}
+def test_the_numbers_are_the_reports(compared: Callable[..., dict[str, Any]], client: Client) -> None:
+    rows = {(r["what"], r["percentile"]): r for r in compared("pair-a", "pair-slow")["runs"][0]["rows"]}
     for run_id, side in (("pair-a", "baseline"), ("pair-slow", "run")):
         for row in ask(client, "latency_percentiles", run_id=run_id, source="rollup"):
             if row["stage"] in ("publish", "end_to_end"):
@@ -110,37 +110,35 @@ def test_the_numbers_are_the_reports(told: Callable[..., dict[str, Any]], client
                     assert rows[row["stage"], percentile][side] == row[column]
 
 
-def test_blocks_are_longer_where_seconds_resemble_each_other(
-    told: Callable[..., dict[str, Any]], client: Client
-) -> None:
+def test_blocks_are_longer_if_seconds_are_correlated(compared: Callable[..., dict[str, Any]], client: Client) -> None:
     Paired("pair-sticky", 11, memory=0.95, seconds=600, rate=50).insert(client)
     Paired("pair-loose", 12, memory=0.0, seconds=600, rate=50).insert(client)
-    found = told("pair-sticky", "pair-loose", "--seed", "1")
+    found = compared("pair-sticky", "pair-loose", "--seed", "1")
     notes = " ".join(found["notes"])
     loose = found["runs"][0]
     assert loose["block_s"] in ([1], [2])
     assert "pair-sticky: 600 blocks of 1 s" not in notes
 
 
-def test_three_runs_share_one_baseline(told: Callable[..., dict[str, Any]]) -> None:
-    pair, three = told("pair-a", "pair-b"), told("pair-a", "pair-b", "pair-slow")
+def test_three_runs_share_one_baseline(compared: Callable[..., dict[str, Any]]) -> None:
+    pair, three = compared("pair-a", "pair-b"), compared("pair-a", "pair-b", "pair-slow")
     assert [each["run"] for each in three["runs"]] == ["pair-b", "pair-slow"]
-    # More is asked of each interval, the more there are.
+    # With more intervals, each is wider.
     assert three["confidence"] > pair["confidence"]
 
 
-def test_repeats_carry_what_differs_between_runs(told: Callable[..., dict[str, Any]], client: Client) -> None:
-    """Each run of both settings has a factor of its own: only the setting's own is told."""
+def test_repeats_carry_what_differs_between_runs(compared: Callable[..., dict[str, Any]], client: Client) -> None:
+    """Each run of both settings has a factor of its own: only the setting's own factor is a difference."""
     for name, factors in (("rep-a", (0.8, 1.0, 1.25, 1.1)), ("rep-b", (1.2, 0.9, 0.85, 1.05))):
         for n, factor in enumerate(factors):
             short = Paired(f"{name}{n}", 30 + n, factor=factor, seconds=60, sway=0.05)
             short.insert(client)
             replace(short, run_id=f"{name}{n}-slow", factor=3 * factor).insert(client)
     alike = [",".join(f"{name}{n}" for n in range(4)) for name in ("rep-a", "rep-b")]
-    # Two of these runs taken alone differ, and mean nothing.
-    assert verdicts(told("rep-a0", "rep-a2"))["publish", 50] == "higher"
-    assert set(verdicts(told(*alike)).values()) <= {"no difference shown", "too few messages"}
-    found = told(alike[0], ",".join(f"rep-b{n}-slow" for n in range(4)))
+    # Two single runs of these differ, which means nothing.
+    assert verdicts(compared("rep-a0", "rep-a2"))["publish", 50] == "higher"
+    assert set(verdicts(compared(*alike)).values()) <= {"no difference shown", "too few messages"}
+    found = compared(alike[0], ",".join(f"rep-b{n}-slow" for n in range(4)))
     assert verdicts(found)["publish", 50] == "higher"
     rows = {(row["what"], row["percentile"]): row for row in found["runs"][0]["rows"]}
     # The geometric mean of factors 0.8, 1, 1.25 and 1.1 is 1.024.
@@ -148,8 +146,8 @@ def test_repeats_carry_what_differs_between_runs(told: Callable[..., dict[str, A
     assert "4, 4 repeats" in " ".join(found["notes"])
 
 
-def test_settings_that_differ_are_told(told: Callable[..., dict[str, Any]]) -> None:
-    found = {each["setting"]: each["values"] for each in told("pair-a", "pair-slow")["settings"]}
+def test_settings_that_differ_are_listed(compared: Callable[..., dict[str, Any]]) -> None:
+    found = {each["setting"]: each["values"] for each in compared("pair-a", "pair-slow")["settings"]}
     assert found == {
         "driver.producerConfig.linger.ms": ["0", "5"],
         "versions.kafka_broker": ["4.3.1", "4.4.0"],
@@ -157,53 +155,53 @@ def test_settings_that_differ_are_told(told: Callable[..., dict[str, Any]]) -> N
 
 
 def test_what_a_plan_computes_from_files_that_differ_is_left_out(
-    told: Callable[..., dict[str, Any]],
+    compared: Callable[..., dict[str, Any]],
 ) -> None:
-    found = [each["setting"] for each in told("pair-4", "pair-8")["settings"]]
+    found = [each["setting"] for each in compared("pair-4", "pair-8")["settings"]]
     assert found == ["workload.producerRate", "workload.partitionsPerTopic", "plan.payload"]
 
 
-def test_a_failed_audit_is_refused_until_told(tailrace: Tailrace, told: Callable[..., dict[str, Any]]) -> None:
+def test_a_failed_audit_is_refused_unless_forced(tailrace: Tailrace, compared: Callable[..., dict[str, Any]]) -> None:
     refused = tailrace("compare", "pair-a", "pair-broken")
     assert refused.exit_code == 2
     assert refused.stderr.count("\n") == 1
     assert "the audit of pair-broken failed" in refused.stderr
     assert "--even-if-failed" in refused.stderr
-    forced = told("pair-a", "pair-broken", "--even-if-failed")
+    forced = compared("pair-a", "pair-broken", "--even-if-failed")
     told_of = "pair-broken: The audit failed. Its numbers may be wrong: tailrace audit pair-broken"
     assert told_of in forced["notes"]
 
 
-def test_what_was_not_audited_or_goes_on_is_said(told: Callable[..., dict[str, Any]]) -> None:
-    notes = " ".join(told("pair-plain", "pair-going")["notes"])
+def test_what_was_not_audited_or_goes_on_has_a_note(compared: Callable[..., dict[str, Any]]) -> None:
+    notes = " ".join(compared("pair-plain", "pair-going")["notes"])
     assert "pair-plain was not audited: tailrace audit pair-plain" in notes
-    assert "pair-going is running: the part that is stored is compared" in notes
+    assert "pair-going is running: only the stored part is compared" in notes
 
 
-def test_a_short_run_and_a_thin_tail_have_no_verdict(told: Callable[..., dict[str, Any]]) -> None:
-    brief = told("pair-a", "pair-brief")
+def test_a_short_run_and_a_thin_tail_have_no_verdict(compared: Callable[..., dict[str, Any]]) -> None:
+    brief = compared("pair-a", "pair-brief")
     assert set(verdicts(brief).values()) == {"too short to tell"}
     # 6,000 messages: 6 above p99.9.
-    assert verdicts(told("pair-a", "pair-few"))["publish", 99.9] == "too few messages"
-    assert verdicts(told("pair-a", "pair-few"))["publish", 99] != "too few messages"
+    assert verdicts(compared("pair-a", "pair-few"))["publish", 99.9] == "too few messages"
+    assert verdicts(compared("pair-a", "pair-few"))["publish", 99] != "too few messages"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["pair-a"], "one run cannot be compared"),
-        (["pair-a", "pair-a"], "pair-a is named twice"),
+        (["pair-a", "pair-a"], "pair-a is given twice"),
         (["pair-a", "pair-z"], "no run 'pair-z'; nearest:"),
         (["pair-a", "pair-empty"], "run pair-empty has no measure phase"),
         (["pair-a,pair-b", "pair-slow"], "give repeats of each"),
-        (["pair-a,pair-b", "pair-slow,pair-a"], "pair-a is named twice"),
+        (["pair-a,pair-b", "pair-slow,pair-a"], "pair-a is given twice"),
     ],
 )
-def test_bad_input_is_one_line(tailrace: Tailrace, runs: dict[str, Paired], arguments: list[str], said: str) -> None:
+def test_bad_input_is_one_line(tailrace: Tailrace, runs: dict[str, Paired], arguments: list[str], message: str) -> None:
     result = tailrace("compare", *arguments)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
-    assert said in result.stderr
+    assert message in result.stderr
 
 
 def test_the_text_names_runs_settings_and_verdicts(tailrace: Tailrace, runs: dict[str, Paired]) -> None:

@@ -8,22 +8,22 @@ from tailrace.compare.blocks import (
     FEWEST,
     Blocks,
     Histograms,
+    correlation,
+    grouped,
     independent,
-    likeness,
     quantiles,
-    together,
 )
 from tailrace.compare.bootstrap import PERCENTILES, draw, interval
 
 
 def swaying(seed: int, memory: float, blocks: int = 400, messages: int = 60) -> Blocks:
-    """Blocks of a second whose level remembers the one before; latencies around 2 ms."""
+    """Blocks of a second, correlated with the one before; latencies around 2 ms."""
     dice = np.random.default_rng(seed)
     levels = np.zeros(blocks)
     for n in range(1, blocks):
         levels[n] = memory * levels[n - 1] + dice.normal(0, 0.2 * (1 - memory**2) ** 0.5)
     us = np.exp(7.6 + levels[:, None] + dice.normal(0, 0.5, (blocks, messages)))
-    # Two per cent wide, so that a test takes no more memory than it must.
+    # Two per cent wide, to save memory.
     cells = np.round(np.log(us) * 50).astype(int)
     values = np.arange(cells.min(), cells.max() + 1)
     counts = np.zeros((blocks, len(values)))
@@ -44,15 +44,15 @@ def test_quantiles_are_nearest_rank() -> None:
     assert found.tolist() == [[20, 40, 40, 40], [10, 10, 30, 40], [40, 40, 40, 40]]
 
 
-def test_what_is_left_over_joins_the_last_block() -> None:
-    assert together(np.array([1.0, 2, 3, 4, 5]), 2).tolist() == [3, 12]
-    assert together(np.array([1.0]), 2).tolist() == [1]
+def test_the_remainder_joins_the_last_block() -> None:
+    assert grouped(np.array([1.0, 2, 3, 4, 5]), 2).tolist() == [3, 12]
+    assert grouped(np.array([1.0]), 2).tolist() == [1]
 
 
-def test_likeness_is_the_correlation_with_the_next() -> None:
-    assert likeness(np.array([1.0, 1, 1, 1])) == 0
-    assert likeness(np.array([1.0, -1] * 50)) == pytest.approx(-1, abs=0.02)
-    assert likeness(np.arange(100.0)) > 0.9
+def test_correlation_is_with_the_next_value() -> None:
+    assert correlation(np.array([1.0, 1, 1, 1])) == 0
+    assert correlation(np.array([1.0, -1] * 50)) == pytest.approx(-1, abs=0.02)
+    assert correlation(np.arange(100.0)) > 0.9
 
 
 @pytest.mark.parametrize(("memory", "least", "most"), [(0.0, 1, 2), (0.8, 4, 16), (0.95, 8, 20)])
@@ -65,7 +65,7 @@ def test_a_drift_is_never_independent() -> None:
     blocks = swaying(1, 0.0)
     each = blocks.stages["publish"]
     half = len(each.counts) // 2
-    # The second half a tenfold up: no block length makes that chance.
+    # The second half is tenfold: at no block length is that chance.
     shifted = np.hstack([each.counts, np.zeros((len(each.counts), 120))])
     shifted[half:] = np.roll(shifted[half:], 115, axis=1)
     values = np.concatenate([each.values, np.rint(each.values[-1] * 1.02 ** np.arange(1, 121))])
@@ -76,13 +76,13 @@ def test_a_drift_is_never_independent() -> None:
         blocks.seconds,
     )
     found = independent(drifting)
-    assert found.likeness > 0.8
+    assert found.correlation > 0.8
     assert found.widening > 3
     assert FEWEST <= found.number < 2 * FEWEST
 
 
 def differences(pairs: int, memory: float, grown: bool) -> float:
-    """Share of pairs of runs alike that a 95 % interval of p50 tells apart."""
+    """Share of pairs of runs alike whose 95 % interval of p50 excludes 0."""
     wrong = 0
     for seed in range(pairs):
         sides = [swaying(2 * seed + side, memory) for side in (0, 1)]
@@ -95,8 +95,8 @@ def differences(pairs: int, memory: float, grown: bool) -> float:
 
 
 def test_runs_alike_are_told_apart_as_rarely_as_promised() -> None:
-    # 5 % are meant; of 80 pairs up to one in eight is chance. Single seconds of a system that
-    # remembers would be wrong half of the time: that is what the blocks are for.
+    # The target is 5 %; of 80 pairs up to one in eight is chance. Single seconds of a correlated
+    # system would be wrong half of the time, which is why blocks are used.
     assert differences(80, 0.8, grown=True) <= 0.125
     assert differences(80, 0.8, grown=False) >= 0.25
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace compare`` where runs or repeats say little: what it warns of, and how it shows it."""
+"""``tailrace compare`` with doubtful runs or repeats: its warnings."""
 
 import json
 import re
@@ -41,8 +41,8 @@ def runs(client: Client) -> None:
 
 
 @pytest.fixture
-def told(tailrace: Tailrace, runs: None) -> Callable[..., dict[str, Any]]:
-    """``told("a", "b")`` → the JSON of the comparison, read as strictly as JSON is."""
+def compared(tailrace: Tailrace, runs: None) -> Callable[..., dict[str, Any]]:
+    """``compared("a", "b")`` → the JSON of the comparison, read as strictly as JSON is."""
 
     def refuse(word: str) -> None:
         raise AssertionError(f"{word} is no JSON")
@@ -74,8 +74,8 @@ def header(html: str) -> str:
     return html.partition("<header")[2].partition("</header>")[0]
 
 
-def test_two_repeats_have_no_interval(told: Callable[..., dict[str, Any]]) -> None:
-    found = told("doubt-a,doubt-b", "doubt-c,doubt-d")
+def test_two_repeats_have_no_interval(compared: Callable[..., dict[str, Any]]) -> None:
+    found = compared("doubt-a,doubt-b", "doubt-c,doubt-d")
     rows = found["runs"][0]["rows"]
     assert {row["verdict"] for row in rows} == {"too few repeats"}
     assert all(row["low"] is None and row["high"] is None for row in rows)
@@ -83,11 +83,11 @@ def test_two_repeats_have_no_interval(told: Callable[..., dict[str, Any]]) -> No
 
 
 def test_repeats_far_apart_stay_within_what_numbers_can_be(
-    told: Callable[..., dict[str, Any]], tailrace: Tailrace
+    compared: Callable[..., dict[str, Any]], tailrace: Tailrace
 ) -> None:
-    """A factor of 100 from one repeat to the next: the interval's upper end is beyond reason."""
+    """A factor of 100 from one repeat to the next: the interval's upper end is extreme."""
     sides = [",".join(f"wild-{side}{n}" for n in range(3)) for side in "xy"]
-    rows = {(row["what"], row["percentile"]): row for row in told(*sides)["runs"][0]["rows"]}
+    rows = {(row["what"], row["percentile"]): row for row in compared(*sides)["runs"][0]["rows"]}
     row = rows["publish", 50]
     assert row["verdict"] == "no difference shown"
     assert -row["baseline"] <= row["low"] < 0
@@ -100,20 +100,24 @@ def test_repeats_far_apart_stay_within_what_numbers_can_be(
     assert " ".join(line).count("> +1000 %") == 1
 
 
-def test_a_latency_that_not_every_repeat_has_is_left_out(client: Client, told: Callable[..., dict[str, Any]]) -> None:
+def test_a_latency_that_not_every_repeat_has_is_left_out(
+    client: Client, compared: Callable[..., dict[str, Any]]
+) -> None:
     """The first repeat of each side has publish delays, the others have not."""
     Paired("doubt-late-too", 12, seconds=40, delay_us=900).insert(client)
-    found = told("doubt-late,doubt-a,doubt-b", "doubt-late-too,doubt-c,doubt-d")
+    found = compared("doubt-late,doubt-a,doubt-b", "doubt-late-too,doubt-c,doubt-d")
     compared = {row["what"] for row in found["runs"][0]["rows"]}
     assert {"publish", "end_to_end"} < compared
     assert "publish_delay" not in compared
 
 
-def test_a_rate_that_one_side_kept_exactly_is_no_warning(client: Client, told: Callable[..., dict[str, Any]]) -> None:
+def test_a_rate_that_one_side_kept_exactly_is_no_warning(
+    client: Client, compared: Callable[..., dict[str, Any]]
+) -> None:
     Paired("doubt-more", 11, seconds=40, rate=101).insert(client)
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
-        found = told("doubt-a,doubt-b,doubt-c", "doubt-d,doubt-more,doubt-waits")
+        found = compared("doubt-a,doubt-b,doubt-c", "doubt-d,doubt-more,doubt-waits")
     row = found["runs"][0]["rows"][0]
     assert (row["what"], row["verdict"]) == ("acked", "no difference shown")
     assert row["low"] < row["difference"] < row["high"]
@@ -124,7 +128,7 @@ def test_an_interval_that_is_cut_off_has_an_arrow(page: Callable[..., str]) -> N
     assert "to &gt; +1000 %" in html
     assert 'polygon class="right"' in html
     assert 'polygon class="left"' not in html
-    assert "an arrow goes on beyond them" in html
+    assert "an arrow marks an interval beyond them" in html
     lows = re.findall(r'class="span">−([\d.]+) to', html)
     assert lows
     assert max(map(float, lows)) <= 100
@@ -137,35 +141,37 @@ def test_the_headline_of_a_short_run_is_that_it_is_short(page: Callable[..., str
     assert "no difference shown" not in header(html)
 
 
-def test_a_failed_audit_stands_above_and_in_the_command(page: Callable[..., str]) -> None:
+def test_a_failed_audit_is_above_the_numbers_and_in_the_command(page: Callable[..., str]) -> None:
     html = page("doubt-a", "doubt-failed", "--even-if-failed", "--seed", "7")
     assert "doubt-failed: The audit failed." in header(html)
     assert "tailrace compare doubt-a doubt-failed --even-if-failed --seed 7\n" in html
     assert "tailrace compare doubt-a doubt-b\n" in page("doubt-a", "doubt-b")
 
 
-def test_what_is_not_the_brokers_doing_is_said(told: Callable[..., dict[str, Any]], page: Callable[..., str]) -> None:
-    notes = told("doubt-behind", "doubt-late")["notes"]
+def test_what_is_not_the_brokers_doing_is_said(
+    compared: Callable[..., dict[str, Any]], page: Callable[..., str]
+) -> None:
+    notes = compared("doubt-behind", "doubt-late")["notes"]
     (behind,) = (note for note in notes if note.startswith("doubt-behind: The target rate"))
     assert "100 of 200 messages a second were acknowledged (50.0 %)" in behind
-    (late,) = (note for note in notes if note.startswith("doubt-late: The loader itself was late"))
+    (late,) = (note for note in notes if note.startswith("doubt-late: The load generator was late"))
     assert "Publish delay p99" in late
     html = page("doubt-behind", "doubt-late")
     assert "doubt-behind: The target rate was not reached." in header(html)
-    assert "doubt-late: The loader itself was late." in header(html)
+    assert "doubt-late: The load generator was late." in header(html)
 
 
-def test_publish_delay_is_compared_where_both_have_it(client: Client, told: Callable[..., dict[str, Any]]) -> None:
+def test_publish_delay_is_compared_where_both_have_it(client: Client, compared: Callable[..., dict[str, Any]]) -> None:
     Paired("doubt-later", 10, seconds=40, delay_us=1800).insert(client)
-    rows = told("doubt-late", "doubt-later")["runs"][0]["rows"]
+    rows = compared("doubt-late", "doubt-later")["runs"][0]["rows"]
     verdicts = {row["percentile"]: row["verdict"] for row in rows if row["what"] == "publish_delay"}
     assert verdicts[50] == verdicts[99] == "higher"
 
 
 def test_a_run_without_manifest_differs_in_no_part_of_one(
-    told: Callable[..., dict[str, Any]],
+    compared: Callable[..., dict[str, Any]],
 ) -> None:
-    found = told("doubt-a", "doubt-behind")
+    found = compared("doubt-a", "doubt-behind")
     assert found["settings"] == []
     assert any(note.startswith("no manifest of doubt-a:") for note in found["notes"])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace explain`` on runs whose faults look as measured ones did."""
+"""``tailrace explain`` on simulated runs whose faults look like measured faults."""
 
 import json
 from collections.abc import Callable
@@ -14,14 +14,14 @@ from lab.simulated.per_second import CALM, Fault, Levels, Simulated
 from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
-from tailrace.explain.reading import Asker
+from tailrace.queries.ask import RunReader
 
 BEGIN, END = 60, 75
 
 
 def explained(client: Client, run: Simulated) -> dict[str, Any]:
     run.insert(client)
-    return document(explain(Asker(client, run.run_id)))
+    return document(explain(RunReader(client, run.run_id)))
 
 
 def verdicts(found: dict[str, Any]) -> list[str]:
@@ -73,7 +73,7 @@ def test_a_rebalance(client: Client) -> None:
     assert (episode["verdict"]["cause"], episode["stage"]) == ("leader_change", "end_to_end")
 
 
-def test_a_slowdown_that_nothing_explains_is_unknown(client: Client) -> None:
+def test_a_slowdown_without_evidence_is_unknown(client: Client) -> None:
     run = Simulated("riddle", [Fault(BEGIN, END, {"p50": 400, "p99": 900, "local_ms": 2})])
     run.without = ("kafka", "procprobe", "ioprobe")
     (episode,) = explained(client, run)["episodes"]
@@ -88,7 +88,7 @@ def test_messages_that_come_late_while_consumers_go_on_are_unknown(client: Clien
 
 
 @pytest.mark.parametrize(("received", "cause"), [(60, "unknown"), (0, "consumer_stalled")])
-def test_drives_that_were_not_seen_may_have_kept_consumers_waiting(client: Client, received: float, cause: str) -> None:
+def test_unmeasured_drives_may_have_delayed_consumers(client: Client, received: float, cause: str) -> None:
     levels = {"deliver": 4000, "received": received}
     jobs = ("node", "kafka", "procprobe", "ioprobe", "")
     run = Simulated(f"unseen-{received}", [Fault(BEGIN, END, levels)], without=jobs)
@@ -128,7 +128,7 @@ def test_a_part_of_the_run(client: Client, tailrace: Callable[..., Result]) -> N
 
 
 def test_the_text_and_its_queries(client: Client, tailrace: Callable[..., Result]) -> None:
-    """What the text names as proof can be run, and shows the number that it names."""
+    """The queries in the text can be run, and show the numbers of the text."""
     levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
     Simulated("texted", [Fault(BEGIN, END, levels)]).insert(client)
     result = tailrace("explain", "texted")
@@ -144,7 +144,7 @@ def test_the_text_and_its_queries(client: Client, tailrace: Callable[..., Result
 
 
 def test_a_broker_stopped_on_a_machine_that_is_too_busy_to_scrape_it(client: Client) -> None:
-    """As seen on one: up was 0 before, too, and partitions lost their leader meanwhile."""
+    """As measured once: ``up`` was 0 before, too, and partitions lost their leader meanwhile."""
     lost = [(73.0 + n, "leader_change", f"t/{n}", '{"from":1,"to":-1}') for n in range(3)]
     back = [(76.0 + n, "leader_change", f"t/{n}", '{"from":-1,"to":1}') for n in range(3)]
     run = Simulated(
@@ -158,8 +158,8 @@ def test_a_broker_stopped_on_a_machine_that_is_too_busy_to_scrape_it(client: Cli
     assert "leader_change" not in [cause["cause"] for cause in episode["ranked"]]
 
 
-def test_of_several_brokers_the_slow_one_is_named(client: Client) -> None:
-    """Both drives are on one host; the leaders of the rows say whose latency it was."""
+def test_the_slow_one_of_several_brokers_is_named(client: Client) -> None:
+    """Both drives are on one host; the leaders of the rows identify the slow broker."""
     levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
     run = Simulated("two", [Fault(BEGIN, END, levels)], devices=("sdc", "sdb"), brokers=(2, 1))
     run.insert(client)
@@ -173,7 +173,7 @@ def test_of_several_brokers_the_slow_one_is_named(client: Client) -> None:
     client.insert("publishes", published)
     leaders = [[run.run_id, 0, START_S * 1_000_000 - 1, "t", n, n + 1, "localhost"] for n in (0, 1)]
     client.insert("partition_leaders", leaders)
-    found = document(explain(Asker(client, run.run_id)))
+    found = document(explain(RunReader(client, run.run_id)))
     (episode,) = found["episodes"]
     assert (episode["verdict"]["cause"], episode["verdict"]["broker"]) == ("slow_drive", 2)
     assert episode["verdict"]["device"] == "sdc"
@@ -182,9 +182,7 @@ def test_of_several_brokers_the_slow_one_is_named(client: Client) -> None:
 
 
 @pytest.mark.parametrize(("local_ms", "cause"), [(7.3, "cpu_starvation"), (4.5, "network")])
-def test_a_time_that_the_broker_has_its_part_in_is_not_the_networks(
-    client: Client, local_ms: float, cause: str
-) -> None:
+def test_a_rise_that_is_partly_the_brokers_is_not_the_networks(client: Client, local_ms: float, cause: str) -> None:
     """As in a quiet run of the fault lab, while the hypervisor took a part of a core."""
     calm = {**CALM, "p50": 3.8, "p99": 28, "local_ms": 3.7}
     levels = {"p50": 14, "p99": 170, "steal_cores": 0.23, "local_ms": local_ms}

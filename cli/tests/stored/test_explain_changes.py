@@ -14,7 +14,7 @@ SEEDS = range(6)
 
 
 def points(level: Callable[[int], float], seed: int, noise: float = 0.1) -> list[float]:
-    """Values around ``level(minute)``, each minute a little like the one before."""
+    """Values around ``level(minute)``, each minute correlated with the one before."""
     dice = random.Random(seed)
     values, drawn = [], 0.0
     for minute in range(POINTS):
@@ -60,7 +60,7 @@ def test_a_drift_is_a_trend(seed: int, ratio: float) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("swing", [0.1, 0.3, 0.5])
-def test_a_daily_rhythm_is_no_change(seed: int, swing: float) -> None:
+def test_a_daily_cycle_is_no_change(seed: int, swing: float) -> None:
     assert found(lambda minute: 20 * (1 + swing * math.sin(minute / 1440 * 2 * math.pi)), seed) == []
 
 
@@ -78,8 +78,8 @@ def test_a_step_over_a_drift_is_both(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_was_never_there_begins(seed: int) -> None:
-    """Retention: no discards at all, then some."""
+def test_a_signal_that_begins_is_a_step(seed: int) -> None:
+    """Retention: no discards, then some."""
     dice = random.Random(seed)
     values = [0.0 if n < 1230 else 20 + dice.random() for n in range(POINTS)]
     (step,) = changes(values, floor=1.0)
@@ -87,7 +87,7 @@ def test_what_was_never_there_begins(seed: int) -> None:
     assert step.at == pytest.approx(1230, abs=2)
 
 
-def test_too_few_points_say_nothing() -> None:
+def test_too_few_points_have_no_changes() -> None:
     assert changes([1.0] * 10 + [9.0] * 10, floor=0.05) == []
 
 
@@ -97,7 +97,7 @@ def test_the_turning_point() -> None:
     assert turning_point(values, 0.05) == pytest.approx(640, abs=2)
 
 
-def test_a_minute_of_something_else_at_the_start_is_no_step() -> None:
+def test_a_disturbed_minute_at_the_start_is_no_step() -> None:
     dice = random.Random(4)
     values = [(9 if n < 7 else 1) * dice.uniform(0.9, 1.1) for n in range(360)]
     assert changes(values, floor=0.05) == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where an episode begins and ends, and that noise is none."""
+"""The start and end of episodes; noise is no episode."""
 
 import random
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def test_noise_is_no_episode(noise: float, spikes: float) -> None:
         assert spans(stage(seed, noise=noise, spikes=spikes)) == []
 
 
-def test_bad_seconds_that_are_no_episode_are_told_one_by_one() -> None:
+def test_bad_seconds_outside_of_episodes_are_listed() -> None:
     def slow(at: int) -> float:
         return 30 if at in (100, 300, 301) or 200 <= at < 215 else 1
 
@@ -54,7 +54,7 @@ def test_bad_seconds_that_are_no_episode_are_told_one_by_one() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_second_in_which_all_stood_still_is_an_episode(seed: int) -> None:
+def test_a_standstill_of_a_second_is_an_episode(seed: int) -> None:
     def slow(at: int) -> float:
         return 30 if at in (100, 300, 301) else 1
 
@@ -75,14 +75,14 @@ def test_an_episode_in_noise_is_found_to_the_second(seed: int) -> None:
         return 30 if 200 <= at < 215 else 1
 
     assert spans(stage(seed, p50=slow, p99=slow)) == [(200, 214)]
-    # A spike beside it may be taken for its beginning or end.
+    # A neighbouring spike may extend it.
     ((start, end),) = spans(stage(seed, p50=slow, p99=slow, spikes=0.02))
     assert 200 - PAUSE_S <= start <= 200
     assert 214 <= end <= 214 + PAUSE_S
 
 
-def test_ten_times_the_usual_is_an_episode_on_a_restless_machine() -> None:
-    """Half of the run is twice as slow as the other, so that what is usual has a wide spread."""
+def test_ten_times_the_usual_is_an_episode_on_a_noisy_machine() -> None:
+    """Half of the run is twice as slow as the other half, so the baseline has a wide spread."""
 
     def wander(at: int) -> float:
         return (1 if at // 60 % 2 else 3) * (12 if 430 <= at < 442 else 1)
@@ -109,7 +109,7 @@ def test_stalls_that_come_and_go_are_one_episode() -> None:
 
 
 def test_a_long_episode_that_comes_and_goes() -> None:
-    """So many seconds can be chosen of so many that no float holds the number."""
+    """The number of combinations of seconds exceeds a float."""
     seconds = {at: Second(2000, 450_000 if 600 <= at < 1800 and at % 2 else 15_000, 100) for at in range(2400)}
     (episode,) = find({"publish": seconds}, 0, 2400).episodes
     assert (episode.start, episode.end) == (601, 1799)
@@ -134,7 +134,7 @@ def tail(slow: int, lasting: int = 4) -> dict[int, Second]:
 
 
 @pytest.mark.parametrize(("slow", "found"), [(2, []), (4, []), (6, [(100, 103)]), (20, [(100, 103)])])
-def test_an_episode_rests_on_twenty_slow_messages(slow: int, found: list[tuple[int, int]]) -> None:
+def test_an_episode_needs_twenty_slow_messages(slow: int, found: list[tuple[int, int]]) -> None:
     assert spans(tail(slow)) == found
 
 
@@ -143,12 +143,12 @@ def test_a_slow_message_every_second_adds_up() -> None:
     assert spans(tail(2, lasting=20)) == [(100, 119)]
 
 
-def test_what_rests_on_too_few_messages_is_told_second_by_second() -> None:
+def test_seconds_with_too_few_slow_messages_are_listed() -> None:
     found = find({"publish": tail(2)}, 0, SECONDS)
     assert [one.start for one in found.scattered] == [100, 101, 102, 103]
 
 
-def test_where_there_are_few_messages_half_of_them_are_enough() -> None:
+def test_at_a_low_rate_half_of_the_messages_are_enough() -> None:
     seconds = {at: Second(2000, 15_000, 3, 15_000, 15_000) for at in range(SECONDS)}
     seconds |= {at: Second(5000, 60_000, 3, 60_000, 60_000) for at in range(200, 205)}
     assert spans(seconds) == [(200, 204)]
@@ -168,7 +168,7 @@ def test_few_messages_a_second_may_leave_seconds_empty() -> None:
     assert spans(seconds) == []
 
 
-def test_a_run_that_was_not_warm_says_so() -> None:
+def test_a_run_that_was_still_warming_up_is_reported() -> None:
     def warming(at: int) -> float:
         return 10 if at < 8 else 1
 
@@ -185,7 +185,7 @@ def test_slow_consumers_are_an_episode_of_their_stage() -> None:
     assert (episode.stage, episode.start, episode.end) == ("end_to_end", 400, 419)
 
 
-def test_a_slow_publish_is_told_once() -> None:
+def test_a_slow_publish_is_one_episode() -> None:
     def slow(at: int) -> float:
         return 50 if 400 <= at < 420 else 1
 

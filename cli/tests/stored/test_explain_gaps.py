@@ -13,7 +13,7 @@ from lab.simulated.per_second import Fault, Simulated
 from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
-from tailrace.explain.reading import Asker
+from tailrace.queries.ask import RunReader
 
 LEVELS = {name: levels for name, _, levels in SIGNATURES}
 WRITES = LEVELS["writes 10 ms slower"]
@@ -43,7 +43,7 @@ def test_a_gap_in_half_of_the_fault_still_shows_it(client: Client) -> None:
     assert "gap in metrics of node on localhost 10:01:01–10:01:08" in found["unseen"]
 
 
-def test_a_broker_without_metrics_is_not_a_broker_that_stands_still(client: Client) -> None:
+def test_a_broker_without_metrics_is_not_a_stalled_broker(client: Client) -> None:
     """The JMX agent that never answered did not stop answering when latency rose."""
     run = Simulated("deaf", [Fault(BEGIN, END, WRITES)], calm={**Simulated("x").calm, "up": 0})
     found = explained(client, run)
@@ -51,14 +51,14 @@ def test_a_broker_without_metrics_is_not_a_broker_that_stands_still(client: Clie
 
 
 @pytest.mark.parametrize("at", [BEGIN + 3, 40])
-def test_counters_that_begin_anew(client: Client, at: int) -> None:
+def test_counters_that_restart(client: Client, at: int) -> None:
     resets = [("node", at), ("kafka", at), ("procprobe", at)]
     found = explained(client, Simulated(f"anew-{at}", [Fault(BEGIN, END, WRITES)], resets=resets))
     assert verdicts(found) == ["slow_drive"]
-    assert any("counters of drive sdb on localhost began anew" in each for each in found["unseen"])
+    assert any("counters of drive sdb on localhost restarted" in each for each in found["unseen"])
 
 
-def test_counters_that_begin_anew_in_a_quiet_run(client: Client) -> None:
+def test_counters_that_restart_in_a_quiet_run(client: Client) -> None:
     resets = [("node", 50), ("kafka", 60), ("procprobe", 70), ("ioprobe", 80)]
     found = explained(client, Simulated("anew", resets=resets))
     assert found["episodes"] == []
@@ -77,7 +77,7 @@ def test_a_drive_that_appears_in_the_episode(client: Client) -> None:
 
 
 def test_the_broker_s_own_drive_appears_late(client: Client) -> None:
-    """Nothing is known of its quiet time, so it is not blamed."""
+    """Its quiet time is unknown, so it is not named."""
     run = Simulated("own-late", [Fault(BEGIN, END, WRITES)], appears=[("sdb", BEGIN + 4)], without=("ioprobe",))
     found = explained(client, run)
     assert not [episode for episode in found["episodes"] if episode["verdict"]["device"] == "sda"]
@@ -85,8 +85,8 @@ def test_the_broker_s_own_drive_appears_late(client: Client) -> None:
 
 
 @pytest.mark.parametrize("phases", [("warmup", "measure"), ("warmup", "drain", "end")])
-def test_a_run_of_which_nobody_saw_the_measure_end_or_begin(client: Client, phases: tuple[str, ...]) -> None:
-    """A load generator that was killed; a run that somebody else recorded."""
+def test_a_run_without_a_recorded_start_or_end_of_the_measure_phase(client: Client, phases: tuple[str, ...]) -> None:
+    """A load generator that was killed; a run recorded by another program."""
     gaps = [("kafka", 100, 110), ("ioprobe", 130, 200)]
     run = Simulated(phases[-1], [Fault(BEGIN, END, WRITES)], phases=phases, missing=gaps)
     found = explained(client, run)
@@ -100,10 +100,10 @@ def test_a_job_whose_first_sample_is_late(client: Client) -> None:
     assert "no metrics of kafka on localhost before 10:01:40" in found["unseen"]
 
 
-def test_a_drive_that_went_and_came_back(client: Client) -> None:
+def test_a_drive_that_disappeared_and_came_back(client: Client) -> None:
     found = explained(client, Simulated("away", missing=[("sdb", 60, 100)]))
-    told = [each for each in found["unseen"] if "gap in metrics" in each]
-    assert told == ["gap in metrics of drive sdb on localhost 10:00:59–10:01:40"]
+    unseen = [each for each in found["unseen"] if "gap in metrics" in each]
+    assert unseen == ["gap in metrics of drive sdb on localhost 10:00:59–10:01:40"]
 
 
 @pytest.mark.parametrize(
@@ -120,11 +120,11 @@ def test_a_probe_that_was_refused(client: Client, reason: str, what: str) -> Non
     labels = {"reason": reason}
     row = [run.run_id, "ioprobe_up", "ioprobe", "localhost", "", labels, at, 0.0]
     client.insert("host_metrics", [row])
-    told = document(explain(Asker(client, run.run_id)))["unseen"]
-    assert f"ioprobe on localhost saw {what}: {reason}" in told
+    unseen = document(explain(RunReader(client, run.run_id)))["unseen"]
+    assert f"ioprobe on localhost saw {what}: {reason}" in unseen
 
 
-def test_hosts_whose_clocks_nobody_keeps(client: Client) -> None:
+def test_hosts_whose_clocks_are_not_synchronised(client: Client) -> None:
     run = Simulated("clockless")
     run.insert(client)
     rows = [
@@ -134,8 +134,8 @@ def test_hosts_whose_clocks_nobody_keeps(client: Client) -> None:
     client.insert("host_metrics", rows)
     found = explained(client, Simulated("clockless-too"))
     assert not any("clock" in each for each in found["unseen"])
-    told = document(explain(Asker(client, run.run_id)))["unseen"]
-    assert any(each.startswith("nothing keeps the clock of other") for each in told)
+    unseen = document(explain(RunReader(client, run.run_id)))["unseen"]
+    assert any(each.startswith("the clock of other is not synchronised") for each in unseen)
 
 
 def test_no_metrics_at_all(client: Client) -> None:

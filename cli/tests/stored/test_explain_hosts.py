@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of several hosts: whose signal it is, whose clock was set, who is the load generator's."""
+"""Runs of several hosts: the host of a signal, clocks that were set, hosts of load generators."""
 
 import json
 from collections.abc import Callable
@@ -16,14 +16,14 @@ from lab.simulated.per_second import Fault, Simulated
 from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
-from tailrace.explain.reading import Asker
-from tailrace.explain.unseen import sentences
+from tailrace.explain.missing_metrics import sentences
+from tailrace.queries.ask import RunReader
 
 SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
 
 
 def beside(client: Client, run_id: str, host: str, since: int = -10) -> None:
-    """Give the run the metrics of another host, a calm one, from this second on."""
+    """Give the run the metrics of another, quiet host from this second on."""
     calm = Simulated(f"{run_id}-{host}", seed=7)
     calm.insert(client)
     client.command(
@@ -40,7 +40,7 @@ def beside(client: Client, run_id: str, host: str, since: int = -10) -> None:
     )
 
 
-def test_of_two_drives_of_one_name_the_slow_one_is_told_and_drawn(
+def test_the_slow_one_of_two_drives_with_one_name_is_named_and_drawn(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
     run = Simulated("namesakes", [Fault(BEGIN, END, SLOW)])
@@ -61,7 +61,7 @@ def test_of_two_drives_of_one_name_the_slow_one_is_told_and_drawn(
     assert min(drawn["series"][0]["values"][BEGIN - 9 : END - 11]) > 5
 
 
-def test_a_load_generator_on_a_host_of_its_own(client: Client, tailrace: Callable[..., Result]) -> None:
+def test_a_load_generator_on_a_separate_host(client: Client, tailrace: Callable[..., Result]) -> None:
     levels = {"loader_stopped": 1, "delay_p99": 2000}
     run = Simulated("far", [Fault(BEGIN, END, levels)], loader_host="loader")
     (episode,) = explained(client, run)["episodes"]
@@ -82,12 +82,12 @@ def test_a_clock_that_was_set_moves_latency_between_hosts(client: Client, hosts:
     found = explained(client, run)
     (episode,) = found["episodes"]
     assert (episode["verdict"]["cause"], episode["stage"]) == (cause, "end_to_end")
-    told = "a load generator's clock was set by -400.0 ms"
-    assert episode["verdict"]["why"].startswith(told) == (cause == "unknown")
-    assert any(each.startswith(f"{told} (seen at 10:00:30)") for each in found["unseen"])
+    reason = "a load generator's clock was set by -400.0 ms"
+    assert episode["verdict"]["why"].startswith(reason) == (cause == "unknown")
+    assert any(each.startswith(f"{reason} (seen at 10:00:30)") for each in found["unseen"])
 
 
-def test_a_clock_that_cannot_have_moved_so_much_excuses_nothing(client: Client) -> None:
+def test_a_clock_step_too_small_for_the_rise_explains_nothing(client: Client) -> None:
     """It was followed for 46 s at 0.5 ms a second, and latency rose by seconds."""
     measured = [
         (0, "clock", "measured_start", json.dumps({"host": host, "offset_us": 0, "bound_us": 50})) for host in "ab"
@@ -103,9 +103,9 @@ def test_a_host_that_comes_late_has_no_late_drives(client: Client) -> None:
     run = Simulated("joined")
     run.insert(client)
     beside(client, run.run_id, "other", since=60)
-    told = document(explain(Asker(client, run.run_id)))["unseen"]
-    assert "no metrics of node on other before 10:01:00" in told
-    assert not any("appeared" in each for each in told)
+    unseen = document(explain(RunReader(client, run.run_id)))["unseen"]
+    assert "no metrics of node on other before 10:01:00" in unseen
+    assert not any("appeared" in each for each in unseen)
 
 
 def test_a_broker_s_host_without_metrics_is_named() -> None:
@@ -113,8 +113,8 @@ def test_a_broker_s_host_without_metrics_is_named() -> None:
         {"kind": "present", "job": job, "host": host, "device": ""}
         for job, host in (("node", "b1"), ("node", "b2"), ("procprobe", "b1"), ("loadgen", "l1"))
     ]
-    told = sentences(rows, [("b1", "sdb"), ("b2", "sdb")])
-    assert told == [
+    unseen = sentences(rows, [("b1", "sdb"), ("b2", "sdb")])
+    assert unseen == [
         "no metrics of the broker's JMX agent: stages of requests, log flushes, pauses, retention",
         "no metrics on b2 of procprobe: CPU and pressure of the broker alone",
         "no metrics of ioprobe: sync calls, block requests by process",

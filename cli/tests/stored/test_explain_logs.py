@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of broker logs stand beside a verdict and beside the report's episodes."""
+"""Lines of broker logs are shown beside a verdict and beside the report's episodes."""
 
 import json
 import re
@@ -53,7 +53,7 @@ def test_lines_are_beside_the_verdict_and_do_not_change_it(client: Client, tailr
     )
     text = tailrace("explain", "logless").stdout
     assert without_logs(text) == before
-    shown = text.partition("logs around it, the most telling lines first:\n")[2].splitlines()
+    shown = text.partition("logs around it, the most severe lines first:\n")[2].splitlines()
     assert shown[0].strip() == ("10:00:58 broker1 kernel WARN nvme nvme1: I/O 12 QID 3 timeout, aborting")
     assert shown[1].strip() == "10:01:01 broker1 kafka ERROR error a"
     assert shown[5].strip() == "… 3 kinds more, 37 lines in all"
@@ -92,7 +92,9 @@ def test_the_pages_show_lines_as_text(client: Client, tailrace: Callable[..., Re
     assert '<a href="#logs">' in html
 
 
-def test_a_calm_log_is_said_to_be_calm(client: Client, tailrace: Callable[..., Result], tmp_path: Path) -> None:
+def test_a_log_without_warnings_is_reported_as_such(
+    client: Client, tailrace: Callable[..., Result], tmp_path: Path
+) -> None:
     Simulated("calm-log", [Fault(BEGIN, END, SLOW)]).insert(client)
     write(client, "calm-log", (30, "kafka", "INFO", "a"), (BEGIN, "kafka", "INFO", "b"))
     assert "logs around it: no warning, error or long" in tailrace("explain", "calm-log").stdout
@@ -102,7 +104,7 @@ def test_a_calm_log_is_said_to_be_calm(client: Client, tailrace: Callable[..., R
     assert html.count('<table class="logs">') == 0
 
 
-def test_a_run_on_one_machine_says_nothing_of_logs(
+def test_a_run_on_one_machine_does_not_mention_logs(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
     Simulated("no-log", [Fault(BEGIN, END, SLOW)]).insert(client)
@@ -112,7 +114,7 @@ def test_a_run_on_one_machine_says_nothing_of_logs(
     assert "broker logs" not in html
 
 
-def test_a_run_elsewhere_says_that_logs_are_missing(
+def test_a_run_on_other_machines_reports_missing_logs(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
     run = Simulated("far-log", [Fault(BEGIN, END, SLOW)])
@@ -148,7 +150,7 @@ def test_a_step_of_a_long_run_has_the_lines_around_it(
 
 
 @pytest.mark.parametrize(
-    ("heard", "hosts", "told"),
+    ("sending", "hosts", "missing"),
     [
         ([], ["localhost", "localhost"], []),
         ([], ["b1", "b2"], ["no broker logs were collected (Vector ships them, on clusters)"]),
@@ -156,8 +158,8 @@ def test_a_step_of_a_long_run_has_the_lines_around_it(
         (["b1"], ["b1"], []),
     ],
 )
-def test_hosts_that_sent_no_line_are_named(heard: list[str], hosts: list[str], told: list[str]) -> None:
-    assert uncollected([{"host": host} for host in heard], hosts) == told
+def test_hosts_that_sent_no_line_are_named(sending: list[str], hosts: list[str], missing: list[str]) -> None:
+    assert uncollected([{"host": host} for host in sending], hosts) == missing
 
 
 def test_control_characters_do_not_reach_a_terminal() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of 36 hours: steps, trends, and who moved first."""
+"""Runs of 36 hours: steps, trends, and the first signal that moved."""
 
 import json
 from collections.abc import Callable
@@ -54,7 +54,9 @@ def test_a_drive_that_slows_down_after_twelve_hours(explain: Explain) -> None:
     assert p99["during"] / p99["before"] == pytest.approx(2, rel=0.15)
 
 
-def test_drives_of_one_name_on_several_hosts_are_told_apart(explain: Explain, tailrace: Callable[..., Result]) -> None:
+def test_drives_with_one_name_on_several_hosts_are_distinguished(
+    explain: Explain, tailrace: Callable[..., Result]
+) -> None:
     drive = "if(h >= 3 - 40 / 3600, 2.5, 1)"
     hours = Hours("hosts", "if(h >= 3, 2, 1)", drive, hours=6, host="b2", calm=("b1", "b3"))
     (change,) = explain(hours)["changes"]
@@ -81,19 +83,19 @@ def test_a_slow_drift(explain: Explain) -> None:
     assert drive["during"] / drive["before"] == pytest.approx(1.8, rel=0.2)
 
 
-def test_a_daily_rhythm_is_neither(explain: Explain) -> None:
+def test_a_daily_cycle_is_neither_step_nor_trend(explain: Explain) -> None:
     rhythm = "1 + 0.3 * sin(2 * pi() * h / 24)"
     found = explain(Hours("daily", latency=rhythm, drive=rhythm))
     assert found["changes"] == []
 
 
-def test_nothing_is_nothing(explain: Explain) -> None:
+def test_a_level_run_has_no_change(explain: Explain) -> None:
     found = explain(Hours("nothing"))
     assert found["changes"] == []
 
 
-def test_what_a_point_has_too_few_messages_for(client: Client, tailrace: Callable[..., Result]) -> None:
-    """The text says which percentile it leaves out, and so does ``--long`` on a short run."""
+def test_percentiles_with_too_few_messages_are_left_out(client: Client, tailrace: Callable[..., Result]) -> None:
+    """The text names the percentile that it leaves out, as does ``--long`` on a short run."""
     Hours("short", hours=1).insert(client)
     result = tailrace("explain", "short", "--long")
     assert result.exit_code == 0, result.output

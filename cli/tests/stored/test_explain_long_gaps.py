@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long runs whose metrics have gaps, resets, late drives, or that nobody saw end."""
+"""Long runs whose metrics have gaps, resets, late drives, or no recorded end."""
 
 import json
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def hour(time: str) -> float:
     return (datetime.fromisoformat(time).timestamp() - START_S) / 3600
 
 
-def test_a_drive_that_slows_down_while_nobody_looks(client: Client, tailrace: Tailrace) -> None:
+def test_a_drive_that_slows_down_in_a_gap(client: Client, tailrace: Tailrace) -> None:
     hours = Hours("unseen", "if(h >= 17, 2, 1)", "if(h >= 17, 2.5, 1)", silent=(16, 22))
     found, text = explained(client, tailrace, hours)
     (change,) = found["changes"]
@@ -47,7 +47,7 @@ def test_a_drive_that_slows_down_while_nobody_looks(client: Client, tailrace: Ta
     assert "08:00:00" in gap
 
 
-def test_a_rhythm_over_a_gap_is_no_step(client: Client, tailrace: Tailrace) -> None:
+def test_a_cycle_across_a_gap_is_no_step(client: Client, tailrace: Tailrace) -> None:
     rhythm = "1 + 0.3 * sin(2 * pi() * h / 24)"
     found, _ = explained(client, tailrace, Hours("tides", rhythm, rhythm, silent=(21, 27)))
     assert found["changes"] == []
@@ -65,13 +65,13 @@ def test_a_drive_that_appears_late_has_no_trend_of_the_run(client: Client, tailr
     assert not any("drive sda" in each for each in found["unseen"])
 
 
-# One where two questions meet, and one inside.
+# One at the border of two queries, and one inside.
 @pytest.mark.parametrize("anew", [3, 4.2])
-def test_counters_that_begin_anew_are_named(client: Client, tailrace: Tailrace, anew: float) -> None:
+def test_counters_that_restart_are_named(client: Client, tailrace: Tailrace, anew: float) -> None:
     found, _ = explained(client, tailrace, Hours(f"anew-hours-{anew}", hours=6, anew=anew))
     assert found["changes"] == []
-    told = [each for each in found["unseen"] if "counters of drive sdb on localhost" in each]
-    assert len(told) == 1
+    resets = [each for each in found["unseen"] if "counters of drive sdb on localhost" in each]
+    assert len(resets) == 1
     assert not any("gap" in each or "appeared" in each for each in found["unseen"])
 
 
@@ -94,11 +94,11 @@ def test_up_and_down_are_two_steps_each_with_its_own_second(client: Client, tail
 def test_long_takes_no_times(tailrace: Tailrace) -> None:
     result = tailrace("explain", "any", "--long", "--from", "2026-01-15T12:00:00")
     assert result.exit_code == 2
-    assert "--long is about the whole run; leave out --from and --to" in result.output
+    assert "--long covers the whole run; leave out --from and --to" in result.output
 
 
 @pytest.mark.parametrize("phase", ["measure", "warmup"])
-def test_points_of_a_run_that_nobody_saw_end(client: Client, tailrace: Tailrace, phase: str) -> None:
+def test_points_of_a_run_without_a_recorded_end(client: Client, tailrace: Tailrace, phase: str) -> None:
     Hours(f"killed-{phase}", hours=1, phases=((phase, 0.01),)).insert(client)
     result = tailrace("query", "latency_points", "--run", f"killed-{phase}", "--format", "json")
     times = [row["time"] for row in json.loads(result.stdout)]

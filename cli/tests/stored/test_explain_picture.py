@@ -46,7 +46,7 @@ def test_a_quiet_run(client: Client, tailrace: Callable[..., Result], tmp_path: 
     target = tmp_path / "quiet.html"
     assert tailrace("explain", "drawn-quiet", "--html", target).exit_code == 0
     html = target.read_text(encoding="utf-8")
-    # Its noise has seconds above the baseline: told as such, and not as a calm run.
+    # Its noise has seconds above the baseline: reported as such, and not as a quiet run.
     assert re.search(r"drawn-quiet: no episode of 3 s or longer; .* above the baseline, ", html)
     assert len(embedded(html)["charts"]) == 2
 

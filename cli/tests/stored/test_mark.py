@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace mark``: what people note in a run is shown, and nothing is judged by it."""
+"""``tailrace mark``: marks are shown, and are never evidence."""
 
 import json
 from collections.abc import Callable
@@ -71,18 +71,18 @@ def test_a_run_that_goes_on_is_marked_now(tailrace: Tailrace, client: Client) ->
     row = ["marked-going", "w", "d", "running", began, datetime.fromtimestamp(0, UTC)]
     client.insert("runs", [[*row, 1, 1, "", "", "", "", began]])
     assert tailrace("mark", "marked-going", "pulled the plug").exit_code == 0
-    ((start, end, *said),) = marks(client, "marked-going")
+    ((start, end, *words),) = marks(client, "marked-going")
     assert start == end
     assert abs(start + START_S - now.timestamp()) < 60
-    assert said == ["fault", "pulled the plug", "mark,fault"]
+    assert words == ["fault", "pulled the plug", "mark,fault"]
     late = (now + timedelta(hours=1)).isoformat()
     assert "(now)" in tailrace("mark", "marked-going", "later", "--at", late).stderr
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        (["x"], "say when with --at, from "),
+        (["x"], "give the time with --at, from "),
         (["x", "--at", "yesterday"], "--at yesterday: not a time; write it as 2026-01-01T12:00:00"),
         (["x", "--at", clock(-60)], f"--at {clock(-60)}: run "),
         (["x", "--at", clock(5), "--to", clock(SECONDS + 900)], f"--to {clock(SECONDS + 900)}: "),
@@ -93,16 +93,16 @@ def test_a_run_that_goes_on_is_marked_now(tailrace: Tailrace, client: Client) ->
     ],
 )
 def test_bad_input_is_one_line(
-    tailrace: Tailrace, client: Client, golden: Model, arguments: list[str], said: str
+    tailrace: Tailrace, client: Client, golden: Model, arguments: list[str], message: str
 ) -> None:
     result = tailrace("mark", golden.run_id, *arguments)
     assert result.exit_code == 2, result.output
-    assert said in result.stderr
+    assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert marks(client, golden.run_id) == []
 
 
-def test_explain_tells_a_mark_beside_an_episode_and_judges_without_it(tailrace: Tailrace, client: Client) -> None:
+def test_explain_shows_a_mark_beside_an_episode_and_never_uses_it(tailrace: Tailrace, client: Client) -> None:
     run = Simulated("marked-slow", [Fault(60, 75, SLOW)])
     run.insert(client)
     before = json.loads(tailrace("explain", "marked-slow", "--json").stdout)
@@ -115,12 +115,12 @@ def test_explain_tells_a_mark_beside_an_episode_and_judges_without_it(tailrace: 
     assert episode.pop("marked_by_hand") == ["fault: the network was cut"]
     assert before["episodes"][0].pop("marked_by_hand") == []
     assert after == before
-    told = tailrace("explain", "marked-slow").stdout.splitlines()
+    printed = tailrace("explain", "marked-slow").stdout.splitlines()
     line = "   marked by hand: fault, 10:01:01: the network was cut"
-    assert [each for each in told if each not in plain.splitlines()] == [line]
+    assert [each for each in printed if each not in plain.splitlines()] == [line]
 
 
-def test_a_step_of_hours_is_told_with_its_mark(tailrace: Tailrace, client: Client) -> None:
+def test_a_step_of_a_long_run_has_its_mark(tailrace: Tailrace, client: Client) -> None:
     step = "if(h >= 1, 3, 1)"
     Hours("marked-long", latency=step, drive=step, hours=2).insert(client)
     (change,) = json.loads(tailrace("explain", "marked-long", "--json").stdout)["changes"]
@@ -129,8 +129,8 @@ def test_a_step_of_hours_is_told_with_its_mark(tailrace: Tailrace, client: Clien
     assert tailrace("mark", "marked-long", "new drive", "--at", at).exit_code == 0
     (marked,) = json.loads(tailrace("explain", "marked-long", "--json").stdout)["changes"]
     assert marked == change | {"marked_by_hand": ["fault: new drive"]}
-    told = tailrace("explain", "marked-long").stdout
-    assert f"   marked by hand: fault, {at[11:]}: new drive\n   closer: " in told
+    printed = tailrace("explain", "marked-long").stdout
+    assert f"   marked by hand: fault, {at[11:]}: new drive\n   closer: " in printed
 
 
 def test_the_report_draws_and_lists_marks(tailrace: Tailrace, client: Client, tmp_path: Path) -> None:

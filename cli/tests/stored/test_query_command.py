@@ -163,28 +163,28 @@ def test_list_shows_every_query_with_its_purpose(tailrace: Tailrace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["latency_percentile"], "latency_percentiles"),
         (["latency_percentiles", "--param", "x=1"], "no parameter 'x'"),
         (["latency_percentiles", "--param", "x"], "write it as name=value"),
         (["audit_offsets"], "parameter topic (topic) is missing"),
-        (["runs", "--run", "golden"], "reads no single run"),
+        (["runs", "--run", "golden"], "has no parameter run_id"),
         (["phases", "--run", "goldn"], "golden"),
-        ([], "no query named"),
+        ([], "give the name of a query"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
-    tailrace: Tailrace, golden: Model, arguments: list[str], said: str
+    tailrace: Tailrace, golden: Model, arguments: list[str], message: str
 ) -> None:
     result = tailrace("query", *arguments)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
-    assert said in result.stderr
+    assert message in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("name", "values", "said"),
+    ("name", "values", "message"),
     [
         ("runs", ["limit=many"], "limit=many: it must be a whole number from 0 to 4294967295"),
         ("latency_by_group", ["by=bogus"], "by=bogus: it must be run or second or topic or"),
@@ -196,7 +196,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
         (
             "latency_by_group",
             ["by=consumer", "stage=publish"],
-            "by=consumer goes with stage=end_to_end only, not publish",
+            "by=consumer needs stage=end_to_end, not publish",
         ),
         ("ramp_knee", ["percentile=200"], "percentile=200: it must be 0 to 100"),
         ("ramp_knee", ["step_s=0"], "step_s=0: it must be 1 to 86400"),
@@ -211,15 +211,15 @@ def test_bad_input_is_one_line_and_exit_code_2(
     ],
 )
 def test_a_wrong_value_is_one_line_and_exit_code_2(
-    tailrace: Tailrace, golden: Model, name: str, values: list[str], said: str
+    tailrace: Tailrace, golden: Model, name: str, values: list[str], message: str
 ) -> None:
     result = tailrace("query", name, *(f"--param={value}" for value in values))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
-    assert said in result.stderr
+    assert message in result.stderr
 
 
-def test_a_table_of_no_rows_says_so(tailrace: Tailrace, golden: Model) -> None:
+def test_a_table_without_rows_is_reported(tailrace: Tailrace, golden: Model) -> None:
     result = tailrace("query", "latency_steps", "--run", golden.run_id)
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
@@ -238,7 +238,7 @@ def test_an_error_of_the_warehouse_is_its_first_line(
     assert re.fullmatch(r"Error: [^\n]*Code: 60\.[^\n]*v_runs[^\n]*\n", result.stderr)
 
 
-def test_a_question_may_take_hours(client: Client) -> None:
+def test_a_query_may_take_hours(client: Client) -> None:
     assert isinstance(client, HttpClient)
     assert client.timeout.read_timeout == 6 * 3600
 
@@ -251,7 +251,7 @@ def test_a_warehouse_that_is_down_is_one_line(tailrace: Tailrace, nowhere: None,
     assert "tailrace up" in result.stderr
 
 
-def test_a_wrong_password_is_said(tailrace: Tailrace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_password_is_reported(tailrace: Tailrace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAILRACE_WAREHOUSE_PASSWORD", "wrong-one")
     result = tailrace("query", "runs")
     assert result.exit_code == 2

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 
-"""What the report's charts read does not grow with the messages: counted by the engine, not timed.
+"""The rows that the report's charts read do not grow with the messages: counted by the engine, not timed.
 
 Its spread over brokers and partitions is read from messages, of a window with a bounded number.
 """
@@ -14,8 +14,9 @@ from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import Model
 from lab.stand.warehouse import Warehouse
+from tailrace.queries.ask import Row
 from tailrace.queries.catalogue import load
-from tailrace.report.data import Row, read
+from tailrace.report.data import read
 
 RUN = "cost"
 SECONDS = 20
@@ -24,7 +25,7 @@ TABLES = ("publishes", "deliveries", "publish_failures", "rollup_1s")
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A warehouse of its own: the engine counts whole granules, which runs share."""
+    """A separate warehouse, because the engine counts whole granules, which runs share."""
     with Warehouse(tmp_path_factory.mktemp("cost")) as started:
         client = started.client
         model = Model(RUN)
@@ -34,7 +35,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 
 def store(client: Client, per_second: int) -> None:
-    """Messages of the model's run: so many each second, whose latencies have the same 50 values."""
+    """Messages of the model's run: the same number each second, whose latencies have the same 50 values."""
     for table in TABLES:
         client.command(f"TRUNCATE TABLE {table}")
     due = (
@@ -80,7 +81,7 @@ def test_ten_times_as_many_messages_cost_the_report_nothing(alone: Client) -> No
     few = rows_read(alone)
     store(alone, 5000)
     assert rows_read(alone) == few
-    # Were it only counted, a query that reads messages would show.
+    # A query that reads messages would count more rows.
     question = load("audit_counts")
     counted = alone.query(question.text, parameters=question.fill({"run_id": RUN}))
     assert int(counted.summary["read_rows"]) >= 3 * 5000 * SECONDS > sum(few.values())

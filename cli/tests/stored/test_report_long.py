@@ -11,7 +11,7 @@ from clickhouse_connect.driver.client import Client
 from lab.simulated.hours import HOURS, Hours
 from lab.simulated.model import START_S
 from lab.simulated.per_second import bucket
-from tailrace.explain.reading import moment
+from tailrace.queries.ask import moment
 from tailrace.report import build
 from tailrace.report import data as report_data
 from tailrace.stack.api import Endpoints
@@ -70,5 +70,5 @@ def test_36_hours_are_a_small_page_that_keeps_its_worst_second(html: str) -> Non
     assert ">Confidence<" not in html
     assert "<td>write latency of sdb moved first</td>" in html
     assert "drive_write_ms" not in html.partition('id="episodes"')[2].partition("</section>")[0]
-    assert "signals changed for good" in html or "What could not be seen" in html
+    assert "signals had a lasting change" in html or "What was not measured" in html
     assert "tailrace explain report-hours --from" in html

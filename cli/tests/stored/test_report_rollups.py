@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report reads instead of every message: the same numbers, from the rollups."""
+"""The report reads rollups instead of messages, with the same numbers."""
 
 from functools import partial
 from typing import Any
@@ -13,9 +13,9 @@ from lab.simulated.traces import START_US, US, Trace
 from tailrace.compare import reading
 from tailrace.errors import BadInput
 from tailrace.explain.explanation import window
-from tailrace.explain.reading import Asker
+from tailrace.queries.ask import Row, RunReader
 from tailrace.queries.catalogue import load
-from tailrace.report.data import Row, read
+from tailrace.report.data import read
 from tailrace.report.facts import unmeasured
 
 
@@ -68,7 +68,7 @@ def test_the_counts_are_those_of_the_audit(client: Client, golden: Model) -> Non
 
 
 def test_seconds_that_begin_in_the_measure_count(client: Client) -> None:
-    """Begun 0.9 s after a full second: the first 0.1 s, all slow, is no second of the measure."""
+    """Begun 0.9 s after a full second: the first 0.1 s, all slow, is no second of the measure phase."""
     begun = START_US + 900_000
     messages = [(begun + n * US // 50, 9000 if n < 5 else 1000) for n in range(500)]
     trace = Trace("begun-late", messages, begun, begun + 10 * US)
@@ -92,14 +92,14 @@ def test_a_measure_that_has_not_ended_counts_so_far(client: Client) -> None:
     assert so_far["measure_s"] == pytest.approx(ended["measure_s"], abs=1)
     for column in ("acked_per_s", "acked_bytes_per_s"):
         assert so_far[column] == pytest.approx(ended[column], rel=0.1)
-    asker = Asker(client, going.run_id)
+    reader = RunReader(client, going.run_id)
     start = START_S + WARMUP_S
-    assert window(asker) == (start, start + int(so_far["measure_s"]))
-    with pytest.raises(BadInput, match="no measure phase that ended"):
-        reading.run(asker)
+    assert window(reader) == (start, start + int(so_far["measure_s"]))
+    with pytest.raises(BadInput, match="no complete measure phase"):
+        reading.run(reader)
 
 
-def test_a_measure_in_which_no_second_begins_is_told_apart_from_none(client: Client) -> None:
+def test_a_measure_phase_without_a_whole_second_differs_from_none(client: Client) -> None:
     begun = START_US + 200_000
     messages = [(begun + n * US // 50, 1000) for n in range(30)]
     Trace("brief", messages, begun, begun + 600_000).insert(client)
@@ -107,7 +107,7 @@ def test_a_measure_in_which_no_second_begins_is_told_apart_from_none(client: Cli
     client.insert("runs", [["brief", "failed", 1]], column_names=columns)
     data = read(partial(_asked, client, "brief"))
     assert not data.measured
-    assert unmeasured(data).startswith("no second began in the measure phase of 0.600 s")
+    assert unmeasured(data).startswith("no whole second lies in the measure phase of 0.600 s")
 
 
 def _asked(client: Client, run_id: str, name: str, /, **params: object) -> list[Row]:

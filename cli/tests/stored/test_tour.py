@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tour's run is stored beside it, and says what the tour says that it does."""
+"""The commands of the tour print what the page shows."""
 
 import re
 import shlex
@@ -23,7 +23,7 @@ WHOLE = ("latency_percentiles", "latency_by_broker", "explain")
 
 @pytest.fixture(scope="module")
 def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
-    """A warehouse without any other run, as who begins with the tour has it."""
+    """A warehouse without any other run, as at the start of the tour."""
     with Warehouse(tmp_path_factory.mktemp("tour")) as started:
         yield started.endpoints
 

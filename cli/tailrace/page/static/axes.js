@@ -5,11 +5,11 @@ const SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 
 const LEFT = 58; // one width for all left axes, so that charts below each other share their time axis
 const RIGHT = 46;
 
-// Ticks of a decade, most first: where each has this room in CSS pixels, the first that fit are drawn.
+// Ticks of a decade, the most first. The first list whose ticks are this far apart, in CSS pixels, is drawn.
 const STEPS = [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3]];
 const TICK_ROOM = 16;
 
-/** The steps of a decade that have room on a log axis so high; of more than three and a half decades powers of ten alone. */
+/** The steps of a decade that fit on a log axis of this height; over 3.5 decades only powers of ten. */
 function stepsWithRoom(min, max, height) {
   const shown = Math.log10(max / min);
   const gap = (steps) => Math.min(...steps.map((step, i) => Math.log10((steps[i + 1] ?? 10) / step)));
@@ -35,7 +35,7 @@ function outward(value, up) {
   return up ? steps.find((step) => step >= value * 0.9999) : steps.reverse().find((step) => step <= value * 1.0001);
 }
 
-/** The least value that a log scale has room for: the step at or below the least one above zero. */
+/** The lowest value of a log scale: the 1-2-5 step at or below the least positive value. */
 function foot(spec) {
   if (spec.range) return spec.range[0];
   let least = Infinity;
@@ -111,7 +111,7 @@ const HORIZONTAL = {
   },
 };
 
-/** What stands at a place of the horizontal axis, in words. */
+/** The label of a place on the horizontal axis. */
 function placeName(spec, idx, value) {
   if (spec.kind === "place") return spec.names[idx];
   return spec.kind === "lag" ? `lag ${value} s` : percentile(value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One chart: from its spec in the page's data to a uPlot, its legend and its keys.
 
-/** Display values of one series, none below its floor; on a log scale zero and below lie at the foot of the axis. */
+/** Display values of one series, at least its floor; a log scale shows zero and below at the bottom of the axis. */
 function shown(series, spec, log) {
   const { factor, floor = log && !series.second ? foot(spec) : -Infinity } = series;
   return series.values.map((value) => (value === null ? null : Math.max(floor, value * factor)));
@@ -19,7 +19,7 @@ class Chart {
     new ResizeObserver(() => this.resize()).observe(this.holder);
   }
 
-  /** Draws anew, e.g. in another theme or scale, and keeps the visible range. */
+  /** Redraws, for example in another theme or scale, and keeps the visible range. */
   draw(log) {
     const range = this.plot ? [this.plot.scales.x.min, this.plot.scales.x.max] : null;
     this.plot?.destroy();

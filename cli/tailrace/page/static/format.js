@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How numbers and times are written, on axes, in legends and in tables.
+// Formats of numbers and times on axes, in legends and in tables.
 
 const MISSING = "–";
 
@@ -8,19 +8,19 @@ function grouped(value, digits, fixed = false) {
   return value.toLocaleString("en-GB", decimals).replace("-", "−");
 }
 
-/** A value to three significant digits, more only where whole numbers have them. */
+/** A value to three significant digits; whole numbers keep all digits. */
 function brief(value) {
   if (value === null || value === undefined) return MISSING;
   const size = Math.abs(value);
   return grouped(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
-/** A value on an axis, which has little room. */
+/** A short value for an axis. */
 function compact(value) {
   return Math.abs(value) >= 1e6 ? grouped(value / 1e6, 2) + " M" : grouped(value, 4);
 }
 
-/** Seconds since the start of the measure as [h:]mm:ss with a sign. */
+/** Seconds since the start of the measure phase as [h:]mm:ss with a sign. */
 function elapsed(seconds) {
   const whole = Math.abs(Math.round(seconds));
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -28,7 +28,7 @@ function elapsed(seconds) {
   return (seconds < 0 ? "−" : "") + (h ? `${h}:${two(m)}` : m) + ":" + two(s);
 }
 
-/** Time of day; a page about several runs, which ran at different times, has none. */
+/** Time of day; empty on a page about several runs. */
 function clock(seconds) {
   if (page.origin === null) return "";
   return new Date((page.origin + seconds) * 1000).toISOString().slice(11, 19);

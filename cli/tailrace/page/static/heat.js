@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The heatmap under a chart over time: a cell is the stronger in colour the more messages it holds, by the logarithm of their count.
+// The heatmap under a chart over time: a cell's opacity is the logarithm of its message count.
 
 const FAINTEST = 0.1;
 const KEY_STEPS = 5;
 
-/** How strong the colour of so many messages is, 0 to 1. */
+/** The opacity of a cell with this number of messages, 0 to 1. */
 function strength(heat, messages) {
   return FAINTEST + (1 - FAINTEST) * (Math.log1p(messages) / Math.log1p(heat.most));
 }
@@ -23,7 +23,7 @@ function drawHeat(u, heat) {
     const [x, right] = [u.valToPos(from, "x", true), u.valToPos(from + heat.step, "x", true)];
     const [bottom, y] = [u.valToPos(low, "y", true), u.valToPos(low * heat.ratio, "y", true)];
     u.ctx.globalAlpha = strength(heat, messages);
-    // Whole pixels, so that neither seams nor overlaps show between cells; a cell is never nothing.
+    // Whole pixels, so that neither seams nor overlaps show between cells; every cell is at least a pixel.
     const [column0, row0] = [Math.round(x), Math.round(y)];
     u.ctx.fillRect(column0, row0, Math.max(1, Math.round(right) - column0), Math.max(1, Math.round(bottom) - row0));
   }
@@ -46,7 +46,7 @@ function heatKey(heat) {
   return key;
 }
 
-/** Column → place → messages, made once. */
+/** Column → place → messages, cached. */
 function heatColumns(heat) {
   if (!heat.columns) {
     heat.columns = new Map();
@@ -58,7 +58,7 @@ function heatColumns(heat) {
   return heat.columns;
 }
 
-/** The cell under the pointer in words; where it is over another chart or keys moved the cursor, the cell of most messages. */
+/** The cell under the pointer in words. If keys or another chart moved the cursor, the cell with the most messages. */
 function heatReadout(u, heat, at) {
   const pointed = u.over.matches(":hover");
   const second = pointed ? u.posToVal(u.cursor.left, "x") : at;

@@ -26,10 +26,10 @@ for (const choice of document.querySelectorAll("input[name=scale]")) {
 }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 
-// Paper is light and narrower than the window, and a canvas does not reflow by itself.
+// Paper is light and narrower than the window, and a canvas does not reflow.
 const PAPER = 650;
-// What can be opened is open on paper, but a chart's table only while it is short: eleven charts over half a minute
-// would be a page of seconds each. The line below a chart says where its values are.
+// Paper shows all details open, except long data tables of charts, which would fill pages. The line below a chart names
+// the query of its values.
 const PAPER_ROWS = 12;
 function openForPaper(printing) {
   for (const details of document.querySelectorAll(printing ? "details:not([open])" : "details[data-paper]")) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies under the lines of charts over time, and is named above them: phases, episodes and what people marked; the band of chance
-// on the lag chart.
+// Phases, episodes and marks behind the lines of charts over time, their labels above; the band of chance on the lag chart.
 
 const SHADES = { warmup: "warmup", episode: "episode", mark: "mark" };
 
@@ -12,7 +11,7 @@ function shade(u, from, to, fill) {
   u.ctx.fillRect(start, u.bbox.top, end - start, u.bbox.height);
 }
 
-/** Shades phases beside the measure, and episodes. */
+/** Shades episodes, and phases other than the measure phase. */
 function drawPhases(u) {
   u.ctx.save();
   for (const { name, start, end } of page.phases) {
@@ -21,7 +20,7 @@ function drawPhases(u) {
   u.ctx.restore();
 }
 
-/** A line where each mark begins, and a shade as long as it lasts. */
+/** A line at the start of each mark, and a shade over its length. */
 function drawMarked(u) {
   u.ctx.save();
   for (const mark of page.phases.filter(({ name }) => name === "mark")) {
@@ -34,7 +33,7 @@ function drawMarked(u) {
   u.ctx.restore();
 }
 
-// In CSS pixels: a row of names, and the width from which a stretch of its kind is named.
+// In CSS pixels: the height of a row of names, and the least width of a span with a name, by kind.
 const NAME_ROW = 14;
 const NAMED_FROM = { episode: 6, mark: 0 };
 const PHASE_NAMED_FROM = 50;
@@ -45,7 +44,7 @@ function nameRows() {
   return page.phases.length ? 1 + Math.min(1, has("episode")) + Math.min(2, has("mark")) : 0;
 }
 
-/** The names, each where its stretch begins, in the lowest row that has room. Where none has, the tables have the words. */
+/** The names, each at the start of its span, in the lowest free row. Without a free row a name is left out; tables have it. */
 function drawNames(u) {
   const size = devicePixelRatio;
   const [left, right] = [u.bbox.left, u.bbox.left + u.bbox.width];

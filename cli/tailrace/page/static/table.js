@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data table under a chart, made when it is first opened: 36 hours of seconds would make a heavy page.
+// The data table under a chart, built when it is first opened: 36 hours of seconds would slow the page.
 
 const ROWS_SHOWN = 5000;
 const HEADS = { time: ["Time (UTC)", "From start"], percentile: ["Percentile"], lag: ["Lag"], place: ["Partition"] };
@@ -11,7 +11,7 @@ function cell(name, text, attributes = {}) {
   return made;
 }
 
-/** Whole numbers as they are, anything else to three decimals in the whole column. */
+/** No decimals for a column of whole numbers, else three. */
 function digits(series) {
   return series.factor === 1 && series.values.every((value) => value === null || Number.isInteger(value)) ? 0 : 3;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours come from the style sheet, so that charts follow the light, dark and paper themes.
+// Colours come from the style sheet, so charts follow the light, dark and paper themes.
 
 const DASHES = { solid: null, dashed: [6, 4], dotted: [1.5, 3.5] };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one time axis that all charts over time share: what one shows, all show.
+// The time axis that all charts over time share.
 
 const timeline = {
   charts: [],
@@ -10,7 +10,7 @@ const timeline = {
     return [page.seconds[0], page.seconds.at(-1)];
   },
 
-  /** Gives the range of one chart to all others. */
+  /** Copies the range of one chart to all others. */
   spread(source) {
     if (this.spreading) return;
     const { min, max } = source.plot.scales.x;

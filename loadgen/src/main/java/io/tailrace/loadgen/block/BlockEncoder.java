@@ -8,11 +8,11 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Makes the bytes of a block out of recorded rows, column by column. Buffers are reused. One
+ * Encodes recorded rows as the bytes of a block, column by column. Reuses its buffers. For one
  * thread.
  */
 final class BlockEncoder implements AutoCloseable {
-  /** Rows that a block may hold at most. */
+  /** The most rows of a block. */
   static final int MAX_ROWS = 262_144;
 
   private static final int ZSTD_LEVEL = 1;

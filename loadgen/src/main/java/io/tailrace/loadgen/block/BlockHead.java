@@ -2,10 +2,11 @@
 package io.tailrace.loadgen.block;
 
 /**
- * What is known of a block without its bytes.
+ * Describes a block without its bytes.
  *
  * @param stream stream of all its rows
- * @param seq number within run, worker and stream, from the number that the worker began with
+ * @param seq number within run, worker and stream, counted from the number that the worker started
+ *     with
  * @param rows number of rows, 1 … 262,144
  * @param fromMicros time of its earliest row, µs since 1970
  * @param toMicros time of its latest row, µs since 1970

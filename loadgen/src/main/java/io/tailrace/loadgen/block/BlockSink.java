@@ -3,19 +3,22 @@ package io.tailrace.loadgen.block;
 
 import io.tailrace.loadgen.record.Loss;
 
-/** Takes what the encoder thread makes. May write to a local file, must not wait for a network. */
+/**
+ * Receives the blocks that the encoder thread makes. It may write to a local file and must not wait
+ * for the network.
+ */
 public interface BlockSink {
   /**
-   * Takes a block.
+   * Accepts a block.
    *
-   * @return whether it was taken; false when it was dropped (and counted), so its {@code seq} is
-   *     free again
+   * @return whether it was accepted; false if it was dropped and counted, so its {@code seq} may be
+   *     reused
    */
   boolean accept(EncodedBlock block);
 
-  /** Counts rows that could not be made into a block. */
+  /** Counts rows that could not be encoded. */
   void notEncoded(BlockStream stream, Loss rows, Throwable cause);
 
-  /** Called by the encoder thread about every 10 ms, for whatever is due by the clock. */
+  /** Called by the encoder thread about every 10 ms, for periodic work. */
   default void tick() {}
 }

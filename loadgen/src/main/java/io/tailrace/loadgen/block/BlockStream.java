@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The streams of docs/contracts/block.md: columns in order, and the logs that their rows come from.
+ * The streams of docs/contracts/block.md: columns in order, and the logs that supply their rows.
  */
 public enum BlockStream {
   PUBLISHES(
@@ -95,7 +95,7 @@ public enum BlockStream {
       Column.time("from_time", LedgerRecorder.LONG_FROM),
       Column.time("to_time", LedgerRecorder.LONG_TO));
 
-  /** Every stream but the ledger, which closes a run and counts the others. */
+  /** Every stream except the ledger, which ends a run and counts the others. */
   public static final List<BlockStream> RECORDED =
       List.of(PUBLISHES, DELIVERIES, PUBLISH_FAILURES, RUN_EVENTS, PARTITION_LEADERS);
 
@@ -130,12 +130,12 @@ public enum BlockStream {
     return columnsText;
   }
 
-  /** Logs that this stream's rows come from. */
+  /** Logs that supply this stream's rows. */
   public List<RowLog> logs(Recorders recorders) {
     return logs.apply(recorders);
   }
 
-  /** Which long column says when a row happened. */
+  /** Index of the long column with a row's time. */
   int timeColumn() {
     return timeColumn;
   }

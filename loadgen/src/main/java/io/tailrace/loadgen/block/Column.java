@@ -2,22 +2,22 @@
 package io.tailrace.loadgen.block;
 
 /**
- * One column of a stream: its name and ClickHouse type, and where its values come from.
+ * One column of a stream: its name, its ClickHouse type and the source of its values.
  *
  * @param name column name
  * @param type ClickHouse type as written in the block
- * @param source where a row's value is found
- * @param index which of its kind, where the source has several
+ * @param source where its values come from
+ * @param index index within the source, if the source has several
  */
 record Column(String name, String type, Source source, int index) {
   static final String LOW_CARDINALITY = "LowCardinality(String)";
   static final String TIME = "DateTime64(6, 'UTC')";
 
-  /** Where a value is found. */
+  /** Where a value comes from. */
   enum Source {
-    /** The run, the same in every row. */
+    /** The run id, the same in every row. */
     RUN_ID,
-    /** The worker, the same in every row. */
+    /** The worker number, the same in every row. */
     WORKER,
     /** A number of the recorder, the same in all its rows; 2 or 4 bytes by type. */
     ID,

@@ -6,13 +6,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A {@code LowCardinality(String)} column in the making: keys in order of appearance, the empty
- * string first, and one index per row. Reused from block to block. One thread.
+ * Builds a {@code LowCardinality(String)} column: keys in order of appearance, the empty string
+ * first, and one index per row. Reused from block to block. For one thread.
  */
 final class Dictionary {
   private static final long VERSION = 1;
 
-  /** The keys stand in the block itself, and there are keys in it. */
+  /** Flags: the block contains its own keys. */
   private static final long OWN_KEYS = 0x600;
 
   private final Map<String, Integer> indexes = new HashMap<>();
@@ -20,7 +20,7 @@ final class Dictionary {
   private int[] rows = new int[1024];
   private int rowCount;
 
-  /** Starts a column of {@code maxRows} rows at most. */
+  /** Starts a column of at most {@code maxRows} rows. */
   void start(int maxRows) {
     indexes.clear();
     rowCount = 0;

@@ -4,8 +4,8 @@ package io.tailrace.loadgen.block;
 /**
  * A block ready to ship.
  *
- * @param head what it holds
- * @param bytes ClickHouse Native block, one zstd frame; not to be changed
+ * @param head describes the block
+ * @param bytes ClickHouse Native block in one zstd frame; must not be changed
  */
 public record EncodedBlock(BlockHead head, byte[] bytes) {
   /** Stream of all its rows. */

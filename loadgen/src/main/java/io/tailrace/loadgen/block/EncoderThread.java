@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Follows all recorders of a worker and cuts blocks: per stream one block as soon as 262,144 rows
- * are there or the oldest one is a second old. Each insert costs the warehouse milliseconds
- * whatever it holds, so blocks are as large as the contract lets them be. Buckets the live
- * latencies on the way. Never stops reading because a block could not be shipped or encoded.
+ * Reads all recorders of a worker and makes blocks: for each stream, one block as soon as 262,144
+ * rows are available or the oldest row is a second old. An insert costs the warehouse milliseconds
+ * regardless of its size, so blocks are as large as the contract allows. The thread also counts the
+ * live latencies. It keeps reading when a block cannot be shipped or encoded.
  */
 public final class EncoderThread {
   private static final int ENOUGH_ROWS = BlockEncoder.MAX_ROWS;
@@ -33,7 +33,7 @@ public final class EncoderThread {
   private final Thread thread = new Thread(this::run, "tailrace-encoder");
   private volatile boolean finishing;
 
-  /** How far a stream is. */
+  /** State of one stream. */
   private static final class Progress {
     long nextSeq;
     int firstLog;
@@ -46,12 +46,12 @@ public final class EncoderThread {
   }
 
   /**
-   * @param recorders recorders to follow
+   * @param recorders recorders to read
    * @param runId run of every row
    * @param worker worker of every row, 0 … 65535
    * @param firstSeq number of the first block of each stream
-   * @param histograms where latencies are counted
-   * @param sink where blocks go
+   * @param histograms counts the latencies
+   * @param sink receives the blocks
    */
   public EncoderThread(
       Recorders recorders,
@@ -75,12 +75,12 @@ public final class EncoderThread {
     thread.start();
   }
 
-  /** Whether the thread has ended by itself, so that nothing recorded is encoded any more. */
+  /** Whether the thread has failed, so that recorded rows are no longer encoded. */
   public boolean died() {
     return !finishing && thread.getState() == Thread.State.TERMINATED;
   }
 
-  /** Encodes all that is left and ends the thread. All writers must have stopped. */
+  /** Encodes the remaining rows and stops the thread. All writers must have stopped before. */
   public void finish() throws InterruptedException {
     finishing = true;
     LockSupport.unpark(thread);
@@ -109,8 +109,8 @@ public final class EncoderThread {
       progress.waiting = true;
       progress.waitingSinceNanos = now;
     }
-    boolean due = flush || now - progress.waitingSinceNanos >= MAX_AGE_NANOS;
-    while (available >= ENOUGH_ROWS || (available > 0 && due)) {
+    boolean oldEnough = flush || now - progress.waitingSinceNanos >= MAX_AGE_NANOS;
+    while (available >= ENOUGH_ROWS || (available > 0 && oldEnough)) {
       available -= cut(stream, progress, logs);
     }
     progress.waiting = available > 0;
@@ -135,9 +135,9 @@ public final class EncoderThread {
   }
 
   /**
-   * Starts with another log each time, so that none waits for ever behind a busy one. The rows are
-   * put in order of the recorders' making then, that is by number: the tables keep them in that
-   * order or nearly so, and what arrives sorted need not be sorted.
+   * Starts with a different log each time, so that a busy log cannot starve the others. The rows
+   * are then put in the order of their recorders, that is by producer or consumer number, which is
+   * nearly the order of the tables: ClickHouse then has little to sort.
    */
   private int collect(Progress progress, List<RowLog> logs) {
     int count = logs.size();

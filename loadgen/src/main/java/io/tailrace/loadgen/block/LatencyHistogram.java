@@ -50,17 +50,17 @@ public final class LatencyHistogram {
     return Arrays.copyOf(counts, (slot | 127) + 1);
   }
 
-  /** Middle of a bucket, µs. */
+  /** Midpoint of a bucket, µs. */
   static double midpoint(int slot) {
     return Float.intBitsToFloat((slot + BUCKET_OF_ONE) << 16 | 1 << 15);
   }
 
-  /** The midpoint as a latency: whole µs, and rounded down, as a bucket of one µs holds just it. */
+  /** The midpoint in whole µs, rounded down, so that a bucket of 1 µs gives its own value. */
   private static long wholeMicros(int slot) {
     return (long) midpoint(slot);
   }
 
-  /** Adds ({@code factor} 1) or takes away (−1) the counts of another histogram. */
+  /** Adds ({@code factor} 1) or subtracts (−1) the counts of another histogram. */
   void merge(LatencyHistogram other, int factor) {
     positive = merged(positive, other.positive, factor);
     negative = merged(negative, other.negative, factor);
@@ -77,12 +77,12 @@ public final class LatencyHistogram {
     return sum;
   }
 
-  /** Latencies counted. */
+  /** Number of latencies counted. */
   public long count() {
     return count;
   }
 
-  /** Latencies of 0 µs and below. */
+  /** Number of latencies of 0 µs and below. */
   public long countNotPositive() {
     return count - Arrays.stream(positive).sum();
   }
@@ -92,13 +92,13 @@ public final class LatencyHistogram {
     return positiveSum;
   }
 
-  /** Takes one bucket. */
+  /** Receives one bucket. */
   @FunctionalInterface
   public interface BucketVisitor {
     void bucket(double midpointMicros, long events);
   }
 
-  /** Visits the buckets above 0 that hold something, in rising order. */
+  /** Visits the non-empty buckets above 0 in ascending order. */
   public void forEachPositive(BucketVisitor visitor) {
     for (int slot = 0; slot < positive.length; slot++) {
       if (positive[slot] != 0) {
@@ -111,7 +111,7 @@ public final class LatencyHistogram {
    * A quantile.
    *
    * @param q 0 … 1
-   * @return midpoint of the bucket it falls in, µs; 0 where nothing was counted
+   * @return midpoint of its bucket, µs; 0 if no latency was counted
    */
   public long quantile(double q) {
     long rank = Math.max(1, (long) Math.ceil(q * count));

@@ -7,12 +7,12 @@ import io.tailrace.loadgen.record.RowSegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the block that closes a run: the ledger. */
+/** Encodes the ledger, the last block of a run. */
 public final class LedgerBlock {
   private LedgerBlock() {}
 
   /**
-   * Encodes everything the ledger recorder holds.
+   * Encodes all rows of the ledger recorder.
    *
    * @param runId run of every row
    * @param worker worker of every row, 0 … 65535

@@ -12,8 +12,9 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * Latencies so far, per stage and topic, counted by the encoder thread one block at a time and read
- * about once a second by others. They run at most a second or so behind the recorders. Thread-safe.
+ * Latencies so far, per stage and topic. The encoder thread counts them block by block; other
+ * threads read them about once a second. They lag behind the recorders by about a second.
+ * Thread-safe.
  */
 public final class LiveHistograms {
   /** Topics beyond the first {@value} share the histogram {@value #OTHER_TOPICS}. */
@@ -33,7 +34,7 @@ public final class LiveHistograms {
     Arrays.fill(maxSinceReset, Long.MIN_VALUE);
   }
 
-  /** Counts the latencies in some rows of one stream. */
+  /** Counts the latencies of rows of one stream. */
   synchronized void observe(BlockStream stream, List<RowSegment> segments) {
     switch (stream) {
       case PUBLISHES -> segments.forEach(this::observePublishes);
@@ -102,7 +103,7 @@ public final class LiveHistograms {
     return new StageLatency(since.count(), since.quantile(0.5), since.quantile(0.99), max);
   }
 
-  /** Lets {@link #latency} start from nothing; the histograms per topic go on. */
+  /** Restarts {@link #latency} from zero; the histograms per topic continue. */
   public synchronized void reset() {
     for (Stage stage : Stage.values()) {
       atReset.put(stage, total(stage));
@@ -117,8 +118,8 @@ public final class LiveHistograms {
   }
 
   /**
-   * Visits the histograms of a stage since the start, by topic. The encoder waits meanwhile: be
-   * quick.
+   * Visits the histograms of a stage since the start, by topic. The encoder waits meanwhile, so the
+   * visitor must be quick.
    */
   public synchronized void forEachTopic(Stage stage, BiConsumer<String, LatencyHistogram> visitor) {
     byTopic.get(stage).forEach(visitor);

@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A growing little-endian buffer with the primitives of ClickHouse's Native format. Direct, so that
- * the compressor reads it in place and does not hold up the garbage collector; arrays go in with
- * bulk copies. One thread.
+ * A growing little-endian buffer with the primitives of ClickHouse's Native format. The buffer is
+ * direct, so the compressor reads it in place without delaying the garbage collector. For one
+ * thread.
  */
 final class NativeBuffer {
   private static final int START_BYTES = 1 << 20;
@@ -23,7 +23,7 @@ final class NativeBuffer {
     buffer.clear();
   }
 
-  /** What was written since {@link #clear}, ready to read. Valid until the next write. */
+  /** The bytes written since {@link #clear}, ready to read. Valid until the next write. */
   ByteBuffer written() {
     return buffer.duplicate().flip();
   }
@@ -82,7 +82,7 @@ final class NativeBuffer {
     }
   }
 
-  /** The lowest 1, 2 or 4 bytes of one value, again and again. */
+  /** The lowest 1, 2 or 4 bytes of one value, {@code count} times. */
   void repeated(int value, int count, int width) {
     ensure((long) count * width);
     for (int i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.block;
 
-/** The latencies that are followed live. */
+/** The latency stages that are measured live. */
 public enum Stage {
   /** Acknowledgement − intended send. */
   PUBLISH("publish"),
@@ -24,9 +24,9 @@ public enum Stage {
   }
 
   /**
-   * The stage of a name.
+   * Finds a stage by its name.
    *
-   * @throws IllegalArgumentException for a name that no stage has
+   * @throws IllegalArgumentException if no stage has the name
    */
   public static Stage of(String name) {
     for (Stage stage : values()) {

@@ -4,7 +4,7 @@ package io.tailrace.loadgen.block;
 import io.tailrace.loadgen.record.RowSegment;
 import java.util.List;
 
-/** Earliest and latest time of some rows, µs since 1970. */
+/** Earliest and latest time of rows, µs since 1970. */
 record TimeRange(long fromMicros, long toMicros) {
   static TimeRange of(List<RowSegment> segments, int timeColumn) {
     long from = Long.MAX_VALUE;

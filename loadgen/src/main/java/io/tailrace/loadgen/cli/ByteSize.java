@@ -5,13 +5,13 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes as users write them: {@code 512MiB 10GiB 2TiB}. */
+/** Reads sizes as users write them: {@code 512MiB 10GiB 2TiB}. */
 final class ByteSize {
   private static final Pattern FORM = Pattern.compile("([1-9]\\d{0,5})([KMGT])iB");
 
   private ByteSize() {}
 
-  /** The size in bytes, or empty when the text is none. */
+  /** The size in bytes; empty if the text is not a size. */
   static OptionalLong parse(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {

@@ -7,12 +7,12 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a dialect as files write it. */
+/** Reads the value of {@code --dialect}. */
 final class DialectConverter implements ITypeConverter<Dialect> {
   @Override
   public Dialect convert(String text) {
     return Dialect.labelled(text)
-        .orElseThrow(() -> new TypeConversionException(text + " is none of " + all()));
+        .orElseThrow(() -> new TypeConversionException(text + " is not one of " + all()));
   }
 
   private static String all() {

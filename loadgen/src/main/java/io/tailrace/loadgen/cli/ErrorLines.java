@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.run.BadInputException;
-import io.tailrace.loadgen.workload.InvalidInputException;
+import io.tailrace.loadgen.workload.Problems.InvalidInputException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -10,7 +10,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Turns exceptions into lines for a user and an exit status. */
+/** Turns exceptions into lines for the user and an exit status. */
 final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptionHandler {
   @Override
   public int handleParseException(ParameterException e, String[] args) {

@@ -7,7 +7,7 @@ final class ExitCode {
   static final int FAILED = 1;
   static final int BAD_INPUT = 2;
 
-  /** As a shell reports a program ended by SIGINT; also for SIGTERM. */
+  /** As a shell reports a program that SIGINT ended; also used for SIGTERM. */
   static final int INTERRUPTED = 130;
 
   private ExitCode() {}

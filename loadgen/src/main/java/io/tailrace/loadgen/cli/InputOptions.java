@@ -2,17 +2,15 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
-import io.tailrace.loadgen.plan.Assignment;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Campaign;
-import io.tailrace.loadgen.workload.ClientConfigNames;
+import io.tailrace.loadgen.workload.ClientConfig;
 import io.tailrace.loadgen.workload.Dialect;
-import io.tailrace.loadgen.workload.DialectHint;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.DriverChanges;
-import io.tailrace.loadgen.workload.DriverReader;
 import io.tailrace.loadgen.workload.Problems;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import io.tailrace.loadgen.workload.Workload;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,13 +24,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that every command takes, and what they come to. */
+/** The options for workload and driver, which plan and run share, and the plans made from them. */
 final class InputOptions {
   /**
-   * A plan with what it was made from.
+   * A plan and its inputs.
    *
-   * @param values what the campaign's point sets, by field; empty without a campaign
-   * @param notes what the driver file's reader noted
+   * @param values values that the campaign's point sets, by field; empty without a campaign
+   * @param notes notes about the driver file
    */
   record Planned(Plan plan, Workload workload, Map<String, String> values, List<String> notes) {}
 
@@ -56,25 +54,25 @@ final class InputOptions {
   @Option(
       names = "--bootstrap-servers",
       paramLabel = "HOST:PORT,...",
-      description = "Where the cluster is, over the driver file's bootstrap.servers.")
+      description = "Brokers; overrides the driver file's bootstrap.servers.")
   private String bootstrapServers;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "Seed of everything random, over the workload file's.")
+      description = "Random seed; overrides the workload file's seed.")
   private Long seed;
 
   @Option(
       names = "--default-bootstrap-servers",
       paramLabel = "HOST:PORT,...",
-      description = "Where the cluster is when neither driver file nor option says it.")
+      description = "Brokers if neither the driver file nor --bootstrap-servers names them.")
   private String defaultBootstrapServers;
 
   @Option(
       names = "--point",
       paramLabel = "K",
-      description = "Which point of a workload with vary, from 0.")
+      description = "The point to run of a workload with vary, from 0.")
   private Integer point;
 
   @Option(
@@ -82,8 +80,8 @@ final class InputOptions {
       paramLabel = "NAME",
       converter = DialectConverter.class,
       description =
-          "Whose workload file it is when it does not say itself: omb, redpanda, vanlightly,"
-              + " automq or tailrace. Default: guessed.")
+          "Format of the workload file if the file does not state it: omb, redpanda, vanlightly,"
+              + " automq or tailrace. Default: detected.")
   private Dialect dialect;
 
   @Option(names = "--verbose", description = "Show the stack trace of an unexpected error.")
@@ -94,25 +92,27 @@ final class InputOptions {
   }
 
   /**
-   * Reads both files and plans the one point that is meant.
+   * Reads both files and plans the chosen point.
    *
-   * @throws ParameterException when the assignment is outside its range
-   * @throws io.tailrace.loadgen.workload.InvalidInputException with all that is wrong with the
+   * @throws ParameterException when a parameter is outside its range
+   * @throws io.tailrace.loadgen.workload.Problems.InvalidInputException with all problems of the
    *     files
    */
   Planned plan(String runId, int worker, int workers) {
     List<Planned> all = plans(runId, worker, workers);
     if (all.size() > 1) {
       String what = workloadFile + " varies " + all.size() + " points";
-      throw new ParameterException(command.commandLine(), what + "; say which with --point K");
+      throw new ParameterException(command.commandLine(), what + "; choose one with --point K");
     }
     return all.get(0);
   }
 
-  /** As {@link #plan}, but without {@code --point} all points of a workload with vary. */
+  /**
+   * As {@link #plan}, but plans all points of a workload with vary if {@code --point} is not given.
+   */
   List<Planned> plans(String runId, int worker, int workers) {
-    assignment(runId, worker, workers, bootstrapServers);
-    ClientConfigNames names = new KafkaConfigNames();
+    parameters(runId, worker, workers, bootstrapServers);
+    ClientConfig.Names names = new KafkaConfigNames();
     Problems problems = new Problems();
     Campaign campaign = Campaign.read(workloadFile, problems).orElse(null);
     List<Integer> points = points(campaign);
@@ -121,10 +121,10 @@ final class InputOptions {
     for (int each : points) {
       DriverChanges changes = campaign == null ? DriverChanges.NONE : campaign.driverChanges(each);
       if (campaign != null) {
-        DialectHint hint = DialectHint.of(dialect, driverFile);
+        Dialect.Hint hint = Dialect.Hint.of(dialect, driverFile);
         workloads.add(campaign.workload(each, hint, problems));
       }
-      drivers.add(DriverReader.read(driverFile, changes, serversGiven(), names, problems));
+      drivers.add(Driver.read(driverFile, changes, serversGiven(), names, problems));
     }
     for (int i = 0; i < workloads.size(); i++) {
       int each = points.get(i);
@@ -137,8 +137,8 @@ final class InputOptions {
     List<Planned> planned = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {
       Driver driver = drivers.get(i).orElseThrow();
-      Assignment assignment = assignment(runId, worker, workers, servers(driver));
-      Plan plan = Planner.plan(workloads.get(i), driver, assignment, names);
+      PlanParameters parameters = parameters(runId, worker, workers, servers(driver));
+      Plan plan = Planner.plan(workloads.get(i), driver, parameters, names);
       Map<String, String> values = campaign.values(points.get(i));
       planned.add(new Planned(plan, workloads.get(i), values, driver.notes()));
     }
@@ -168,9 +168,9 @@ final class InputOptions {
   }
 
   /**
-   * Says where a value that the cluster refused was given: in the option, else in the driver file.
+   * Adds the place where a value that the cluster refused was given: the option or the driver file.
    *
-   * @param line what is wrong, starting with the driver's key
+   * @param line the problem, starting with the driver's key
    */
   String located(String line) {
     String servers = "bootstrap.servers: ";
@@ -185,10 +185,10 @@ final class InputOptions {
         : driverFile + ": commonConfig." + line;
   }
 
-  private Assignment assignment(String runId, int worker, int workers, String servers) {
+  private PlanParameters parameters(String runId, int worker, int workers, String servers) {
     OptionalLong seedOverride = seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
     try {
-      return new Assignment(runId, worker, workers, seedOverride, Optional.ofNullable(servers));
+      return new PlanParameters(runId, worker, workers, seedOverride, Optional.ofNullable(servers));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), e.getMessage(), e);
     }

@@ -7,9 +7,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets SIGINT and SIGTERM end a run in order. The virtual machine answers both by starting shutdown
- * hooks and leaving when they return, with 130 or 143; the hook here asks the run to stop, waits
- * for its end, and leaves with 130.
+ * Ends a run in an orderly way on SIGINT and SIGTERM. On either signal the JVM runs its shutdown
+ * hooks and exits with 130 or 143 when they return; the hook of this class asks the run to stop,
+ * waits for its end and exits with 130.
  */
 final class InterruptibleRun {
   private static final long PATIENCE_SECONDS = 90;
@@ -32,7 +32,7 @@ final class InterruptibleRun {
     this.err = err;
   }
 
-  /** Runs to the end and returns its exit status, or does not return when a signal came. */
+  /** Runs to the end and returns the exit status; does not return after a signal. */
   int execute() throws Exception {
     Thread hook = new Thread(this::stopAndLeave, "stop-on-signal");
     Runtime.getRuntime().addShutdownHook(hook);
@@ -40,7 +40,7 @@ final class InterruptibleRun {
       return run.call();
     } catch (Exception e) {
       if (stopping) {
-        err.println("while stopping: " + e); // the hook may leave before anyone above says it
+        err.println("while stopping: " + e); // the hook may exit before a caller can print it
         return ExitCode.INTERRUPTED;
       }
       throw e;
@@ -54,7 +54,7 @@ final class InterruptibleRun {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // A signal came: the hook is at work and ends the process.
+      // A signal was received: the hook is running and ends the process.
     }
   }
 
@@ -63,7 +63,7 @@ final class InterruptibleRun {
     try {
       stop.run();
       if (!ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        err.println("the run did not end within " + PATIENCE_SECONDS + " s of the signal; leaving");
+        err.println("the run did not end within " + PATIENCE_SECONDS + " s of the signal; exiting");
       }
     } catch (InterruptedException | RuntimeException e) {
       err.println("while stopping: " + e);

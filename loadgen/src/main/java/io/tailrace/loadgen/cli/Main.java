@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 /** Entry point of the load generator. */
 @Command(
     name = "tailrace-loadgen",
-    description = "Offers load to a Kafka-protocol broker and records every message.",
+    description = "Sends load to a Kafka-protocol broker and records every message.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "(plan | run | ship)",
@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 public final class Main {
   private Main() {}
 
-  /** Runs the command and leaves with its exit status: 0, 1, 2 or 130. */
+  /** Runs the command and exits with its status: 0, 1, 2 or 130. */
   public static void main(String[] args) {
     SLF4JBridgeHandler
         .removeHandlersForRootLogger(); // OpenTelemetry logs through java.util.logging

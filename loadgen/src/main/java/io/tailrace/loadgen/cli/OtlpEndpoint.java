@@ -6,13 +6,13 @@ import java.net.URI;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The option that says where the collector is. */
+/** Checks the option --otlp-endpoint. */
 final class OtlpEndpoint {
   private OtlpEndpoint() {}
 
   /**
-   * @throws ParameterException when it is no address of an HTTP server, or the environment names
-   *     certificates for it that cannot be read
+   * @throws ParameterException when it is not the address of an HTTP server, or the environment
+   *     names certificates that cannot be read
    */
   static void check(URI endpoint, CommandSpec command) {
     String scheme = String.valueOf(endpoint.getScheme());

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
       "       --bootstrap-servers localhost:9092",
     })
 final class PlanCommand implements Callable<Integer> {
-  /** Stands where a run's id will: it is valid in the names made from it. */
+  /** Placeholder for the run id, valid in the names that contain it. */
   private static final String RUN_ID_PLACEHOLDER = "RUN_ID";
 
   @Spec private CommandSpec spec;
@@ -33,7 +33,7 @@ final class PlanCommand implements Callable<Integer> {
       names = "--workers",
       paramLabel = "N",
       defaultValue = "1",
-      description = "How many workers will share the run. Default: 1.")
+      description = "Number of workers that will share the run. Default: 1.")
   private int workers;
 
   @Override

@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.run.BadInputException;
-import io.tailrace.loadgen.run.RunController;
+import io.tailrace.loadgen.run.Run;
 import io.tailrace.loadgen.run.RunOptions;
 import java.io.PrintStream;
 import java.net.URI;
@@ -26,12 +26,14 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     footer = {
       "",
-      "Exit status: 0 completed, 1 failed in mid-run, 2 bad input, 130 interrupted.",
+      "Exit status: 0 completed, 1 failed during the run, 2 bad input, 130 interrupted.",
       "",
       "Examples:",
       "  run --workload workloads/demo.yaml --driver workloads/drivers/kafka.yaml \\",
       "      --bootstrap-servers localhost:9092 --run-id demo-1 \\",
       "      --otlp-endpoint http://127.0.0.1:4318 --summary summary.json",
+      "  run … --worker 1/4 --start-at 2026-01-31T12:00:00Z \\",
+      "      --agreement-url https://10.0.0.5:9300 --agreement-token-file run.token",
     })
 final class RunCommand implements Callable<Integer> {
   private final PrintStream out;
@@ -39,6 +41,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private InputOptions input;
+  @Mixin private AgreementOptions agreement;
 
   @Option(
       names = "--run-id",
@@ -57,15 +60,15 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--summary",
       paramLabel = "FILE",
-      description = "Write the run's counts here as JSON when it ends.")
+      description = "Write the run's counts to this file as JSON when the run ends.")
   private Path summaryFile;
 
   @Option(
       names = "--spool",
       paramLabel = "DIR",
       description = {
-        "Keep blocks here until they are stored; what a run leaves is sent by ship.",
-        "Default: none, and what memory cannot hold is lost."
+        "Keep blocks here until they are stored; ship sends those that a run leaves.",
+        "Default: no spool; blocks that do not fit in memory are lost."
       })
   private Path spool;
 
@@ -73,7 +76,7 @@ final class RunCommand implements Callable<Integer> {
       names = "--spool-limit",
       paramLabel = "SIZE",
       defaultValue = "10GiB",
-      description = "Size of the spool at most; 2 GiB of its drive stay free. Default: 10GiB.")
+      description = "Maximum size of the spool; 2 GiB of its drive stay free. Default: 10GiB.")
   private String spoolLimit;
 
   @Option(
@@ -81,7 +84,7 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "I/N",
       defaultValue = "0/1",
       description = {
-        "Which of how many workers this is, from 0; all of them together are one run.",
+        "Number of this worker, from 0, and number of workers that share the run.",
         "Default: ${DEFAULT-VALUE}."
       })
   private String worker;
@@ -90,8 +93,8 @@ final class RunCommand implements Callable<Integer> {
       names = "--start-at",
       paramLabel = "TIME",
       description = {
-        "When the first phase starts, UTC as 2026-01-31T12:00:00Z; the same for all workers.",
-        "Default: as soon as everything is ready."
+        "Start of the first phase, in UTC like 2026-01-31T12:00:00Z; the same for all workers.",
+        "Default: as soon as the worker is ready."
       })
   private Instant startAt;
 
@@ -99,25 +102,25 @@ final class RunCommand implements Callable<Integer> {
       names = "--host-clock",
       paramLabel = "JSON",
       defaultValue = "",
-      description = "What is known of this host's clock and its error; kept with the run.")
+      description = "State and error of this host's clock; stored with the run.")
   private String hostClock;
 
   @Option(
       names = "--topic-note",
       paramLabel = "FILE",
-      description = "Name the run's topics here while they are there, for a later run to delete.")
+      description = "Name the run's topics here while they exist, for a later run to delete.")
   private Path topicNote;
 
   @Option(
       names = "--topics-left",
       paramLabel = "FILE",
-      description = "Such a file of an earlier run, whose topics are deleted first; repeatable.")
+      description = "Topic note of an earlier run, whose topics are deleted first; repeatable.")
   private List<Path> topicsLeft = List.of();
 
   @Option(
       names = "--unrecorded",
       hidden = true,
-      description = "Record no message: for measuring what recording costs.")
+      description = "Record no message, to measure the cost of recording.")
   private boolean unrecorded;
 
   RunCommand(PrintStream out, PrintStream err) {
@@ -138,46 +141,40 @@ final class RunCommand implements Callable<Integer> {
             .orElseThrow(() -> refused("--worker: not like 0/4, worker 0 of 4: " + worker));
     checkStart(number);
     InputOptions.Planned planned = input.plan(runId, number.worker(), number.workers());
-    RunController controller =
-        new RunController(
-            planned.plan(),
-            new RunOptions(
-                otlpEndpoint,
-                summaryFile,
-                out,
-                spool,
-                spoolBytes,
-                startAt,
-                !unrecorded,
-                hostClock,
-                topicNote,
-                topicsLeft));
-    return new InterruptibleRun(() -> run(controller), controller::stop, out, err).execute();
+    RunOptions options =
+        new RunOptions(
+            otlpEndpoint,
+            out,
+            new RunOptions.LocalFiles(summaryFile, spool, spoolBytes, topicNote, topicsLeft),
+            new RunOptions.HostTime(startAt, hostClock),
+            !unrecorded,
+            agreement.endpoint(number));
+    Run run = new Run(planned.plan(), options);
+    return new InterruptibleRun(() -> exitCode(run), run::stop, out, err).execute();
   }
 
   private void checkStart(WorkerNumber number) {
     if (startAt == null && number.workers() > 1) {
-      throw refused(
-          "--worker " + worker + ": workers do not talk to each other; give all one --start-at");
+      throw refused("--worker " + worker + ": give all workers one --start-at");
     }
     if (startAt != null && !startAt.isAfter(Instant.now())) {
-      throw refused("--start-at " + startAt + ": is over; give a time to come");
+      throw refused("--start-at " + startAt + ": is in the past; give a future time");
     }
   }
 
-  private int run(RunController controller) throws InterruptedException {
+  private int exitCode(Run run) throws InterruptedException {
     try {
-      return controller.run().exitCode();
+      return run.execute().exitCode();
     } catch (BadInputException e) {
       throw new BadInputException(input.located(e.getMessage()));
     }
   }
 
-  /** A summary that cannot be written would be noticed only after the whole run. */
+  /** Fails early: otherwise an unwritable summary would be noticed only after the whole run. */
   private void checkSummaryFile() {
     if (summaryFile != null && !Files.isDirectory(summaryFile.toAbsolutePath().getParent())) {
       throw refused(
-          "--summary: no folder " + summaryFile.toAbsolutePath().getParent() + "; make it");
+          "--summary: no folder " + summaryFile.toAbsolutePath().getParent() + "; create it");
     }
   }
 

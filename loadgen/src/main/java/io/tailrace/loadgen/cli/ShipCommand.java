@@ -15,17 +15,18 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Ships what an earlier run left in its spool. */
+/** Ships the blocks that an earlier run left in its spool. */
 @Command(
     name = "ship",
-    description = "Ship what an earlier run left in its spool, with one progress line a second.",
+    description =
+        "Ship the blocks that an earlier run left in its spool, with one progress line a second.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     footer = {
       "",
-      "Can be ended at any moment and begun again: nothing is stored twice.",
-      "Exit status: 0 all stored, 1 not all (the last line says what was lost, why, and what is",
-      "still there), 2 bad input, 130 interrupted.",
+      "It can be stopped at any time and started again: no block is stored twice.",
+      "Exit status: 0 all stored, 1 not all (the last line states the losses, their reasons and",
+      "the rows that remain), 2 bad input, 130 interrupted.",
       "",
       "Examples:",
       "  ship --spool runs/demo-1/spool --otlp-endpoint http://127.0.0.1:4318",
@@ -39,7 +40,7 @@ final class ShipCommand implements Callable<Integer> {
       names = "--spool",
       required = true,
       paramLabel = "DIR",
-      description = "The spool; it is deleted when nothing in it is left to store.")
+      description = "The spool; it is deleted when all its blocks are settled.")
   private Path spool;
 
   @Option(
@@ -54,7 +55,7 @@ final class ShipCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "60",
       description =
-          "Give up when nothing was stored or refused for so long. Default: ${DEFAULT-VALUE}.")
+          "Give up after this time without a stored or refused block. Default: ${DEFAULT-VALUE}.")
   private int patience;
 
   @Option(names = "--verbose", description = "Show the stack trace of an unexpected error.")
@@ -84,14 +85,19 @@ final class ShipCommand implements Callable<Integer> {
         .lost()
         .forEach((reason, rows) -> line.append(", ").append(rows).append(" lost: ").append(reason));
     if (report.killed()) {
-      line.append(" (and what was recorded after its last checkpoint, which is in no count)");
+      line.append(" (and rows recorded after its last checkpoint, which are in no count)");
     }
-    if (report.unreadableBytes() > 0) {
-      line.append(", ").append(report.unreadableBytes()).append(" bytes could not be read");
+    if (report.damage().unreadableBytes() > 0) {
+      line.append(", ")
+          .append(report.damage().unreadableBytes())
+          .append(" bytes could not be read");
     }
-    report.aside().ifPresent(kept -> line.append("; damaged segments are kept in ").append(kept));
-    if (report.left() > 0 || !report.ledgerStored()) {
-      line.append(", ").append(report.left()).append(" rows");
+    report
+        .damage()
+        .folder()
+        .ifPresent(kept -> line.append("; damaged segments are kept in ").append(kept));
+    if (report.remaining() > 0 || !report.ledgerStored()) {
+      line.append(", ").append(report.remaining()).append(" rows");
       line.append(report.ledgerStored() ? "" : " and the ledger")
           .append(" still in ")
           .append(spool);

@@ -6,15 +6,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Worker i of N as people write it: {@code 2/4}.
+ * Worker i of N as users write it: {@code 2/4}.
  *
  * @param worker from 0
- * @param workers how many there are
+ * @param workers number of workers
  */
 record WorkerNumber(int worker, int workers) {
   private static final Pattern FORM = Pattern.compile("(\\d{1,9})/(\\d{1,9})");
 
-  /** Empty when the text has another form. */
+  /** Empty if the text has another form. */
   static Optional<WorkerNumber> parse(String text) {
     Matcher found = FORM.matcher(text);
     return found.matches()

@@ -3,7 +3,7 @@ package io.tailrace.loadgen.kafka;
 
 import org.apache.kafka.common.KafkaException;
 
-/** Turns what a client threw while it was made into one line for the user. */
+/** Turns the exception of a client that could not be created into one line for the user. */
 final class ClientErrors {
   private ClientErrors() {}
 
@@ -13,7 +13,7 @@ final class ClientErrors {
         section + ": " + reason(cause) + "; correct this section of the driver file", cause);
   }
 
-  /** The innermost message, on one line: the outer ones say only "Failed to construct". */
+  /** The innermost message, on one line: the outer ones are only "Failed to construct". */
   static String reason(Throwable cause) {
     Throwable innermost = cause;
     while (innermost.getCause() != null) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
-import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.record.EventRecorder;
+import io.tailrace.loadgen.plan.Plan;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Set;
@@ -11,48 +10,41 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.errors.RetriableException;
 
 /**
- * One consumer with a client of its own and a thread that polls it. Counts and records every
- * message poll() returns. Made by {@link ConsumerMaker}.
+ * One consumer with its own client and a thread that polls it. Counts and records every message
+ * that poll() returns. Made by {@link ConsumerFactory}.
  */
 public final class ConsumerWorker {
   private static final int STACK_BYTES = 512 * 1024;
   private static final Duration POLL = Duration.ofMillis(100);
-  // While its handlers are behind a consumer looks often whether they have caught up.
+  // While its handlers are behind, a consumer checks often whether they have caught up.
   private static final Duration POLL_WHILE_FULL = Duration.ofMillis(2);
   private static final long FULL_MESSAGES = 10_000;
 
   private final String name;
   private final String clientId;
   private final String topic;
-  private final NanoClock clock;
-  private final DeathListener deaths;
-  private final EventRecorder events;
-  private final Feed feed;
+  private final ClientContext context;
+  private final MessageSource source;
   private final Handlers handlers;
   private final Thread thread;
   private boolean full;
-  private boolean feedPaused;
+  private boolean sourcePaused;
   private volatile boolean pauseWanted;
   private volatile boolean pauseDone;
   private volatile boolean stopped;
   private volatile boolean ended;
 
   ConsumerWorker(
-      int consumer,
+      Plan.ConsumerPlan self,
       String clientId,
-      String topic,
-      Feed feed,
+      MessageSource source,
       Function<ConsumerWorker, Handlers> handlers,
-      NanoClock clock,
-      EventRecorder events,
-      DeathListener deaths) {
-    this.name = "consumer " + consumer;
+      ClientContext context) {
+    this.name = "consumer " + self.consumer();
     this.clientId = clientId;
-    this.topic = topic;
-    this.clock = clock;
-    this.deaths = deaths;
-    this.events = events;
-    this.feed = feed;
+    this.topic = self.topic();
+    this.context = context;
+    this.source = source;
     this.handlers = handlers.apply(this);
     this.thread = new Thread(null, this::run, name.replace(' ', '-'), STACK_BYTES);
     thread.setDaemon(true);
@@ -78,14 +70,14 @@ public final class ConsumerWorker {
   }
 
   /**
-   * Receives nothing more, or everything again, and stays in its group: it goes on polling. A poll
-   * that is under way may still return messages, until {@link #pauseSettled()}.
+   * Pauses or resumes receiving. A paused consumer stays in its group: it goes on polling. A poll
+   * in progress may still return messages, until {@link #pauseSettled()}.
    */
   public void pause(boolean paused) {
     pauseWanted = paused;
   }
 
-  /** Whether it does as the last {@link #pause} said. */
+  /** Whether the last {@link #pause} has taken effect. */
   public boolean pauseSettled() {
     return pauseWanted == pauseDone;
   }
@@ -100,7 +92,7 @@ public final class ConsumerWorker {
     return runId + "-consumer-";
   }
 
-  /** How the brokers call this consumer. */
+  /** Name of this consumer at the brokers. */
   public String clientId() {
     return clientId;
   }
@@ -111,16 +103,16 @@ public final class ConsumerWorker {
   }
 
   /**
-   * Partitions it is assigned and knows its position in, so that nothing sent from now on can pass
-   * it by.
+   * Assigned partitions whose position is known, so that it receives everything that is sent from
+   * now on.
    */
   public Set<Integer> readyPartitions() {
-    return feed.ready();
+    return source.ready();
   }
 
-  /** Offset up to which it has polled a partition; messages of a poll may still be open. */
+  /** Offset up to which it has polled a partition; some of the messages may not be recorded yet. */
   public long position(int partition) {
-    return feed.position(partition);
+    return source.position(partition);
   }
 
   /** Messages polled and not yet recorded. */
@@ -128,21 +120,21 @@ public final class ConsumerWorker {
     return handlers.open();
   }
 
-  /** What it has counted so far. */
-  public Received received() {
-    return Received.by(handlers.receivers());
+  /** Its counts so far. */
+  public ReceivedCounts received() {
+    return ReceivedCounts.of(handlers.receivers());
   }
 
   private void run() {
     try {
-      feed.open();
+      source.open();
       while (!stopped) {
         pollOnce();
       }
       handlers.stop();
-      feed.commit();
+      source.commit();
     } catch (RuntimeException | Error e) {
-      deaths.died(name, e);
+      context.failures().failed(name, e);
     } finally {
       close();
     }
@@ -151,27 +143,32 @@ public final class ConsumerWorker {
   private void pollOnce() {
     try {
       applyPause();
-      ConsumerRecords<ByteBuffer, ByteBuffer> records = feed.poll(full ? POLL_WHILE_FULL : POLL);
+      ConsumerRecords<ByteBuffer, ByteBuffer> records = source.poll(full ? POLL_WHILE_FULL : POLL);
       if (!records.isEmpty()) {
-        handlers.take(records, clock.epochMicros());
+        handlers.take(records, context.clock().epochMicros());
       }
-      feed.taken(records);
-      if (feed.pollAcknowledges()) {
+      source.taken(records);
+      if (source.pollAcknowledges()) {
         awaitHandled();
       }
     } catch (RetriableException e) {
-      events.event(
-          clock.epochMicros(), "error", "poll", name + ": " + e.getClass().getSimpleName());
+      context
+          .events()
+          .event(
+              context.clock().epochMicros(),
+              "error",
+              "poll",
+              name + ": " + e.getClass().getSimpleName());
     }
   }
 
-  /** Stops fetching, but not polling, when it is told to and while its handlers are far behind. */
+  /** Stops fetching, but not polling, while it is paused or its handlers are far behind. */
   private void applyPause() {
     boolean wanted = pauseWanted;
     full = handlers.open() > (full ? FULL_MESSAGES / 2 : FULL_MESSAGES);
-    if (feedPaused != (wanted || full)) {
-      feedPaused = !feedPaused;
-      feed.pause(feedPaused);
+    if (sourcePaused != (wanted || full)) {
+      sourcePaused = !sourcePaused;
+      source.pause(sourcePaused);
     }
     pauseDone = wanted;
   }
@@ -189,12 +186,18 @@ public final class ConsumerWorker {
   private void close() {
     try {
       handlers.stop();
-      feed.close();
+      source.close();
     } catch (RuntimeException | Error e) {
-      // Everything received is recorded by now; a group that could not be left in order is worth a
-      // note, no more.
-      events.event(
-          clock.epochMicros(), "error", "consumer_close", name + ": " + ClientErrors.reason(e));
+      // Everything received is recorded by now; a group that was not left in order is worth an
+      // event,
+      // no more.
+      context
+          .events()
+          .event(
+              context.clock().epochMicros(),
+              "error",
+              "consumer_close",
+              name + ": " + ClientErrors.reason(e));
     } finally {
       ended = true;
     }

@@ -19,7 +19,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -30,19 +29,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
 /**
- * What the brokers know about consumer groups and logs that several workers share. An answer that
- * does not come within some seconds is no answer: empty, and the caller asks again.
+ * What the brokers know about consumer groups and logs that several workers share. Without an
+ * answer within some seconds the result is empty, and the caller asks again.
  */
 public class GroupsView {
   static final Duration REQUEST = Duration.ofSeconds(5);
 
   private final Admin client;
-  private final ToldPositions told;
 
   /**
    * A group as the brokers know it.
    *
-   * @param stable whether it is at rest
+   * @param stable whether it is stable, that is, not rebalancing
    */
   record Group(boolean stable, List<Member> members) {}
 
@@ -55,11 +53,10 @@ public class GroupsView {
 
   GroupsView(Admin client) {
     this.client = client;
-    this.told = new ToldPositions(client);
   }
 
   /**
-   * The partitions of each member of a group that is at rest, by client id.
+   * The partitions of each member of a stable group, by client id.
    *
    * @return empty while the group rebalances, or when the brokers do not answer
    */
@@ -71,10 +68,10 @@ public class GroupsView {
             group ->
                 group.members().stream()
                     .collect(
-                        Collectors.toMap(Member::clientId, Member::partitions, GroupsView::both)));
+                        Collectors.toMap(Member::clientId, Member::partitions, GroupsView::union)));
   }
 
-  private static Set<Integer> both(Set<Integer> one, Set<Integer> other) {
+  private static Set<Integer> union(Set<Integer> one, Set<Integer> other) {
     Set<Integer> all = new HashSet<>(one);
     all.addAll(other);
     return all;
@@ -106,7 +103,7 @@ public class GroupsView {
                     .count());
   }
 
-  /** Those of some groups that there are; empty when the brokers do not answer. */
+  /** The groups that exist; empty when the brokers do not answer. */
   Optional<Map<String, Group>> describe(List<String> groups) throws InterruptedException {
     DescribeConsumerGroupsOptions options =
         new DescribeConsumerGroupsOptions().timeoutMs((int) REQUEST.toMillis());
@@ -158,44 +155,21 @@ public class GroupsView {
   }
 
   /**
-   * Tells other workers how far this one's consumers have read.
-   *
-   * @param positions offsets by partition, of those that they are assigned now
-   */
-  public void tell(String groupId, String topic, Map<Integer, Long> positions) {
-    told.tell(groupId, topic, positions);
-  }
-
-  /**
-   * The offsets up to which a group has read one topic, as far as it has committed them or workers
-   * have told them, 0 where none.
+   * The offsets that a group has committed in one topic, 0 where none.
    *
    * @return an entry per partition; empty when the brokers do not answer
    */
-  public Optional<long[]> read(String groupId, String topic, int partitions)
+  public Optional<long[]> committed(String groupId, String topic, int partitions)
       throws InterruptedException {
-    ListConsumerGroupOffsetsSpec every = new ListConsumerGroupOffsetsSpec();
-    ListConsumerGroupOffsetsResult asked =
-        client.listConsumerGroupOffsets(
-            Map.of(groupId, every, ToldPositions.of(groupId), every),
-            new ListConsumerGroupOffsetsOptions().timeoutMs((int) REQUEST.toMillis()));
-    Map<TopicPartition, Long> furthest = new HashMap<>();
-    for (String group : List.of(groupId, ToldPositions.of(groupId))) {
-      Optional<Map<TopicPartition, OffsetAndMetadata>> found =
-          answer(asked.partitionsToOffsetAndMetadata(group));
-      if (found.isEmpty()) {
-        return Optional.empty();
-      }
-      found
-          .get()
-          .forEach(
-              (place, offset) -> {
-                if (offset != null) {
-                  furthest.merge(place, offset.offset(), Math::max);
-                }
-              });
-    }
-    return Optional.of(byTopic(Map.of(topic, partitions), furthest, offset -> offset).get(topic));
+    return answer(
+            client
+                .listConsumerGroupOffsets(
+                    Map.of(groupId, new ListConsumerGroupOffsetsSpec()),
+                    new ListConsumerGroupOffsetsOptions().timeoutMs((int) REQUEST.toMillis()))
+                .partitionsToOffsetAndMetadata(groupId))
+        .map(
+            found ->
+                byTopic(Map.of(topic, partitions), found, OffsetAndMetadata::offset).get(topic));
   }
 
   static <V> Map<String, long[]> byTopic(
@@ -203,10 +177,12 @@ public class GroupsView {
     Map<String, long[]> offsets = new HashMap<>();
     topics.forEach((topic, partitions) -> offsets.put(topic, new long[partitions]));
     found.forEach(
-        (place, value) -> {
-          long[] of = offsets.get(place.topic());
-          if (of != null && value != null && place.partition() < of.length) {
-            of[place.partition()] = offset.apply(value);
+        (partition, value) -> {
+          long[] perPartition = offsets.get(partition.topic());
+          if (perPartition != null
+              && value != null
+              && partition.partition() < perPartition.length) {
+            perPartition[partition.partition()] = offset.apply(value);
           }
         });
     return offsets;

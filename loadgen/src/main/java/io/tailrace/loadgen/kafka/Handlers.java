@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 
-/** Who records the messages of one consumer and does the simulated work on them. */
+/** Records the messages of one consumer and does the simulated work on them. */
 interface Handlers {
   /** Takes what one poll returned. Only the polling thread calls it. */
   void take(ConsumerRecords<ByteBuffer, ByteBuffer> records, long receiveMicros);
@@ -16,6 +16,6 @@ interface Handlers {
   /** Handles what is left and ends; bounded. */
   void stop();
 
-  /** Those who have counted so far. Any thread. */
+  /** Receivers, which hold the counts. Any thread. */
   List<Receiver> receivers();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
-import io.tailrace.loadgen.workload.ClientConfigNames;
+import io.tailrace.loadgen.workload.ClientConfig;
+import io.tailrace.loadgen.workload.ClientConfig.Owner;
 import java.lang.reflect.Field;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,7 +19,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** What this version of the Kafka client library knows about configuration. Connects to nothing. */
-public final class KafkaConfigNames implements ClientConfigNames {
+public final class KafkaConfigNames implements ClientConfig.Names {
   private static final Set<String> TOPIC_NAMES = topicNames();
 
   @Override

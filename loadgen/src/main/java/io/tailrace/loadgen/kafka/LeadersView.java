@@ -12,7 +12,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartitionInfo;
 
-/** Who leads the partitions of some topics. */
+/** The leaders of the partitions of some topics. */
 public final class LeadersView {
   private static final Duration REQUEST = Duration.ofSeconds(5);
 

@@ -15,8 +15,8 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where the logs of the run's topics begin and end. An answer that does not come within some
- * seconds is no answer: empty, and the caller asks again.
+ * Where the logs of the run's topics begin and end. Without an answer within some seconds the
+ * result is empty, and the caller asks again.
  */
 public final class LogOffsets {
   private static final Duration REQUEST = Duration.ofSeconds(5);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
-import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.record.EventRecorder;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -11,25 +9,20 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Commits a consumer's positions now and then, if its configuration says that the client does not.
+ * Commits a consumer's positions every 5 s where its configuration disables the client's commits.
  */
 final class OffsetCommits {
   private static final long INTERVAL_NANOS = 5_000_000_000L;
-  private static final Duration LAST = Duration.ofSeconds(5);
+  private static final Duration LAST_COMMIT = Duration.ofSeconds(5);
 
   private final KafkaConsumer<?, ?> client;
   private final boolean manual;
   private final int consumer;
-  private final NanoClock clock;
-  private final EventRecorder events;
+  private final ClientContext context;
   private long lastNanoTime;
 
   OffsetCommits(
-      KafkaConsumer<?, ?> client,
-      Map<String, ?> config,
-      int consumer,
-      NanoClock clock,
-      EventRecorder events) {
+      KafkaConsumer<?, ?> client, Map<String, ?> config, int consumer, ClientContext context) {
     this.client = client;
     this.manual =
         !Boolean.parseBoolean(
@@ -37,17 +30,16 @@ final class OffsetCommits {
                 .toString()
                 .strip());
     this.consumer = consumer;
-    this.clock = clock;
-    this.events = events;
-    this.lastNanoTime = clock.nanoTime();
+    this.context = context;
+    this.lastNanoTime = context.clock().nanoTime();
   }
 
   /** Starts a commit if the last one is 5 s old. */
-  void maybe() {
-    if (!manual || clock.nanoTime() - lastNanoTime < INTERVAL_NANOS) {
+  void commitIfOld() {
+    if (!manual || context.clock().nanoTime() - lastNanoTime < INTERVAL_NANOS) {
       return;
     }
-    lastNanoTime = clock.nanoTime();
+    lastNanoTime = context.clock().nanoTime();
     client.commitAsync(
         (offsets, exception) -> {
           if (exception != null) {
@@ -56,23 +48,25 @@ final class OffsetCommits {
         });
   }
 
-  /** Commits before the client is closed, and waits for it at most 5 s. */
-  void last() {
+  /** Commits before the client is closed, and waits 5 s at most. */
+  void commitLast() {
     if (!manual) {
       return;
     }
     try {
-      client.commitSync(LAST);
+      client.commitSync(LAST_COMMIT);
     } catch (KafkaException e) {
       failed(e);
     }
   }
 
   private void failed(Exception exception) {
-    events.event(
-        clock.epochMicros(),
-        "error",
-        "commit",
-        "consumer " + consumer + ": " + exception.getClass().getSimpleName());
+    context
+        .events()
+        .event(
+            context.clock().epochMicros(),
+            "error",
+            "commit",
+            "consumer " + consumer + ": " + exception.getClass().getSimpleName());
   }
 }

@@ -6,8 +6,8 @@ import java.util.StringJoiner;
 
 /**
  * The messages acknowledged in the transaction that is open: how many, and between which offsets of
- * each partition. A producer's messages of one transaction lie together among all of its messages,
- * so producer and offset tell whether a message belongs to it.
+ * each partition. A producer's messages of one transaction are contiguous among its messages, so
+ * producer and offset identify the messages of the transaction.
  */
 final class OpenTransaction {
   private static final long NONE = -1;

@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 /**
- * Who leads a partition.
+ * The leader of a partition.
  *
  * @param leader broker id
  * @param host host the leader advertises

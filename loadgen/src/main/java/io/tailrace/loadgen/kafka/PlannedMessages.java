@@ -5,15 +5,15 @@ import io.tailrace.loadgen.payload.Keys;
 import io.tailrace.loadgen.payload.Payloads;
 import io.tailrace.loadgen.payload.Sizes;
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.workload.KeySpec;
-import io.tailrace.loadgen.workload.SizeSpec;
+import io.tailrace.loadgen.workload.Keys.KeySpec;
+import io.tailrace.loadgen.workload.Messages.SizeSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
-/** The messages that a plan has for one producer, one after the other. For one thread. */
+/** The planned messages of one producer, one after the other. For one thread. */
 final class PlannedMessages implements Messages {
   private final String topic;
   private final Payloads payloads;

@@ -7,30 +7,30 @@ import java.util.function.LongSupplier;
 
 /** The time an application would spend on its messages: the thread sleeps for as long. */
 final class Processing {
-  private final LongSupplier nanosOfNext;
+  private final LongSupplier nextNanos;
   private final BooleanSupplier stopped;
   private long untilNanoTime = System.nanoTime();
 
   /**
-   * @param nanosOfNext time the next message takes, or null for none
-   * @param stopped whether to give up the rest
+   * @param nextNanos time the next message takes, or null for none
+   * @param stopped whether to skip the rest
    */
-  Processing(LongSupplier nanosOfNext, BooleanSupplier stopped) {
-    this.nanosOfNext = nanosOfNext;
+  Processing(LongSupplier nextNanos, BooleanSupplier stopped) {
+    this.nextNanos = nextNanos;
     this.stopped = stopped;
   }
 
   /**
-   * Spends the time of some messages. It is reckoned from the end of the messages before, so that
+   * Spends the time of some messages. It counts from the end of the messages before, so that
    * sleeping a little long does not add up.
    */
-  void of(int messages) {
-    if (nanosOfNext == null) {
+  void spend(int messages) {
+    if (nextNanos == null) {
       return;
     }
     long work = 0;
     for (int i = 0; i < messages; i++) {
-      work += nanosOfNext.getAsLong();
+      work += nextNanos.getAsLong();
     }
     long now = System.nanoTime();
     boolean idle = now - untilNanoTime > work;

@@ -5,17 +5,18 @@ import io.tailrace.loadgen.pace.Arrivals;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.payload.PayloadHeader;
+import io.tailrace.loadgen.plan.Plan;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * One producer with a thread and a client of its own, so a send() that blocks delays nobody else.
- * Sends every message as it falls due, late ones too, in order. Made by {@link ProducerMaker}.
+ * One producer with its own thread and client, so a send() that blocks delays no other producer.
+ * Sends every message at its intended send, overdue ones too, in order. Made by {@link
+ * ProducerFactory}.
  *
  * <p>Life: {@link #start()} (connects), {@link #probe} (as often as wanted), {@link #begin}
  * (sends), {@link #ended()}. {@link #stop()} and {@link #abort()} shorten it.
@@ -31,14 +32,11 @@ public final class ProducerWorker {
   private final String topic;
   private final NanoClock clock;
   private final Pacer pacer;
-  private final DeathListener deaths;
+  private final FailureListener failures;
   private final Producer<byte[], byte[]> client;
   private final Duration closeTimeout;
   private final Messages messages;
-  private final Sampler sampler;
-  private final PublishOutcomes outcomes;
-  private final Optional<Transactions> transactions;
-  private final EventCounter sent = new EventCounter();
+  private final MessageSender sender;
   private final BlockingQueue<List<Integer>> orders = new LinkedBlockingQueue<>();
   private final Thread thread;
   private volatile Arrivals arrivals;
@@ -46,34 +44,32 @@ public final class ProducerWorker {
   private volatile long giveUpNanoTime = Long.MAX_VALUE;
   private volatile boolean connected;
   private volatile boolean ended;
-  private volatile Unsent unsent = Unsent.NONE;
-  private int bodyChecksum;
-  private boolean bodyKnown;
+  private volatile UnsentMessages unsent = UnsentMessages.NONE;
+
+  /**
+   * A Kafka client.
+   *
+   * @param closeTimeout how long its last messages may take when it is closed
+   */
+  record Client(Producer<byte[], byte[]> producer, Duration closeTimeout) {}
 
   ProducerWorker(
-      int producer,
-      String topic,
-      Producer<byte[], byte[]> client,
-      Duration closeTimeout,
+      Plan.ProducerPlan self,
+      Client client,
       Messages messages,
-      Sampler sampler,
-      PublishOutcomes outcomes,
-      Optional<Transactions> transactions,
+      MessageSender sender,
       Pacer pacer,
-      NanoClock clock,
-      DeathListener deaths) {
+      ClientContext context) {
+    this.producer = self.producer();
     this.name = "producer " + producer;
-    this.producer = producer;
-    this.topic = topic;
-    this.client = client;
-    this.closeTimeout = closeTimeout;
+    this.topic = self.topic();
+    this.client = client.producer();
+    this.closeTimeout = client.closeTimeout();
     this.messages = messages;
-    this.sampler = sampler;
-    this.outcomes = outcomes;
-    this.transactions = transactions;
+    this.sender = sender;
     this.pacer = pacer;
-    this.clock = clock;
-    this.deaths = deaths;
+    this.clock = context.clock();
+    this.failures = context.failures();
     this.thread = new Thread(null, this::run, name.replace(' ', '-'), STACK_BYTES);
     thread.setDaemon(true);
   }
@@ -104,12 +100,12 @@ public final class ProducerWorker {
     orders.add(BEGIN);
   }
 
-  /** Looks at the course again: it has changed. */
+  /** Reads the course again after a change. */
   public void wake() {
     pacer.wake();
   }
 
-  /** Leaves unsent what it has not sent by then, a reading of the clock. */
+  /** Sends nothing after a reading of the clock; what is overdue then stays unsent. */
   public void giveUpAt(long nanoTime) {
     giveUpNanoTime = nanoTime;
   }
@@ -144,47 +140,47 @@ public final class ProducerWorker {
 
   /** Calls of send(), counted before the call. */
   public EventCounter sent() {
-    return sent;
+    return sender.sent();
   }
 
-  /** Messages the broker acknowledged; with {@code acks=0} those handed to the socket. */
+  /** Messages that the broker acknowledged; with {@code acks=0} those handed to the socket. */
   public EventCounter acked() {
-    return outcomes.acked();
+    return sender.outcomes().acked();
   }
 
-  /** Messages given up. */
+  /** Messages that failed. */
   public EventCounter failed() {
-    return outcomes.failed();
+    return sender.outcomes().failed();
   }
 
   /** Acknowledged messages in transactions that did not commit. */
-  public Tally aborted() {
-    return transactions.map(all -> Tally.of(all.aborted())).orElse(Tally.NONE);
+  public EventCount aborted() {
+    return sender.aborted();
   }
 
   /**
    * What the broker acknowledged, per partition; with {@code acks=0} 1 in those that something was
    * sent to.
    */
-  public OffsetMarks ackedMarks() {
-    return outcomes.marks();
+  public HighestOffsets ackedOffsets() {
+    return sender.outcomes().ackedOffsets();
   }
 
   /**
-   * Messages that were due but never sent, because the producer was still behind when it had to
-   * give up.
+   * OverdueMessages messages that were never sent, because the producer was still behind when it
+   * had to stop.
    */
-  public Unsent unsent() {
+  public UnsentMessages unsent() {
     return unsent;
   }
 
-  /** How long the message it has to send next, or is sending, has been due; ns, 0 for not yet. */
+  /** How long the message that it sends next, or is sending, is overdue; ns, 0 for not yet. */
   public long behindNanos() {
     long due = dueNanoTime;
     return due == NOTHING_DUE ? 0 : Math.max(0, clock.nanoTime() - due);
   }
 
-  /** Whether nobody waits any more for what it does. */
+  /** Whether the run no longer waits for this producer. */
   boolean givenUp() {
     return pacer.stopped() || clock.nanoTime() > giveUpNanoTime;
   }
@@ -198,18 +194,19 @@ public final class ProducerWorker {
   private void run() {
     try {
       client.partitionsFor(topic);
-      transactions.ifPresent(Transactions::start);
+      sender.start(this::givenUp);
       connected = true;
       for (List<Integer> order = orders.take(); order != BEGIN; order = orders.take()) {
         sendProbes(order);
       }
       if (arrivals != null) {
+        sender.setSameBody(messages.sameBody());
         sendAll(arrivals);
       }
-      transactions.ifPresent(Transactions::finish);
+      sender.finish();
     } catch (InterruptedException | RuntimeException | Error e) {
       if (!pacer.stopped()) {
-        deaths.died(name, e);
+        failures.failed(name, e);
       }
     } finally {
       dueNanoTime = NOTHING_DUE;
@@ -222,27 +219,27 @@ public final class ProducerWorker {
     for (int partition : partitions) {
       long now = clock.nanoTime();
       byte[] value = new byte[PayloadHeader.BYTES];
-      send(new ProducerRecord<>(topic, partition, null, value), now, now);
+      sender.send(new ProducerRecord<>(topic, partition, null, value), now, now);
     }
-    transactions.ifPresent(Transactions::finish);
+    sender.finish();
   }
 
   private void sendAll(Arrivals own) {
-    for (long due = own.due(); due != Arrivals.NEVER; due = own.due()) {
+    for (long due = own.nextIntended(); due != Arrivals.NEVER; due = own.nextIntended()) {
       if (due == Arrivals.LATER) {
         dueNanoTime = NOTHING_DUE;
-        pacer.awaitDue(clock.nanoTime() + IDLE_NANOS);
+        pacer.awaitUntil(clock.nanoTime() + IDLE_NANOS);
       } else {
         dueNanoTime = due;
-        long now = pacer.awaitDue(due);
+        long now = pacer.awaitUntil(due);
         if (now > giveUpNanoTime) {
-          unsent = Unsent.of(own.left(), outcomes.lastFailure(), clock);
+          unsent = UnsentMessages.of(own.unsent(), sender.outcomes().lastFailure(), clock);
           return;
         }
-        // Woken before its time it asks again when the next message is due.
+        // Woken early, it reads again when the next message is due.
         if (now - due >= 0 && !pacer.stopped()) {
-          // Without a schedule, and only then, nothing says when it should have been sent.
-          send(messages.next(), own.scheduled() ? due : now, now);
+          // Only without a schedule is there no intended send: then it is the actual send.
+          sender.send(messages.next(), own.scheduled() ? due : now, now);
           own.sent();
         }
       }
@@ -252,42 +249,15 @@ public final class ProducerWorker {
     }
   }
 
-  private void send(ProducerRecord<byte[], byte[]> record, long due, long now) {
-    long intendedMicros = clock.epochMicros(due);
-    long sendMicros = clock.epochMicros(now);
-    byte[] value = record.value();
-    // Nothing else counts up with every message sent, so the count is the sequence.
-    long sequence = sent.count();
-    if (!bodyKnown) {
-      bodyChecksum = PayloadHeader.bodyChecksum(value);
-      bodyKnown = arrivals != null && messages.sameBody();
-    }
-    PayloadHeader.write(value, bodyChecksum, producer, sequence, intendedMicros);
-    PublishCallback callback =
-        new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
-    transactions.ifPresent(Transactions::beforeSend);
-    sent.add(sendMicros);
-    try {
-      // The client copies key and value before send() returns, so the arrays can be used again.
-      sampler.send(client, record, callback, sequence, intendedMicros, sendMicros);
-    } catch (RuntimeException | Error e) {
-      callback.thrown(e);
-      if (e instanceof Error error) {
-        throw error;
-      }
-    }
-    transactions.ifPresent(Transactions::afterSend);
-  }
-
   private void close() {
     try {
       client.close(closeTimeout);
-      long open = sent.count() - acked().count() - failed().count();
+      long open = sent().count() - acked().count() - failed().count();
       if (open != 0) {
         throw new IllegalStateException(open + " messages sent have no outcome");
       }
     } catch (RuntimeException | Error e) {
-      deaths.died(name, e);
+      failures.failed(name, e);
     } finally {
       ended = true;
     }

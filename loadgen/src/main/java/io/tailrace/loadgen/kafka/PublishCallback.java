@@ -7,7 +7,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * The one outcome of one message. Made on the pacing thread, so the client's callback thread
+ * The one outcome of one message. Created on the pacing thread, so the client's callback thread
  * allocates nothing.
  *
  * <p>The client reports some failures by throwing from send(), some through the callback, and may

@@ -2,10 +2,11 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.FailureRecorder;
 import io.tailrace.loadgen.record.PublishRecorder;
 
-/** Counts and records what became of the messages of one producer. */
+/** Counts and records the outcome of every message of one producer. */
 final class PublishOutcomes {
   private final int producer;
   private final String topic;
@@ -13,39 +14,32 @@ final class PublishOutcomes {
   private final NanoClock clock;
   private final PublishRecorder publishes;
   private final FailureRecorder failures;
-  private final DeathListener deaths;
+  private final FailureListener listener;
   private final EventCounter acked = new EventCounter();
   private final EventCounter failed = new EventCounter();
-  private final OffsetMarks marks;
+  private final HighestOffsets ackedOffsets;
   private volatile String lastFailure = "";
 
   /**
-   * @param transaction what the messages belong to, or null for nothing
+   * @param transaction the transaction of the messages, or null for none
    */
   PublishOutcomes(
-      int producer,
-      String topic,
-      int partitions,
-      OpenTransaction transaction,
-      NanoClock clock,
-      PublishRecorder publishes,
-      FailureRecorder failures,
-      DeathListener deaths) {
-    this.producer = producer;
-    this.topic = topic;
+      Plan.ProducerPlan self, int partitions, OpenTransaction transaction, ClientContext context) {
+    this.producer = self.producer();
+    this.topic = self.topic();
     this.transaction = transaction;
-    this.clock = clock;
-    this.publishes = publishes;
-    this.failures = failures;
-    this.deaths = deaths;
-    this.marks = new OffsetMarks(partitions);
+    this.clock = context.clock();
+    this.publishes = context.recorders().publishes(producer, topic);
+    this.failures = context.recorders().failures();
+    this.listener = context.failures();
+    this.ackedOffsets = new HighestOffsets(partitions);
   }
 
   /**
    * One message is in the log or, where brokers answer nothing, handed to the socket. Only on the
    * client's callback thread.
    *
-   * @param offset where it is in the log, −1 where nobody said
+   * @param offset its offset, −1 where the broker sent none
    */
   void acked(
       int partition, long offset, long intendedMicros, long publishDelayMicros, int payloadBytes) {
@@ -55,16 +49,16 @@ final class PublishOutcomes {
       lastFailure = "";
     }
     try {
-      // Of an unknown offset as much is known: something was sent to the partition.
-      marks.advance(partition, Math.max(0, offset));
+      // An unknown offset still shows that something was sent to the partition.
+      ackedOffsets.advance(partition, Math.max(0, offset));
       if (transaction != null) {
         transaction.acked(partition, offset);
       }
       publishes.acked(
           partition, offset, intendedMicros, publishDelayMicros, ackMicros, payloadBytes);
     } catch (RuntimeException | Error e) {
-      // The client would log this and go on; a row that was never recorded must end the run.
-      deaths.died("recorder of producer " + producer, e);
+      // The client would log this and go on, but a row that was not recorded must end the run.
+      listener.failed("recorder of producer " + producer, e);
     }
   }
 
@@ -91,7 +85,7 @@ final class PublishOutcomes {
           payloadBytes,
           cause.getClass().getSimpleName());
     } catch (RuntimeException | Error e) {
-      deaths.died("recorder of producer " + producer, e);
+      listener.failed("recorder of producer " + producer, e);
     }
   }
 
@@ -108,7 +102,7 @@ final class PublishOutcomes {
     return failed;
   }
 
-  OffsetMarks marks() {
-    return marks;
+  HighestOffsets ackedOffsets() {
+    return ackedOffsets;
   }
 }

@@ -8,11 +8,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Counts and records the messages that one thread receives. */
 final class Receiver {
-  /** Stands for the producer of a message that another program wrote. */
+  /** Producer number of a message that another program wrote. */
   static final int NO_PRODUCER = -1;
 
   private final DeliveryRecorder deliveries;
-  private final Inspector inspector;
+  private final MessageInspector inspector;
   private final boolean takesForeign;
   private final EventCounter received = new EventCounter();
   private final EventCounter redelivered = new EventCounter();
@@ -23,7 +23,7 @@ final class Receiver {
    * @param takesForeign whether messages without this program's header are recorded too, with the
    *     broker's timestamp for the intended send; they are counted as foreign either way
    */
-  Receiver(DeliveryRecorder deliveries, Inspector inspector, boolean takesForeign) {
+  Receiver(DeliveryRecorder deliveries, MessageInspector inspector, boolean takesForeign) {
     this.deliveries = deliveries;
     this.inspector = inspector;
     this.takesForeign = takesForeign;

@@ -27,27 +27,27 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Makes a run's topics and deletes them, its own and what earlier runs have left. */
+/** Creates a run's topics and deletes them, its own and those that earlier runs have left. */
 public final class RunTopics {
   private static final Duration DELETE = Duration.ofSeconds(10);
   private static final Duration CREATE = Duration.ofSeconds(30);
 
   private final Plan plan;
   private final Admin client;
-  private final Path note;
+  private final Path file;
   private final Map<String, String> created = new LinkedHashMap<>();
 
   /**
-   * @param note file that names the topics while they are there, or null for none
+   * @param file names the topics while they exist; null for none
    */
-  RunTopics(Plan plan, Admin client, Path note) {
+  RunTopics(Plan plan, Admin client, Path file) {
     this.plan = plan;
     this.client = client;
-    this.note = note;
+    this.file = file;
   }
 
   /**
-   * Creates the plan's topics. Those made before a failure are deleted by {@link #delete()}.
+   * Creates the plan's topics. Those created before a failure are deleted by {@link #delete()}.
    *
    * @throws UnusableClusterException when a topic exists, or the broker refuses its configuration
    * @throws IllegalStateException when the broker fails at it
@@ -62,8 +62,8 @@ public final class RunTopics {
           new NewTopic(
                   topic.name(),
                   Optional.of(topic.partitions()),
-                  Optional.of(plan.replicationFactor()))
-              .configs(plan.topicConfig()));
+                  Optional.of(plan.config().replicationFactor()))
+              .configs(plan.config().topic()));
     }
     CreateTopicsOptions options = new CreateTopicsOptions().timeoutMs((int) CREATE.toMillis());
     CreateTopicsResult result = client.createTopics(topics, options);
@@ -76,13 +76,13 @@ public final class RunTopics {
         failure = failure == null ? notCreated(topic.getKey(), e) : failure;
       }
     }
-    keepNote();
+    writeFile();
     if (failure != null) {
       throw failure;
     }
   }
 
-  /** Empty where the brokers have no ids for topics. */
+  /** Empty where the brokers have no topic ids. */
   private static String id(CreateTopicsResult result, String topic) throws InterruptedException {
     try {
       Uuid id = TopicAdmin.get(result.topicId(topic), CREATE);
@@ -110,12 +110,12 @@ public final class RunTopics {
         "topic " + topic + " was not created: " + ClientErrors.reason(e), e);
   }
 
-  private void keepNote() throws InterruptedException {
-    if (note != null && !created.isEmpty()) {
+  private void writeFile() throws InterruptedException {
+    if (file != null && !created.isEmpty()) {
       try {
-        new TopicNote(plan.runId(), clusterId(), created).write(note);
+        new CreatedTopics(plan.runId(), clusterId(), created).write(file);
       } catch (IOException e) {
-        throw new IllegalStateException("cannot note the topics in " + note + ": " + e, e);
+        throw new IllegalStateException("cannot write the topics to " + file + ": " + e, e);
       }
     }
   }
@@ -130,9 +130,9 @@ public final class RunTopics {
   }
 
   /**
-   * Deletes the topics this object created. Tries once: a second call does nothing.
+   * Deletes the topics this object created. A second call does nothing.
    *
-   * @return why some are left, or empty
+   * @return why some still exist, or empty
    */
   public Optional<String> delete() throws InterruptedException {
     List<String> topics = List.copyOf(created.keySet());
@@ -142,10 +142,10 @@ public final class RunTopics {
     }
     Optional<String> why = delete(TopicCollection.ofTopicNames(topics));
     if (why.isEmpty()) {
-      forget(note);
+      deleteFile(file);
       return why;
     }
-    String later = note == null ? "" : "; the next run on this cluster deletes them";
+    String later = file == null ? "" : "; the next run on this cluster deletes them";
     return why.map(
         reason -> "topics " + String.join(", ", topics) + " were not deleted: " + reason + later);
   }
@@ -164,16 +164,15 @@ public final class RunTopics {
   }
 
   /**
-   * Deletes what an earlier run has left on this cluster; a note of another one is left alone. A
-   * topic that somebody has made anew under the same name is not the one that was left: it has
-   * another id.
+   * Deletes the topics that an earlier run has left on this cluster; the file of another cluster is
+   * ignored. A topic that was created again under the same name has another id and is kept.
    *
-   * @param left the note
-   * @return what was done, in a line; empty for nothing
+   * @param left the earlier run's file
+   * @return what was done, in one line; empty for nothing
    */
   public Optional<String> deleteLeft(Path left) throws InterruptedException {
     try {
-      TopicNote found = TopicNote.read(left);
+      CreatedTopics found = CreatedTopics.read(left);
       if (found.clusterId().isEmpty() || !found.clusterId().equals(clusterId())) {
         return Optional.empty();
       }
@@ -184,31 +183,31 @@ public final class RunTopics {
         deleted += why.isEmpty() ? 1 : 0;
         why.ifPresent(reason -> others.add(topic.getKey() + " (" + reason + ")"));
       }
-      forget(left);
+      deleteFile(left);
       String line = "run " + found.runId() + " had left its topics: " + deleted + " deleted";
       return Optional.of(
           others.isEmpty() ? line : line + "; delete by hand: " + String.join(", ", others));
     } catch (IOException e) {
-      return Optional.of("note of topics " + left + " cannot be read: " + e.getMessage());
+      return Optional.of("file of topics " + left + " cannot be read: " + e.getMessage());
     }
   }
 
-  private Optional<String> deleteOne(TopicNote found, Map.Entry<String, String> topic)
+  private Optional<String> deleteOne(CreatedTopics found, Map.Entry<String, String> topic)
       throws InterruptedException {
     if (topic.getKey().startsWith(found.runId() + "-")) {
       return delete(TopicCollection.ofTopicNames(List.of(topic.getKey())));
     }
     return topic.getValue().isEmpty()
-        ? Optional.of("the brokers have no ids that tell it from another of its name")
+        ? Optional.of("the brokers have no ids that distinguish it from another topic of its name")
         : delete(TopicCollection.ofTopicIds(List.of(Uuid.fromString(topic.getValue()))));
   }
 
-  private static void forget(Path note) {
-    if (note == null) {
+  private static void deleteFile(Path file) {
+    if (file == null) {
       return;
     }
     try {
-      Files.deleteIfExists(note);
+      Files.deleteIfExists(file);
     } catch (IOException e) {
       // The next run finds nothing to delete and tries again.
     }

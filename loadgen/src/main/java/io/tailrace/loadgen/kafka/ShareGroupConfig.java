@@ -7,8 +7,8 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
- * A consumer's configuration for share groups: what the group decides there is set at the broker
- * for the whole group, and what a share consumer does not know is left out.
+ * A consumer's configuration for share groups: some settings belong to the whole group at the
+ * broker, and those that a share consumer does not know are left out.
  */
 final class ShareGroupConfig {
   private static final Map<String, String> OF_THE_GROUP =

@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.workload.ConsumeSpec;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,7 +16,7 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.config.ConfigResource;
 
-/** What the brokers are told about a run's share groups; nothing where it has none. */
+/** Sets up a run's share groups at the brokers; does nothing where it has none. */
 public final class ShareGroups {
   private static final Duration REQUEST = Duration.ofSeconds(30);
   private static final Duration FORGET = Duration.ofSeconds(5);
@@ -30,7 +30,7 @@ public final class ShareGroups {
   }
 
   /**
-   * Lets them begin with the oldest message; by default they would with the next.
+   * Sets them to begin with the oldest message; by default they begin with the next.
    *
    * @throws UnusableClusterException when the brokers have no share groups
    */
@@ -47,8 +47,8 @@ public final class ShareGroups {
   }
 
   /**
-   * Takes the settings back: they outlive their group. What cannot be removed does no harm. Worker
-   * 0 does it for all, who is the last one to end.
+   * Removes the settings, which outlive their group. Settings that cannot be removed do no harm.
+   * The leader does it for all: it is the last worker to end.
    */
   public void forget() throws InterruptedException {
     if (plan.worker() > 0) {
@@ -57,7 +57,7 @@ public final class ShareGroups {
     try {
       alter(AlterConfigOp.OpType.DELETE, FORGET);
     } catch (ExecutionException | TimeoutException e) {
-      // The brokers are away.
+      // The brokers are down.
     }
   }
 
@@ -66,13 +66,13 @@ public final class ShareGroups {
     if (plan.behaviour().consume().groups() != ConsumeSpec.Groups.SHARE) {
       return;
     }
-    Map<String, String> config = new HashMap<>(plan.consumerConfig());
+    Map<String, String> config = new HashMap<>(plan.config().consumer());
     if (plan.behaviour().transactions().isPresent()) {
       config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     }
-    Map<String, String> wanted = ShareGroupConfig.of(config);
+    Map<String, String> settings = ShareGroupConfig.of(config);
     Collection<AlterConfigOp> changes =
-        wanted.entrySet().stream()
+        settings.entrySet().stream()
             .map(one -> new AlterConfigOp(new ConfigEntry(one.getKey(), one.getValue()), operation))
             .toList();
     Map<ConfigResource, Collection<AlterConfigOp>> groups = new HashMap<>();

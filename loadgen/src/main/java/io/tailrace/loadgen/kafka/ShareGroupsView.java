@@ -12,7 +12,7 @@ import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.TopicPartition;
 
-/** The same of share groups. Members of one may be assigned the same partitions. */
+/** The same for share groups, whose members may be assigned the same partitions. */
 final class ShareGroupsView extends GroupsView {
   private final Admin client;
 
@@ -35,18 +35,14 @@ final class ShareGroupsView extends GroupsView {
                     .toList()));
   }
 
-  /** The brokers know at once what a share group has acknowledged. */
-  @Override
-  public void tell(String groupId, String topic, Map<Integer, Long> positions) {}
-
   /**
-   * Where each log ends, less the messages in it that members have not acknowledged: a share group
-   * commits nothing and works in no order, so this is a count in the guise of an offset.
+   * Each log's end minus the messages that members have not acknowledged. A share group commits
+   * nothing and works in no order, so this is a count that is used like an offset.
    */
   @Override
-  public Optional<long[]> read(String groupId, String topic, int partitions)
+  public Optional<long[]> committed(String groupId, String topic, int partitions)
       throws InterruptedException {
-    // Ends first: what comes in between then counts as unread rather than as read.
+    // Ends first: messages that are written in between then count as unread, not as read.
     Optional<Map<String, long[]>> ends = ends(Map.of(topic, partitions));
     Optional<Map<TopicPartition, SharePartitionOffsetInfo>> known =
         answer(

@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.workload.ConsumeSpec;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,17 +24,16 @@ import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** A run's cluster as an administrator sees it. Every call has a bound. */
+/** A run's cluster, through Kafka's admin client. Every call has a bound. */
 public final class TopicAdmin implements AutoCloseable {
   private static final Duration REACH = Duration.ofSeconds(10);
   private static final Duration REQUEST = Duration.ofSeconds(30);
 
-  /** A broker may not have heard of a topic yet that was made just now. */
-  private static final Duration HEARD_OF = Duration.ofSeconds(2);
+  /** How long a broker may take to learn of a topic that was created just now. */
+  private static final Duration LEARN_OF_TOPIC = Duration.ofSeconds(2);
 
   private static final long POLL_MILLIS = 50;
 
@@ -52,7 +51,7 @@ public final class TopicAdmin implements AutoCloseable {
    * @throws UnusableClusterException when no broker answers within 10 s, or there are too few
    */
   public static TopicAdmin connect(Plan plan) throws InterruptedException {
-    Map<String, Object> config = new HashMap<>(plan.adminConfig());
+    Map<String, Object> config = new HashMap<>(plan.config().admin());
     config.put(AdminClientConfig.CLIENT_ID_CONFIG, plan.runId() + "-admin");
     Admin client;
     try {
@@ -80,7 +79,7 @@ public final class TopicAdmin implements AutoCloseable {
     Map<String, Integer> partitions = new LinkedHashMap<>();
     plan.topics().forEach(topic -> partitions.put(topic.name(), topic.partitions()));
     DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
-    long deadline = System.nanoTime() + HEARD_OF.toNanos();
+    long deadline = System.nanoTime() + LEARN_OF_TOPIC.toNanos();
     Set<String> missing = new LinkedHashSet<>(existing);
     while (!missing.isEmpty()) {
       boolean last = System.nanoTime() - deadline >= 0;
@@ -115,16 +114,17 @@ public final class TopicAdmin implements AutoCloseable {
   }
 
   /**
-   * Makes and deletes the run's topics, through this object's client.
+   * Creates and deletes the run's topics, through this object's client.
    *
-   * @param note file that names them while they are there, or null for none
+   * @param file names them while they exist; null for none
    */
-  public RunTopics topics(Path note) {
-    return new RunTopics(plan, client, note);
+  public RunTopics topics(Path file) {
+    return new RunTopics(plan, client, file);
   }
 
   /**
-   * What decides when messages of the run's first topic count as kept, as JSON; empty if untold.
+   * Settings of the run's first topic that decide when a message is durable, as JSON; empty where
+   * the brokers do not answer.
    */
   public Optional<String> durableSettings() throws InterruptedException {
     return TopicSettings.durable(client, plan.topics().get(0).name());
@@ -140,15 +140,9 @@ public final class TopicAdmin implements AutoCloseable {
     return new LogOffsets(client, partitions);
   }
 
-  /** Who leads the run's partitions, through this object's client. */
+  /** Leaders of the run's partitions, through this object's client. */
   public LeadersView leaders() {
     return new LeadersView(client, plan.topics().stream().map(Plan.TopicPlan::name).toList());
-  }
-
-  /** What worker 0 has decided for all workers, through this object's client. */
-  public Decisions decisions() {
-    TopicPartition place = new TopicPartition(plan.topics().get(0).name(), 0);
-    return new Decisions(client, plan.runId() + "-decisions", place);
   }
 
   /** What the brokers know about the run's kind of groups, through this object's client. */
@@ -166,15 +160,15 @@ public final class TopicAdmin implements AutoCloseable {
       throw new UnusableClusterException(
           String.format(
               "bootstrap.servers: no broker answered at %s within %d s; start the broker or correct the address",
-              plan.adminConfig().get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
+              plan.config().admin().get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
               REACH.toSeconds()),
           e);
     }
-    if (plan.replicationFactor() > brokers) {
+    if (plan.config().replicationFactor() > brokers) {
       throw new UnusableClusterException(
           String.format(
               "replicationFactor: %d is above the number of brokers, %d; lower it or add brokers",
-              plan.replicationFactor(), brokers),
+              plan.config().replicationFactor(), brokers),
           null);
     }
   }
@@ -185,7 +179,7 @@ public final class TopicAdmin implements AutoCloseable {
    * @param partitions how many partitions there are
    * @param atMost how long; another worker may have to create the topics first
    * @return the leaders, by topic and partition
-   * @throws IllegalStateException when some have none then
+   * @throws IllegalStateException when some have no leader by then
    */
   public List<PartitionLeader> awaitLeaders(int partitions, Duration atMost)
       throws InterruptedException {
@@ -205,7 +199,7 @@ public final class TopicAdmin implements AutoCloseable {
           throw new IllegalStateException(
               "topics cannot be described: " + ClientErrors.reason(e), e);
         }
-        // A broker that has not heard of the new topic yet says that it does not exist.
+        // A broker that has not learned of the new topic yet reports that it does not exist.
       } catch (TimeoutException e) {
         break;
       }
@@ -232,8 +226,8 @@ public final class TopicAdmin implements AutoCloseable {
     return leaders;
   }
 
-  // The client's own timeout does not cover a broker that accepts a connection and never answers in
-  // every version.
+  // Not in every version does the client's own timeout cover a broker that accepts a connection and
+  // never answers.
   static <T> T get(KafkaFuture<T> future, Duration timeout)
       throws InterruptedException, ExecutionException, TimeoutException {
     return future.get(timeout.toMillis() + 1000, TimeUnit.MILLISECONDS);

@@ -14,13 +14,13 @@ import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.common.config.ConfigResource;
 
 /**
- * What decides when a topic's messages count as kept, as its brokers have it: a broker's own file
- * may say other than any driver file, and two systems are not compared fairly then.
+ * The settings that decide when a topic's messages are durable, as its brokers apply them. A
+ * broker's own configuration may differ from any driver file, which makes a comparison unfair.
  */
 final class TopicSettings {
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
-  /** Kafka's and Redpanda's; what a broker does not know is left out. */
+  /** Of Kafka and Redpanda; settings that a broker does not know are left out. */
   private static final List<String> DURABLE =
       List.of(
           "flush.bytes",
@@ -32,15 +32,15 @@ final class TopicSettings {
 
   private TopicSettings() {}
 
-  /** As JSON, values as text; empty when the brokers do not tell. */
+  /** As JSON, values as text; empty when the brokers do not answer. */
   static Optional<String> durable(Admin client, String topic) throws InterruptedException {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     DescribeConfigsOptions options =
         new DescribeConfigsOptions().timeoutMs((int) ANSWER.toMillis());
     try {
-      Map<ConfigResource, Config> told =
+      Map<ConfigResource, Config> described =
           TopicAdmin.get(client.describeConfigs(List.of(resource), options).all(), ANSWER);
-      Config config = told.get(resource);
+      Config config = described.get(resource);
       return Optional.of(
           DURABLE.stream()
               .filter(name -> config.get(name) != null && config.get(name).value() != null)

@@ -2,8 +2,9 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.EventRecorder;
-import io.tailrace.loadgen.workload.TransactionSpec;
+import io.tailrace.loadgen.workload.Produce.TransactionSpec;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -21,52 +22,51 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
  *
  * <p>Every transaction that did not commit is an event of kind {@code transaction}, with the
  * offsets of the messages in it that the broker had acknowledged: {@code aborted}, or {@code
- * in_doubt} when the broker did not say.
+ * in_doubt} when the broker did not answer.
  */
 final class Transactions {
   private final KafkaProducer<?, ?> client;
   private final int producer;
   private final String topic;
-  private final int messagesEach;
-  private final double abortRatio;
-  private final SplittableRandom chance;
+  private final TransactionSpec spec;
+  private final SplittableRandom random;
   private final OpenTransaction open;
-  private final BooleanSupplier givenUp;
   private final NanoClock clock;
   private final EventRecorder events;
   private final EventCounter aborted = new EventCounter();
   private final EventCounter committed = new EventCounter();
+  private BooleanSupplier givenUp;
   private int sent;
   private boolean begun;
 
   /**
-   * @param open learns of every acknowledgement
-   * @param givenUp whether the run no longer waits for this producer
+   * @param random decides which transactions are aborted on purpose
+   * @param open records every acknowledgement
    */
   Transactions(
       KafkaProducer<?, ?> client,
-      int producer,
-      String topic,
+      Plan.ProducerPlan self,
       TransactionSpec spec,
-      SplittableRandom chance,
+      SplittableRandom random,
       OpenTransaction open,
-      BooleanSupplier givenUp,
-      NanoClock clock,
-      EventRecorder events) {
+      ClientContext context) {
     this.client = client;
-    this.producer = producer;
-    this.topic = topic;
-    this.messagesEach = spec.messages();
-    this.abortRatio = spec.abortRatio();
-    this.chance = chance;
+    this.producer = self.producer();
+    this.topic = self.topic();
+    this.spec = spec;
+    this.random = random;
     this.open = open;
-    this.givenUp = givenUp;
-    this.clock = clock;
-    this.events = events;
+    this.clock = context.clock();
+    this.events = context.events();
   }
 
-  /** Takes the transactional id over. */
-  void start() {
+  /**
+   * Takes over the transactional id.
+   *
+   * @param noLongerAwaited whether the run no longer waits for this producer
+   */
+  void start(BooleanSupplier noLongerAwaited) {
+    givenUp = noLongerAwaited;
     client.initTransactions();
   }
 
@@ -79,8 +79,8 @@ final class Transactions {
   }
 
   void afterSend() {
-    if (++sent == messagesEach) {
-      end(abortRatio > 0 && chance.nextDouble() < abortRatio);
+    if (++sent == spec.messages()) {
+      end(spec.abortRatio() > 0 && random.nextDouble() < spec.abortRatio());
     }
   }
 
@@ -104,19 +104,19 @@ final class Transactions {
       commit();
       committed.add(clock.epochMicros());
     } catch (TimeoutException e) {
-      gone("in_doubt", ClientErrors.reason(e));
+      notCommitted("in_doubt", ClientErrors.reason(e));
     } catch (ProducerFencedException
         | OutOfOrderSequenceException
         | AuthorizationException
         | UnsupportedVersionException e) {
-      gone("in_doubt", ClientErrors.reason(e));
+      notCommitted("in_doubt", ClientErrors.reason(e));
       throw e;
     } catch (KafkaException e) {
       abort(e.getClass().getSimpleName());
     }
   }
 
-  /** A commit that timed out may be asked for again, and nothing else may be done. */
+  /** After a commit that timed out, the client only allows the same commit again. */
   private void commit() {
     while (true) {
       try {
@@ -132,10 +132,10 @@ final class Transactions {
 
   private void abort(String reason) {
     client.abortTransaction();
-    gone("aborted", reason);
+    notCommitted("aborted", reason);
   }
 
-  private void gone(String name, String reason) {
+  private void notCommitted(String name, String reason) {
     long now = clock.epochMicros();
     if (open.messages() > 0) {
       aborted.add(open.messages(), now);

@@ -2,9 +2,9 @@
 package io.tailrace.loadgen.pace;
 
 /**
- * A monotonic clock and the wall-clock time that belongs to it. The two are tied together when the
- * clock is made, and again now and then, without a jump: a step of the system clock in mid-run
- * moves no latency.
+ * A monotonic clock with its wall-clock time. The two are synchronised when the clock is created,
+ * and from time to time afterwards without a jump, so a step of the system clock during a run does
+ * not distort latencies.
  */
 public interface NanoClock {
   /** Monotonic time in ns, of no defined origin, as {@link System#nanoTime()}. */
@@ -23,16 +23,16 @@ public interface NanoClock {
   }
 
   /**
-   * Compares the two clocks again. Where the system's clock was set, the times told here follow it
-   * slowly. By one thread at a time.
+   * Compares the two clocks again. If the system clock was set, the wall-clock times of this clock
+   * approach it slowly. Called by one thread at a time.
    *
-   * @return by how much it was set since the last comparison, µs; 0 for not
+   * @return by how much the system clock was set since the last comparison, µs; 0 if it was not set
    */
-  default long retie() {
+  default long resync() {
     return 0;
   }
 
-  /** The system's clock, tied to CLOCK_REALTIME now. */
+  /** The system's monotonic clock, synchronised with CLOCK_REALTIME now. */
   static NanoClock system() {
     return new SystemNanoClock();
   }

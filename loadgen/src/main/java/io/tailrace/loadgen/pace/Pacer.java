@@ -5,9 +5,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
- * Holds one thread back until a message is due. A message that is overdue is let through at once,
- * so after a stall the thread catches up slot by slot and the delay of each one shows; no slot is
- * skipped or moved.
+ * Makes one thread wait until the intended send of a message. An overdue message does not wait, so
+ * after a stall the thread catches up message by message and the delay of each one is recorded; no
+ * message is skipped or moved.
  */
 public final class Pacer {
   private final NanoClock clock;
@@ -26,20 +26,20 @@ public final class Pacer {
   }
 
   /**
-   * Waits until a time. Only one thread may wait at a time.
+   * Waits until a time. Only one thread may wait at once.
    *
-   * @param dueNanoTime reading of the clock to wait for
-   * @return reading of the clock at the return, {@code dueNanoTime} or later unless stopped or
+   * @param wakeNanoTime reading of the clock to wait for
+   * @return reading of the clock at the return, {@code wakeNanoTime} or later unless stopped or
    *     woken
    */
-  public long awaitDue(long dueNanoTime) {
+  public long awaitUntil(long wakeNanoTime) {
     long now = clock.nanoTime();
-    if (now - dueNanoTime >= 0) {
+    if (now - wakeNanoTime >= 0) {
       return now;
     }
     waiting = Thread.currentThread();
-    while (now - dueNanoTime < 0 && !stopped && !woken) {
-      sleepNanos.accept(dueNanoTime - now);
+    while (now - wakeNanoTime < 0 && !stopped && !woken) {
+      sleepNanos.accept(wakeNanoTime - now);
       now = clock.nanoTime();
     }
     woken = false;
@@ -47,8 +47,8 @@ public final class Pacer {
   }
 
   /**
-   * Lets the waiting thread, or the next one that would wait, go once before its time: what it
-   * waits for may have changed. May be called from any thread.
+   * Ends the current wait, or the next one, early, because the time to wait for may have changed.
+   * Any thread.
    */
   public void wake() {
     woken = true;
@@ -60,10 +60,7 @@ public final class Pacer {
     return stopped;
   }
 
-  /**
-   * Lets the waiting thread go now and every later wait return at once. May be called from any
-   * thread.
-   */
+  /** Ends the current wait and every later one at once. Any thread. */
   public void stop() {
     stopped = true;
     LockSupport.unpark(waiting);

@@ -5,28 +5,28 @@ import java.time.Instant;
 import java.util.function.LongSupplier;
 
 /**
- * {@link System#nanoTime()} tied to CLOCK_REALTIME when made, and again by {@link #retie}. A clock
- * that was set is followed at 500 ppm, so that no latency is ever off by more than 0.05 % and times
- * never jump.
+ * {@link System#nanoTime()} synchronised with CLOCK_REALTIME at creation, and again by {@link
+ * #resync}. If the system clock was set, this clock approaches it at 500 ppm, so no latency is off
+ * by more than 0.05 % and times never jump.
  */
 final class SystemNanoClock implements NanoClock {
   private static final int ATTEMPTS = 50;
   private static final double SLEW = 500e-6;
 
-  /** Below it is the unsureness of reading two clocks. */
-  private static final long NOTABLE_NANOS = 100_000;
+  /** Smaller differences are within the uncertainty of reading two clocks. */
+  private static final long MIN_STEP_NANOS = 100_000;
 
   private final LongSupplier monotonic;
   private final LongSupplier realtime;
-  private volatile Tie tie;
+  private volatile Sync sync;
   private long knownOffsetNanos;
 
   /**
-   * Where the two clocks were at one moment, and how the line bends from there on.
+   * Both clocks at one moment, and the slew from there on.
    *
    * @param slew ns to add per ns, for {@code slewNanos} after {@code nanoTime}
    */
-  private record Tie(long nanoTime, long epochNanos, double slew, long slewNanos) {
+  private record Sync(long nanoTime, long epochNanos, double slew, long slewNanos) {
     long epochNanos(long at) {
       long since = at - nanoTime;
       if (slewNanos == 0 || since <= 0) {
@@ -36,7 +36,7 @@ final class SystemNanoClock implements NanoClock {
     }
   }
 
-  /** Both clocks, read as near to each other as could be. */
+  /** Both clocks, read as close together as possible. */
   private record Reading(long nanoTime, long epochNanos) {}
 
   SystemNanoClock() {
@@ -47,7 +47,7 @@ final class SystemNanoClock implements NanoClock {
     this.monotonic = monotonic;
     this.realtime = realtime;
     Reading now = read();
-    tie = new Tie(now.nanoTime(), now.epochNanos(), 0, 0);
+    sync = new Sync(now.nanoTime(), now.epochNanos(), 0, 0);
     knownOffsetNanos = now.epochNanos() - now.nanoTime();
   }
 
@@ -56,8 +56,8 @@ final class SystemNanoClock implements NanoClock {
     return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
-  // The two clocks cannot be read at one instant; the attempt with the narrowest bracket is the
-  // least wrong.
+  // The two clocks cannot be read at one instant; the attempt with the shortest interval has the
+  // smallest error.
   private Reading read() {
     long narrowest = Long.MAX_VALUE;
     Reading best = null;
@@ -80,23 +80,23 @@ final class SystemNanoClock implements NanoClock {
 
   @Override
   public long epochMicros(long nanoTime) {
-    return Math.floorDiv(tie.epochNanos(nanoTime), 1000L);
+    return Math.floorDiv(sync.epochNanos(nanoTime), 1000L);
   }
 
   @Override
-  public synchronized long retie() {
+  public synchronized long resync() {
     Reading now = read();
     long offset = now.epochNanos() - now.nanoTime();
     long step = offset - knownOffsetNanos;
-    long line = tie.epochNanos(now.nanoTime());
+    long line = sync.epochNanos(now.nanoTime());
     long error = now.epochNanos() - line;
-    boolean follow = Math.abs(error) >= NOTABLE_NANOS;
-    tie =
+    boolean follow = Math.abs(error) >= MIN_STEP_NANOS;
+    sync =
         follow
-            ? new Tie(
+            ? new Sync(
                 now.nanoTime(), line, Math.signum(error) * SLEW, (long) Math.abs(error / SLEW))
-            : new Tie(now.nanoTime(), line, 0, 0);
-    if (Math.abs(step) < NOTABLE_NANOS) {
+            : new Sync(now.nanoTime(), line, 0, 0);
+    if (Math.abs(step) < MIN_STEP_NANOS) {
       return 0;
     }
     knownOffsetNanos = offset;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.payload;
 
-import io.tailrace.loadgen.payload.Chance.Draw;
+import io.tailrace.loadgen.payload.MessageRandom.Draw;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The keys of one producer's messages, each a pure function of seed, producer and message number.
- * All producers of a run draw from the same keys. For one thread.
+ * The keys of one producer's messages, each a pure function of random seed, producer and message
+ * number. All producers of a run use the same set of keys. For one thread.
  */
 public final class Keys {
-  /** Smallest size of a key: below it, not all would differ. */
-  public static final int LEAST_BYTES = 6;
+  /** Smallest size of a key: shorter keys would not all be different. */
+  public static final int MIN_BYTES = 6;
 
   private static final byte[] ALPHABET =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
           .getBytes(StandardCharsets.US_ASCII);
-  private static final long MASK = (1L << 6 * LEAST_BYTES) - 1;
+  private static final long MASK = (1L << 6 * MIN_BYTES) - 1;
 
-  /** Which key a message has. */
+  /** Chooses the key of a message. */
   private interface Choice {
     /** Number of the key, from 0. */
     int of(long message);
@@ -39,35 +39,35 @@ public final class Keys {
   }
 
   /**
-   * One key after the other; each producer begins elsewhere, so that they are not in step.
+   * One key after the other; producers start at different keys.
    *
-   * @param count how many keys there are
-   * @param bytes size of each, {@link #LEAST_BYTES} or more
+   * @param count number of keys
+   * @param bytes size of each, {@link #MIN_BYTES} or more
    */
   public static Keys roundRobin(int count, int bytes, long seed, int producer) {
-    long start = new Chance(seed, producer).below(count, Draw.KEY_START, 0);
+    long start = new MessageRandom(seed, producer).below(count, Draw.KEY_START, 0);
     return new Keys(message -> (int) ((start + message) % count), bytes, seed);
   }
 
-  /** Any key, all equally likely. */
+  /** A random key, all equally likely. */
   public static Keys random(int count, int bytes, long seed, int producer) {
-    Chance chance = new Chance(seed, producer);
-    return new Keys(message -> chance.below(count, Draw.KEY, message), bytes, seed);
+    MessageRandom random = new MessageRandom(seed, producer);
+    return new Keys(message -> random.below(count, Draw.KEY, message), bytes, seed);
   }
 
   /**
-   * Any key, the k-th most frequent with weight 1/k^exponent.
+   * A random key; the k-th most frequent one has weight 1/k^exponent.
    *
    * @param exponent above 0
    */
   public static Keys zipf(int count, int bytes, double exponent, long seed, int producer) {
-    Chance chance = new Chance(seed, producer);
+    MessageRandom random = new MessageRandom(seed, producer);
     Zipf zipf = new Zipf(count, exponent);
-    return new Keys(message -> zipf.rank(chance.bits(Draw.KEY, message)) - 1, bytes, seed);
+    return new Keys(message -> zipf.rank(random.bits(Draw.KEY, message)) - 1, bytes, seed);
   }
 
   /**
-   * The key of a message, or null without keys. The array is used again for the next message.
+   * The key of a message, or null without keys. The array is reused for the next message.
    *
    * @param message number within its producer, from 0
    */
@@ -76,18 +76,19 @@ public final class Keys {
   }
 
   /**
-   * Base64 characters. The first six are the number, scrambled one to one: no two keys are equal.
+   * Base64 characters. The first six encode the number by a one-to-one mapping, so no two keys are
+   * equal.
    */
   private byte[] named(int number) {
-    long head = (number * 0x9E3779B97F4A7C15L + Chance.mix(seed)) & MASK;
+    long head = (number * 0x9E3779B97F4A7C15L + MessageRandom.mix(seed)) & MASK;
     head = (head ^ head >>> 19) & MASK;
-    for (int i = 0; i < LEAST_BYTES; i++) {
+    for (int i = 0; i < MIN_BYTES; i++) {
       key[i] = ALPHABET[(int) (head >>> 6 * i) & 63];
     }
     long tail = 0;
-    for (int i = LEAST_BYTES; i < key.length; i++) {
-      int at = (i - LEAST_BYTES) % 10;
-      tail = at == 0 ? Chance.mix(seed + number * 31L + i) : tail >>> 6;
+    for (int i = MIN_BYTES; i < key.length; i++) {
+      int at = (i - MIN_BYTES) % 10;
+      tail = at == 0 ? MessageRandom.mix(seed + number * 31L + i) : tail >>> 6;
       key[i] = ALPHABET[(int) tail & 63];
     }
     return key;

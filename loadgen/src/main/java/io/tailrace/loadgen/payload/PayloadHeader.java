@@ -12,24 +12,24 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *  0  u32  magic, the characters TRC2
- *  4  u32  checksum over all that follows
+ *  4  u32  checksum over everything after it
  *  8  u64  producer in the upper 24 bits; sequence of the message within its producer, from 0, in
  *          the lower 40
  * 16  u64  intended send time, µs since 1970 UTC
  * </pre>
  *
- * <p>The checksum is the CRC-32C of the bytes behind the header, xor a hash of the two words after
- * it: so a producer computes the CRC once for all messages with the same bytes.
+ * <p>The checksum is the CRC-32C of the bytes after the header, xor a hash of the two words after
+ * the checksum, so a producer computes the CRC only once for all messages with the same bytes.
  *
- * <p>All methods work in place: nothing is allocated but by {@link #bodyChecksum} and {@link
- * #isIntact}, nothing is copied, and a buffer's position and byte order do not change.
+ * <p>All methods work in place: only {@link #bodyChecksum} and {@link #isIntact} allocate memory,
+ * no bytes are copied, and a buffer's position and byte order do not change.
  */
 public final class PayloadHeader {
-  /** Size of the header, so the smallest message value. */
+  /** Size of the header, and so of the smallest message value. */
   public static final int BYTES = 24;
 
   /** The highest producer number. */
-  public static final int MOST_PRODUCERS = (1 << 24) - 1;
+  public static final int MAX_PRODUCERS = (1 << 24) - 1;
 
   private static final int MAGIC = 'T' | 'R' << 8 | 'C' << 16 | '2' << 24;
   private static final int CHECKSUM = 4;
@@ -49,7 +49,7 @@ public final class PayloadHeader {
 
   private PayloadHeader() {}
 
-  /** The part of the checksum that depends on the bytes behind the header alone. */
+  /** The part of the checksum that depends only on the bytes after the header. */
   public static int bodyChecksum(byte[] value) {
     CRC32C crc = new CRC32C();
     crc.update(value, BYTES, value.length - BYTES);
@@ -61,7 +61,7 @@ public final class PayloadHeader {
    *
    * @param value at least {@link #BYTES} long
    * @param bodyChecksum {@link #bodyChecksum} of the value
-   * @param producer producer number, 0 to {@link #MOST_PRODUCERS}
+   * @param producer producer number, 0 to {@link #MAX_PRODUCERS}
    * @param sequence sequence within the producer, below 2^40
    * @param intendedMicros µs since 1970 UTC
    */
@@ -74,14 +74,14 @@ public final class PayloadHeader {
     LONG_ARRAY.set(value, INTENDED, intendedMicros);
   }
 
-  /** As the other one; computes the checksum of the bytes behind the header each time. */
+  /** As the other method; computes the checksum of the bytes after the header each time. */
   public static void write(byte[] value, int producer, long sequence, long intendedMicros) {
     write(value, bodyChecksum(value), producer, sequence, intendedMicros);
   }
 
   /**
-   * Whether a received value, null included, starts with this header; if not, another program wrote
-   * it.
+   * Whether a received value, which may be null, starts with this header; otherwise another program
+   * wrote it.
    */
   public static boolean isPresent(ByteBuffer value) {
     return value != null
@@ -89,7 +89,7 @@ public final class PayloadHeader {
         && (int) INT_BUFFER.get(value, value.position()) == MAGIC;
   }
 
-  /** Whether a value in which the header is present is, byte for byte, what was sent. */
+  /** Whether a value with a header equals, byte for byte, the value that was sent. */
   public static boolean isIntact(ByteBuffer value) {
     int start = value.position();
     long identity = (long) LONG_BUFFER.get(value, start + IDENTITY);
@@ -109,17 +109,17 @@ public final class PayloadHeader {
     return (int) (mixed ^ mixed >>> 32);
   }
 
-  /** Producer that wrote a value in which the header is present. */
+  /** Producer of a value with a header. */
   public static int producer(ByteBuffer value) {
     return (int) ((long) LONG_BUFFER.get(value, value.position() + IDENTITY) >>> SEQUENCE_BITS);
   }
 
-  /** Sequence, within its producer, of a value in which the header is present. */
+  /** Sequence number, within its producer, of a value with a header. */
   public static long sequence(ByteBuffer value) {
     return (long) LONG_BUFFER.get(value, value.position() + IDENTITY) & SEQUENCE_MASK;
   }
 
-  /** Intended send time, µs since 1970 UTC, of a value in which the header is present. */
+  /** Intended send, µs since 1970 UTC, of a value with a header. */
   public static long intendedMicros(ByteBuffer value) {
     return (long) LONG_BUFFER.get(value, value.position() + INTENDED);
   }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.payload;
 
-import io.tailrace.loadgen.payload.Chance.Draw;
+import io.tailrace.loadgen.payload.MessageRandom.Draw;
 
-/** Sizes of messages: a range is drawn by weight, then a size within it evenly. */
+/** Random message sizes: a range is drawn by weight, then a size within it uniformly. */
 public final class Sizes {
-  private final int[] least;
-  private final int[] most;
+  private final int[] smallest;
+  private final int[] largest;
   private final double[] upTo;
 
   /**
-   * @param least smallest size of each range, in bytes
-   * @param most largest size of each range, inclusive
+   * @param smallest smallest size of each range, in bytes
+   * @param largest largest size of each range, inclusive
    * @param weights weight of each range, above 0
    */
-  public Sizes(int[] least, int[] most, double[] weights) {
-    this.least = least.clone();
-    this.most = most.clone();
+  public Sizes(int[] smallest, int[] largest, double[] weights) {
+    this.smallest = smallest.clone();
+    this.largest = largest.clone();
     this.upTo = new double[weights.length];
     double sum = 0;
     for (int i = 0; i < weights.length; i++) {
@@ -25,12 +25,12 @@ public final class Sizes {
     }
   }
 
-  int of(Chance chance, long message) {
-    double at = chance.unit(Draw.BUCKET, message) * upTo[upTo.length - 1];
+  int of(MessageRandom random, long message) {
+    double at = random.unit(Draw.BUCKET, message) * upTo[upTo.length - 1];
     int range = 0;
     while (range + 1 < upTo.length && at >= upTo[range]) {
       range++;
     }
-    return least[range] + chance.below(most[range] - least[range] + 1, Draw.SIZE, message);
+    return smallest[range] + random.below(largest[range] - smallest[range] + 1, Draw.SIZE, message);
   }
 }

@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Where a sampled message stands in its trace, as W3C Trace Context has it ({@code traceparent},
- * version 00, sampled). Ids are made from run, producer and sequence: whoever knows a message can
- * find its trace.
+ * Trace and span id of a sampled message, in the form of W3C Trace Context ({@code traceparent},
+ * version 00, sampled). The ids are computed from run, producer and sequence number, so the trace
+ * of a message can be found from its row.
  *
  * @param traceHigh upper half of the trace id
  * @param traceLow lower half of the trace id, not 0
@@ -19,7 +19,7 @@ public record TraceContext(long traceHigh, long traceLow, long span) {
 
   private static final int LENGTH = 55;
 
-  /** Of a message's producer span. */
+  /** Context of a message's producer span. */
   public static TraceContext of(String runId, int producer, long sequence) {
     long run = 0xcbf29ce484222325L;
     for (byte each : runId.getBytes(StandardCharsets.UTF_8)) {
@@ -29,12 +29,12 @@ public record TraceContext(long traceHigh, long traceLow, long span) {
     return new TraceContext(run, notZero(message), notZero(spread(message)));
   }
 
-  /** Another span of the same trace; {@code number} tells several apart. */
+  /** Another span of the same trace; {@code number} distinguishes several. */
   public TraceContext child(long number) {
     return new TraceContext(traceHigh, traceLow, notZero(spread(span + number)));
   }
 
-  // The last step of SplitMix64: neighbours become strangers.
+  // The last step of SplitMix64: neighbouring numbers give unrelated results.
   private static long spread(long value) {
     long mixed = value + 0x9e3779b97f4a7c15L;
     mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;

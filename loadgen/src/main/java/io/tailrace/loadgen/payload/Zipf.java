@@ -3,7 +3,7 @@ package io.tailrace.loadgen.payload;
 
 /**
  * Ranks with probability proportional to 1/rank^exponent, by rejection-inversion (Hörmann and
- * Derflinger, 1996): no table, and about one try for each.
+ * Derflinger, 1996), which requires no table and about one attempt per rank.
  */
 final class Zipf {
   private final int count;
@@ -28,13 +28,13 @@ final class Zipf {
   int rank(long bits) {
     long draw = bits;
     while (true) {
-      double area = last + Chance.unit(draw) * (first - last);
+      double area = last + MessageRandom.unit(draw) * (first - last);
       double x = inverse(area);
       int rank = (int) Math.max(1, Math.min(count, Math.round(x)));
       if (rank - x <= shortcut || area >= integral(rank + 0.5) - weight(rank)) {
         return rank;
       }
-      draw = Chance.mix(draw + 1);
+      draw = MessageRandom.mix(draw + 1);
     }
   }
 
@@ -42,7 +42,7 @@ final class Zipf {
     return Math.exp(-exponent * Math.log(x));
   }
 
-  /** Integral of the weight, in a form that also holds for an exponent of 1. */
+  /** Integral of the weight, in a form that is also valid for an exponent of 1. */
   private double integral(double x) {
     double log = Math.log(x);
     return expm1Over((1 - exponent) * log) * log;

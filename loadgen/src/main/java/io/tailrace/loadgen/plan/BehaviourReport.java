@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.ArrivalSpec;
 import io.tailrace.loadgen.workload.Behaviour;
-import io.tailrace.loadgen.workload.ConsumeSpec;
-import io.tailrace.loadgen.workload.KeySpec;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
+import io.tailrace.loadgen.workload.Keys.KeySpec;
+import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How clients behave, as a plan says it: only what departs from plain load. */
+/** The client behaviour section of a plan report: only what differs from plain load. */
 final class BehaviourReport {
   private BehaviourReport() {}
 

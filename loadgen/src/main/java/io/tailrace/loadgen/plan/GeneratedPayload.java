@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.PayloadSpec;
+import io.tailrace.loadgen.workload.Payload.PayloadSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Payloads of workloads that name no file. */
+/** Generates payloads for workloads that name no file. */
 final class GeneratedPayload {
-  /** What a plan says its payload is. */
+  /** Description in the plan. */
   static final String DESCRIPTION = "generated from the seed: random characters A-Z a-z 0-9 + /";
 
   private static final byte[] ALPHABET =
@@ -20,9 +20,9 @@ final class GeneratedPayload {
   private GeneratedPayload() {}
 
   /**
-   * Characters of a 64-character alphabet, 6 bits of chance in each byte. One message therefore
-   * compresses to no less than three quarters; a batch of messages that all carry it compresses far
-   * better.
+   * Random characters of a 64-character alphabet, 6 random bits per byte. A single message
+   * therefore compresses to three quarters at best; a batch of messages with the same payload
+   * compresses much better.
    */
   static byte[] of(long seed, int bytes) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -34,7 +34,7 @@ final class GeneratedPayload {
   }
 
   /**
-   * Values whose first bytes are random and whose rest is zero, as OMB's are.
+   * Values whose first bytes are random and whose other bytes are zero, like OMB's.
    *
    * @param bytes size of each
    */

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.RateSpec;
-import io.tailrace.loadgen.workload.RateSpec.Origin;
-import io.tailrace.loadgen.workload.RateSpec.Point;
+import io.tailrace.loadgen.workload.Rate.RateSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Origin;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The piece of a curve that one phase covers. */
+/** Cuts the piece of a rate curve that one phase covers. */
 final class PhaseCurve {
   private static final Duration DAY = Duration.ofDays(1);
 
   private PhaseCurve() {}
 
   /**
-   * Points from the phase's start. A curve of the day repeats, and its day begins with the load.
+   * Points relative to the phase's start. A daily curve repeats, and its day begins with the load.
    *
-   * @param start when the phase starts, from the start of all load
-   * @param duration how long it lasts
+   * @param start start of the phase, relative to the start of the load
+   * @param duration duration of the phase
    */
   static List<Point> of(RateSpec rate, Duration start, Duration duration) {
     Duration end = start.plus(duration);
@@ -34,7 +34,10 @@ final class PhaseCurve {
     return piece;
   }
 
-  /** From the day before the load to the one after {@code end}, so that no end is reached. */
+  /**
+   * Repeats a day from one day before the load to one day after {@code end}, so that every time in
+   * between has points on both sides.
+   */
   private static List<Point> repeated(List<Point> day, Duration end) {
     List<Point> points = new ArrayList<>();
     for (Duration shift = DAY.negated();

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.RateSpec.Pacing;
-import io.tailrace.loadgen.workload.RateSpec.Point;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * One stretch of a run.
+ * One phase of a run.
  *
- * @param kind what it is for; its name in {@code run_events}
- * @param duration how long it lasts; how long at most when {@code until} ends it
- * @param until what ends it
- * @param pacing what decides when messages are due
- * @param rate total messages per second over all workers, straight lines between points by time
- *     from the phase's start, the ends extended; one point for a constant rate; empty when {@code
- *     pacing} has no rate
- * @param consumersPaused whether consumers hold back, inside their groups, polling on
+ * @param kind purpose of the phase; its name in {@code run_events}
+ * @param duration duration; the maximum if {@code until} ends the phase earlier
+ * @param until end condition
+ * @param pacing how the intended sends are determined
+ * @param rate total messages per second over all workers, linear between points in order of time
+ *     from the phase's start and constant outside them; one point for a constant rate; empty if
+ *     {@code pacing} has no rate
+ * @param consumersPaused whether consumers are paused; they stay in their groups and keep polling
  */
 public record PhasePlan(
     Kind kind,
@@ -25,21 +25,21 @@ public record PhasePlan(
     Pacing pacing,
     List<Point> rate,
     boolean consumersPaused) {
-  /** What a phase is for. */
+  /** Purpose of a phase. */
   public enum Kind {
-    /** The full rate, or the warm-up's own, before anything is measured. */
+    /** The full rate, or the warm-up's own rate, before the measure phase. */
     WARMUP("warmup"),
-    /** The measured rate, before anything is measured. */
+    /** The measured rate, before the measure phase. */
     SETTLE("settle"),
-    /** Load until retention removes what is old on every partition. */
+    /** Load until retention removes old messages on every partition. */
     RETENTION_FILL("retention_fill"),
-    /** What results are about. */
+    /** The phase whose messages are judged. */
     MEASURE("measure"),
-    /** Producers go on, consumers pause. */
+    /** Producers continue, consumers pause. */
     BACKLOG_BUILD("backlog_build"),
-    /** Producers go on, consumers catch up. */
+    /** Producers continue, consumers catch up. */
     BACKLOG_DRAIN("backlog_drain"),
-    /** The measured rate, after everything else. */
+    /** The measured rate, after all other phases. */
     COOLDOWN("cooldown");
 
     private final String label;
@@ -48,24 +48,24 @@ public record PhasePlan(
       this.label = label;
     }
 
-    /** As {@code run_events} has it. */
+    /** Name in {@code run_events}. */
     public String label() {
       return label;
     }
   }
 
-  /** What ends a phase, at the latest its duration. */
+  /** What ends a phase before its duration is over. */
   public enum Until {
     TIME("time"),
     /** Log start offsets of all partitions have advanced. */
     RETENTION_REACHED("retention_reached"),
-    /** The backlog has the size asked for. */
+    /** The backlog has the required size. */
     BACKLOG_BUILT("backlog_built"),
-    /** The backlog is gone, as far as asked for. */
+    /** The backlog is down to the required size. */
     BACKLOG_DRAINED("backlog_drained"),
-    /** As many messages as asked for are sent. */
+    /** The required number of messages is sent. */
     VOLUME_SENT("volume_sent"),
-    /** Every group has read to the end offsets there were at the phase's start. */
+    /** Every group has read up to the end offsets of the phase's start. */
     END_READ("end_read");
 
     private final String label;
@@ -74,7 +74,7 @@ public record PhasePlan(
       this.label = label;
     }
 
-    /** As reports write it. */
+    /** Name in reports. */
     public String label() {
       return label;
     }
@@ -84,7 +84,7 @@ public record PhasePlan(
     rate = List.copyOf(rate);
   }
 
-  /** A stretch of constant rate that time alone ends. */
+  /** A phase of constant rate that ends after its duration. */
   public static PhasePlan constant(Kind kind, Duration duration, double messagesPerSecond) {
     List<Point> rate = List.of(new Point(Duration.ZERO, messagesPerSecond));
     return new PhasePlan(kind, duration, Until.TIME, Pacing.FIXED, rate, false);

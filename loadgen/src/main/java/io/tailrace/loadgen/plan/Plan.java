@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.plan;
 
-import io.tailrace.loadgen.workload.BacklogSpec;
+import io.tailrace.loadgen.workload.Backlog.BacklogSpec;
 import io.tailrace.loadgen.workload.Behaviour;
-import io.tailrace.loadgen.workload.SizeSpec;
+import io.tailrace.loadgen.workload.Messages.SizeSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,70 +12,136 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /**
- * All that one worker will do, worked out before anything is connected. A pure function of workload
- * file, driver file, run id, seed and worker i of N, so every worker knows its part without a
- * coordinator.
+ * What one worker will do, computed before any connection is made. A pure function of workload
+ * file, driver file, run id, random seed and worker i of N, so every worker knows its part without
+ * a coordinator.
  *
- * @param runId run this plan belongs to
- * @param worker this worker, from 0
- * @param workers number of workers
- * @param seed seed of payloads and keys
- * @param workloadName name of the workload
- * @param driverName name of the driver
- * @param topics all topics of the run, also those another worker uses
- * @param replicationFactor replication factor of every topic, 1 or more
- * @param topicConfig topic-level configuration given to the broker at creation
- * @param adminConfig configuration of the admin client, {@code bootstrap.servers} included
- * @param producerConfig configuration of every producer, {@code bootstrap.servers} included,
- *     serializers not
- * @param consumerConfig configuration of every consumer, {@code bootstrap.servers} included,
- *     deserializers and {@code group.id} not
- * @param producers producers of this worker
- * @param consumers consumers of this worker
- * @param groups every group of the run by its id, also those that only other workers have consumers
- *     in
- * @param payload what message values are
- * @param behaviour how clients behave; transactions of the driver file included
- * @param phases phases with load, in order, {@code probe} before and {@code drain} after them not
- *     included
- * @param backlog what the backlog phases build and drain
- * @param drainTimeout how long to wait, after the last phase, for consumers to receive what was
- *     acknowledged
+ * @param identity run and worker of the plan, and its inputs' names
+ * @param config configuration of topics and clients
+ * @param clients topics of the run, and producers and consumers of this worker
+ * @param payload the message values
+ * @param behaviour how clients behave, including the driver file's transactions
+ * @param load phases and how they end
  */
 public record Plan(
-    String runId,
-    int worker,
-    int workers,
-    long seed,
-    String workloadName,
-    String driverName,
-    List<TopicPlan> topics,
-    short replicationFactor,
-    Map<String, String> topicConfig,
-    Map<String, String> adminConfig,
-    Map<String, String> producerConfig,
-    Map<String, String> consumerConfig,
-    List<ProducerPlan> producers,
-    List<ConsumerPlan> consumers,
-    Map<String, GroupPlan> groups,
+    Identity identity,
+    Config config,
+    Clients clients,
     PayloadPlan payload,
     Behaviour behaviour,
-    List<PhasePlan> phases,
-    Optional<BacklogSpec> backlog,
-    Duration drainTimeout) {
+    Load load) {
+  /**
+   * Which plan it is.
+   *
+   * @param runId run of the plan
+   * @param worker this worker, from 0
+   * @param workers number of workers
+   * @param seed random seed of payloads and keys
+   * @param workloadName name of the workload
+   * @param driverName name of the driver
+   */
+  public record Identity(
+      String runId, int worker, int workers, long seed, String workloadName, String driverName) {}
 
   /**
-   * Whether brokers tell of each message that they have it. With {@code acks=0} they do not: a
-   * message's outcome is then that it was handed to the socket, and nobody knows its offset.
+   * Configuration of topics and clients. That of clients includes {@code bootstrap.servers}.
+   *
+   * @param replicationFactor replication factor of every topic, 1 or more
+   * @param topic topic configuration set at creation
+   * @param admin configuration of the admin client
+   * @param producer configuration of every producer, without serializers
+   * @param consumer configuration of every consumer, without deserializers and {@code group.id}
    */
-  public boolean acknowledged() {
-    return !producerConfig.getOrDefault("acks", "all").strip().equals("0");
+  public record Config(
+      short replicationFactor,
+      Map<String, String> topic,
+      Map<String, String> admin,
+      Map<String, String> producer,
+      Map<String, String> consumer) {}
+
+  /**
+   * Topics, producers and consumers.
+   *
+   * @param topics all topics of the run, including those that only other workers use
+   * @param producers producers of this worker
+   * @param consumers consumers of this worker
+   * @param groups all groups of the run by id, including those whose consumers are all on other
+   *     workers
+   */
+  public record Clients(
+      List<TopicPlan> topics,
+      List<ProducerPlan> producers,
+      List<ConsumerPlan> consumers,
+      Map<String, GroupPlan> groups) {}
+
+  /**
+   * The load over time.
+   *
+   * @param phases phases with load, in order, without {@code probe} before and {@code drain} after
+   *     them
+   * @param backlog the backlog that the backlog phases build and drain
+   * @param drainTimeout how long consumers may take, after the last phase, to receive all
+   *     acknowledged messages
+   */
+  public record Load(
+      List<PhasePlan> phases, Optional<BacklogSpec> backlog, Duration drainTimeout) {}
+
+  public String runId() {
+    return identity.runId();
   }
 
-  /** The same consumers, in groups of other names, and no producers. */
+  public int worker() {
+    return identity.worker();
+  }
+
+  public int workers() {
+    return identity.workers();
+  }
+
+  public long seed() {
+    return identity.seed();
+  }
+
+  public List<TopicPlan> topics() {
+    return clients.topics();
+  }
+
+  public List<ProducerPlan> producers() {
+    return clients.producers();
+  }
+
+  public List<ConsumerPlan> consumers() {
+    return clients.consumers();
+  }
+
+  public Map<String, GroupPlan> groups() {
+    return clients.groups();
+  }
+
+  public List<PhasePlan> phases() {
+    return load.phases();
+  }
+
+  public Optional<BacklogSpec> backlog() {
+    return load.backlog();
+  }
+
+  public Duration drainTimeout() {
+    return load.drainTimeout();
+  }
+
+  /**
+   * Whether brokers acknowledge messages. With {@code acks=0} they do not: a message counts as sent
+   * when it is handed to the socket, and its offset is unknown.
+   */
+  public boolean acknowledged() {
+    return !config.producer().getOrDefault("acks", "all").strip().equals("0");
+  }
+
+  /** A copy with the same consumers in renamed groups and without producers. */
   public Plan readOnly(UnaryOperator<String> groupName) {
     List<ConsumerPlan> renamed =
-        consumers.stream()
+        consumers().stream()
             .map(
                 self ->
                     new ConsumerPlan(
@@ -84,35 +150,16 @@ public record Plan(
                         self.topic(),
                         groupName.apply(self.groupId())))
             .toList();
-    return new Plan(
-        runId,
-        worker,
-        workers,
-        seed,
-        workloadName,
-        driverName,
-        topics,
-        replicationFactor,
-        topicConfig,
-        adminConfig,
-        producerConfig,
-        consumerConfig,
-        List.of(),
-        renamed,
-        Map.of(),
-        payload,
-        behaviour,
-        phases,
-        backlog,
-        drainTimeout);
+    Clients readers = new Clients(topics(), List.of(), renamed, Map.of());
+    return new Plan(identity, config, readers, payload, behaviour, load);
   }
 
   /**
    * A topic.
    *
-   * @param partitions its partitions; 0 for an existing topic: the broker knows
-   * @param existing whether it is there before and stays after; others are made for the run and
-   *     deleted after it
+   * @param partitions number of partitions; 0 for an existing topic, whose number the broker knows
+   * @param existing whether the topic exists before the run and stays after it; other topics are
+   *     created for the run and deleted afterwards
    */
   public record TopicPlan(String name, int partitions, boolean existing) {
     /** A topic to create before and delete after the run. */
@@ -126,15 +173,15 @@ public record Plan(
    *
    * @param producer number over the whole run, from 0
    * @param topic the one topic it writes
-   * @param share its share of the total rate; over all producers of all workers shares add up to 1
-   * @param offsetShare where in one of its own intervals its first message lies, 0 ≤ x &lt; 1, so
-   *     producers do not send in step
-   * @param messages how many it sends in the measure phase, its part of a bounded volume; empty for
-   *     as many as fall due
+   * @param share share of the total rate; the shares of all producers of all workers add up to 1
+   * @param offsetShare position of the first message in its interval, 0 ≤ x &lt; 1, so that
+   *     producers do not send simultaneously
+   * @param messages number of messages in the measure phase, its part of a bounded volume; empty if
+   *     the rate decides
    */
   public record ProducerPlan(
       int producer, String topic, double share, double offsetShare, OptionalLong messages) {
-    /** A producer that sends what falls due. */
+    /** A producer without a bounded volume. */
     public ProducerPlan(int producer, String topic, double share, double offsetShare) {
       this(producer, topic, share, offsetShare, OptionalLong.empty());
     }
@@ -159,12 +206,12 @@ public record Plan(
   public record GroupPlan(String topic, int consumers) {}
 
   /**
-   * What message values are. Message n of a producer takes one of the bodies, chosen from the seed
-   * when there are several, cut to a size drawn from {@code sizes} when it is given.
+   * The message values. Message n of a producer is one of the bodies, chosen at random if there are
+   * several, and cut to a random size from {@code sizes} if given.
    *
    * @param bodies one or more; the first bytes are overwritten by the header of each message
-   * @param sizes sizes up to that of the shortest body; empty for bodies as they are
-   * @param description what a user is told
+   * @param sizes sizes up to that of the shortest body; empty for whole bodies
+   * @param description text for the user
    */
   public record PayloadPlan(List<byte[]> bodies, Optional<SizeSpec> sizes, String description) {
     public PayloadPlan {

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tailrace.loadgen.workload.RateSpec;
-import io.tailrace.loadgen.workload.SloSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec;
+import io.tailrace.loadgen.workload.Slo.SloSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -20,29 +20,29 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A plan as JSON for people and for a run's manifest: what will be offered, what it needs, without
+ * Reports a plan as JSON, for users and for a run's manifest: the load, what it requires and no
  * secrets.
  */
 public final class PlanReport {
   private static final String NO_ANSWER =
-      "acks=0: brokers answer nothing, so publish latency ends when a message is handed to the"
-          + " socket; the audit finds what was received by producer and intended send, and tells"
-          + " how many messages were not: that is no failure, unless slo bounds lost";
+      "acks=0: brokers do not answer, so publish latency ends when a message is handed to the"
+          + " socket; the audit matches deliveries by producer and intended send and reports how"
+          + " many messages were not received: that is no failure unless slo limits lost";
 
   private PlanReport() {}
 
   /**
-   * A plan with what it was made from.
+   * A plan and its inputs.
    *
-   * @param values what a campaign's point sets, by field; empty without a campaign
-   * @param notes what the driver file's reader noted
+   * @param values values that the campaign's point sets, by field; empty without a campaign
+   * @param notes notes about the driver file
    */
   public record Point(
       Plan plan, Workload workload, Map<String, String> values, List<String> notes) {}
 
   /**
-   * Pretty-printed JSON: one plan, or {@code points} with several. Times in seconds, sizes in
-   * bytes; counts are of the whole run unless they say worker.
+   * Pretty-printed JSON: one plan, or {@code points} with several. Times are in seconds, sizes in
+   * bytes; counts are for the whole run unless their name contains worker.
    */
   public static String json(List<Point> points) {
     DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
@@ -53,7 +53,7 @@ public final class PlanReport {
           .writer(printer)
           .writeValueAsString(points.size() == 1 ? tree(points.get(0)) : trees(points));
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("maps of text and numbers cannot fail to be written", e);
+      throw new IllegalStateException("maps of text and numbers are always serialisable", e);
     }
   }
 
@@ -71,8 +71,8 @@ public final class PlanReport {
 
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("run_id", plan.runId());
-    tree.put("workload", plan.workloadName());
-    tree.put("driver", plan.driverName());
+    tree.put("workload", plan.identity().workloadName());
+    tree.put("driver", plan.identity().driverName());
     tree.put("dialect", workload.dialect().label());
     tree.put("seed", plan.seed());
     tree.put("worker", plan.worker());
@@ -80,7 +80,7 @@ public final class PlanReport {
     tree.put("repeat", workload.repeat());
     tree.put("topics", TopicsReport.of(plan, workload));
     tree.put("partitions", totals.partitions());
-    tree.put("replication_factor", plan.replicationFactor());
+    tree.put("replication_factor", plan.config().replicationFactor());
     tree.put("producers", totals.producers());
     tree.put("consumers", totals.consumers());
     tree.put("consumer_groups", totals.groups());
@@ -101,10 +101,10 @@ public final class PlanReport {
     tree.put("slo", workload.slo().stream().map(PlanReport::slo).toList());
     tree.put("varied", Secrets.maskedInOrder(point.values()));
     tree.put("notes", notes(point, totals));
-    tree.put("topic_config", Secrets.masked(plan.topicConfig()));
-    tree.put("admin_config", Secrets.masked(plan.adminConfig()));
-    tree.put("producer_config", Secrets.masked(plan.producerConfig()));
-    tree.put("consumer_config", Secrets.masked(plan.consumerConfig()));
+    tree.put("topic_config", Secrets.masked(plan.config().topic()));
+    tree.put("admin_config", Secrets.masked(plan.config().admin()));
+    tree.put("producer_config", Secrets.masked(plan.config().producer()));
+    tree.put("consumer_config", Secrets.masked(plan.config().consumer()));
     return tree;
   }
 
@@ -151,10 +151,10 @@ public final class PlanReport {
   }
 
   private static BigInteger replicated(BigInteger bytes, Plan plan) {
-    return bytes.multiply(BigInteger.valueOf(plan.replicationFactor()));
+    return bytes.multiply(BigInteger.valueOf(plan.config().replicationFactor()));
   }
 
-  /** As people write it: 20000 rather than 2.0E4. */
+  /** In plain notation: 20000 rather than 2.0E4. */
   static BigDecimal number(double value) {
     return plain(BigDecimal.valueOf(value));
   }

@@ -3,9 +3,9 @@ package io.tailrace.loadgen.plan;
 
 import io.tailrace.loadgen.plan.PhasePlan.Kind;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
-import io.tailrace.loadgen.workload.RateSpec.Pacing;
-import io.tailrace.loadgen.workload.RateSpec.Point;
-import io.tailrace.loadgen.workload.TopicSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * What a whole run comes to, over all workers. In unbounded numbers, because rates, sizes and
- * lengths that are each valid may multiply to more than a long holds. Empty where nobody can know:
- * without a rate.
+ * Totals of a whole run over all workers. BigInteger, because valid rates, sizes and durations may
+ * multiply to more than a long can hold. Empty if the total is unknown in advance, as without a
+ * rate.
  */
 final class PlanTotals {
   private final Plan plan;
@@ -45,7 +45,7 @@ final class PlanTotals {
     return sum(TopicSpec::partitions);
   }
 
-  /** Messages that all phases offer, those apart that last until something has come to pass. */
+  /** Messages of all phases, except phases whose duration is unknown. */
   Optional<BigInteger> messages() {
     return plan.phases().stream()
         .filter(phase -> !open(phase))
@@ -53,7 +53,7 @@ final class PlanTotals {
         .reduce(Optional.of(BigInteger.ZERO), PlanTotals::plus);
   }
 
-  /** Whether nobody can know beforehand how long {@code phase} lasts. */
+  /** Whether the duration of {@code phase} is unknown in advance. */
   static boolean open(PhasePlan phase) {
     return switch (phase.until()) {
       case RETENTION_REACHED, BACKLOG_DRAINED, END_READ -> true;
@@ -61,7 +61,7 @@ final class PlanTotals {
     };
   }
 
-  /** Messages that {@code phase} offers. */
+  /** Messages of {@code phase}. */
   Optional<BigInteger> messages(PhasePlan phase) {
     if (producers() == 0) {
       return Optional.of(BigInteger.ZERO);
@@ -69,18 +69,20 @@ final class PlanTotals {
     if (open(phase)) {
       return Optional.empty();
     }
-    Optional<BigInteger> due = due(phase);
+    Optional<BigInteger> scheduled = scheduled(phase);
     if (phase.kind() == Kind.MEASURE && plan.behaviour().messages().isPresent()) {
       BigInteger volume = BigInteger.valueOf(plan.behaviour().messages().getAsLong());
-      return Optional.of(due.map(volume::min).orElse(volume));
+      return Optional.of(scheduled.map(volume::min).orElse(volume));
     }
     if (phase.kind() == Kind.BACKLOG_BUILD && phase.until() == Until.BACKLOG_BUILT) {
-      return due.map(most -> most.min(backlogMessages())).or(() -> Optional.of(backlogMessages()));
+      return scheduled
+          .map(most -> most.min(backlogMessages()))
+          .or(() -> Optional.of(backlogMessages()));
     }
-    return due;
+    return scheduled;
   }
 
-  /** Bytes of message values in {@code messages}, by their mean size. */
+  /** Bytes of {@code messages} values, by their mean size. */
   BigInteger bytes(BigInteger messages) {
     return new BigDecimal(messages)
         .multiply(BigDecimal.valueOf(plan.payload().meanBytes()))
@@ -88,7 +90,7 @@ final class PlanTotals {
         .toBigInteger();
   }
 
-  /** Messages received over all groups, when each topic's share of {@code messages} is. */
+  /** Deliveries to all groups, if each topic gets its share of {@code messages}. */
   BigInteger deliveries(BigInteger messages) {
     double weights = 0;
     double received = 0;
@@ -111,7 +113,7 @@ final class PlanTotals {
     return Optional.of(BigDecimal.valueOf(mean));
   }
 
-  private Optional<BigInteger> due(PhasePlan phase) {
+  private Optional<BigInteger> scheduled(PhasePlan phase) {
     if (phase.pacing() != Pacing.FIXED) {
       return Optional.empty();
     }
@@ -120,7 +122,10 @@ final class PlanTotals {
         BigDecimal.valueOf(messages).setScale(0, RoundingMode.HALF_UP).toBigInteger());
   }
 
-  /** Unread messages that make the backlog: the first of its sizes, over the groups that count. */
+  /**
+   * Messages to send for the required backlog: the smaller of its sizes, divided by the deliveries
+   * per message.
+   */
   private BigInteger backlogMessages() {
     var backlog = plan.backlog().orElseThrow();
     double perMessage = deliveries(BigInteger.valueOf(1_000_000)).doubleValue() / 1e6;
@@ -134,7 +139,7 @@ final class PlanTotals {
     return BigDecimal.valueOf(Math.ceil(unread / Math.max(perMessage, 1e-6))).toBigInteger();
   }
 
-  /** Messages between the phase's start and its end, along straight lines between its points. */
+  /** Messages of a phase whose rate is linear between its points. */
   private static double integral(List<Point> points, Duration duration) {
     double end = duration.toNanos() / 1e9;
     double messages = 0;

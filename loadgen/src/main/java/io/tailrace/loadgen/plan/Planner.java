@@ -6,12 +6,12 @@ import io.tailrace.loadgen.plan.Plan.GroupPlan;
 import io.tailrace.loadgen.plan.Plan.ProducerPlan;
 import io.tailrace.loadgen.plan.Plan.TopicPlan;
 import io.tailrace.loadgen.workload.Behaviour;
-import io.tailrace.loadgen.workload.ClientConfigNames;
-import io.tailrace.loadgen.workload.ClientConfigNames.Owner;
+import io.tailrace.loadgen.workload.ClientConfig;
+import io.tailrace.loadgen.workload.ClientConfig.Owner;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.EffectiveConfig;
-import io.tailrace.loadgen.workload.TopicSpec;
-import io.tailrace.loadgen.workload.TransactionSpec;
+import io.tailrace.loadgen.workload.Phases.PhasesSpec;
+import io.tailrace.loadgen.workload.Produce.TransactionSpec;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,64 +23,63 @@ import java.util.SortedMap;
 import java.util.stream.IntStream;
 
 /**
- * Works out what one worker does. Equal input gives an equal plan, on every machine; plans of the
- * workers of one run together hold each producer and consumer once.
+ * Computes the plan of one worker. Equal input gives an equal plan on every machine; together, the
+ * plans of a run's workers contain each producer and consumer once.
  */
 public final class Planner {
   private static final int DIGITS = 7;
 
   private final Workload workload;
   private final Driver driver;
-  private final Assignment assignment;
-  private final ClientConfigNames names;
+  private final PlanParameters parameters;
+  private final ClientConfig.Names names;
   private final List<String> topicNames;
 
   private Planner(
-      Workload workload, Driver driver, Assignment assignment, ClientConfigNames names) {
+      Workload workload, Driver driver, PlanParameters parameters, ClientConfig.Names names) {
     this.workload = workload;
     this.driver = driver;
-    this.assignment = assignment;
+    this.parameters = parameters;
     this.names = names;
     this.topicNames =
         IntStream.range(0, workload.topics().size())
-            .mapToObj(topic -> workload.topics().get(topic).name().orElseGet(() -> made(topic)))
+            .mapToObj(
+                topic -> workload.topics().get(topic).name().orElseGet(() -> generatedName(topic)))
             .toList();
   }
 
-  private String made(int topic) {
+  private String generatedName(int topic) {
     String number = Integer.toString(topic);
-    return assignment.runId() + "-" + "0".repeat(DIGITS - number.length()) + number;
+    return parameters.runId() + "-" + "0".repeat(DIGITS - number.length()) + number;
   }
 
   /** The plan of one worker. */
   public static Plan plan(
-      Workload workload, Driver driver, Assignment assignment, ClientConfigNames names) {
-    return new Planner(workload, driver, assignment, names).plan();
+      Workload workload, Driver driver, PlanParameters parameters, ClientConfig.Names names) {
+    return new Planner(workload, driver, parameters, names).plan();
   }
 
   private Plan plan() {
-    long seed = assignment.seed().orElse(workload.seed());
+    long seed = parameters.seed().orElse(workload.seed());
+    PhasesSpec phases = workload.phases();
     return new Plan(
-        assignment.runId(),
-        assignment.worker(),
-        assignment.workers(),
-        seed,
-        workload.name(),
-        driver.name(),
-        topics(),
-        driver.replicationFactor(),
-        EffectiveConfig.of(driver, Owner.TOPIC, names),
-        clientConfig(Owner.ADMIN),
-        clientConfig(Owner.PRODUCER),
-        clientConfig(Owner.CONSUMER),
-        producers(),
-        consumers(),
-        groups(),
-        PlannedPayload.of(workload.message(), seed),
+        new Plan.Identity(
+            parameters.runId(),
+            parameters.worker(),
+            parameters.workers(),
+            seed,
+            workload.name(),
+            driver.name()),
+        new Plan.Config(
+            driver.replicationFactor(),
+            ClientConfig.of(driver, Owner.TOPIC, names),
+            clientConfig(Owner.ADMIN),
+            clientConfig(Owner.PRODUCER),
+            clientConfig(Owner.CONSUMER)),
+        new Plan.Clients(topics(), producers(), consumers(), groups()),
+        PayloadPlanner.of(workload.message(), seed),
         behaviour(),
-        PlannedPhases.of(workload),
-        workload.phases().backlog(),
-        workload.phases().drainTimeout());
+        new Plan.Load(PhasePlanner.of(workload), phases.backlog(), phases.drainTimeout()));
   }
 
   private List<TopicPlan> topics() {
@@ -99,16 +98,17 @@ public final class Planner {
   }
 
   private Map<String, String> clientConfig(Owner owner) {
-    SortedMap<String, String> config = EffectiveConfig.of(driver, owner, names);
-    assignment
+    SortedMap<String, String> config = ClientConfig.of(driver, owner, names);
+    parameters
         .bootstrapServers()
         .ifPresent(servers -> config.put(Driver.BOOTSTRAP_SERVERS, servers));
     return Collections.unmodifiableSortedMap(config);
   }
 
   /**
-   * Producers of one topic have neighbouring numbers, so dealing them spreads every topic over the
-   * workers. Each topic has its weight's part of the rate, shared equally by its producers.
+   * Producers of one topic have consecutive numbers, so distributing them in turn spreads every
+   * topic over the workers. Each topic gets a part of the rate by its weight, shared equally by its
+   * producers.
    */
   private List<ProducerPlan> producers() {
     int count = workload.topics().stream().mapToInt(TopicSpec::producers).sum();
@@ -138,7 +138,7 @@ public final class Planner {
     return mine;
   }
 
-  /** The parts of neighbouring ranges add up to the whole exactly: each end is rounded once. */
+  /** The parts of adjacent ranges add up exactly, because each boundary is rounded once. */
   private static OptionalLong part(long volume, double from, double to) {
     double end = to > 1 - 1e-9 ? 1 : to;
     return OptionalLong.of(Math.round(volume * end) - Math.round(volume * from));
@@ -174,18 +174,20 @@ public final class Planner {
     return groups;
   }
 
-  /** With the run's id also where the topic's name has none, so that no other run has joined it. */
+  /** Contains the run id even if the topic's name does not, so that no other run uses the group. */
   private String group(int topic, int subscription) {
     boolean named = workload.topics().get(topic).name().isPresent();
-    String prefix = named ? assignment.runId() + "-" : "";
+    String prefix = named ? parameters.runId() + "-" : "";
     return prefix + topicName(topic) + "-sub-" + subscription;
   }
 
   private boolean isMine(int client) {
-    return client % assignment.workers() == assignment.worker();
+    return client % parameters.workers() == parameters.worker();
   }
 
-  /** The driver's transactions, in the Redpanda fork's way, unless the workload has its own. */
+  /**
+   * Takes the driver's transactions, as the Redpanda fork does, unless the workload has its own.
+   */
   private Behaviour behaviour() {
     Behaviour own = workload.behaviour();
     if (own.transactions().isPresent() || driver.requestsPerTransaction().isEmpty()) {

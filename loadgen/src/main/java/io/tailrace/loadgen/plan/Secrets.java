@@ -7,11 +7,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Hides secrets in configuration that is shown or stored. */
+/** Masks secrets in configuration that is shown or stored. */
 final class Secrets {
   private static final String MASK = "***";
 
-  /** The command hides the same names; testdata/secret_names.json holds the two together. */
+  /** The tailrace command masks the same names; both are tested with testdata/secret_names.json. */
   private static final Pattern MARKS =
       Pattern.compile(
           "password|passwd|jaas|secret|token|credential|keystore\\.key|(private|access|api)[._-]?key",
@@ -19,7 +19,7 @@ final class Secrets {
 
   private Secrets() {}
 
-  /** A copy in which the value of every property whose name speaks of a secret is {@code ***}. */
+  /** A copy in which the value of every property with a secret's name is {@code ***}. */
   static SortedMap<String, String> masked(Map<String, String> config) {
     return new TreeMap<>(maskedInOrder(config));
   }

@@ -2,14 +2,17 @@
 package io.tailrace.loadgen.plan;
 
 import io.tailrace.loadgen.plan.Plan.TopicPlan;
-import io.tailrace.loadgen.workload.TopicSpec;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The topics of a plan: one by one, or, where they are very many, stretches of equal ones. */
+/**
+ * The topics section of a plan report: one by one or, if there are very many, ranges of equal
+ * topics.
+ */
 final class TopicsReport {
   private static final int MOST_ONE_BY_ONE = 10_000;
 

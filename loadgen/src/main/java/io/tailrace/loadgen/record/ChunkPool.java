@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Chunks of many recorders under one budget of bytes. Thread-safe, never blocks. Chunks of numbers
- * are kept for reuse, so a steady load allocates nothing; chunks with texts are few, and their
- * memory goes back to the budget.
+ * Supplies chunks to many recorders within one budget of bytes. Thread-safe, never blocks. Chunks
+ * of numbers are reused, so a steady load allocates no memory; chunks with texts are few, and their
+ * memory returns to the budget.
  */
 final class ChunkPool {
   private final AtomicLong freeBytes;
@@ -18,7 +18,7 @@ final class ChunkPool {
     freeBytes = new AtomicLong(budgetBytes);
   }
 
-  /** An empty chunk, or null where the budget is used up. */
+  /** An empty chunk, or null if the budget is used up. */
   RowChunk take(boolean withTexts) {
     if (!withTexts) {
       RowChunk reused = idle.poll();
@@ -34,7 +34,7 @@ final class ChunkPool {
     return withTexts ? RowChunk.ofTexts() : RowChunk.ofNumbers();
   }
 
-  /** Takes back a chunk that nobody reads or writes any more. */
+  /** Takes back a chunk that no thread reads or writes any more. */
   void give(RowChunk chunk, boolean withTexts) {
     chunk.next = null;
     if (withTexts) {

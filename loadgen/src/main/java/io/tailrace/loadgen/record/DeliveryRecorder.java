@@ -23,13 +23,13 @@ public final class DeliveryRecorder {
   }
 
   /**
-   * Records one message. Never blocks and allocates nothing, as long as the pool holds a chunk for
+   * Records one message. Never blocks, and allocates no memory as long as the pool has a chunk for
    * every 1,024th row.
    *
    * @param producer producer that sent it, read from the payload
    * @param partition partition it came from
    * @param offset its offset
-   * @param intendedMicros when the schedule wanted it sent, read from the payload, µs since 1970
+   * @param intendedMicros intended send, read from the payload, µs since 1970
    * @param receiveMicros when {@code poll()} returned it, µs since 1970
    * @param payloadBytes size of its value
    */

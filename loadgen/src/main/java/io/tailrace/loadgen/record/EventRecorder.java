@@ -2,8 +2,8 @@
 package io.tailrace.loadgen.record;
 
 /**
- * Records what happens to a run as a whole, and who leads which partition. Any thread may call it,
- * at a low rate.
+ * Records events of the run as a whole and the leaders of partitions. Any thread may call it, at a
+ * low rate.
  */
 public final class EventRecorder {
   public static final int LONG_TIME = 0;
@@ -29,7 +29,7 @@ public final class EventRecorder {
    * @param timeMicros when it happened, µs since 1970
    * @param kind phase, rebalance, leader_change, clock, clock_step, corruption, traces, error or
    *     alert
-   * @param name which one; for a phase: warmup, measure, drain or end
+   * @param name name of the event; for a phase: warmup, measure, drain or end
    * @param detail free text or JSON, may be empty
    */
   public void event(long timeMicros, String kind, String name, String detail) {
@@ -50,7 +50,7 @@ public final class EventRecorder {
   /**
    * Records the leader of a partition.
    *
-   * @param timeMicros seen from this time on, µs since 1970
+   * @param timeMicros when the leader was first seen, µs since 1970
    * @param topic topic
    * @param partition partition
    * @param leader broker id, -1 for none

@@ -2,8 +2,8 @@
 package io.tailrace.loadgen.record;
 
 /**
- * Records the messages that producers gave up on. Any thread may call it; writers wait for each
- * other for one row.
+ * Records the messages that producers failed to send. Any thread may call it; writers wait for each
+ * other for the time of one row.
  */
 public final class FailureRecorder {
   public static final int INT_PARTITION = 0;
@@ -24,10 +24,10 @@ public final class FailureRecorder {
   /**
    * Records one message.
    *
-   * @param producer producer that gave up
-   * @param topic topic it was meant for
-   * @param partition partition it was meant for, -1 where none was chosen
-   * @param intendedMicros when the schedule wanted it sent, µs since 1970
+   * @param producer number of the producer
+   * @param topic topic of the message
+   * @param partition partition of the message, -1 if none was chosen
+   * @param intendedMicros intended send, µs since 1970
    * @param publishDelayMicros actual minus intended send, µs
    * @param failMicros when the producer reported the failure, µs since 1970
    * @param payloadBytes size of its value

@@ -7,18 +7,18 @@ package io.tailrace.loadgen.record;
  * @param stream stream counted
  * @param kind sent, acked, failed, unsent, received, recorded or lost
  * @param reason why rows were lost or messages were not sent; empty for other kinds
- * @param events how many
- * @param fromMicros first event counted, µs since 1970; 0 where it does not apply
- * @param toMicros last event counted, µs since 1970; 0 where it does not apply
+ * @param events number of events
+ * @param fromMicros time of the first event counted, µs since 1970; 0 if not applicable
+ * @param toMicros time of the last event counted, µs since 1970; 0 if not applicable
  */
 public record LedgerEntry(
     String stream, String kind, String reason, long events, long fromMicros, long toMicros) {
-  /** Whether the other one counts the same thing, so that they can be added. */
+  /** Whether the other entry has the same stream, kind and reason, so that they can be added. */
   public boolean countsTheSame(LedgerEntry other) {
     return stream.equals(other.stream) && kind.equals(other.kind) && reason.equals(other.reason);
   }
 
-  /** This count and another one of the same thing taken together. */
+  /** The sum of this entry and another one of the same stream, kind and reason. */
   public LedgerEntry plus(LedgerEntry other) {
     Loss sum =
         new Loss(events, fromMicros, toMicros)

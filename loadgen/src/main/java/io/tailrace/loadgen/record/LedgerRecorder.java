@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.record;
 
-/** Records what a worker counted by itself. One thread, at the end of a run. */
+/** Records the rows of a worker's ledger. Called by one thread, at the end of a run. */
 public final class LedgerRecorder {
   public static final int LONG_EVENTS = 0;
   public static final int LONG_FROM = 1;
@@ -22,9 +22,9 @@ public final class LedgerRecorder {
    * @param stream stream counted
    * @param kind sent, acked, failed, received, recorded or lost
    * @param reason why rows were lost; empty for other kinds
-   * @param events how many
-   * @param fromMicros first event counted, µs since 1970; 0 where it does not apply
-   * @param toMicros last event counted, µs since 1970; 0 where it does not apply
+   * @param events number of events
+   * @param fromMicros time of the first event counted, µs since 1970; 0 if not applicable
+   * @param toMicros time of the last event counted, µs since 1970; 0 if not applicable
    */
   public void entry(
       String stream, String kind, String reason, long events, long fromMicros, long toMicros) {

@@ -2,14 +2,14 @@
 package io.tailrace.loadgen.record;
 
 /**
- * Rows that were not kept.
+ * Rows that were lost.
  *
- * @param events how many
- * @param fromMicros time of the first one, µs since 1970
- * @param toMicros time of the last one, µs since 1970
+ * @param events number of rows
+ * @param fromMicros time of the first row, µs since 1970
+ * @param toMicros time of the last row, µs since 1970
  */
 public record Loss(long events, long fromMicros, long toMicros) {
-  /** This loss and another one taken together. */
+  /** The sum of this loss and another one. */
   public Loss plus(Loss other) {
     return new Loss(
         events + other.events,

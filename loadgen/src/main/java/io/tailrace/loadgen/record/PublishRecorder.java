@@ -23,12 +23,12 @@ public final class PublishRecorder {
   }
 
   /**
-   * Records one message. Never blocks and allocates nothing, as long as the pool holds a chunk for
+   * Records one message. Never blocks, and allocates no memory as long as the pool has a chunk for
    * every 1,024th row.
    *
-   * @param partition partition it is in
-   * @param offset offset the broker gave it, −1 with {@code acks=0}
-   * @param intendedMicros when the schedule wanted it sent, µs since 1970
+   * @param partition partition of the message
+   * @param offset offset that the broker returned, −1 with {@code acks=0}
+   * @param intendedMicros intended send, µs since 1970
    * @param publishDelayMicros actual minus intended send, µs; may be negative
    * @param ackMicros when the callback ran, µs since 1970
    * @param payloadBytes size of its value

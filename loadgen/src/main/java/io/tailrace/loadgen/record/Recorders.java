@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * All recorders of one worker, and the logs that the encoder reads them from. Recorders may be made
- * by any thread at any time; each of them says who may write to it.
+ * All recorders of one worker, and the logs through which the encoder reads them. Any thread may
+ * make recorders at any time; each recorder documents which threads may write to it.
  */
 public final class Recorders {
-  /** Why a row that found no room is counted as lost. */
+  /** Loss reason of rows that the recorders had no room for. */
   public static final String LOST_RECORDER_FULL = "recorder_full";
 
   /**
-   * Events have room of their own, so a backlog of messages cannot push out the phases of the run.
+   * Events have a separate budget, so a backlog of messages cannot displace the phases of the run.
    */
   private static final long EVENT_BUDGET_BYTES = 16 << 20;
 
   /**
-   * Failures too, about 280,000: chunks of messages stay with the messages, so after a backlog
-   * nothing of their budget would be left.
+   * Failures have a separate budget too, for about 280,000 rows: after a backlog, the pool of
+   * messages keeps all its chunks and would have none left for failures.
    */
   private static final long FAILURE_BUDGET_BYTES = 16 << 20;
 
@@ -39,9 +39,9 @@ public final class Recorders {
   private final SpanRecorder spans;
 
   /**
-   * @param budgetBytes memory for messages recorded and not yet encoded: 44 bytes each, 44 KiB per
-   *     recorder at least. Beyond it they are counted as lost, reason {@code recorder_full}. Memory
-   *     is taken as it is needed. Messages that failed have 16 MiB of their own.
+   * @param budgetBytes memory for messages that are recorded and not encoded yet: 44 bytes each, at
+   *     least 44 KiB per recorder, allocated when needed. Further messages are counted as lost with
+   *     reason {@code recorder_full}. Failed messages have a separate 16 MiB.
    */
   public Recorders(long budgetBytes) {
     this(budgetBytes, 0);
@@ -50,7 +50,7 @@ public final class Recorders {
   /**
    * As the other one.
    *
-   * @param traceOneIn one message in this many is sampled for traces; 0 for none
+   * @param traceOneIn one in this many messages is sampled for traces; 0 for none
    */
   public Recorders(long budgetBytes, int traceOneIn) {
     this(budgetBytes, traceOneIn, true);
@@ -59,8 +59,8 @@ public final class Recorders {
   /**
    * As the other one.
    *
-   * @param keepsMessages false for recorders of messages that keep nothing: for measuring what
-   *     recording costs
+   * @param keepsMessages false for recorders that discard all messages, to measure the cost of
+   *     recording
    */
   public Recorders(long budgetBytes, int traceOneIn, boolean keepsMessages) {
     this.keepsMessages = keepsMessages;
@@ -105,12 +105,12 @@ public final class Recorders {
     return ledger;
   }
 
-  /** Logs of all publish recorders, in order of their making. Grows while recorders are made. */
+  /** Logs of all publish recorders, in order of creation. Grows as recorders are made. */
   public List<RowLog> publishLogs() {
     return publishLogs;
   }
 
-  /** Logs of all delivery recorders, in order of their making. Grows while recorders are made. */
+  /** Logs of all delivery recorders, in order of creation. Grows as recorders are made. */
   public List<RowLog> deliveryLogs() {
     return deliveryLogs;
   }

@@ -2,9 +2,9 @@
 package io.tailrace.loadgen.record;
 
 /**
- * Room for {@link #ROWS} rows, column by column. One writer fills it from row 0 on; whoever reads
- * rows must have seen them published by their {@link RowLog} first. Small, so that thousands of
- * recorders do not take memory for rows they never have.
+ * Memory for {@link #ROWS} rows, column by column. One writer fills it from row 0 on; a reader may
+ * only read rows that their {@link RowLog} has published. Chunks are small, so that thousands of
+ * recorders waste little memory.
  */
 public final class RowChunk {
   /** Rows of a full chunk. */

@@ -6,15 +6,15 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The rows of one recorder on their way to the encoder: a chain of chunks with one writer and one
+ * The queue of rows from one recorder to the encoder: a chain of chunks with one writer and one
  * reader at a time, and no lock between them.
  *
- * <p>The writer fills a row and then publishes the new row count (release); the reader takes rows
- * up to the count it sees (acquire), in the middle of a chunk too, so a writer that falls silent
- * never holds rows back. The reader gives a chunk back only after the writer has moved on to the
- * next one.
+ * <p>The writer fills a row and then publishes the new row count (release); the reader reads rows
+ * up to the count that it sees (acquire), even in the middle of a chunk, so a writer that pauses
+ * never holds rows back. The reader releases a chunk only after the writer has moved on to the next
+ * one.
  *
- * <p>Where the pool has no chunk left, the row is not kept: it is counted as lost, with its time.
+ * <p>If the pool has no chunk left, the row is counted as lost, with its time.
  */
 public final class RowLog {
   private static final VarHandle PUBLISHED;
@@ -34,7 +34,7 @@ public final class RowLog {
   private final String topic;
   private final int[] ids;
 
-  // Writer's side.
+  // Used by the writer.
   private RowChunk tail;
   private int row;
   private RowChunk first;
@@ -43,16 +43,16 @@ public final class RowLog {
   private long lostFrom = Long.MAX_VALUE;
   private long lostTo = Long.MIN_VALUE;
 
-  // Reader's side: rows before (cursor, cursorRow) are collected, chunks before oldest are given
-  // back.
+  // Used by the reader: rows before (cursor, cursorRow) are collected, chunks before oldest are
+  // released.
   private RowChunk oldest;
   private RowChunk cursor;
   private int cursorRow;
   private long collected;
 
   /**
-   * @param pool where chunks come from; null for a log that keeps nothing and counts nothing
-   * @param topic topic of every row, or null where rows carry their own
+   * @param pool supplies chunks; null for a log that discards all rows without counting them
+   * @param topic topic of every row, or null if each row has its own
    * @param ids numbers that are the same in every row
    */
   RowLog(ChunkPool pool, boolean withTexts, String topic, int... ids) {
@@ -62,18 +62,18 @@ public final class RowLog {
     this.ids = ids;
   }
 
-  /** Chunk to write the next row to, at {@link #row()}; null where the row is lost. Writer only. */
+  /** Chunk to write the next row to, at {@link #row()}; null if the row is lost. Writer only. */
   RowChunk reserve(long timeMicros) {
     RowChunk chunk = tail;
     return chunk != null && row < RowChunk.ROWS ? chunk : extend(timeMicros);
   }
 
-  /** Where in the chunk the next row goes. Writer only. */
+  /** Index of the next row in its chunk. Writer only. */
   int row() {
     return row;
   }
 
-  /** Shows the row just written to the reader. Writer only. */
+  /** Publishes the row just written to the reader. Writer only. */
   void publish() {
     row++;
     PUBLISHED.setRelease(this, published + 1);
@@ -106,7 +106,7 @@ public final class RowLog {
   }
 
   /**
-   * Rows not kept so far, and when; null where there are none. Exact once the writer has stopped.
+   * Rows lost so far and their times; null if there are none. Exact once the writer has stopped.
    * Any thread.
    */
   public Loss loss() {
@@ -120,8 +120,8 @@ public final class RowLog {
   }
 
   /**
-   * Moves on over at most {@code maxRows} rows and adds the segments they lie in. The segments stay
-   * valid until {@link #release}. Reader only.
+   * Advances over at most {@code maxRows} rows and adds the segments that contain them. The
+   * segments are valid until {@link #release}. Reader only.
    *
    * @return number of rows
    */
@@ -145,7 +145,7 @@ public final class RowLog {
     return rows;
   }
 
-  /** Gives back the chunks that lie wholly before the rows not yet collected. Reader only. */
+  /** Returns the chunks whose rows are all collected to the pool. Reader only. */
   public void release() {
     while (oldest != cursor) {
       RowChunk done = oldest;
@@ -154,7 +154,7 @@ public final class RowLog {
     }
   }
 
-  /** Topic of every row, or null where rows carry their own. */
+  /** Topic of every row, or null if each row has its own. */
   public String topic() {
     return topic;
   }

@@ -6,8 +6,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Spans of sampled messages on their way out. Any thread adds, without waiting: one that finds no
- * room is counted as lost.
+ * Queues the spans of sampled messages for shipping. Any thread may add a span without waiting; a
+ * span that finds no room is counted as lost.
  */
 public final class SpanRecorder {
   private static final int ROOM = 65_536;
@@ -18,13 +18,13 @@ public final class SpanRecorder {
   private final AtomicLong lost = new AtomicLong();
 
   /**
-   * @param oneIn one message in this many is sampled; 0 for none
+   * @param oneIn one in this many messages is sampled; 0 for none
    */
   public SpanRecorder(int oneIn) {
     this.oneIn = oneIn;
   }
 
-  /** Whether the message with this sequence in its producer is sampled. */
+  /** Whether the message with this sequence number of its producer is sampled. */
   public boolean sampled(long sequence) {
     return oneIn > 0 && sequence % oneIn == 0;
   }
@@ -42,12 +42,12 @@ public final class SpanRecorder {
     }
   }
 
-  /** Moves up to {@code atMost} spans, the oldest first. */
+  /** Removes up to {@code atMost} spans, oldest first. */
   public int drainTo(Collection<SpanRow> to, int atMost) {
     return rows.drainTo(to, atMost);
   }
 
-  /** Spans added, those lost included. */
+  /** Spans added, including lost ones. */
   public long recorded() {
     return recorded.get();
   }

@@ -4,32 +4,43 @@ package io.tailrace.loadgen.record;
 /**
  * One span of a sampled message.
  *
- * @param publish whether the message was sent here; else it was received
- * @param traceId 32 hexadecimal digits
- * @param spanId 16 hexadecimal digits
- * @param parentSpanId 16 hexadecimal digits, empty for none
- * @param clientId Kafka client
- * @param group consumer group, empty when it was sent
- * @param partition partition, -1 when not known
- * @param offset offset, -1 when not known
- * @param bytes size of the value
- * @param intendedMicros when the schedule wanted it sent, µs since 1970
- * @param startMicros send() was called, or poll() returned it; µs since 1970
- * @param endMicros acknowledged or failed, or dealt with; µs since 1970
- * @param error class of what went wrong, empty for nothing
+ * @param publish whether this is the publish of the message; otherwise it is a delivery
+ * @param error class of the error, empty without an error
  */
 public record SpanRow(
-    boolean publish,
-    String traceId,
-    String spanId,
-    String parentSpanId,
-    String clientId,
-    String group,
-    String topic,
-    int partition,
-    long offset,
-    int bytes,
-    long intendedMicros,
-    long startMicros,
-    long endMicros,
-    String error) {}
+    boolean publish, Ids ids, Client client, Message message, Times times, String error) {
+  /**
+   * Trace Context ids.
+   *
+   * @param traceId 32 hexadecimal digits
+   * @param spanId 16 hexadecimal digits
+   * @param parentSpanId 16 hexadecimal digits, empty for none
+   */
+  public record Ids(String traceId, String spanId, String parentSpanId) {}
+
+  /**
+   * The Kafka client.
+   *
+   * @param id client id
+   * @param group consumer group, empty for a publish
+   */
+  public record Client(String id, String group) {}
+
+  /**
+   * The message.
+   *
+   * @param partition partition, -1 if unknown
+   * @param offset offset, -1 if unknown
+   * @param bytes size of the value
+   */
+  public record Message(String topic, int partition, long offset, int bytes) {}
+
+  /**
+   * Times of the span, µs since 1970.
+   *
+   * @param intendedMicros intended send
+   * @param startMicros call of {@code send()} or return of {@code poll()}
+   * @param endMicros acknowledgement, failure or end of processing
+   */
+  public record Times(long intendedMicros, long startMicros, long endMicros) {}
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.workload.AbortSpec;
+import io.tailrace.loadgen.workload.Behaviour.AbortSpec;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Looks, about ten times a second, whether a run has come to one of its {@code abortWhen} bounds.
+ * Checks about ten times a second whether a run has reached one of its {@code abortWhen} bounds.
  */
 final class AbortWatch {
   private static final long STEP_NANOS = 100_000_000L;
 
-  /** What the load has counted by a moment. */
+  /** What the load had counted at a time. */
   private record Counts(long nanoTime, long done, long failed) {}
 
   private final AbortSpec bounds;
@@ -24,7 +24,7 @@ final class AbortWatch {
   private final Deque<Counts> history = new ArrayDeque<>();
 
   /**
-   * @param behindNanos how far behind its schedule the producer is that is furthest behind
+   * @param behindNanos how far the slowest producer is behind its schedule
    */
   AbortWatch(AbortSpec bounds, LongSupplier behindNanos) {
     this.bounds = bounds;
@@ -32,23 +32,23 @@ final class AbortWatch {
   }
 
   /**
-   * Looks; a call too soon after the last one is passed over.
+   * Checks; a call too soon after the last one does nothing.
    *
    * @param nanoTime reading of the clock
    * @param acked messages acknowledged so far
    * @param failed messages given up so far
-   * @return why the run is to end, or empty
+   * @return why the run must end, or empty
    */
-  Optional<String> look(long nanoTime, long acked, long failed) {
+  Optional<String> check(long nanoTime, long acked, long failed) {
     if (!history.isEmpty() && nanoTime - history.getLast().nanoTime() < STEP_NANOS) {
       return Optional.empty();
     }
     Counts now = new Counts(nanoTime, acked + failed, failed);
     history.add(now);
-    return tooLate().or(() -> tooManyErrors(now));
+    return behindTooFar().or(() -> tooManyErrors(now));
   }
 
-  private Optional<String> tooLate() {
+  private Optional<String> behindTooFar() {
     long nanos = bounds.behind().isZero() ? 0 : behindNanos.getAsLong();
     return nanos <= bounds.behind().toNanos()
         ? Optional.empty()
@@ -60,7 +60,7 @@ final class AbortWatch {
                 seconds(bounds.behind())));
   }
 
-  /** Judges a full window only: the first error of a run is not an error rate of 100 %. */
+  /** Judges a full window only: the first error of a run is no error rate of 100 %. */
   private Optional<String> tooManyErrors(Counts now) {
     long from = now.nanoTime() - bounds.window().toNanos();
     while (history.size() > 1 && second().nanoTime() - from <= 0) {

@@ -2,8 +2,8 @@
 package io.tailrace.loadgen.run;
 
 /**
- * The run cannot start because of what it was given: a broker that does not answer, a replication
- * factor above the broker count, a topic that exists. The message is one line: what, where, remedy.
+ * The run cannot start because of its input: a broker that does not answer, a replication factor
+ * above the broker count, a topic that exists. The message is one line: what, where, remedy.
  */
 public final class BadInputException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -3,14 +3,14 @@ package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.kafka.ConsumerWorker;
 import io.tailrace.loadgen.kafka.ProducerWorker;
-import io.tailrace.loadgen.kafka.Received;
+import io.tailrace.loadgen.kafka.ReceivedCounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 
-/** The consumers of one group, beside the producers of the topic they read. */
+/** One group's consumers of this worker, and the producers of the topic that they read. */
 final class ConsumerGroup {
   /**
    * What kind of group.
@@ -73,7 +73,7 @@ final class ConsumerGroup {
     return existing() && !written();
   }
 
-  /** Those of this worker. */
+  /** This worker's consumers of the group. */
   List<ConsumerWorker> consumers() {
     return consumers;
   }
@@ -81,7 +81,7 @@ final class ConsumerGroup {
   /**
    * Whether every partition has a consumer and every consumer that can have a partition has one.
    * Without the second half, a group whose first member is alone for a moment would look ready and
-   * rebalance right after. A share group does not tell; there the probe does.
+   * rebalance right after. A share group reports no assignment; the probe shows that it is ready.
    */
   boolean ready() {
     if (share()) {
@@ -105,8 +105,8 @@ final class ConsumerGroup {
         .sum();
   }
 
-  private Received received() {
-    return Received.sum(consumers.stream().map(ConsumerWorker::received).toList());
+  private ReceivedCounts received() {
+    return ReceivedCounts.sum(consumers.stream().map(ConsumerWorker::received).toList());
   }
 
   /** Messages acknowledged and not yet received. */
@@ -118,9 +118,10 @@ final class ConsumerGroup {
       }
       return missing + open();
     }
-    // Received first: read the other way round, messages acknowledged in between would make it
+    // The received count first: read the other way round, messages acknowledged in between would
+    // make it
     // negative.
-    Received received = received();
+    ReceivedCounts received = received();
     long first = received.messages().count() - received.redelivered().count();
     return Math.max(0, acked() - first);
   }
@@ -139,12 +140,13 @@ final class ConsumerGroup {
   }
 
   /**
-   * Whether this worker's consumers have read their partitions up to some offsets. A share group's
-   * have none of their own; there it takes as many messages as lie between starts and ends.
+   * Whether this worker's consumers have read their partitions up to some offsets. Consumers of a
+   * share group have no partitions; they must have received as many messages as lie between starts
+   * and ends.
    */
   boolean readUpTo(long[] starts, long[] ends) {
     if (share()) {
-      Received received = received();
+      ReceivedCounts received = received();
       long first = received.messages().count() - received.redelivered().count();
       return first >= Arrays.stream(ends).sum() - Arrays.stream(starts).sum();
     }
@@ -159,7 +161,7 @@ final class ConsumerGroup {
   /** Offset after the highest one that this worker's producers had acknowledged; 0 for none. */
   long ackedUpTo(int partition) {
     return producers.stream()
-        .mapToLong(producer -> producer.ackedMarks().next(partition))
+        .mapToLong(producer -> producer.ackedOffsets().next(partition))
         .max()
         .orElse(0);
   }
@@ -169,7 +171,7 @@ final class ConsumerGroup {
     return consumers.stream().mapToLong(consumer -> consumer.position(partition)).max().orElse(0);
   }
 
-  /** Messages polled here and not yet recorded. */
+  /** Messages that were polled and are not recorded yet. */
   long open() {
     return consumers.stream().mapToLong(ConsumerWorker::open).sum();
   }

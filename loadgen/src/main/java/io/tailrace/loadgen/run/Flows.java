@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.pace.BurstFlow;
-import io.tailrace.loadgen.pace.ConstantFlow;
-import io.tailrace.loadgen.pace.CurveFlow;
-import io.tailrace.loadgen.pace.Flow;
-import io.tailrace.loadgen.workload.ArrivalSpec;
-import io.tailrace.loadgen.workload.RateSpec.Point;
+import io.tailrace.loadgen.pace.BurstRate;
+import io.tailrace.loadgen.pace.ConstantRate;
+import io.tailrace.loadgen.pace.CurveRate;
+import io.tailrace.loadgen.pace.RateFunction;
+import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** From what a plan says of a phase's rate to the flow that producers follow. */
+/** Turns a phase's planned rate into the flow that producers follow. */
 final class Flows {
   private Flows() {}
 
@@ -19,20 +19,20 @@ final class Flows {
    *
    * @param rate points from the phase's start, one or more
    */
-  static Flow of(List<Point> rate, ArrivalSpec arrivals) {
-    Flow flow =
+  static RateFunction of(List<Point> rate, ArrivalSpec arrivals) {
+    RateFunction flow =
         rate.size() == 1
-            ? new ConstantFlow(rate.get(0).messagesPerSecond())
-            : new CurveFlow(
+            ? new ConstantRate(rate.get(0).messagesPerSecond())
+            : new CurveRate(
                 rate.stream()
-                    .map(point -> new CurveFlow.Point(point.at(), point.messagesPerSecond()))
+                    .map(point -> new CurveRate.Point(point.at(), point.messagesPerSecond()))
                     .toList());
     return arrivals.pattern() == ArrivalSpec.Pattern.BURSTS
-        ? new BurstFlow(flow, arrivals.every(), arrivals.lasting())
+        ? new BurstRate(flow, arrivals.every(), arrivals.lasting())
         : flow;
   }
 
-  /** What the times between a producer's messages are drawn from, where they come by chance. */
+  /** Random numbers for the times between a producer's messages. */
   static SplittableRandom gaps(long seed, int producer) {
     // Neighbouring seeds of SplittableRandom are independent of each other, but not its first
     // numbers of seeds that differ by its own step; the products keep clear of that.

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.kafka.ConsumerMaker;
+import io.tailrace.loadgen.kafka.ConsumerFactory;
 import io.tailrace.loadgen.kafka.ConsumerWorker;
-import io.tailrace.loadgen.kafka.DeathListener;
+import io.tailrace.loadgen.kafka.EventCount;
 import io.tailrace.loadgen.kafka.EventCounter;
-import io.tailrace.loadgen.kafka.ProducerMaker;
+import io.tailrace.loadgen.kafka.FailureListener;
+import io.tailrace.loadgen.kafka.ProducerFactory;
 import io.tailrace.loadgen.kafka.ProducerWorker;
-import io.tailrace.loadgen.kafka.Received;
-import io.tailrace.loadgen.kafka.Tally;
-import io.tailrace.loadgen.kafka.Unsent;
+import io.tailrace.loadgen.kafka.ReceivedCounts;
+import io.tailrace.loadgen.kafka.UnsentMessages;
 import io.tailrace.loadgen.pace.Arrivals;
-import io.tailrace.loadgen.pace.Course;
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.LiveCounters;
-import io.tailrace.loadgen.workload.ArrivalSpec.Pattern;
-import io.tailrace.loadgen.workload.ConsumeSpec.Groups;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec.Groups;
+import io.tailrace.loadgen.workload.Produce.ArrivalSpec.Pattern;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,9 +26,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** All producers and consumers of one worker, and what they have counted. */
+/** All producers and consumers of one worker, and their counts. */
 final class Load implements LiveCounters {
-  /** A topic with the producers that write it here. */
+  /** A topic with this worker's producers for it. */
   record Topic(String name, int partitions, List<ProducerWorker> producers) {}
 
   private final Plan plan;
@@ -51,7 +51,7 @@ final class Load implements LiveCounters {
       Map<String, Integer> partitions,
       NanoClock clock,
       Recorders recorders,
-      DeathListener deaths) {
+      FailureListener deaths) {
     this.plan = plan;
     this.clock = clock;
     Map<String, Boolean> existing =
@@ -59,20 +59,21 @@ final class Load implements LiveCounters {
             .collect(Collectors.toMap(Plan.TopicPlan::name, Plan.TopicPlan::existing));
     boolean share = plan.behaviour().consume().groups() == Groups.SHARE;
     try {
-      ConsumerMaker consumerMaker = new ConsumerMaker(plan, clock, recorders, deaths);
+      ConsumerFactory consumerMaker = new ConsumerFactory(plan, clock, recorders, deaths);
       for (Plan.ConsumerPlan self : plan.consumers()) {
         int count = partitions.get(self.topic());
-        boolean old = existing.get(self.topic());
-        ConsumerWorker consumer = consumerMaker.make(self, count, old);
+        boolean existingTopic = existing.get(self.topic());
+        ConsumerWorker consumer = consumerMaker.make(self, count, existingTopic);
         consumers.add(consumer);
         groups
             .computeIfAbsent(
                 self.groupId(),
                 id ->
-                    new ConsumerGroup(id, self.topic(), count, new ConsumerGroup.Kind(share, old)))
+                    new ConsumerGroup(
+                        id, self.topic(), count, new ConsumerGroup.Kind(share, existingTopic)))
             .add(consumer);
       }
-      ProducerMaker producerMaker = new ProducerMaker(plan, clock, recorders, deaths);
+      ProducerFactory producerMaker = new ProducerFactory(plan, clock, recorders, deaths);
       for (Plan.ProducerPlan self : plan.producers()) {
         producers.add(producerMaker.make(self, partitions.get(self.topic())));
       }
@@ -88,12 +89,14 @@ final class Load implements LiveCounters {
             topics.put(name, new Topic(name, count, writers.getOrDefault(name, List.of()))));
   }
 
-  /** Other workers have clients too, or nobody tells what the logs have: that is read there. */
+  /**
+   * Takes what the logs hold from the brokers: other workers write too, or nothing is acknowledged.
+   */
   void share(SharedGroups groupsOfAll) {
     shared = groupsOfAll;
   }
 
-  /** What all have received and written; empty for a lone worker that is told by the brokers. */
+  /** The groups of all workers; empty for a lone worker whose messages are acknowledged. */
   Optional<SharedGroups> shared() {
     return Optional.ofNullable(shared);
   }
@@ -125,8 +128,8 @@ final class Load implements LiveCounters {
   }
 
   /**
-   * Starts consumers. Those of topics that are only read are held back until {@link #release}:
-   * there is something to read from the first moment on, and it is to be read when the load begins.
+   * Starts consumers. Consumers of topics that are only read are held back until {@link #release}:
+   * such topics hold messages already, which must be read when the load begins.
    */
   void startConsumers() {
     for (ConsumerGroup group : groups.values()) {
@@ -138,7 +141,7 @@ final class Load implements LiveCounters {
     }
   }
 
-  /** Lets the consumers go that were held back. */
+  /** Releases the consumers that were held back. */
   void release() {
     for (ConsumerGroup group : groups.values()) {
       if (group.held()) {
@@ -165,7 +168,7 @@ final class Load implements LiveCounters {
   }
 
   /** Lets every producer follow a course. */
-  void begin(Course course) {
+  void begin(RateSchedule course) {
     boolean poisson = plan.behaviour().arrivals().pattern() == Pattern.POISSON;
     for (int i = 0; i < producers.size(); i++) {
       Plan.ProducerPlan self = plan.producers().get(i);
@@ -182,7 +185,7 @@ final class Load implements LiveCounters {
     }
   }
 
-  /** The course has changed. */
+  /** Makes the producers follow a changed course at once. */
   void wakeProducers() {
     producers.forEach(ProducerWorker::wake);
   }
@@ -196,7 +199,7 @@ final class Load implements LiveCounters {
     return producers.stream().allMatch(ProducerWorker::volumeSent);
   }
 
-  /** How far behind its schedule the producer is that is furthest behind, ns. */
+  /** How far the slowest producer is behind its schedule, ns. */
   long behindNanos() {
     return producers.stream().mapToLong(ProducerWorker::behindNanos).max().orElse(0);
   }
@@ -254,19 +257,19 @@ final class Load implements LiveCounters {
     return groups.values().stream().mapToLong(ConsumerGroup::acked).sum();
   }
 
-  /** What all consumers have counted. */
-  Received counted() {
-    return Received.sum(consumers.stream().map(ConsumerWorker::received).toList());
+  /** Counts of all consumers. */
+  ReceivedCounts counted() {
+    return ReceivedCounts.sum(consumers.stream().map(ConsumerWorker::received).toList());
   }
 
   /** Acknowledged messages in transactions that did not commit. */
-  Tally aborted() {
-    return Tally.sum(producers, ProducerWorker::aborted);
+  EventCount aborted() {
+    return EventCount.sum(producers, ProducerWorker::aborted);
   }
 
-  /** Messages due that were never sent, by the reason. */
-  Map<String, Tally> unsent() {
-    return Unsent.byReason(producers.stream().map(ProducerWorker::unsent));
+  /** OverdueMessages messages that were never sent, by reason. */
+  Map<String, EventCount> unsent() {
+    return UnsentMessages.byReason(producers.stream().map(ProducerWorker::unsent));
   }
 
   @Override

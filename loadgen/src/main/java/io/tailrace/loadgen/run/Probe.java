@@ -10,18 +10,18 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The first messages of a run: one through every partition and by every producer, again until every
- * consumer that can receive one has. Nothing that follows then measures a connection being made.
+ * Probe messages: one through every partition and by every producer, repeated until every consumer
+ * that can receive one has. Later messages then do not pay for opening connections.
  */
 final class Probe {
-  private static final long AGAIN_NANOS = Duration.ofMillis(500).toNanos();
+  private static final Duration REPEAT_EVERY = Duration.ofMillis(500);
 
   private final Load load;
   private final boolean acknowledged;
-  private long lastNanoTime;
+  private final Interval interval = Interval.afterNow();
 
   /**
-   * @param acknowledged whether a message that the brokers did not take would be told
+   * @param acknowledged whether brokers answer, so that a lost message is noticed
    */
   Probe(Load load, boolean acknowledged) {
     this.load = load;
@@ -30,35 +30,31 @@ final class Probe {
 
   /** Sends the first messages. */
   void start() {
-    lastNanoTime = System.nanoTime();
+    interval.restart();
     load.topics().forEach(this::send);
   }
 
   /**
-   * A topic's partitions are dealt to its producers here. One that goes away empty sends to a
-   * partition of its neighbour's.
+   * Spreads a topic's partitions over its producers. A producer that gets none sends to a partition
+   * of another one.
    */
   private void send(Load.Topic topic) {
     int count = topic.producers().size();
     for (int i = 0; i < count; i++) {
       int number = i;
-      List<Integer> dealt =
+      List<Integer> own =
           IntStream.range(0, topic.partitions()).filter(p -> p % count == number).boxed().toList();
-      topic
-          .producers()
-          .get(i)
-          .probe(dealt.isEmpty() ? List.of(number % topic.partitions()) : dealt);
+      topic.producers().get(i).probe(own.isEmpty() ? List.of(number % topic.partitions()) : own);
     }
   }
 
   /**
-   * Whether every path has carried a message; sends again to share groups that wait for one, and to
-   * all where the first may have been lost.
+   * Whether every path has carried a message. Sends again to share groups that wait for one, and to
+   * all groups where the first message may have been lost.
    */
   boolean done() {
     Optional<String> missing = missing();
-    if (missing.isPresent() && System.nanoTime() - lastNanoTime > AGAIN_NANOS) {
-      lastNanoTime = System.nanoTime();
+    if (missing.isPresent() && interval.elapsed(REPEAT_EVERY)) {
       load.groups().stream()
           .filter(group -> group.share() || !acknowledged)
           .filter(group -> group.written() && missing(group).isPresent())
@@ -94,7 +90,7 @@ final class Probe {
   }
 
   private static boolean wrote(ProducerWorker producer, int partition) {
-    return producer.ackedMarks().next(partition) > 0;
+    return producer.ackedOffsets().next(partition) > 0;
   }
 
   private static Optional<String> missing(ConsumerGroup group) {

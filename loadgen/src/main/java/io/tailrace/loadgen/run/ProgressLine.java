@@ -7,26 +7,26 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Prints how the run goes, once a second. */
+/** Prints the progress of the run, once a second. */
 final class ProgressLine {
   private static final long INTERVAL_NANOS = 1_000_000_000L;
-  // A producer that is late by less is not worth people's attention.
+  // Shorter delays of a producer are not shown.
   private static final long BEHIND_NANOS = 100_000_000L;
-  // While nothing changes at the end, a line this often shows that it still lives.
-  private static final long SAME_NANOS = 10_000_000_000L;
+  // Interval of the same line at the end, which shows that the process is alive.
+  private static final long REPEAT_NANOS = 10_000_000_000L;
 
   private final PrintStream out;
   private final Load load;
   private final EventPipeline pipeline;
   private final Timeline timeline;
-  private long dueNanos = System.nanoTime() + INTERVAL_NANOS;
-  private long countedNanos = System.nanoTime();
+  private long nextNanos = System.nanoTime() + INTERVAL_NANOS;
+  private long lastNanos = System.nanoTime();
   private long sent;
   private long acked;
   private long received;
   private String closing = "";
   private long closingNanos;
-  private Duration producersTook;
+  private Duration lastSends;
 
   ProgressLine(PrintStream out, Load load, EventPipeline pipeline, Timeline timeline) {
     this.out = out;
@@ -36,20 +36,20 @@ final class ProgressLine {
   }
 
   /** Prints a line if a second has passed since the last one. */
-  void maybe() {
+  void maybePrint() {
     long now = System.nanoTime();
-    if (now - dueNanos >= 0) {
-      // Stepping by whole intervals keeps one line per second however late a single one is.
-      dueNanos += ((now - dueNanos) / INTERVAL_NANOS + 1) * INTERVAL_NANOS;
+    if (now - nextNanos >= 0) {
+      // Whole intervals keep one line per second, however late a single line is.
+      nextNanos += ((now - nextNanos) / INTERVAL_NANOS + 1) * INTERVAL_NANOS;
       if (timeline.over()) {
-        puttingAway(now);
+        printFinishing(now);
       } else {
-        out.println(timeline.begun() ? underWay(now) : gettingReady());
+        out.println(timeline.begun() ? running(now) : starting());
       }
     }
   }
 
-  private String gettingReady() {
+  private String starting() {
     long ready = load.groups().stream().filter(ConsumerGroup::ready).count();
     return load.consumersReady()
         ? "starting: producers connect"
@@ -58,7 +58,7 @@ final class ProgressLine {
             ready, load.groups().size());
   }
 
-  private void puttingAway(long now) {
+  private void printFinishing(long now) {
     long unshipped = pipeline.unshipped();
     String line =
         !load.consumersEnded()
@@ -66,15 +66,15 @@ final class ProgressLine {
             : unshipped > 0
                 ? "closing: unshipped " + unshipped
                 : "closing: all is shipped; waiting for the brokers";
-    if (!line.equals(closing) || now - closingNanos >= SAME_NANOS) {
+    if (!line.equals(closing) || now - closingNanos >= REPEAT_NANOS) {
       closing = line;
       closingNanos = now;
       out.println(line);
     }
   }
 
-  private String underWay(long now) {
-    double seconds = (now - countedNanos) / 1e9;
+  private String running(long now) {
+    double seconds = (now - lastNanos) / 1e9;
     long sentNow = load.sent();
     long ackedNow = load.acked();
     long receivedNow = load.received();
@@ -100,22 +100,22 @@ final class ProgressLine {
     if (lost > 0) {
       line += "  LOST " + lost + " rows, the spool or memory is full; see the log";
     }
-    countedNanos = now;
+    lastNanos = now;
     sent = sentNow;
     acked = ackedNow;
     received = receivedNow;
     return line;
   }
 
-  /** The drain begins for people when the producers have ended: its limit counts from there. */
+  /** The drain is shown from the end of the producers on: its limit counts from there. */
   private String phase() {
     Duration elapsed = timeline.elapsed();
     if (timeline.current().equals(Timeline.DRAIN)) {
       if (!load.producersEnded()) {
         return "last sends " + clock(elapsed);
       }
-      producersTook = producersTook == null ? elapsed : producersTook;
-      elapsed = elapsed.minus(producersTook);
+      lastSends = lastSends == null ? elapsed : lastSends;
+      elapsed = elapsed.minus(lastSends);
     }
     return timeline.current() + " " + clock(elapsed) + "/" + clock(timeline.planned());
   }

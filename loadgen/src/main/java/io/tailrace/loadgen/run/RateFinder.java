@@ -1,58 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import io.tailrace.loadgen.pace.ConstantFlow;
-import io.tailrace.loadgen.pace.Course;
+import io.tailrace.loadgen.agreement.Decision;
+import io.tailrace.loadgen.pace.ConstantRate;
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.record.EventRecorder;
-import java.io.PrintStream;
+import io.tailrace.loadgen.pace.RateSchedule;
+import io.tailrace.loadgen.plan.PhasePlan;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /**
- * Offers rate after rate until a phase is over. Of several workers the first one judges, by what
- * all of them have brought into the logs, and the others offer what it says.
+ * Offers one rate after another until a phase is over. Of several workers the leader judges a rate
+ * by what all of them have written to the logs, and the others offer the rate that it announces.
  */
 final class RateFinder {
-  /** A step's rate begins this far ahead, so that every producer hears of it before. */
+  /** A step's rate begins this far ahead, so that every producer knows it before. */
   private static final Duration LEAD = Duration.ofMillis(250);
 
-  // What other workers have sent is on its way for a while before the logs show it.
+  // What other workers have sent appears in the logs after about this long.
   private static final double ON_THE_WAY_S = 1;
 
+  private static final Set<PhasePlan.Kind> SEARCHED =
+      EnumSet.of(PhasePlan.Kind.WARMUP, PhasePlan.Kind.SETTLE);
+
+  private final RunContext run;
   private final Load load;
   private final NanoClock clock;
-  private final EventRecorder events;
-  private final Waiter waiter;
-  private final RunState state;
-  private final PrintStream out;
-  private final SharedTurns shared;
+  private final PhaseDecisions decisions;
   private final RateSearch search = new RateSearch();
-  private double told;
+  private double foundByLeader;
 
   /**
-   * @param shared where the workers' common turns are kept, or null for a lone worker
+   * @param decisions the leader's, or null for a lone worker
    */
-  RateFinder(
-      Load load,
-      NanoClock clock,
-      EventRecorder events,
-      Waiter waiter,
-      RunState state,
-      PrintStream out,
-      SharedTurns shared) {
-    this.load = load;
-    this.clock = clock;
-    this.events = events;
-    this.waiter = waiter;
-    this.state = state;
-    this.out = out;
-    this.shared = shared;
+  RateFinder(RunContext run, PhaseDecisions decisions) {
+    this.run = run;
+    this.load = run.load();
+    this.clock = run.clock();
+    this.decisions = decisions;
   }
 
-  /** The highest rate followed so far, by this worker's search or by what it was told. */
+  /** Whether a phase looks for the rate that later ones use. */
+  static boolean searchesIn(PhasePlan phase) {
+    return phase.pacing() == Pacing.DISCOVER && SEARCHED.contains(phase.kind());
+  }
+
+  /** The highest sustained rate so far, by this worker's search or by the leader's. */
   double found() {
-    return told > 0 ? told : search.found();
+    return foundByLeader > 0 ? foundByLeader : search.found();
   }
 
   /**
@@ -61,45 +59,46 @@ final class RateFinder {
    * @param phase number of the phase
    * @param limit reading of the clock at which it ends
    */
-  void find(int phase, Course course, long limit) throws InterruptedException {
-    if (shared == null) {
-      while (goesOn(limit, LEAD)) {
+  void find(int phase, RateSchedule course, long limit) {
+    if (decisions == null) {
+      while (isTimeFor(LEAD, limit)) {
         step(course, clock.nanoTime() + LEAD.toNanos());
       }
-    } else if (shared.leads()) {
+    } else if (decisions.leads()) {
       lead(phase, course, limit);
     } else {
       follow(phase, course, limit);
     }
-    events.event(clock.epochMicros(), "rate", "found", String.format(Locale.ROOT, "%.1f", found()));
-    out.println(String.format(Locale.ROOT, "rate found: %.0f messages/s", found()));
+    run.journal().event("rate", "found", String.format(Locale.ROOT, "%.1f", found()));
+    run.journal().print(String.format(Locale.ROOT, "rate found: %.0f messages/s", found()));
   }
 
-  private boolean goesOn(long limit, Duration lead) {
+  /** Whether another step fits before the limit. */
+  private boolean isTimeFor(Duration lead, long limit) {
     long step = RateSearch.STEP.plus(lead).plus(LEAD).toNanos();
-    return limit - clock.nanoTime() > step && !state.ending();
+    return limit - clock.nanoTime() > step && !run.state().ending();
   }
 
   /** One step of a lone worker. */
-  private void step(Course course, long turn) throws InterruptedException {
+  private void step(RateSchedule course, long turn) {
     long acked = load.acked();
     long before = clock.nanoTime();
     double offered = offer(course, turn, search.rate());
     double groups = (double) load.groups().size() / load.topics().size();
     double perSecond = (load.acked() - acked) / ((clock.nanoTime() - before) / 1e9);
     search.step(load.behindNanos(), perSecond, load.backlog(), groups);
-    tell(offered, perSecond);
+    report(offered, perSecond);
   }
 
-  private void lead(int phase, Course course, long limit) throws InterruptedException {
+  private void lead(int phase, RateSchedule course, long limit) {
     SharedGroups all = load.shared().orElseThrow();
     long began = clock.nanoTime();
     long appendedBefore = all.appended();
     double due = 0;
     double rate = search.found();
-    while (goesOn(limit, SharedTurns.LEAD)) {
-      long turn = clock.nanoTime() + SharedTurns.LEAD.toNanos();
-      shared.announce(phase, turn, false, search.rate(), found());
+    while (isTimeFor(PhaseDecisions.LEAD, limit)) {
+      long turn = clock.nanoTime() + PhaseDecisions.LEAD.toNanos();
+      decisions.announceRate(phase, turn, false, search.rate(), found());
       long appended = all.appended();
       long from = clock.nanoTime();
       due += rate * (turn - began) / 1e9;
@@ -112,62 +111,68 @@ final class RateFinder {
       double late = Math.max(load.behindNanos() / 1e9, missing / rate - ON_THE_WAY_S);
       search.step(
           (long) (Math.max(0, late) * 1e9), perSecond, load.backlog(), all.groupsPerTopic());
-      tell(rate, perSecond);
+      report(rate, perSecond);
     }
-    shared.announce(phase, clock.nanoTime(), true, rate, found());
+    decisions.announceRate(phase, clock.nanoTime(), true, rate, found());
   }
 
-  private void follow(int phase, Course course, long limit) {
-    long[] done = new long[1];
-    waiter.await(
-        Duration.ofNanos(Math.max(0, limit - clock.nanoTime() - LEAD.toNanos())),
-        () -> {
-          shared
-              .turn(phase)
-              .filter(turn -> turn.number() != done[0])
-              .ifPresent(
-                  turn -> {
-                    done[0] = turn.number();
-                    told = turn.found();
-                    if (!turn.reached()) {
-                      long earliest = clock.nanoTime() + LEAD.toNanos();
-                      begin(course, Math.max(turn.nanoTime(), earliest), turn.rate());
-                    }
-                  });
-          return false;
-        });
+  private void follow(int phase, RateSchedule course, long limit) {
+    long[] last = new long[1];
+    run.waits()
+        .await(
+            Duration.ofNanos(Math.max(0, limit - clock.nanoTime() - LEAD.toNanos())),
+            () -> {
+              decisions
+                  .decision(phase)
+                  .filter(decision -> decision.number() != last[0])
+                  .ifPresent(
+                      decision -> {
+                        last[0] = decision.number();
+                        follow(course, decision);
+                      });
+              return false;
+            });
   }
 
-  private double offer(Course course, long turn, double rate) throws InterruptedException {
+  private void follow(RateSchedule course, Decision decision) {
+    foundByLeader = decision.found();
+    if (!decision.reached()) {
+      long earliest = clock.nanoTime() + LEAD.toNanos();
+      begin(course, Math.max(decisions.nanoTime(decision), earliest), decision.rate());
+    }
+  }
+
+  private double offer(RateSchedule course, long turn, double rate) {
     begin(course, turn, rate);
     long end = turn + RateSearch.STEP.toNanos();
-    waiter.await(Duration.ofNanos(Math.max(0, end - clock.nanoTime())), () -> false);
+    run.waits().await(Duration.ofNanos(Math.max(0, end - clock.nanoTime())), () -> false);
     return rate;
   }
 
-  private void begin(Course course, long turn, double rate) {
-    course.turn(turn);
-    course.follow(new ConstantFlow(rate), false);
+  private void begin(RateSchedule course, long turn, double rate) {
+    course.endSegment(turn);
+    course.append(new ConstantRate(rate), false);
     load.wakeProducers();
   }
 
-  private void tell(double offered, double perSecond) {
-    events.event(
-        clock.epochMicros(),
-        "rate",
-        "discover",
-        String.format(
-            Locale.ROOT,
-            "{\"offered\":%.1f,\"acked\":%.1f,\"found\":%.1f}",
-            offered,
-            perSecond,
-            search.found()));
-    out.println(
-        String.format(
-            Locale.ROOT,
-            "rate search: offered %.0f/s, acked %.0f/s: %s",
-            offered,
-            perSecond,
-            search.lastWord()));
+  private void report(double offered, double perSecond) {
+    run.journal()
+        .event(
+            "rate",
+            "discover",
+            String.format(
+                Locale.ROOT,
+                "{\"offered\":%.1f,\"acked\":%.1f,\"found\":%.1f}",
+                offered,
+                perSecond,
+                search.found()));
+    run.journal()
+        .print(
+            String.format(
+                Locale.ROOT,
+                "rate search: offered %.0f/s, acked %.0f/s: %s",
+                offered,
+                perSecond,
+                search.lastResult()));
   }
 }

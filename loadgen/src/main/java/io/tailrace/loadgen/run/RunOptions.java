@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.agreement.AgreementEndpoint;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Path;
@@ -11,31 +12,51 @@ import java.util.List;
  * What a run needs beside its plan.
  *
  * @param otlpEndpoint base address of the collector's OTLP/HTTP receiver, without {@code /v1/logs}
- * @param summaryFile where to write summary.json, or null for nowhere
  * @param progress one line per second goes here
- * @param spoolFolder where blocks are kept until they are stored, or null for memory alone
- * @param spoolBytes size of the spool at most
- * @param startAt when the first phase starts, or null for as soon as everything is ready; workers
- *     of one run are all given the same
+ * @param files what it reads and writes on this host
+ * @param time when it starts, and what is known of this host's clock
  * @param keepsMessages whether messages are recorded; without it a run measures what recording
  *     costs, and its audit fails
- * @param hostClock what is known of this host's clock, kept as it is in an event; empty for nothing
- * @param topicNote file that names the run's topics while they are there, or null for none
- * @param topicsLeft such files of earlier runs, whose topics are to be deleted
+ * @param agreement where the workers of the run agree; null for a lone worker
  */
 public record RunOptions(
     URI otlpEndpoint,
-    Path summaryFile,
     PrintStream progress,
-    Path spoolFolder,
-    long spoolBytes,
-    Instant startAt,
+    LocalFiles files,
+    HostTime time,
     boolean keepsMessages,
-    String hostClock,
-    Path topicNote,
-    List<Path> topicsLeft) {
-  /** Without a spool started as soon as everything is ready. */
+    AgreementEndpoint agreement) {
+
+  /** A lone worker without a spool that starts as soon as everything is ready. */
   public RunOptions(URI otlpEndpoint, Path summaryFile, PrintStream progress) {
-    this(otlpEndpoint, summaryFile, progress, null, 0, null, true, "", null, List.of());
+    this(
+        otlpEndpoint,
+        progress,
+        new LocalFiles(summaryFile, null, 0, null, List.of()),
+        new HostTime(null, ""),
+        true,
+        null);
   }
+
+  /**
+   * Files and folders of this host.
+   *
+   * @param summary where to write summary.json, or null for nowhere
+   * @param spool folder where blocks are kept until they are stored, or null for memory alone
+   * @param spoolBytes size of the spool at most
+   * @param topicNote file that names the run's topics while they exist, or null for none
+   * @param topicsLeft such files of earlier runs, whose topics are to be deleted
+   */
+  public record LocalFiles(
+      Path summary, Path spool, long spoolBytes, Path topicNote, List<Path> topicsLeft) {}
+
+  /**
+   * Times of this host.
+   *
+   * @param startAt when the first phase starts, or null for as soon as everything is ready; all
+   *     workers of a run are given the same time
+   * @param hostClock what is known of this host's clock, kept as it is in an event; empty for
+   *     nothing
+   */
+  public record HostTime(Instant startAt, String hostClock) {}
 }

@@ -11,47 +11,47 @@ final class RunState {
   private volatile boolean interrupted;
   private volatile boolean sealed;
 
-  /** Someone asked the run to end. */
+  /** Ends the run early, as the user asked. */
   void interrupt() {
     if (!sealed) {
       interrupted = true;
     }
   }
 
-  /** The work is done: an interruption from now on changes nothing. */
+  /** All work is done: an interruption from now on changes nothing. */
   void seal() {
     sealed = true;
   }
 
-  /** Something broke; the first call is the one that is told. */
-  void fail(String who, Throwable cause) {
+  /** Ends the run because of a failure; only the first one is kept. */
+  void fail(String part, Throwable cause) {
     String message =
         cause.getMessage() == null ? "" : ": " + cause.getMessage().replaceAll("\\s+", " ").strip();
-    fail(who + ": " + cause.getClass().getSimpleName() + message);
+    fail(part + ": " + cause.getClass().getSimpleName() + message);
   }
 
   void fail(String oneLine) {
     failure.compareAndSet(null, oneLine);
   }
 
-  /** The run has come to a bound that it was given; the line names the bound. */
+  /** Ends the run at one of its {@code abortWhen} bounds, which the line names. */
   void abort(String oneLine) {
     if (failure.compareAndSet(null, oneLine)) {
       aborted = true;
     }
   }
 
-  /** Whether the run should be wound up now. */
+  /** Whether the run must end now. */
   boolean ending() {
     return interrupted || failure.get() != null;
   }
 
-  /** Whether someone asked for the end. */
+  /** Whether the user asked for the end. */
   boolean interrupted() {
     return interrupted;
   }
 
-  /** The line that says what broke, if anything did. */
+  /** The line that states what failed, if anything did. */
   Optional<String> failure() {
     return Optional.ofNullable(failure.get());
   }
@@ -60,12 +60,12 @@ final class RunState {
     return failure.get() != null ? 1 : interrupted ? 130 : 0;
   }
 
-  /** The name of the event that tells of the failure. */
+  /** The name of the event that records the failure. */
   String eventName() {
     return aborted ? "run_aborted" : "run_failed";
   }
 
-  /** The exit as summary.json has it. */
+  /** The exit as in summary.json. */
   String exit() {
     return aborted
         ? "aborted"

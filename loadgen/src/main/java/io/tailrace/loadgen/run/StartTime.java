@@ -7,7 +7,7 @@ import java.time.Instant;
 
 /**
  * When the first phase starts: a moment after everything is ready, or at the time that all workers
- * of a run were told.
+ * of a run were given.
  */
 final class StartTime {
   private static final Duration LEAD = Duration.ofMillis(500);
@@ -31,8 +31,7 @@ final class StartTime {
   }
 
   /**
-   * How long a preparation may take: as long as it usually does, or until the agreed time, which
-   * nobody waits beyond.
+   * How long a preparation may take: its usual limit, or until the agreed time where there is one.
    */
   Duration atMost(Duration usual) {
     if (at == null) {
@@ -42,11 +41,11 @@ final class StartTime {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** What to say of a preparation that took too long. */
+  /** The end of the error line for a preparation that took too long. */
   String tooLate(Duration waited) {
     return at == null
         ? "after " + waited.toSeconds() + " s"
-        : "at the agreed start " + at + "; give a later --start-at, or see to the other workers";
+        : "at the agreed start " + at + "; give a later --start-at, or check the other workers";
   }
 
   private Duration untilAt(long nowNanoTime) {

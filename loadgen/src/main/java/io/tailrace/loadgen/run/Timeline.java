@@ -10,9 +10,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The phases of a run as they come to pass, each recorded as an event of kind {@code phase}. Phases
- * begin at their planned time, or now where it is not known before. A phase lasts until the next
- * one; {@code end} is not a phase.
+ * The phases of a run as they happen, each recorded as an event of kind {@code phase}. A phase
+ * begins at its planned time, or now where that is unknown, and lasts until the next one; {@code
+ * end} is not a phase.
  */
 final class Timeline {
   static final String PROBE = "probe";
@@ -20,7 +20,7 @@ final class Timeline {
   static final String DRAIN = "drain";
   private static final String END = "end";
 
-  /** A phase that is over. */
+  /** A phase that has ended. */
   record Phase(String name, long startMicros, long endMicros) {}
 
   private record Mark(String name, long startMicros, Duration planned) {}
@@ -59,7 +59,7 @@ final class Timeline {
     return measuring;
   }
 
-  /** Enters a phase now. Planned phases not yet entered never are. */
+  /** Enters a phase now. Planned phases that were not entered yet are dropped. */
   void enter(String name, Duration atMost) {
     planned.clear();
     enter(new Mark(name, clock.epochMicros(), atMost));
@@ -78,12 +78,12 @@ final class Timeline {
     return !entered.isEmpty();
   }
 
-  /** Whether the last phase is over. */
+  /** Whether the last phase has ended. */
   boolean over() {
     return current().equals(END);
   }
 
-  /** Name of the phase that lasts, or empty before the first. */
+  /** Name of the current phase, or empty before the first. */
   String current() {
     return entered.isEmpty() ? "" : last().name();
   }
@@ -98,7 +98,7 @@ final class Timeline {
     return last().planned();
   }
 
-  /** The phases that are over, in order. */
+  /** The phases that have ended, in order. */
   List<Phase> phases() {
     List<Phase> phases = new ArrayList<>();
     for (int i = 0; i + 1 < entered.size(); i++) {

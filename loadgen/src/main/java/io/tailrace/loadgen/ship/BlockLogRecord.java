@@ -12,7 +12,10 @@ import io.opentelemetry.sdk.resources.Resource;
 import io.tailrace.loadgen.block.EncodedBlock;
 import java.util.concurrent.TimeUnit;
 
-/** A block as the SDK's log record: the bytes are the body, the time is that of the latest row. */
+/**
+ * A block as an OpenTelemetry log record: its bytes are the body, and the time of its latest row is
+ * the timestamp.
+ */
 record BlockLogRecord(Resource resource, Attributes attributes, EncodedBlock block)
     implements LogRecordData {
   static final InstrumentationScopeInfo SCOPE =

@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes each block to the spool before it is sent, and holds in memory what fits a window. A block
- * that is in the spool may leave memory; one that is not may use all of the window, so half of it
- * is kept free for those. What fits nowhere is dropped and counted, the newest first. Events and
- * leaders always pass: they are few, and without its phases a run cannot be read. Encoder thread
- * only.
+ * Writes each block to the spool before it is sent, and keeps blocks in memory up to a limit.
+ * Spooled blocks use at most half of the limit, because they can be read back; the other half stays
+ * free for blocks that the spool did not take. A block that fits in neither is dropped and counted.
+ * Events and partition leaders are never dropped: they are few, and without its phases a run cannot
+ * be analysed. Called by the encoder thread only.
  */
 final class BoundedSink implements BlockSink {
   static final String LOST_MEMORY_FULL = "memory_full";
@@ -26,42 +26,44 @@ final class BoundedSink implements BlockSink {
   private static final Logger LOG = LoggerFactory.getLogger(BoundedSink.class);
   private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** What was recorded after the last one is in no count when the process is killed. */
+  /**
+   * Rows recorded after the last checkpoint are missing from every count if the process is killed.
+   */
   private static final long CHECKPOINT_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final Set<String> ALWAYS =
       Set.of(BlockStream.RUN_EVENTS.streamName(), BlockStream.PARTITION_LEADERS.streamName());
 
   private final Shipper shipper;
-  private final Safekeeping keeping;
+  private final ShippingState state;
   private final long windowBytes;
   private long droppedRows;
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
   private long checkpointNanos = System.nanoTime();
 
   /**
-   * @param windowBytes blocks held in memory at most
+   * @param windowBytes upper limit for blocks held in memory
    */
-  BoundedSink(Shipper shipper, Safekeeping keeping, long windowBytes) {
+  BoundedSink(Shipper shipper, ShippingState state, long windowBytes) {
     this.shipper = shipper;
-    this.keeping = keeping;
+    this.state = state;
     this.windowBytes = windowBytes;
   }
 
   @Override
   public boolean accept(EncodedBlock block) {
-    BlockRef ref = keeping.keep(block);
+    BlockRef ref = state.append(block);
     long held = shipper.heldBytes() + block.bytes().length;
     if (ref == null && held > windowBytes && !ALWAYS.contains(block.stream())) {
-      keeping.dropped(block.head(), keeping.hasSpool() ? LOST_SPOOL_FULL : LOST_MEMORY_FULL);
+      state.dropped(block.head(), state.hasSpool() ? LOST_SPOOL_FULL : LOST_MEMORY_FULL);
       droppedRows += block.rows();
       warn();
       return false;
     }
-    if (ref == null && keeping.hasSpool()) {
+    if (ref == null && state.hasSpool()) {
       warn();
     }
-    keeping.accepted(block.head());
+    state.accepted(block.head());
     if (ref == null || held <= windowBytes / 2) {
       shipper.offer(block, ref);
     } else {
@@ -76,16 +78,16 @@ final class BoundedSink implements BlockSink {
     if (now - warnedNanos >= WARN_EVERY_NANOS) {
       warnedNanos = now;
       LOG.warn(
-          "unshipped blocks have {} bytes of memory{}; {} rows lost so far",
+          "blocks that are not shipped yet may use {} bytes of memory{}; {} rows lost so far",
           windowBytes,
-          keeping.hasSpool() ? " alone, the spool in " + keeping.failure() : " and fill it",
+          state.hasSpool() ? " and no spool: " + state.failure() : " and have filled it",
           droppedRows);
     }
   }
 
   @Override
   public void notEncoded(BlockStream stream, Loss rows, Throwable cause) {
-    keeping.lost(stream.streamName(), LOST_NOT_ENCODED, rows);
+    state.lost(stream.streamName(), LOST_NOT_ENCODED, rows);
     LOG.error(
         "{} rows of {} could not be encoded and are lost",
         rows.events(),
@@ -102,6 +104,6 @@ final class BoundedSink implements BlockSink {
 
   private void checkpoint() {
     checkpointNanos = System.nanoTime();
-    keeping.checkpoint();
+    state.checkpoint();
   }
 }

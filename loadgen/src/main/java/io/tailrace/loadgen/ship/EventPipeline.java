@@ -18,9 +18,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * Brings everything recorded to the collector: encodes it, ships it until it is known to be
- * committed, and counts what could not be kept. {@code recorded = stored + lost + still in the
- * spool} holds for every stream when {@link #finish} returns.
+ * Encodes all recorded rows into blocks, ships each block until the collector reports it committed,
+ * and counts the rows that are lost. When {@link #finish} returns, {@code recorded = stored + lost
+ * + still in the spool} holds for every stream.
  */
 public final class EventPipeline {
   private static final Duration EXPORT_TIMEOUT = Duration.ofSeconds(30);
@@ -30,42 +30,42 @@ public final class EventPipeline {
   private final Duration exportTimeout;
   private final Resource resource;
   private final WorkerId id;
-  private final Accounts accounts;
-  private final Safekeeping keeping;
+  private final RowCounts counts;
+  private final ShippingState state;
   private final LiveHistograms histograms = new LiveHistograms();
   private final Shipper shipper;
   private final EncoderThread encoder;
   private final LiveMetrics metrics;
 
   private EventPipeline(
-      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolUse spool) {
+      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolConfig spool) {
     this.config = config;
     this.recorders = recorders;
     this.exportTimeout = exportTimeout;
     resource = resource(config);
-    id = new WorkerId(config.runId(), config.worker());
+    id = config.id();
     long firstSeq = firstSeq();
-    accounts = new Accounts(recorders, firstSeq);
-    keeping =
+    counts = new RowCounts(recorders, firstSeq);
+    state =
         spool == null
-            ? new Safekeeping(accounts, id, null, List::of)
-            : new Safekeeping(accounts, id, spool.spool(), spool.counted());
+            ? new ShippingState(counts, id, null, List::of)
+            : new ShippingState(counts, id, spool.spool(), spool.counted());
     shipper = newShipper();
     encoder =
         new EncoderThread(
             recorders,
-            config.runId(),
-            config.worker(),
+            config.id().runId(),
+            config.id().worker(),
             firstSeq,
             histograms,
-            new BoundedSink(shipper, keeping, config.maxUnshippedBytes()));
-    metrics = new LiveMetrics(config, resource, histograms, accounts::unshipped);
+            new BoundedSink(shipper, state, config.maxUnshippedBytes()));
+    metrics = new LiveMetrics(config, resource, histograms, counts::unshipped);
   }
 
   /**
-   * Starts to follow the recorders. Needs no collector yet: blocks wait for it.
+   * Starts to read the recorders. The collector may start later: blocks wait for it.
    *
-   * @param recorders recorders of the worker; more may be made while the pipeline runs
+   * @param recorders recorders of the worker; recorders may be added while the pipeline runs
    */
   public static EventPipeline start(PipelineConfig config, Recorders recorders) {
     return start(config, recorders, EXPORT_TIMEOUT, null);
@@ -73,25 +73,25 @@ public final class EventPipeline {
 
   /**
    * As {@link #start(PipelineConfig, Recorders)}; blocks are written to a spool before they are
-   * sent, and what is unshipped at the end stays in it for a {@link Replay}.
+   * sent, and blocks that are not stored at the end stay in it for a {@link Replay}.
    */
-  public static EventPipeline start(PipelineConfig config, Recorders recorders, SpoolUse spool) {
+  public static EventPipeline start(PipelineConfig config, Recorders recorders, SpoolConfig spool) {
     return start(config, recorders, EXPORT_TIMEOUT, spool);
   }
 
   static EventPipeline start(
-      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolUse spool) {
+      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolConfig spool) {
     EventPipeline pipeline = new EventPipeline(config, recorders, exportTimeout, spool);
-    pipeline.keeping.checkpoint();
+    pipeline.state.checkpoint();
     pipeline.encoder.start();
     pipeline.metrics.start();
     return pipeline;
   }
 
   /**
-   * Blocks are numbered from the moment of the start. ClickHouse knows a block again by its number,
-   * and remembers longer than a run is kept: a run id that is used a second time, or a worker that
-   * is started again, must not look like what was sent before.
+   * Block numbers start at the current time in µs. ClickHouse deduplicates blocks by number and
+   * remembers numbers longer than runs are kept, so a reused run id or a restarted worker must not
+   * repeat numbers.
    */
   private static long firstSeq() {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
@@ -100,44 +100,49 @@ public final class EventPipeline {
   static Resource resource(PipelineConfig config) {
     return Resource.builder()
         .put(AttributeKey.stringKey("service.name"), "tailrace-loadgen")
-        .put(AttributeKey.stringKey("service.instance.id"), config.runId() + "/" + config.worker())
-        .put(OtlpBlockExporter.RUN_ID, config.runId())
-        .put(OtlpBlockExporter.WORKER_ID, (long) config.worker())
+        .put(
+            AttributeKey.stringKey("service.instance.id"),
+            config.id().runId() + "/" + config.id().worker())
+        .put(OtlpBlockExporter.RUN_ID, config.id().runId())
+        .put(OtlpBlockExporter.WORKER_ID, (long) config.id().worker())
         .build();
   }
 
   private Shipper newShipper() {
     return new Shipper(
-        new OtlpBlockExporter(config, resource, exportTimeout), config.maxInFlight(), keeping);
+        new OtlpBlockExporter(config, resource, exportTimeout), config.maxInFlight(), state);
   }
 
-  /** Rows recorded that are neither known to be committed nor counted as lost. Any thread. */
+  /** Recorded rows that are neither known to be committed nor counted as lost. Any thread. */
   public long unshipped() {
-    return accounts.unshipped();
+    return counts.unshipped();
   }
 
-  /** Rows counted as lost so far, for whatever reason. Any thread. */
+  /** Rows counted as lost so far, for any reason. Any thread. */
   public long lost() {
-    return accounts.lost();
+    return counts.lost();
   }
 
-  /** Whether recorded events are no longer encoded, which is a defect. Any thread. */
+  /**
+   * Whether the encoder thread has failed, so that recorded events are no longer encoded. Any
+   * thread.
+   */
   public boolean died() {
     return encoder.died();
   }
 
-  /** Bytes of unshipped blocks in memory. Any thread. */
+  /** Bytes of blocks held in memory. Any thread. */
   long heldBytes() {
     return shipper.heldBytes();
   }
 
-  /** Rows in blocks that are on their way. */
+  /** Rows in blocks that are accepted and not settled. */
   long outstanding() {
-    return accounts.outstanding();
+    return counts.outstanding();
   }
 
   /**
-   * Latency of a stage since the last {@link #resetLatency}, up to about a second ago. Any thread.
+   * Latency of a stage since the last {@link #resetLatency}; lags by about a second. Any thread.
    *
    * @param stage publish, publish_service, publish_delay or end_to_end
    * @throws IllegalArgumentException for another name
@@ -147,22 +152,23 @@ public final class EventPipeline {
     return new LiveLatency(live.count(), live.p50Micros(), live.p99Micros(), live.maxMicros());
   }
 
-  /** Starts {@link #latency} anew, as at the beginning of the measure phase. Any thread. */
+  /** Restarts {@link #latency} from zero, as at the beginning of the measure phase. Any thread. */
   public void resetLatency() {
     histograms.reset();
   }
 
   /**
-   * Ships everything that is left, then the ledger as the last block of the run, and ends all
-   * threads. All writers must have stopped. The ledger holds the given entries and, of every other
+   * Ships all remaining rows, then the ledger as the last block of the run, and stops all threads.
+   * All writers must have stopped before. The ledger contains the given entries and, for each other
    * stream, one {@code recorded} entry and one {@code lost} entry per reason.
    *
-   * <p>Rows without an answer at the deadline stay in the spool. Where there is none, or it had no
-   * room, they are counted as lost, reason {@code unshipped_at_deadline}: the collector may have
-   * stored them nevertheless. Up to 5 s, and at most a quarter, of the time is kept for the ledger.
+   * <p>Rows without an answer at the deadline stay in the spool. Without a spool, or if it had no
+   * room, they are counted as lost with reason {@code unshipped_at_deadline}, although the
+   * collector may have stored them. Up to 5 s, and at most a quarter, of the time is reserved for
+   * the ledger.
    *
-   * @param counted what the load counted by itself
-   * @param deadline how long this may take
+   * @param counted the load's own counts
+   * @param deadline the longest time this may take
    */
   public ShipReport finish(List<LedgerEntry> counted, Duration deadline) {
     long end = System.nanoTime() + deadline.toNanos();
@@ -170,12 +176,12 @@ public final class EventPipeline {
     finishEncoding();
     awaitEmpty(shipper, end - reserve);
     long abandoned = shipper.stop();
-    long spooled = accounts.outstanding();
-    keeping.close();
-    Ledger ledger = Ledger.of(counted, accounts);
+    long spooled = counts.outstanding();
+    state.close();
+    FinalLedger ledger = FinalLedger.of(counted, counts);
     boolean committed = ship(ledger, end);
     metrics.close(end);
-    keeping.end();
+    state.end();
     return new ShipReport(ledger.reports(), abandoned + spooled, spooled, committed);
   }
 
@@ -194,7 +200,7 @@ public final class EventPipeline {
     }
   }
 
-  /** An interrupted wait is over at once, as at its deadline. */
+  /** An interrupt ends the wait as the deadline does. */
   private static boolean awaitEmpty(Shipper shipper, long deadlineNanos) {
     try {
       return shipper.awaitEmpty(deadlineNanos);
@@ -204,18 +210,18 @@ public final class EventPipeline {
     }
   }
 
-  private boolean ship(Ledger ledger, long deadlineNanos) {
-    // On connections of its own: those of the data may be hanging.
+  private boolean ship(FinalLedger ledger, long deadlineNanos) {
+    // A separate shipper has its own connections: those used so far may hang.
     Shipper last = newShipper();
-    long seq = accounts.progress(Ledger.STREAM).nextSeq();
-    EncodedBlock block = Ledger.encode(ledger.entries(), recorders, id, seq);
-    BlockRef ref = keeping.keep(block);
-    keeping.accepted(block.head());
-    keeping.ledgerMade();
-    keeping.checkpoint();
+    long seq = counts.progress(FinalLedger.STREAM).nextSeq();
+    EncodedBlock block = FinalLedger.encode(ledger.entries(), recorders, id, seq);
+    BlockRef ref = state.append(block);
+    state.accepted(block.head());
+    state.ledgerMade();
+    state.checkpoint();
     last.offer(block, ref);
     awaitEmpty(last, deadlineNanos);
     last.stop();
-    return accounts.stored(Ledger.STREAM.streamName()) > 0;
+    return counts.stored(FinalLedger.STREAM.streamName()) > 0;
   }
 }

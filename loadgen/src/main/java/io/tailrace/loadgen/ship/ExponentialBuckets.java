@@ -27,7 +27,7 @@ final class ExponentialBuckets {
 
   private ExponentialBuckets() {}
 
-  /** Bucket of a value: bucket i holds what is above 2^(i/16) and at most 2^((i+1)/16) seconds. */
+  /** Bucket of a value: bucket i holds values above 2^(i/16) and up to 2^((i+1)/16) seconds. */
   static int index(double seconds) {
     return (int) Math.ceil(Math.log(seconds) / Math.log(2) * PER_DOUBLING) - 1;
   }

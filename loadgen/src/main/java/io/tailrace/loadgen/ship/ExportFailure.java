@@ -7,9 +7,8 @@ import io.opentelemetry.sdk.common.CompletableResultCode;
 /**
  * Why an OTLP export failed.
  *
- * @param permanent whether sending the same again can never succeed: an HTTP status 4xx other than
- *     429
- * @param reason the status or the error, in words
+ * @param permanent whether a retry can never succeed: HTTP status 4xx other than 429
+ * @param reason the status or the error as text
  */
 record ExportFailure(boolean permanent, String reason) {
   private static final int TOO_MANY_REQUESTS = 429;

@@ -17,17 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The load generator's own state as metrics; named by OpenTelemetry's conventions for the JVM where
- * these have a name.
+ * Turns {@link ProcessHealth} into metrics, named by OpenTelemetry's JVM conventions where they
+ * define a name.
  */
 final class HealthMetrics {
   private static final AttributeKey<String> COLLECTOR = AttributeKey.stringKey("jvm.gc.name");
 
   private final Resource resource;
-  private final LoaderHealth health;
+  private final ProcessHealth health;
   private final long startNanos;
 
-  HealthMetrics(Resource resource, LoaderHealth health, long startNanos) {
+  HealthMetrics(Resource resource, ProcessHealth health, long startNanos) {
     this.resource = resource;
     this.health = health;
     this.startNanos = startNanos;
@@ -64,9 +64,9 @@ final class HealthMetrics {
             "s",
             health.longestPauseSeconds(),
             now));
-    metrics.add(gauge("jvm.memory.used", "Heap in use", "By", LoaderHealth.heapBytes(), now));
+    metrics.add(gauge("jvm.memory.used", "Heap in use", "By", ProcessHealth.heapBytes(), now));
     metrics.add(
-        new Measurement(
+        new OtlpMetric(
             resource,
             "jvm.cpu.time",
             "CPU time of the load generator",
@@ -75,20 +75,20 @@ final class HealthMetrics {
             SumData.createDoubleSumData(
                 /* isMonotonic= */ true,
                 AggregationTemporality.CUMULATIVE,
-                List.of(point(LoaderHealth.cpuSeconds(), now)))));
+                List.of(point(ProcessHealth.cpuSeconds(), now)))));
   }
 
   private MetricData histogram(
       String name, String description, List<ExponentialHistogramPointData> points) {
     Data<?> data =
         ExponentialHistogramData.create(AggregationTemporality.CUMULATIVE, List.copyOf(points));
-    return new Measurement(
+    return new OtlpMetric(
         resource, name, description, "s", MetricDataType.EXPONENTIAL_HISTOGRAM, data);
   }
 
   private MetricData gauge(String name, String description, String unit, double value, long now) {
     Data<?> data = GaugeData.createDoubleGaugeData(List.of(point(value, now)));
-    return new Measurement(resource, name, description, unit, MetricDataType.DOUBLE_GAUGE, data);
+    return new OtlpMetric(resource, name, description, unit, MetricDataType.DOUBLE_GAUGE, data);
   }
 
   private DoublePointData point(double value, long now) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.ship;
 
-/** Running totals of the load, read once a second from another thread. */
+/** Running totals of messages, read once a second from another thread. */
 public interface LiveCounters {
   long sent();
 

@@ -17,15 +17,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends live latencies and counts by OTLP once a second. They are a view of the run, not its
- * record: an export that fails is counted and forgotten, the next one says it all again. Nobody
- * waits for them.
+ * record: a failed export is counted and not retried, because the values are cumulative and the
+ * next export contains them. No other thread waits for an export.
  */
 final class LiveMetrics {
   private static final Logger LOG = LoggerFactory.getLogger(LiveMetrics.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final OtlpHttpMetricExporter exporter;
-  private final LoaderHealth health = new LoaderHealth();
+  private final ProcessHealth health = new ProcessHealth();
   private final MetricSnapshot snapshot;
   private final AtomicBoolean busy = new AtomicBoolean();
   private final AtomicLong failed = new AtomicLong();
@@ -77,12 +77,12 @@ final class LiveMetrics {
 
   private void failed(String reason) {
     if (failed.getAndIncrement() == 0 && !closed) {
-      LOG.warn("live metrics could not be sent, the run goes on without: {}", reason);
+      LOG.warn("live metrics cannot be sent; the run continues without them: {}", reason);
     }
   }
 
   /**
-   * Sends the last values and ends the thread, all of it before the deadline, {@link
+   * Sends the last values and stops the thread before the deadline, a reading of {@link
    * System#nanoTime}.
    */
   void close(long deadlineNanos) {

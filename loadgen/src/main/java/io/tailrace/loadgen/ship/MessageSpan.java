@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A sampled message's span as the SDK's exporter takes it, named and described by OpenTelemetry's
- * semantic conventions for messaging.
+ * A sampled message's span in the form that OpenTelemetry's exporter requires. Names and attributes
+ * follow the semantic conventions for messaging.
  */
 record MessageSpan(Resource resource, SpanRow row, Attributes attributes) implements SpanData {
   private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");
@@ -47,20 +47,20 @@ record MessageSpan(Resource resource, SpanRow row, Attributes attributes) implem
     AttributesBuilder all =
         Attributes.builder()
             .put(SYSTEM, "kafka")
-            .put(TOPIC, row.topic())
+            .put(TOPIC, row.message().topic())
             .put(OPERATION, operation(row))
             .put(OPERATION_TYPE, operation(row))
-            .put(CLIENT, row.clientId())
-            .put(BODY_SIZE, (long) row.bytes())
-            .put(SINCE_INTENDED, row.startMicros() - row.intendedMicros());
-    if (row.partition() >= 0) {
-      all.put(PARTITION, Integer.toString(row.partition()));
+            .put(CLIENT, row.client().id())
+            .put(BODY_SIZE, (long) row.message().bytes())
+            .put(SINCE_INTENDED, row.times().startMicros() - row.times().intendedMicros());
+    if (row.message().partition() >= 0) {
+      all.put(PARTITION, Integer.toString(row.message().partition()));
     }
-    if (row.offset() >= 0) {
-      all.put(OFFSET, row.offset());
+    if (row.message().offset() >= 0) {
+      all.put(OFFSET, row.message().offset());
     }
-    if (!row.group().isEmpty()) {
-      all.put(GROUP, row.group());
+    if (!row.client().group().isEmpty()) {
+      all.put(GROUP, row.client().group());
     }
     if (!row.error().isEmpty()) {
       all.put(ERROR, row.error());
@@ -74,7 +74,7 @@ record MessageSpan(Resource resource, SpanRow row, Attributes attributes) implem
 
   @Override
   public String getName() {
-    return operation(row) + " " + row.topic();
+    return operation(row) + " " + row.message().topic();
   }
 
   @Override
@@ -84,17 +84,19 @@ record MessageSpan(Resource resource, SpanRow row, Attributes attributes) implem
 
   @Override
   public SpanContext getSpanContext() {
-    return context(row.spanId());
+    return context(row.ids().spanId());
   }
 
   @Override
   public SpanContext getParentSpanContext() {
-    return row.parentSpanId().isEmpty() ? SpanContext.getInvalid() : context(row.parentSpanId());
+    return row.ids().parentSpanId().isEmpty()
+        ? SpanContext.getInvalid()
+        : context(row.ids().parentSpanId());
   }
 
   private SpanContext context(String spanId) {
     return SpanContext.create(
-        row.traceId(), spanId, TraceFlags.getSampled(), TraceState.getDefault());
+        row.ids().traceId(), spanId, TraceFlags.getSampled(), TraceState.getDefault());
   }
 
   @Override
@@ -106,12 +108,12 @@ record MessageSpan(Resource resource, SpanRow row, Attributes attributes) implem
 
   @Override
   public long getStartEpochNanos() {
-    return TimeUnit.MICROSECONDS.toNanos(row.startMicros());
+    return TimeUnit.MICROSECONDS.toNanos(row.times().startMicros());
   }
 
   @Override
   public long getEndEpochNanos() {
-    return TimeUnit.MICROSECONDS.toNanos(row.endMicros());
+    return TimeUnit.MICROSECONDS.toNanos(row.times().endMicros());
   }
 
   @Override
@@ -155,7 +157,7 @@ record MessageSpan(Resource resource, SpanRow row, Attributes attributes) implem
   }
 
   @Override
-  @SuppressWarnings({"deprecation", "InlineMeSuggester"}) // the interface still asks for it
+  @SuppressWarnings({"deprecation", "InlineMeSuggester"}) // the interface still requires it
   public io.opentelemetry.sdk.common.InstrumentationLibraryInfo getInstrumentationLibraryInfo() {
     return io.opentelemetry.sdk.common.InstrumentationLibraryInfo.empty();
   }

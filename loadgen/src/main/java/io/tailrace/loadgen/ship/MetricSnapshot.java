@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Builds the live metrics as they are at one moment, cumulative since this object was made. */
+/** Builds the live metrics of one moment, cumulative since this object was created. */
 final class MetricSnapshot {
   private static final AttributeKey<String> TOPIC =
       AttributeKey.stringKey("messaging.destination.name");
@@ -36,7 +36,7 @@ final class MetricSnapshot {
       LiveHistograms histograms,
       LiveCounters counters,
       LongSupplier unshipped,
-      LoaderHealth health) {
+      ProcessHealth health) {
     this.resource = resource;
     this.histograms = histograms;
     this.counters = counters;
@@ -48,7 +48,7 @@ final class MetricSnapshot {
     return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
   }
 
-  /** All metrics; a stage without events is left out. */
+  /** All metrics; stages without events are left out. */
   List<MetricData> take() {
     long now = epochNanos();
     List<MetricData> metrics = new ArrayList<>();
@@ -60,7 +60,7 @@ final class MetricSnapshot {
     addCounter(metrics, "failed", "Messages that producers gave up on", counters.failed(), now);
     addCounter(metrics, "received", "Messages received by consumers", counters.received(), now);
     metrics.add(
-        new Measurement(
+        new OtlpMetric(
             resource,
             "tailrace.events.unshipped",
             "Recorded events not yet known to be committed",
@@ -80,7 +80,7 @@ final class MetricSnapshot {
                 ExponentialBuckets.point(histogram, Attributes.of(TOPIC, topic), startNanos, now)));
     if (!points.isEmpty()) {
       metrics.add(
-          new Measurement(
+          new OtlpMetric(
               resource,
               name(stage),
               description(stage),
@@ -111,7 +111,7 @@ final class MetricSnapshot {
   private void addCounter(
       List<MetricData> metrics, String what, String description, long value, long now) {
     metrics.add(
-        new Measurement(
+        new OtlpMetric(
             resource,
             "tailrace.messages." + what,
             description,

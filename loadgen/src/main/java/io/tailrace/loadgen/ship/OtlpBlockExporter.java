@@ -15,8 +15,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Sends one block as one OTLP log record over HTTP, once, and says what became of it. The
- * exporter's own retries are off: whoever calls decides when to send again. Thread-safe.
+ * Sends one block as one OTLP log record over HTTP, once, and reports the outcome. The SDK's own
+ * retries are off: the caller decides when to retry. Thread-safe.
  */
 final class OtlpBlockExporter implements AutoCloseable {
   static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("tailrace.run.id");
@@ -30,8 +30,8 @@ final class OtlpBlockExporter implements AutoCloseable {
       AttributeKey.stringKey("tailrace.block.columns");
 
   /**
-   * The SDK logs every failed request by itself; here each is answered and counted instead. Held:
-   * loggers are weak.
+   * The SDK would log every failed request; this class reports each one to its caller instead. A
+   * field, because java.util.logging holds loggers by weak reference only.
    */
   private static final Logger SDK_LOGGER = Logger.getLogger("io.opentelemetry.exporter");
 
@@ -39,17 +39,17 @@ final class OtlpBlockExporter implements AutoCloseable {
     SDK_LOGGER.setLevel(Level.OFF);
   }
 
-  /** What became of one attempt. */
+  /** Result of one attempt. */
   enum Answer {
-    /** ClickHouse has the block. */
+    /** ClickHouse committed the block. */
     COMMITTED,
-    /** The block will never be taken. */
+    /** The collector will never accept the block. */
     REFUSED,
-    /** Not known to be committed. */
+    /** Whether the block is committed is unknown. */
     UNKNOWN
   }
 
-  /** An answer and, where it is not COMMITTED, the reason in words. */
+  /** An answer and, unless it is COMMITTED, the reason as text. */
   record Outcome(Answer answer, String reason) {}
 
   private final OtlpHttpLogRecordExporter exporter;
@@ -66,11 +66,11 @@ final class OtlpBlockExporter implements AutoCloseable {
     config.tls().applyTo(builder::setTrustedCertificates, builder::setClientTls);
     this.exporter = builder.build();
     this.resource = resource;
-    this.runId = config.runId();
-    this.worker = config.worker();
+    this.runId = config.id().runId();
+    this.worker = config.id().worker();
   }
 
-  /** Sends the block and calls back, on any thread, with what became of it. */
+  /** Sends the block and passes the outcome to the callback, on any thread. */
   void send(EncodedBlock block, Consumer<Outcome> whenDone) {
     CompletableResultCode result =
         exporter.export(List.of(new BlockLogRecord(resource, attributes(block), block)));
@@ -97,7 +97,7 @@ final class OtlpBlockExporter implements AutoCloseable {
     return new Outcome(failure.permanent() ? Answer.REFUSED : Answer.UNKNOWN, failure.reason());
   }
 
-  /** Cancels what is on its way, which may or may not still be committed. */
+  /** Cancels requests in flight; their blocks may still be committed. */
   @Override
   public void close() {
     exporter.shutdown().join(1, TimeUnit.SECONDS);

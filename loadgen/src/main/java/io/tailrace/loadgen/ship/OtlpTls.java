@@ -14,27 +14,28 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * How an https collector and this process know each other: PEM files, named by the variables that
- * OpenTelemetry gives them. Read once; a renewed certificate counts from the next run on.
+ * Certificates for an https collector: PEM files named by OpenTelemetry's standard environment
+ * variables. They are read once; a renewed certificate takes effect at the next run.
  *
- * @param authorities certificates that the collector's is signed by; absent: those of the JVM
- * @param identity this process's own key and certificate; absent: it shows none
+ * @param authorities certificates of the authorities that may sign the collector's certificate;
+ *     absent: those of the JVM
+ * @param identity this process's own key and certificate; absent: it presents none
  */
 public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity) {
   public static final String AUTHORITIES = "OTEL_EXPORTER_OTLP_CERTIFICATE";
   public static final String KEY = "OTEL_EXPORTER_OTLP_CLIENT_KEY";
   public static final String CERTIFICATE = "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE";
 
-  /** What the JVM trusts, and no identity. */
+  /** The JVM's authorities and no identity. */
   public static final OtlpTls NONE = new OtlpTls(Optional.empty(), Optional.empty());
 
-  /** A private key, PKCS#8, and the certificates for it, both PEM. */
+  /** A PKCS#8 private key and its certificates, both PEM. */
   public record Identity(byte[] key, byte[] certificate) {}
 
   /**
-   * @param environment names and values of variables, as of the process
-   * @throws IllegalArgumentException in one line, when a file cannot be read or is no PEM of what
-   *     it should hold, or only one of key and certificate is named
+   * @param environment environment variables by name
+   * @throws IllegalArgumentException with a one-line message when a file cannot be read, is not the
+   *     expected kind of PEM file, or only one of key and certificate is set
    */
   public static OtlpTls of(Map<String, String> environment) {
     Optional<byte[]> key = file(environment, KEY);
@@ -42,7 +43,7 @@ public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity)
     if (key.isPresent() != certificate.isPresent()) {
       String missing = key.isPresent() ? CERTIFICATE : KEY;
       throw new IllegalArgumentException(
-          missing + ": is not set; " + KEY + " and " + CERTIFICATE + " go together");
+          missing + ": is not set; set both " + KEY + " and " + CERTIFICATE);
     }
     Optional<byte[]> authorities = file(environment, AUTHORITIES);
     authorities.ifPresent(pem -> checkCertificates(AUTHORITIES, environment, pem));
@@ -85,10 +86,10 @@ public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity)
   private static IllegalArgumentException notPem(
       String name, Map<String, String> environment, String what, Exception cause) {
     return new IllegalArgumentException(
-        name + "=" + environment.get(name) + ": is no PEM file of " + what + "; name one", cause);
+        name + "=" + environment.get(name) + ": is not a PEM file of " + what, cause);
   }
 
-  /** Gives an exporter's builder what there is. */
+  /** Sets the certificates on an exporter's builder. */
   void applyTo(Consumer<byte[]> trust, BiConsumer<byte[], byte[]> identify) {
     authorities.ifPresent(trust);
     identity.ifPresent(own -> identify.accept(own.key(), own.certificate()));

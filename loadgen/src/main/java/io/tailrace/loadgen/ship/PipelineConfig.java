@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.ship;
 
+import io.tailrace.loadgen.spool.WorkerId;
 import java.net.URI;
 import java.util.Objects;
 
 /**
- * How one worker ships what it recorded.
+ * How one worker ships its blocks.
  *
  * @param otlpEndpoint base of the collector's OTLP/HTTP receiver, e.g. {@code
  *     http://127.0.0.1:4318}; {@code /v1/logs} and {@code /v1/metrics} are added
- * @param runId run, {@code [A-Za-z0-9._-]{1,128}}
- * @param worker worker, 0 … 65535
- * @param maxInFlight blocks sent at the same time, 1 … 5; 4 is a good value (the HTTP client holds
- *     5 connections to one host)
- * @param maxUnshippedBytes encoded blocks of messages kept in memory while the collector is away;
- *     256 MiB hold about 30 million rows
- * @param counters what the load itself has counted so far, for the live metrics
- * @param tls how an https collector is known, and knows this worker
+ * @param id run and worker
+ * @param maxInFlight blocks sent at the same time, 1 … 5; 4 is a good value (the HTTP client keeps
+ *     5 connections per host)
+ * @param maxUnshippedBytes memory for encoded blocks while the collector is unavailable; 256 MiB
+ *     hold about 30 million rows
+ * @param counters the load's running totals, for the live metrics
+ * @param tls certificates for an https collector
  */
 public record PipelineConfig(
     URI otlpEndpoint,
-    String runId,
-    int worker,
+    WorkerId id,
     int maxInFlight,
     long maxUnshippedBytes,
     LiveCounters counters,
@@ -31,26 +30,25 @@ public record PipelineConfig(
    */
   public PipelineConfig {
     Objects.requireNonNull(otlpEndpoint, "otlpEndpoint");
-    Objects.requireNonNull(runId, "runId");
+    Objects.requireNonNull(id, "id");
     Objects.requireNonNull(counters, "counters");
     Objects.requireNonNull(tls, "tls");
-    if (worker < 0 || worker > 65535) {
-      throw new IllegalArgumentException("worker must be 0 … 65535, not " + worker);
+    if (id.worker() < 0 || id.worker() > 65535) {
+      throw new IllegalArgumentException("worker must be 0 … 65535, not " + id.worker());
     }
     if (maxInFlight < 1 || maxInFlight > 5) {
       throw new IllegalArgumentException("maxInFlight must be 1 … 5, not " + maxInFlight);
     }
   }
 
-  /** With what the JVM trusts. */
+  /** Trusts the JVM's authorities. */
   public PipelineConfig(
       URI otlpEndpoint,
-      String runId,
-      int worker,
+      WorkerId id,
       int maxInFlight,
       long maxUnshippedBytes,
       LiveCounters counters) {
-    this(otlpEndpoint, runId, worker, maxInFlight, maxUnshippedBytes, counters, OtlpTls.NONE);
+    this(otlpEndpoint, id, maxInFlight, maxUnshippedBytes, counters, OtlpTls.NONE);
   }
 
   /** Where a signal ({@code logs} or {@code metrics}) is sent. */

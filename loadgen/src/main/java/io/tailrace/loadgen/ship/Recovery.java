@@ -7,7 +7,7 @@ import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.Checkpoint;
-import io.tailrace.loadgen.spool.StoredSpool;
+import io.tailrace.loadgen.spool.RecoveredSpool;
 import io.tailrace.loadgen.spool.StreamProgress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,49 +17,50 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 
 /**
- * The books of a worker that did not finish, closed from what its spool holds. Exact up to its last
- * checkpoint; rows recorded after it that reached no block are in no count. Rows that were in a
- * block in memory alone are counted as lost, and may have been stored in the last moment.
+ * The counts of a worker that did not finish, rebuilt from its spool. They are exact up to the last
+ * checkpoint; rows recorded later that reached no spooled block are in no count. Rows of blocks
+ * that were only in memory are counted as lost, although they may have been stored at the last
+ * moment.
  *
  * @param streams progress of every stream, {@code recorded = stored + outstanding + lost}
- * @param counted what the load had counted, as the ledger tells it
- * @param found losses that this reading has found, per stream and reason
+ * @param counted the load's counts, as the ledger records them
+ * @param found losses found by this recovery, per stream and reason
  */
 record Recovery(
     Map<String, StreamProgress> streams, List<LedgerEntry> counted, List<LedgerEntry> found) {
   static final String LOST_KILLED = "killed";
 
-  /** Stands in the reason of a count that nobody can make up any more. */
+  /** Reason of a ledger entry whose count cannot be recovered. */
   static final String UNKNOWN = "unknown";
 
-  /** Which counter of the load says how many rows a stream has. */
+  /** The load's counter for each stream's rows. */
   private static final Map<String, String> COUNTER =
       Map.of("publishes", "acked", "publish_failures", "failed", "deliveries", "received");
 
-  /** Counts of which there are no rows: what the checkpoint says of them is all there is. */
-  private static final Map<String, List<String>> APART =
+  /** Counters without rows: only the checkpoint has their values. */
+  private static final Map<String, List<String>> COUNTED_ONLY =
       Map.of(
           "publishes", List.of("aborted", "unsent"),
           "deliveries", List.of("redelivered", "foreign", "corrupt"));
 
-  static Recovery of(StoredSpool spool) {
+  static Recovery of(RecoveredSpool spool) {
     return new Builder(spool).build();
   }
 
-  /** One reading. */
+  /** Computes one recovery. */
   private static final class Builder {
-    private final StoredSpool spool;
+    private final RecoveredSpool spool;
     private final Checkpoint checkpoint;
     private final Map<String, StreamProgress> streams = new LinkedHashMap<>();
     private final List<LedgerEntry> found = new ArrayList<>();
 
-    Builder(StoredSpool spool) {
+    Builder(RecoveredSpool spool) {
       this.spool = spool;
-      this.checkpoint = spool.checkpoint().orElseGet(this::nothingKnown);
+      this.checkpoint = spool.checkpoint().orElseGet(this::emptyCheckpoint);
     }
 
-    /** Where both checkpoints are damaged, the blocks are all there is to count. */
-    private Checkpoint nothingKnown() {
+    /** Used when both checkpoints are damaged: only the blocks can be counted. */
+    private Checkpoint emptyCheckpoint() {
       long last = spool.blocks().stream().mapToLong(b -> b.head().toMicros()).max().orElse(0);
       return new Checkpoint(
           spool.id().runId(), spool.id().worker(), last, false, Map.of(), List.of(), List.of());
@@ -70,7 +71,7 @@ record Recovery(
         streams.put(stream.streamName(), progress(stream.streamName()));
       }
       if (!checkpoint.closed() && lost("publishes", LOST_KILLED) == null) {
-        // So that the audit knows: rows after this time may be in no count.
+        // Reports to the audit that rows after this time may be in no count.
         long at = checkpoint.timeMicros();
         streams.computeIfPresent(
             "publishes",
@@ -88,16 +89,17 @@ record Recovery(
 
     private StreamProgress progress(String stream) {
       StreamProgress then = checkpoint.streams().getOrDefault(stream, unknown());
-      long stored = Math.max(then.stored(), spool.storedRows().getOrDefault(stream, 0L));
-      long settled = Math.max(then.settledSeq(), spool.settled().getOrDefault(stream, 0L));
+      long stored = Math.max(then.stored(), spool.settled(stream).storedRows());
+      long settled = Math.max(then.settledSeq(), spool.settled(stream).settledSeq());
       List<BlockHead> present =
-          spool.blocks().stream().map(BlockRef::head).filter(h -> of(h, stream)).toList();
-      List<BlockHead> damaged = spool.damaged().stream().filter(h -> of(h, stream)).toList();
+          spool.blocks().stream().map(BlockRef::head).filter(h -> inStream(h, stream)).toList();
+      List<BlockHead> damaged = spool.damaged().stream().filter(h -> inStream(h, stream)).toList();
       List<BlockHead> torn = damaged.stream().filter(h -> h.seq() >= then.nextSeq()).toList();
-      // What was in blocks at the checkpoint, is not stored, and is not there.
+      // Rows that were in blocks at the checkpoint and are now neither stored nor in the spool.
       long known = then.stored() + then.outstanding();
-      long presentThen = rows(present.stream().filter(h -> h.seq() < then.nextSeq()).toList());
-      long missing = Math.max(0, known - stored - presentThen);
+      long presentAtCheckpoint =
+          rows(present.stream().filter(h -> h.seq() < then.nextSeq()).toList());
+      long missing = Math.max(0, known - stored - presentAtCheckpoint);
 
       long outstanding = rows(present);
       long accounted = stored + outstanding + then.lostRows() + missing + rows(torn);
@@ -123,7 +125,8 @@ record Recovery(
     }
 
     /**
-     * Without a checkpoint the worker's first number is lost; that of a block it made is no older.
+     * Without a checkpoint, the worker's first block number is unknown; the lowest one in the spool
+     * replaces it.
      */
     private StreamProgress unknown() {
       long first = spool.blocks().stream().mapToLong(b -> b.head().seq()).min().orElse(0);
@@ -132,7 +135,7 @@ record Recovery(
 
     private StreamProgress lose(
         StreamProgress p, String stream, String reason, long rows, long from) {
-      if (rows == 0 || stream.equals(Ledger.STREAM.streamName())) {
+      if (rows == 0 || stream.equals(FinalLedger.STREAM.streamName())) {
         return p;
       }
       long to = Math.max(checkpoint.timeMicros(), p.lastMicros());
@@ -141,7 +144,7 @@ record Recovery(
       return p.withLost(reason, loss);
     }
 
-    /** Earliest row of blocks; {@code micros} where that is earlier. 0 is no time. */
+    /** The earliest of the times of the blocks and {@code micros}; 0 stands for no time. */
     private static long earliest(List<BlockHead> heads, long micros) {
       return LongStream.concat(
               heads.stream().mapToLong(BlockHead::fromMicros), LongStream.of(micros))
@@ -150,7 +153,7 @@ record Recovery(
           .orElse(0);
     }
 
-    private static boolean of(BlockHead head, String stream) {
+    private static boolean inStream(BlockHead head, String stream) {
       return head.stream().equals(stream);
     }
 
@@ -166,7 +169,7 @@ record Recovery(
           .sum();
     }
 
-    /** The load's counters; of a worker that was killed they are as late as the rows. */
+    /** The load's counters. After a kill, they are raised to the number of rows found. */
     private List<LedgerEntry> counted() {
       if (checkpoint.closed()) {
         return checkpoint.counted();
@@ -175,20 +178,24 @@ record Recovery(
       long sent = 0;
       for (Map.Entry<String, String> e : new TreeMap<>(COUNTER).entrySet()) {
         StreamProgress p = streams.get(e.getKey());
-        // The contract has failed sends in the stream of sent ones.
+        // By contract, the ledger counts failed sends under publishes.
         String stream = e.getValue().equals("failed") ? "publishes" : e.getKey();
         counted.add(entry(stream, e.getValue(), p.recorded(), p.lastMicros()));
         sent += e.getValue().equals("received") ? 0 : p.recorded();
       }
       long last = streams.get("publishes").lastMicros();
       counted.add(entry("publishes", "sent", sent, last));
-      new TreeMap<>(APART)
-          .forEach((stream, kinds) -> kinds.forEach(kind -> counted.add(apart(stream, kind))));
+      new TreeMap<>(COUNTED_ONLY)
+          .forEach(
+              (stream, kinds) -> kinds.forEach(kind -> counted.add(countedOnly(stream, kind))));
       return List.copyOf(counted);
     }
 
-    /** As exact as the checkpoint is late; a count that it does not have is told as unknown. */
-    private LedgerEntry apart(String stream, String kind) {
+    /**
+     * The value at the checkpoint; a counter that the checkpoint does not contain is reported as
+     * unknown.
+     */
+    private LedgerEntry countedOnly(String stream, String kind) {
       long at = checkpoint.timeMicros();
       return checkpoint.counted().stream()
           .filter(e -> e.stream().equals(stream) && e.kind().equals(kind))

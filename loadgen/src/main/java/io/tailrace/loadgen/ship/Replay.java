@@ -7,9 +7,9 @@ import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.Checkpoint;
+import io.tailrace.loadgen.spool.RecoveredSpool;
 import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
-import io.tailrace.loadgen.spool.StoredSpool;
 import io.tailrace.loadgen.spool.StreamProgress;
 import java.io.PrintStream;
 import java.net.URI;
@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Ships what an earlier process left in its spool: every block that is not known to be stored, in
- * order per stream under its old number, then the ledger where the run had made none. Can be ended
- * at any moment and begun again: nothing is stored twice.
+ * Ships the spool of an earlier process: every block that is not known to be stored, in order per
+ * stream and with its original number, then a ledger if the run made none. A replay can be stopped
+ * at any time and started again: no block is stored twice.
  */
 public final class Replay {
   private static final Duration EXPORT_TIMEOUT = Duration.ofSeconds(30);
@@ -30,7 +30,7 @@ public final class Replay {
   private static final int IN_FLIGHT = 4;
   private static final long RECORDER_BYTES = 1 << 20;
 
-  /** The ledger must fit, however full the spool is. */
+  /** The ledger must fit even when the spool is full. */
   private static final SpoolLimits NO_LIMITS = new SpoolLimits(Long.MAX_VALUE, 0, 64L << 20);
 
   private static final LiveCounters NOTHING_COUNTED =
@@ -56,116 +56,113 @@ public final class Replay {
         }
       };
 
-  private final StoredSpool stored;
+  private final RecoveredSpool stored;
   private final Recovery recovery;
   private final Recorders recorders = new Recorders(RECORDER_BYTES);
-  private final Accounts accounts = new Accounts(recorders, 0);
-  private final Safekeeping keeping;
+  private final RowCounts counts = new RowCounts(recorders, 0);
+  private final ShippingState state;
   private final Shipper shipper;
   private final Duration patience;
   private final PrintStream progress;
   private final long storedBefore;
 
-  private Replay(StoredSpool stored, URI endpoint, Duration patience, PrintStream progress) {
+  private Replay(RecoveredSpool stored, URI endpoint, Duration patience, PrintStream progress) {
     this.stored = stored;
     this.patience = patience;
     this.progress = progress;
     recovery = Recovery.of(stored);
-    recovery.streams().forEach(accounts::restore);
-    keeping = new Safekeeping(accounts, stored.id(), stored.spool(), recovery::counted);
+    recovery.streams().forEach(counts::restore);
+    state = new ShippingState(counts, stored.id(), stored.spool(), recovery::counted);
     PipelineConfig config =
         new PipelineConfig(
-            endpoint,
-            stored.id().runId(),
-            stored.id().worker(),
-            IN_FLIGHT,
-            0,
-            NOTHING_COUNTED,
-            OtlpTls.of(System.getenv()));
+            endpoint, stored.id(), IN_FLIGHT, 0, NOTHING_COUNTED, OtlpTls.of(System.getenv()));
     OtlpBlockExporter exporter =
         new OtlpBlockExporter(config, EventPipeline.resource(config), EXPORT_TIMEOUT);
-    shipper = new Shipper(exporter, IN_FLIGHT, keeping);
+    shipper = new Shipper(exporter, IN_FLIGHT, state);
     storedBefore = storedRows();
   }
 
   /**
    * Ships a spool.
    *
-   * @param folder the spool; it is deleted when all is settled
+   * @param folder the spool; it is deleted when every block is settled
    * @param endpoint base of the collector's OTLP/HTTP receiver
-   * @param patience how long to go on while the collector stores and refuses nothing
-   * @param progress one line per second goes here
+   * @param patience how long to continue while the collector neither stores nor refuses a block
+   * @param progress receives one line per second
    * @throws SpoolException when there is no spool, or it is in use
    */
   public static ReplayReport run(Path folder, URI endpoint, Duration patience, PrintStream progress)
       throws SpoolException, InterruptedException {
-    return new Replay(StoredSpool.open(folder, NO_LIMITS), endpoint, patience, progress).run();
+    return new Replay(RecoveredSpool.open(folder, NO_LIMITS), endpoint, patience, progress).run();
   }
 
   private ReplayReport run() throws InterruptedException {
     try {
-      boolean ledgerMade = takeUpLedger();
-      keeping.close();
+      boolean ledgerMade = restoreLedger();
+      state.close();
       offer(false);
       if (await()) {
         offer(true);
         if (!ledgerMade) {
-          // Under the number of one that was damaged: that one may be stored.
-          long seq = accounts.progress(Ledger.STREAM).settledSeq();
-          offerLedger(Ledger.of(recovery.counted(), accounts).entries(), seq);
-        } else if (!keeping.untold().isEmpty()) {
-          offerLedger(keeping.untold(), accounts.progress(Ledger.STREAM).nextSeq());
+          // Reuses the number of a damaged ledger block, because that block may be stored.
+          long seq = counts.progress(FinalLedger.STREAM).settledSeq();
+          offerLedger(FinalLedger.of(recovery.counted(), counts).entries(), seq);
+        } else if (!state.unreported().isEmpty()) {
+          offerLedger(state.unreported(), counts.progress(FinalLedger.STREAM).nextSeq());
         }
         await();
       }
     } finally {
       shipper.stop();
-      keeping.end();
+      state.end();
     }
     return report();
   }
 
-  /** Whether the run has made its ledger; then losses found since must be told by another one. */
-  private boolean takeUpLedger() {
-    String ledger = Ledger.STREAM.streamName();
+  /**
+   * Returns whether the run has made its ledger. Losses found since then need a further ledger
+   * block.
+   */
+  private boolean restoreLedger() {
+    String ledger = FinalLedger.STREAM.streamName();
     StreamProgress now = recovery.streams().get(ledger);
     if (now.stored() == 0 && now.outstanding() == 0) {
       return false;
     }
-    keeping.ledgerMade();
-    long madeThen =
+    state.ledgerMade();
+    long seqAtCheckpoint =
         stored
             .checkpoint()
             .map(c -> c.streams().getOrDefault(ledger, StreamProgress.NONE).nextSeq())
             .orElse(0L);
-    if (now.nextSeq() == madeThen) {
-      keeping.restoreUntold(stored.checkpoint().map(Checkpoint::untold).orElse(List.of()));
+    if (now.nextSeq() == seqAtCheckpoint) {
+      state.restoreUnreported(stored.checkpoint().map(Checkpoint::unreported).orElse(List.of()));
     }
-    keeping.restoreUntold(recovery.found());
+    state.restoreUnreported(recovery.found());
     return true;
   }
 
   private void offer(boolean ledger) {
     stored.blocks().stream()
-        .filter(ref -> ref.head().stream().equals(Ledger.STREAM.streamName()) == ledger)
+        .filter(ref -> ref.head().stream().equals(FinalLedger.STREAM.streamName()) == ledger)
         .forEach(shipper::offer);
   }
 
   private void offerLedger(List<LedgerEntry> entries, long seq) {
-    EncodedBlock block = Ledger.encode(entries, recorders, stored.id(), seq);
-    BlockRef ref = keeping.keep(block);
-    keeping.accepted(block.head());
-    keeping.ledgerMade();
-    keeping.checkpoint();
+    EncodedBlock block = FinalLedger.encode(entries, recorders, stored.id(), seq);
+    BlockRef ref = state.append(block);
+    state.accepted(block.head());
+    state.ledgerMade();
+    state.checkpoint();
     shipper.offer(block, ref);
   }
 
-  /** Waits while the collector stores or refuses anything; returns whether nothing is left. */
+  /** Waits as long as the collector stores or refuses blocks; returns whether no block remains. */
   private boolean await() throws InterruptedException {
-    long last = accounts.outstanding();
+    long last = counts.outstanding();
     long since = System.nanoTime();
     while (!shipper.awaitEmpty(System.nanoTime() + SECOND_NANOS)) {
-      long now = accounts.outstanding();
+      long now = counts.outstanding();
       if (now != last) {
         last = now;
         since = System.nanoTime();
@@ -187,7 +184,7 @@ public final class Replay {
   private long storedRows() {
     long rows = 0;
     for (BlockStream stream : BlockStream.RECORDED) {
-      rows += accounts.stored(stream.streamName());
+      rows += counts.stored(stream.streamName());
     }
     return rows;
   }
@@ -195,15 +192,14 @@ public final class Replay {
   private ReplayReport report() {
     Map<String, Long> lost = new TreeMap<>();
     for (BlockStream stream : BlockStream.RECORDED) {
-      accounts.lost(stream).forEach((reason, loss) -> lost.merge(reason, loss.events(), Long::sum));
+      counts.lost(stream).forEach((reason, loss) -> lost.merge(reason, loss.events(), Long::sum));
     }
     return new ReplayReport(
         stored.id().runId(),
         storedRows() - storedBefore,
-        accounts.outstanding(),
+        counts.outstanding(),
         lost,
-        stored.unreadableBytes(),
-        stored.spool().aside(),
-        keeping.ledgerStored());
+        new ReplayReport.Damage(stored.unreadableBytes(), stored.spool().damagedFolder()),
+        state.ledgerStored());
   }
 }

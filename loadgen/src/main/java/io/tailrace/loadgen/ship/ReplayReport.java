@@ -8,29 +8,35 @@ import java.util.Optional;
 /**
  * Result of a {@link Replay}.
  *
- * @param runId run whose blocks they were
+ * @param runId run that the blocks belong to
  * @param stored rows that the collector reported committed in this replay
- * @param left rows still in the spool
+ * @param remaining rows still in the spool
  * @param lost rows lost over the whole run, by reason
- * @param unreadableBytes bytes in the spool that could not be read
- * @param aside where damaged segments are kept; empty where there are none
+ * @param damage damage found in the spool
  * @param ledgerStored whether the run's ledger is stored
  */
 public record ReplayReport(
     String runId,
     long stored,
-    long left,
+    long remaining,
     Map<String, Long> lost,
-    long unreadableBytes,
-    Optional<Path> aside,
+    Damage damage,
     boolean ledgerStored) {
-  /** Whether the load generator was killed: what it recorded at the very end is in no count. */
+  /**
+   * Damage found in a spool.
+   *
+   * @param unreadableBytes bytes that could not be read
+   * @param folder folder of damaged segments; empty if there are none
+   */
+  public record Damage(long unreadableBytes, Optional<Path> folder) {}
+
+  /** Whether the load generator was killed, so that the rows it recorded last are in no count. */
   public boolean killed() {
     return lost.containsKey(Recovery.LOST_KILLED);
   }
 
-  /** Whether everything that the run is known to have recorded is stored, the ledger included. */
+  /** Whether all rows that the run is known to have recorded are stored, including the ledger. */
   public boolean allStored() {
-    return left == 0 && ledgerStored && lost.values().stream().allMatch(rows -> rows == 0);
+    return remaining == 0 && ledgerStored && lost.values().stream().allMatch(rows -> rows == 0);
   }
 }

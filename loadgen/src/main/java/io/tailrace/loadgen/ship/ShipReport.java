@@ -6,10 +6,10 @@ import java.util.Map;
 /**
  * Result of {@link EventPipeline#finish}.
  *
- * @param streams report of every stream but the ledger
- * @param unshipped rows whose fate was not known at the deadline; they may or may not be stored
- * @param spooled how many of them are in the spool, for a replay; the others are in {@code lost},
- *     reason {@code unshipped_at_deadline}
+ * @param streams report of every stream except the ledger
+ * @param unshipped rows unsettled at the deadline; they may or may not be stored
+ * @param spooled how many of them are in the spool, for a replay; the others are counted as lost
+ *     with reason {@code unshipped_at_deadline}
  * @param ledgerCommitted whether the ledger is stored
  */
 public record ShipReport(

@@ -22,10 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings blocks to the collector until each has got its answer. Of every stream one block is open
- * at a time, the oldest: one that got no clear answer is sent again, the same bytes under the same
- * number, after 100 ms, 200 ms … 2 s, for ever. So a stream's blocks are stored in order. All state
- * belongs to one thread; {@link #offer} and the answers only leave tasks for it, so nobody waits.
+ * Sends blocks to the collector until each one is stored or refused. One block per stream is in
+ * flight at a time, the oldest, so the blocks of a stream are stored in order. A block whose
+ * outcome is unknown is sent again, the same bytes under the same number, after 100 ms, 200 ms … 2
+ * s, without a limit. All state belongs to one thread; {@link #offer} and the answers only queue
+ * tasks for it, so no caller blocks.
  */
 final class Shipper {
   static final String LOST_REFUSED = "refused";
@@ -37,22 +38,22 @@ final class Shipper {
 
   private final OtlpBlockExporter exporter;
   private final int maxInFlight;
-  private final Safekeeping keeping;
+  private final ShippingState state;
   private final ScheduledThreadPoolExecutor owner;
   private final AtomicLong heldBytes = new AtomicLong();
 
-  // Only on the owner thread. Streams in the order in which they were served last.
-  private final Map<String, Deque<Parcel>> waiting = new LinkedHashMap<>();
+  // Only on the owner thread. Streams are ordered by when they were served last.
+  private final Map<String, Deque<PendingBlock>> waiting = new LinkedHashMap<>();
   private final Set<String> open = new HashSet<>();
-  private final Set<Parcel> unanswered = new HashSet<>();
+  private final Set<PendingBlock> unanswered = new HashSet<>();
   private CountDownLatch empty;
-  private boolean away;
+  private boolean collectorDown;
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
 
-  Shipper(OtlpBlockExporter exporter, int maxInFlight, Safekeeping keeping) {
+  Shipper(OtlpBlockExporter exporter, int maxInFlight, ShippingState state) {
     this.exporter = exporter;
     this.maxInFlight = maxInFlight;
-    this.keeping = keeping;
+    this.state = state;
     this.owner =
         new ScheduledThreadPoolExecutor(
             1,
@@ -61,31 +62,31 @@ final class Shipper {
               thread.setDaemon(true);
               return thread;
             },
-            // An answer that comes after the end has nobody to take it.
+            // Answers that arrive after the shipper has stopped are ignored.
             new ThreadPoolExecutor.DiscardPolicy());
     owner.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
-  /** Bytes in memory of all blocks without an answer yet. Any thread. */
+  /** Bytes in memory of all unsettled blocks. Any thread. */
   long heldBytes() {
     return heldBytes.get();
   }
 
-  /** Takes a block to ship, held in memory until then. Any thread. */
+  /** Queues a block that stays in memory until it is settled. Any thread. */
   void offer(EncodedBlock block, BlockRef ref) {
     heldBytes.addAndGet(block.bytes().length);
-    enqueue(new Parcel(block.head(), ref, block.bytes()));
+    enqueue(new PendingBlock(block.head(), ref, block.bytes()));
   }
 
-  /** Takes a block to ship that is read from the spool when its turn comes. Any thread. */
+  /** Queues a block that is read from the spool when its turn comes. Any thread. */
   void offer(BlockRef ref) {
-    enqueue(new Parcel(ref.head(), ref, null));
+    enqueue(new PendingBlock(ref.head(), ref, null));
   }
 
-  private void enqueue(Parcel parcel) {
+  private void enqueue(PendingBlock pending) {
     owner.execute(
         () -> {
-          waiting.computeIfAbsent(parcel.head.stream(), s -> new ArrayDeque<>()).add(parcel);
+          waiting.computeIfAbsent(pending.head.stream(), s -> new ArrayDeque<>()).add(pending);
           pump();
         });
   }
@@ -95,13 +96,13 @@ final class Shipper {
       if (open.size() == maxInFlight) {
         break;
       }
-      Deque<Parcel> queue = waiting.get(stream);
+      Deque<PendingBlock> queue = waiting.get(stream);
       if (!queue.isEmpty() && open.add(stream)) {
         waiting.remove(stream);
         waiting.put(stream, queue);
-        Parcel parcel = queue.poll();
-        unanswered.add(parcel);
-        send(parcel);
+        PendingBlock pending = queue.poll();
+        unanswered.add(pending);
+        send(pending);
       }
     }
     if (empty != null && open.isEmpty()) {
@@ -109,101 +110,105 @@ final class Shipper {
     }
   }
 
-  private void send(Parcel parcel) {
+  private void send(PendingBlock pending) {
     try {
-      if (parcel.bytes == null) {
-        parcel.bytes = keeping.read(parcel.ref);
-        heldBytes.addAndGet(parcel.bytes.length);
+      if (pending.bytes == null) {
+        pending.bytes = state.read(pending.ref);
+        heldBytes.addAndGet(pending.bytes.length);
       }
-      EncodedBlock block = new EncodedBlock(parcel.head, parcel.bytes);
-      exporter.send(block, outcome -> owner.execute(() -> settle(parcel, outcome)));
+      EncodedBlock block = new EncodedBlock(pending.head, pending.bytes);
+      exporter.send(block, outcome -> owner.execute(() -> settle(pending, outcome)));
     } catch (DamagedBlockException e) {
-      owner.execute(() -> unreadable(parcel, e));
+      owner.execute(() -> unreadable(pending, e));
     } catch (IOException e) {
-      owner.execute(() -> notRead(parcel, e));
+      owner.execute(() -> notRead(pending, e));
     } catch (RuntimeException e) {
       Outcome unknown = new Outcome(OtlpBlockExporter.Answer.UNKNOWN, e.toString());
-      owner.execute(() -> settle(parcel, unknown));
-    }
-  }
-
-  /** Too many open files or a fault of the drive may pass; a block is given up after 13 s. */
-  private void notRead(Parcel parcel, IOException cause) {
-    if (!parcel.mayBeReadAgain()) {
-      unreadable(parcel, cause);
-      return;
-    }
-    LOG.warn(
-        "block {} of {} cannot be read from the spool, trying again: {}",
-        parcel.head.seq(),
-        parcel.head.stream(),
-        cause.toString());
-    owner.schedule(() -> send(parcel), parcel.nextDelayMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  private void unreadable(Parcel parcel, IOException cause) {
-    LOG.error("{} rows cannot be read back and are lost", parcel.head.rows(), cause);
-    keeping.damaged(parcel.ref);
-    keeping.lost(parcel, LOST_DAMAGED);
-    close(parcel);
-  }
-
-  private void settle(Parcel parcel, Outcome outcome) {
-    switch (outcome.answer()) {
-      case COMMITTED -> {
-        keeping.stored(parcel);
-        if (away) {
-          away = false;
-          LOG.info("the collector takes blocks again");
-        }
-        close(parcel);
-      }
-      case REFUSED -> {
-        LOG.warn(
-            "the collector refused block {} of {}, {} rows are lost: {}",
-            parcel.head.seq(),
-            parcel.head.stream(),
-            parcel.head.rows(),
-            outcome.reason());
-        keeping.lost(parcel, LOST_REFUSED);
-        close(parcel);
-      }
-      case UNKNOWN -> {
-        warnAway(outcome.reason());
-        owner.schedule(() -> send(parcel), parcel.nextDelayMillis(), TimeUnit.MILLISECONDS);
-      }
-    }
-  }
-
-  /** Says it once per outage, and not at every turn of a collector that takes every other block. */
-  private void warnAway(String reason) {
-    long now = System.nanoTime();
-    if (!away && now - warnedNanos >= WARN_EVERY_NANOS) {
-      away = true;
-      warnedNanos = now;
-      LOG.warn("the collector takes no blocks, sending again until it does: {}", reason);
-    }
-  }
-
-  private void close(Parcel parcel) {
-    open.remove(parcel.head.stream());
-    unanswered.remove(parcel);
-    forget(parcel);
-    pump();
-  }
-
-  private void forget(Parcel parcel) {
-    if (parcel.bytes != null) {
-      heldBytes.addAndGet(-parcel.bytes.length);
-      parcel.bytes = null;
+      owner.execute(() -> settle(pending, unknown));
     }
   }
 
   /**
-   * Waits until every block has its answer, or until the deadline.
+   * Retries, because too many open files or a drive fault may be temporary; gives up after 13 s.
+   */
+  private void notRead(PendingBlock pending, IOException cause) {
+    if (!pending.mayRetryRead()) {
+      unreadable(pending, cause);
+      return;
+    }
+    LOG.warn(
+        "cannot read block {} of {} from the spool, will retry: {}",
+        pending.head.seq(),
+        pending.head.stream(),
+        cause.toString());
+    owner.schedule(() -> send(pending), pending.nextDelayMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void unreadable(PendingBlock pending, IOException cause) {
+    LOG.error("{} rows cannot be read from the spool and are lost", pending.head.rows(), cause);
+    state.damaged(pending.ref);
+    state.lost(pending, LOST_DAMAGED);
+    close(pending);
+  }
+
+  private void settle(PendingBlock pending, Outcome outcome) {
+    switch (outcome.answer()) {
+      case COMMITTED -> {
+        state.stored(pending);
+        if (collectorDown) {
+          collectorDown = false;
+          LOG.info("the collector accepts blocks again");
+        }
+        close(pending);
+      }
+      case REFUSED -> {
+        LOG.warn(
+            "the collector refused block {} of {}, {} rows are lost: {}",
+            pending.head.seq(),
+            pending.head.stream(),
+            pending.head.rows(),
+            outcome.reason());
+        state.lost(pending, LOST_REFUSED);
+        close(pending);
+      }
+      case UNKNOWN -> {
+        warnCollectorDown(outcome.reason());
+        owner.schedule(() -> send(pending), pending.nextDelayMillis(), TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  /**
+   * Warns once per outage, and at most every 10 s if the collector accepts only some of the blocks.
+   */
+  private void warnCollectorDown(String reason) {
+    long now = System.nanoTime();
+    if (!collectorDown && now - warnedNanos >= WARN_EVERY_NANOS) {
+      collectorDown = true;
+      warnedNanos = now;
+      LOG.warn("the collector accepts no blocks, will retry until it does: {}", reason);
+    }
+  }
+
+  private void close(PendingBlock pending) {
+    open.remove(pending.head.stream());
+    unanswered.remove(pending);
+    free(pending);
+    pump();
+  }
+
+  private void free(PendingBlock pending) {
+    if (pending.bytes != null) {
+      heldBytes.addAndGet(-pending.bytes.length);
+      pending.bytes = null;
+    }
+  }
+
+  /**
+   * Waits until every block is settled, or until the deadline.
    *
    * @param deadlineNanos on the clock of {@link System#nanoTime}
-   * @return whether every block has its answer
+   * @return whether every block is settled
    */
   boolean awaitEmpty(long deadlineNanos) throws InterruptedException {
     CountDownLatch latch = new CountDownLatch(1);
@@ -216,9 +221,9 @@ final class Shipper {
   }
 
   /**
-   * Ends shipping. Blocks still without an answer stay in the spool; those that are in memory alone
-   * are counted as lost, reason {@code unshipped_at_deadline}. The collector may have stored some
-   * of them nevertheless.
+   * Stops shipping. Unsettled blocks stay in the spool; those that are only in memory are counted
+   * as lost with reason {@code unshipped_at_deadline}, although the collector may have stored some
+   * of them.
    *
    * @return rows counted as lost
    */
@@ -228,12 +233,12 @@ final class Shipper {
     owner.execute(
         () -> {
           waiting.values().forEach(unanswered::addAll);
-          for (Parcel parcel : unanswered) {
-            if (parcel.ref == null) {
-              keeping.abandoned(parcel, LOST_UNSHIPPED);
-              abandoned.addAndGet(parcel.head.rows());
+          for (PendingBlock pending : unanswered) {
+            if (pending.ref == null) {
+              state.abandoned(pending, LOST_UNSHIPPED);
+              abandoned.addAndGet(pending.head.rows());
             }
-            forget(parcel);
+            free(pending);
           }
           waiting.clear();
           unanswered.clear();

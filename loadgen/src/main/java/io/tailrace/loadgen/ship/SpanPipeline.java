@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Sends the spans of sampled messages by OTLP once a second. Each batch is sent once: spans are a
- * sample of what the tables hold in full, so those that are not taken are counted and let go.
+ * sample of messages that the tables contain in full, so a rejected batch is only counted.
  */
 public final class SpanPipeline {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int BATCH = 2048;
 
-  /** What became of the spans. */
+  /** How many spans were stored and lost. */
   public record Report(long recorded, long stored, long lost, String reason) {}
 
   private final SpanRecorder spans;
@@ -51,7 +51,7 @@ public final class SpanPipeline {
     this.exporter = builder.build();
   }
 
-  /** Starts to follow the recorder; does nothing while no message is sampled. */
+  /** Starts to read the recorder; does nothing if no message is sampled. */
   public static SpanPipeline start(PipelineConfig config, SpanRecorder spans) {
     SpanPipeline pipeline = new SpanPipeline(config, spans);
     if (spans.on()) {
@@ -60,7 +60,7 @@ public final class SpanPipeline {
     return pipeline;
   }
 
-  /** Sends what is left and ends; takes 20 s at most. No span may be added any more. */
+  /** Sends the remaining spans and stops; takes at most 20 s. No span may be added afterwards. */
   public Report finish() {
     timer.execute(this::sendAll);
     timer.shutdown();
@@ -97,7 +97,7 @@ public final class SpanPipeline {
     }
   }
 
-  /** Spans that were not taken so far. */
+  /** Spans that the collector did not accept so far. */
   long refused() {
     return refused;
   }

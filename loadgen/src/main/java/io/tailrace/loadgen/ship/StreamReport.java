@@ -4,11 +4,10 @@ package io.tailrace.loadgen.ship;
 import java.util.Map;
 
 /**
- * Fate of the rows of one stream: {@code recorded = stored + sum of lost}, and rows still in the
- * spool.
+ * Result for one stream: {@code recorded = stored + sum of lost + rows still in the spool}.
  *
- * @param recorded rows handed to the recorders
- * @param stored rows the collector reported committed
- * @param lost rows not kept, by reason
+ * @param recorded rows given to the recorders
+ * @param stored rows that the collector reported committed
+ * @param lost lost rows, by reason
  */
 public record StreamReport(long recorded, long stored, Map<String, Long> lost) {}

@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which blocks are stored: one entry of {@link #ENTRY_BYTES} per answer. An entry holds sums, so
- * that the last one of a stream says all, whatever became of those before it.
+ * The journal of stored blocks: one entry of {@link #ENTRY_BYTES} per acknowledgement. Entries are
+ * cumulative, so only the last one of a stream matters.
  */
 final class AckJournal implements AutoCloseable {
   static final int ENTRY_BYTES = 48;
@@ -21,29 +21,21 @@ final class AckJournal implements AutoCloseable {
 
   private final RandomAccessFile file;
 
-  /**
-   * What an entry says of its stream.
-   *
-   * @param settledSeq number of the first block whose fate is not known
-   * @param storedRows rows known to be committed
-   */
-  record Settled(long settledSeq, long storedRows) {}
-
   private AckJournal(RandomAccessFile file) {
     this.file = file;
   }
 
-  /** Opens the journal for more entries, or makes it. */
+  /** Opens the journal for appending, or creates it. */
   static AckJournal open(Path folder) throws IOException {
     RandomAccessFile file =
         new RandomAccessFile(folder.resolve(SpoolFormat.ACKS_FILE).toFile(), "rw");
-    // A torn last entry would shift all that follow.
+    // Cuts off a torn last entry, which would shift all later ones.
     file.setLength(file.length() / ENTRY_BYTES * ENTRY_BYTES);
     file.seek(file.length());
     return new AckJournal(file);
   }
 
-  void append(String stream, Settled settled) throws IOException {
+  void append(String stream, SettledBlocks settled) throws IOException {
     ByteBuffer out = SpoolFormat.allocate(ENTRY_BYTES);
     out.put(MAGIC).putInt(0).putLong(settled.settledSeq()).putLong(settled.storedRows());
     out.put(SpoolFormat.streamBytes(stream));
@@ -67,9 +59,9 @@ final class AckJournal implements AutoCloseable {
     file.seek(0);
   }
 
-  /** The last good entry of every stream. */
-  static Map<String, Settled> read(Path folder) {
-    Map<String, Settled> settled = new HashMap<>();
+  /** The last intact entry of every stream. */
+  static Map<String, SettledBlocks> read(Path folder) {
+    Map<String, SettledBlocks> settled = new HashMap<>();
     byte[] entry = new byte[ENTRY_BYTES];
     try (RandomAccessFile in =
         new RandomAccessFile(folder.resolve(SpoolFormat.ACKS_FILE).toFile(), "r")) {
@@ -80,12 +72,12 @@ final class AckJournal implements AutoCloseable {
         ByteBuffer e = SpoolFormat.wrap(entry);
         if (e.getInt(4) == SpoolFormat.crc(entry, 8, ENTRY_BYTES - 8)) {
           String stream = SpoolFormat.streamName(Arrays.copyOfRange(entry, STREAM_AT, ENTRY_BYTES));
-          Settled found = new Settled(e.getLong(8), e.getLong(16));
-          settled.merge(stream, found, (a, b) -> a.settledSeq > b.settledSeq ? a : b);
+          SettledBlocks found = new SettledBlocks(e.getLong(8), e.getLong(16));
+          settled.merge(stream, found, (a, b) -> a.settledSeq() > b.settledSeq() ? a : b);
         }
       }
     } catch (IOException e) {
-      // No journal: every block still there is sent again, which stores nothing twice.
+      // Without a journal, every block in the spool is sent again, and ClickHouse deduplicates it.
     }
     return settled;
   }

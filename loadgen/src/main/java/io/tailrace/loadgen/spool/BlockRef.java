@@ -4,11 +4,11 @@ package io.tailrace.loadgen.spool;
 import io.tailrace.loadgen.block.BlockHead;
 
 /**
- * Where a block lies in a spool.
+ * Position of a block in a spool.
  *
  * @param segment number of its segment
- * @param offset where its record begins, bytes
- * @param head what the block holds
+ * @param offset byte offset of its record
+ * @param head head of the block
  * @param bytes size of the block without the record's head
  */
 public record BlockRef(int segment, long offset, BlockHead head, int bytes) {}

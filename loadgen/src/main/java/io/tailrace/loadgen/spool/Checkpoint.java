@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.spool;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.tailrace.loadgen.record.LedgerEntry;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Everything a worker has counted, at one moment.
+ * All counts of a worker at one moment.
  *
  * @param runId run
  * @param worker worker
  * @param timeMicros the moment, µs since 1970
  * @param closed whether recording has ended, so that {@code recorded} is final
- * @param streams progress by stream, the ledger's included
- * @param counted what the load counted by itself
- * @param untold losses found after the ledger was written: a further ledger block must tell them
+ * @param streams progress by stream, including the ledger
+ * @param counted the load's own counts
+ * @param unreported losses found after the ledger was made, which a further ledger block must
+ *     report
  */
 public record Checkpoint(
     String runId,
@@ -23,12 +25,12 @@ public record Checkpoint(
     boolean closed,
     Map<String, StreamProgress> streams,
     List<LedgerEntry> counted,
-    List<LedgerEntry> untold) {
-  /** Every list and map is there, also in a checkpoint written by a version that lacked it. */
+    @JsonProperty("untold") List<LedgerEntry> unreported) {
+  /** Replaces maps and lists that an older version did not write by empty ones. */
   public Checkpoint {
     streams = streams == null ? Map.of() : streams;
     counted = counted == null ? List.of() : counted;
-    untold = untold == null ? List.of() : untold;
+    unreported = unreported == null ? List.of() : unreported;
   }
 
   WorkerId id() {

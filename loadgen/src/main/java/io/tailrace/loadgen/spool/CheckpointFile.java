@@ -14,8 +14,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The last checkpoint, in two slots written in turn: one of them is whole whenever the process
- * dies. The file has its full size from the start, so that a full disk does not stop it.
+ * The file of the last checkpoint. Its two slots are written alternately, so one of them is intact
+ * whenever the process dies. The file has its full size from the start, so a full disk does not
+ * prevent a checkpoint.
  */
 final class CheckpointFile implements AutoCloseable {
   static final int SLOT_BYTES = 32 << 10;
@@ -38,7 +39,7 @@ final class CheckpointFile implements AutoCloseable {
   /** The checkpoint of a generation. */
   private record Slot(long generation, Checkpoint checkpoint) {}
 
-  /** Opens the file, or makes it. */
+  /** Opens the file, or creates it. */
   static CheckpointFile open(Path folder) throws IOException {
     Path path = folder.resolve(SpoolFormat.CHECKPOINT_FILE);
     long generation = newest(path).map(Slot::generation).orElse(0L);

@@ -8,30 +8,30 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The head of one record in a segment; the block's bytes follow it. It has a checksum of its own,
- * so that a block whose bytes are damaged can still be counted.
+ * The head of one record in a segment; the block's bytes follow it. The head has its own checksum,
+ * so a block whose bytes are damaged can still be counted.
  *
- * @param head what the block holds
- * @param tag whose block it is
- * @param headBytes length of the head, its columns text included
+ * @param head head of the block
+ * @param tag identifies the worker
+ * @param headBytes length of the head including its columns text
  * @param bodyBytes length of the block
  * @param recordCrc CRC32C of the head from {@link #CHECKED} on, and of the block
  */
 record RecordHead(BlockHead head, int tag, int headBytes, int bodyBytes, int recordCrc) {
-  /** First bytes of every record, for finding the next one after damage. */
+  /** First bytes of every record; a scan finds the next record after damage by them. */
   static final byte[] MAGIC = {(byte) 0xf5, 'T', 'R', 'B', 'L', 'K', '\r', '\n'};
 
   /** Bytes of the head before the columns text. */
   static final int FIXED = 80;
 
-  /** Where the checked part of the head begins. */
+  /** Offset of the checksummed part of the head. */
   static final int CHECKED = 16;
 
   private static final int MAX_COLUMNS_BYTES = 1 << 16;
   private static final int MAX_BODY_BYTES = 1 << 28;
   private static final int MAX_ROWS = 262_144;
 
-  /** The head of a block's record. */
+  /** Encodes the head of a block's record. */
   static byte[] encode(EncodedBlock block, int tag) {
     byte[] columns = block.head().columns().getBytes(StandardCharsets.UTF_8);
     ByteBuffer out = SpoolFormat.allocate(FIXED + columns.length);
@@ -48,16 +48,16 @@ record RecordHead(BlockHead head, int tag, int headBytes, int bodyBytes, int rec
     return head;
   }
 
-  /** Length of the columns text as the fixed part says; -1 where that cannot be. */
+  /** Length of the columns text according to the fixed part; -1 if that is impossible. */
   static int columnsBytes(byte[] buffer, int at) {
     int length = SpoolFormat.wrap(buffer).getInt(at + 16);
     return length < 0 || length > MAX_COLUMNS_BYTES ? -1 : length;
   }
 
   /**
-   * The head that lies at a place of a buffer, with all of its columns text.
+   * Decodes the head at a position of a buffer that contains its whole columns text.
    *
-   * @return null where there is none, or a damaged one
+   * @return null if there is no intact head
    */
   static RecordHead decode(byte[] buffer, int at, int columnsBytes) {
     ByteBuffer in = SpoolFormat.wrap(buffer).position(at + 8);
@@ -89,7 +89,7 @@ record RecordHead(BlockHead head, int tag, int headBytes, int bodyBytes, int rec
     return headBytes + bodyBytes;
   }
 
-  /** Whether the record that lies at a place of a buffer is as it was written. */
+  /** Whether the record at a position of a buffer is intact. */
   boolean intact(byte[] buffer, int at) {
     return recordCrc == SpoolFormat.crc(buffer, at + CHECKED, bytes() - CHECKED);
   }

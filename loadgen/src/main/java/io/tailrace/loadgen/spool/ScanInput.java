@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.Arrays;
 
-/** A file read from front to back through a window that grows to what is asked of it. */
+/** A file that is read from front to back through a window, which grows as required. */
 final class ScanInput {
   private static final int WINDOW = 1 << 20;
 
@@ -24,7 +24,7 @@ final class ScanInput {
     return size;
   }
 
-  /** Makes bytes {@code at … at + count - 1} readable; false where the file ends before. */
+  /** Makes bytes {@code at … at + count - 1} readable; false if the file ends before. */
   boolean load(long at, int count) throws IOException {
     if (at + count > size) {
       return false;
@@ -44,7 +44,7 @@ final class ScanInput {
     return true;
   }
 
-  /** The window, in which {@link #index} finds what was loaded. Valid until the next load. */
+  /** The loaded bytes; {@link #index} converts file offsets. Valid until the next load. */
   byte[] window() {
     return window;
   }
@@ -53,7 +53,7 @@ final class ScanInput {
     return (int) (at - start);
   }
 
-  /** Where the pattern comes next, from a place on; the file's size where it does not. */
+  /** Offset of the next occurrence of the pattern; the file's size if there is none. */
   long find(byte[] pattern, long from) throws IOException {
     long at = from;
     while (at + pattern.length <= size) {

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * One file of blocks, being written or already full. Not thread-safe. {@link RandomAccessFile}, not
- * a channel: an interrupted thread closes every channel it touches.
+ * One file of blocks, being written or already full. Not thread-safe. It uses {@link
+ * RandomAccessFile} because an interrupted thread closes every channel that it uses.
  */
 final class Segment {
   private final Path file;
@@ -28,7 +28,7 @@ final class Segment {
     this.size = size;
   }
 
-  /** Begins a new segment. */
+  /** Creates a new segment. */
   static Segment create(Path folder, int number, WorkerId id) throws IOException {
     Path file = folder.resolve(SpoolFormat.segmentFile(number));
     byte[] header = SegmentHeader.encode(id, number);
@@ -44,7 +44,7 @@ final class Segment {
     return new Segment(file, number, header.length, out, header.length);
   }
 
-  /** A segment of an earlier process: it is read and deleted, never written. */
+  /** A segment of an earlier process, which is read and deleted but never written. */
   static Segment found(Path file, int number) {
     return new Segment(file, number, 0, null, new File(file.toString()).length());
   }
@@ -66,12 +66,12 @@ final class Segment {
     return unsettled == 0;
   }
 
-  /** It is moved aside instead of being deleted. */
+  /** Marks it as damaged: {@link #delete} then moves it to the folder of damaged segments. */
   void damaged() {
     damaged = true;
   }
 
-  /** Whether it may be cut back and written again. */
+  /** Whether it may be truncated and written again. */
   boolean reusable() {
     return writable() && !damaged;
   }
@@ -85,10 +85,10 @@ final class Segment {
   }
 
   /**
-   * Appends a record. What a failed attempt left is cut off; where even that fails, the segment
-   * takes nothing more.
+   * Appends a record. The bytes of a failed attempt are cut off; if that fails too, the segment is
+   * closed for writing.
    *
-   * @return where it begins
+   * @return offset of the record
    */
   long append(byte[] head, byte[] body) throws IOException {
     long at = size;
@@ -109,7 +109,7 @@ final class Segment {
     return at;
   }
 
-  /** Forgets all its blocks; only the header stays. */
+  /** Truncates the file to its header. */
   void clear() throws IOException {
     out.setLength(headerBytes);
     out.seek(headerBytes);
@@ -125,26 +125,26 @@ final class Segment {
     return record;
   }
 
-  /** Takes nothing more. */
+  /** Closes it for writing. */
   void close() {
     if (out != null) {
       try {
         out.close();
       } catch (IOException e) {
-        // Nothing is buffered here: what was written is with the kernel.
+        // Nothing is lost: no bytes are buffered in this process.
       }
       out = null;
     }
   }
 
-  /** Its file goes; into the folder's {@code damaged} where it could not be read. */
+  /** Deletes the file, or moves it to the folder {@code damaged} if it is marked as damaged. */
   void delete() throws IOException {
     close();
     if (damaged && Files.exists(file)) {
-      Path aside = Files.createDirectories(file.resolveSibling(SpoolFormat.ASIDE_FOLDER));
-      Path to = aside.resolve(file.getFileName());
+      Path damagedFolder = Files.createDirectories(file.resolveSibling(SpoolFormat.DAMAGED_FOLDER));
+      Path to = damagedFolder.resolve(file.getFileName());
       for (int n = 2; Files.exists(to); n++) {
-        to = aside.resolve(file.getFileName() + "~" + n);
+        to = damagedFolder.resolve(file.getFileName() + "~" + n);
       }
       Files.move(file, to);
     } else {

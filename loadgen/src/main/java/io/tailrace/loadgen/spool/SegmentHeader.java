@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * The first bytes of a segment: magic, version, worker, segment number, run id, CRC32C.
  *
- * @param id whose blocks follow
+ * @param id the worker whose blocks follow
  * @param number number of the segment
  * @param bytes length of the header
  */
@@ -29,7 +29,10 @@ record SegmentHeader(WorkerId id, int number, int bytes) {
     return out.array();
   }
 
-  /** The header at the start of the given bytes, empty where it is damaged or another version's. */
+  /**
+   * Decodes the header at the start of the given bytes; empty if it is damaged or of another
+   * version.
+   */
   static Optional<SegmentHeader> decode(byte[] start) {
     if (start.length < FIXED || !Arrays.equals(start, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
       return Optional.empty();

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads segments record by record. Whatever is not a good record of the expected worker is skipped
- * up to the next one that is, and counted.
+ * Reads segments record by record. Bytes that are not an intact record of the expected worker are
+ * counted and skipped up to the next record.
  */
 final class SegmentScan {
   private final WorkerId id;
@@ -26,7 +26,7 @@ final class SegmentScan {
     this.id = id;
   }
 
-  /** Whose blocks a segment holds; empty where its header is damaged. */
+  /** Header of a segment; empty if it is damaged. */
   static Optional<SegmentHeader> header(Path file) {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       byte[] start = new byte[(int) Math.min(in.length(), SegmentHeader.MAX_BYTES)];
@@ -37,31 +37,31 @@ final class SegmentScan {
     }
   }
 
-  /** Good blocks, in the order in which they were written. */
+  /** Intact blocks, in the order in which they were written. */
   List<BlockRef> blocks() {
     return blocks;
   }
 
-  /** Blocks whose head is good and whose bytes are not. */
+  /** Blocks whose head is intact and whose bytes are damaged. */
   List<BlockRef> damaged() {
     return damaged;
   }
 
-  /** Numbers of the segments in which more than a torn head belongs to no record. */
+  /** Numbers of the segments with more unreadable bytes than one torn head. */
   Set<Integer> unreadable() {
     return unreadable;
   }
 
-  /** Bytes that belong to no record that could be read. */
+  /** Bytes that belong to no readable record. */
   long unreadableBytes() {
     return unreadableBytes;
   }
 
-  /** Reads a segment. Never fails: what the drive does not give is counted as unreadable. */
+  /** Reads a segment. Never fails: bytes that the drive cannot read are counted as unreadable. */
   void read(Path file, int number) {
     long before = unreadableBytes;
     scan(file, number);
-    // Less than a head is what a process leaves that dies while it writes.
+    // A process that dies while writing leaves less than one head.
     if (unreadableBytes - before >= RecordHead.FIXED) {
       unreadable.add(number);
     }
@@ -83,7 +83,9 @@ final class SegmentScan {
     }
   }
 
-  /** Takes the record at a place, or skips to where one may begin. Returns where to go on. */
+  /**
+   * Takes the record at an offset, or skips to where the next may begin. Returns the next offset.
+   */
   private long next(ScanInput in, long at, int number) throws IOException {
     RecordHead record = head(in, at);
     if (record == null || record.tag() != id.tag()) {
@@ -111,9 +113,9 @@ final class SegmentScan {
   }
 
   /**
-   * The bytes of a block out of its record.
+   * Extracts the bytes of a block from its record.
    *
-   * @throws DamagedBlockException when they are not those that were written
+   * @throws DamagedBlockException when they differ from those that were written
    */
   static byte[] body(byte[] record, BlockRef ref) throws DamagedBlockException {
     int headBytes = record.length - ref.bytes();

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Blocks on disk until they are stored: docs/contracts/spool.md. It outlives the death of the
- * process, however sudden; not that of the machine, because nothing is flushed to the platter. One
- * process at a time, any thread.
+ * Keeps blocks on disk until they are stored; docs/contracts/spool.md is its format. Blocks survive
+ * the death of the process but not that of the machine, because nothing is flushed to the drive.
+ * Used by one process at a time, by any thread.
  */
 public final class Spool implements AutoCloseable {
   private static final long JOURNAL_BYTES = 1 << 20;
@@ -28,7 +28,7 @@ public final class Spool implements AutoCloseable {
   private final AckJournal acks;
   private final CheckpointFile checkpoints;
   private final Map<Integer, Segment> segments = new TreeMap<>();
-  private final Map<String, AckJournal.Settled> journaled = new HashMap<>();
+  private final Map<String, SettledBlocks> journaled = new HashMap<>();
   private Segment current;
   private int nextSegment;
   private long bytes;
@@ -44,17 +44,17 @@ public final class Spool implements AutoCloseable {
   }
 
   /**
-   * Makes a new spool.
+   * Creates a new spool.
    *
-   * @param folder where; it is made, and must not hold a spool already
-   * @throws SpoolException when it cannot be used
+   * @param folder folder to create; it must not hold a spool already
+   * @throws SpoolException when the folder cannot be used
    */
   public static Spool create(Path folder, WorkerId id, SpoolLimits limits) throws SpoolException {
     SpoolLock lock = null;
     try {
       Files.createDirectories(folder);
       lock = SpoolLock.take(folder);
-      if (StoredSpool.isThere(folder)) {
+      if (RecoveredSpool.exists(folder)) {
         throw new SpoolException(
             folder + ": holds the spool of an earlier run; ship it first, or give another folder");
       }
@@ -68,7 +68,7 @@ public final class Spool implements AutoCloseable {
     }
   }
 
-  /** Takes up what an earlier process left. The lock is held already. */
+  /** Continues the spool of an earlier process. The caller holds the lock. */
   static Spool resume(Path folder, WorkerId id, SpoolLimits limits, SpoolLock lock)
       throws IOException {
     Spool spool = new Spool(folder, id, limits, lock);
@@ -82,7 +82,7 @@ public final class Spool implements AutoCloseable {
     }
   }
 
-  /** Counts in a segment of an earlier process and its blocks that are still to be stored. */
+  /** Adds a segment of an earlier process and its unsettled blocks. */
   void add(int number, Path file, List<BlockRef> unsettled) {
     Segment segment = Segment.found(file, number);
     unsettled.forEach(ref -> segment.addUnsettled());
@@ -91,16 +91,20 @@ public final class Spool implements AutoCloseable {
     nextSegment = Math.max(nextSegment, number + 1);
   }
 
-  /** Where it is. */
+  WorkerId id() {
+    return id;
+  }
+
+  /** The folder of the spool. */
   public Path folder() {
     return folder;
   }
 
   /**
-   * Writes a block behind those that are there.
+   * Appends a block.
    *
-   * @throws SpoolFullException at the limit of its size or of its file system
-   * @throws IOException when the drive does not take it; nothing of it stays then
+   * @throws SpoolFullException when the limit of its size or of its file system is reached
+   * @throws IOException when the write fails; no bytes of the block remain then
    */
   public synchronized BlockRef append(EncodedBlock block) throws IOException {
     byte[] head = RecordHead.encode(block, id.tag());
@@ -142,7 +146,7 @@ public final class Spool implements AutoCloseable {
   /**
    * Reads a block back.
    *
-   * @throws DamagedBlockException when its bytes are not those that were written
+   * @throws DamagedBlockException when its bytes differ from those that were written
    */
   public synchronized byte[] read(BlockRef ref) throws IOException {
     int headBytes = RecordHead.FIXED + ref.head().columns().getBytes(StandardCharsets.UTF_8).length;
@@ -151,24 +155,24 @@ public final class Spool implements AutoCloseable {
   }
 
   /**
-   * Notes that blocks of a stream are settled, so that no later process sends them again.
+   * Records that blocks of a stream are settled, so that no later process sends them again.
    *
-   * @param settledSeq number of the first block whose fate is not known
+   * @param settledSeq number of the first unsettled block
    * @param storedRows rows of the stream known to be committed
    */
   public synchronized void acked(String stream, long settledSeq, long storedRows)
       throws IOException {
-    AckJournal.Settled settled = new AckJournal.Settled(settledSeq, storedRows);
+    SettledBlocks settled = new SettledBlocks(settledSeq, storedRows);
     acks.append(stream, settled);
     journaled.put(stream, settled);
   }
 
-  /** Forgets a block. Its fate must have been noted before. */
+  /** Deletes a block, which must have been recorded as settled before. */
   public synchronized void release(BlockRef ref) throws IOException {
     Segment segment = segments.get(ref.segment());
     segment.settleOne();
     if (segment == current && segment.settled() && segment.reusable()) {
-      // The pages are given back before the kernel has written them: a healthy run costs no I/O.
+      // Truncates before the kernel writes the pages back, so a healthy run costs no I/O.
       bytes -= segment.size();
       segment.clear();
       bytes += segment.size();
@@ -188,23 +192,23 @@ public final class Spool implements AutoCloseable {
     }
   }
 
-  /** Keeps the segment of a block that is not what was written. */
-  public synchronized void keepAside(BlockRef ref) {
-    keepAside(ref.segment());
+  /** Keeps the segment of a damaged block. */
+  public synchronized void keepDamaged(BlockRef ref) {
+    keepDamaged(ref.segment());
   }
 
-  /** Keeps a segment: it is moved aside where it would be deleted. */
-  synchronized void keepAside(int segment) {
+  /** Keeps a damaged segment: it is moved to a folder of its own instead of being deleted. */
+  synchronized void keepDamaged(int segment) {
     segments.get(segment).damaged();
   }
 
-  /** Where damaged segments are kept; empty where there are none. */
-  public Optional<Path> aside() {
-    Path aside = folder.resolve(SpoolFormat.ASIDE_FOLDER);
-    return Files.isDirectory(aside) ? Optional.of(aside) : Optional.empty();
+  /** Folder of damaged segments; empty if there are none. */
+  public Optional<Path> damagedFolder() {
+    Path damagedFolder = folder.resolve(SpoolFormat.DAMAGED_FOLDER);
+    return Files.isDirectory(damagedFolder) ? Optional.of(damagedFolder) : Optional.empty();
   }
 
-  /** Writes down what has been counted. */
+  /** Writes a checkpoint. */
   public synchronized void checkpoint(Checkpoint checkpoint) throws IOException {
     used = true;
     checkpoints.write(checkpoint);
@@ -227,12 +231,12 @@ public final class Spool implements AutoCloseable {
     return bytes;
   }
 
-  /** Whether anything was written that a later process might need. */
+  /** Whether the spool contains anything that a later process might need. */
   public synchronized boolean used() {
     return used;
   }
 
-  /** Deletes all its files but damaged segments, and the folder if nothing else is in it. */
+  /** Deletes all its files except damaged segments, and the folder if it is empty then. */
   public synchronized void delete() throws IOException {
     for (Segment segment : List.copyOf(segments.values())) {
       segment.delete();
@@ -241,7 +245,8 @@ public final class Spool implements AutoCloseable {
     current = null;
     acks.close();
     checkpoints.close();
-    // The checkpoint goes last: a process that dies here leaves one that knows nothing is missing.
+    // The checkpoint is deleted last: if the process dies here, it still states that no block is
+    // missing.
     Files.deleteIfExists(folder.resolve(SpoolFormat.ACKS_FILE));
     Files.deleteIfExists(folder.resolve(SpoolFormat.CHECKPOINT_FILE));
     Files.deleteIfExists(folder.resolve(SpoolFormat.LOCK_FILE));
@@ -252,7 +257,7 @@ public final class Spool implements AutoCloseable {
     }
   }
 
-  /** Leaves everything for a later process. */
+  /** Closes the files and leaves them for a later process. */
   @Override
   public synchronized void close() {
     segments.values().forEach(Segment::close);
@@ -260,7 +265,7 @@ public final class Spool implements AutoCloseable {
       acks.close();
       checkpoints.close();
     } catch (IOException e) {
-      // Nothing is buffered here: what was written is with the kernel.
+      // Nothing is lost: no bytes are buffered in this process.
     }
     lock.close();
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.spool;
 
-/** A folder cannot be used as a spool. The message is one line for the user, with the remedy. */
+/**
+ * A folder cannot be used as a spool. The message is one line for the user and names the remedy.
+ */
 public final class SpoolException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
-/** What docs/contracts/spool.md fixes for all files of a spool. */
+/** Names and encodings that docs/contracts/spool.md defines for all files of a spool. */
 final class SpoolFormat {
   static final int VERSION = 1;
   static final String LOCK_FILE = "lock";
   static final String ACKS_FILE = "acks";
   static final String CHECKPOINT_FILE = "checkpoint";
-  static final String ASIDE_FOLDER = "damaged";
+  static final String DAMAGED_FOLDER = "damaged";
 
-  /** Bytes of a stream's name, the rest zero. */
+  /** Bytes of a stream's name, padded with zeros. */
   static final int STREAM_BYTES = 24;
 
   private static final Pattern SEGMENT_FILE = Pattern.compile("(\\d{8})\\.seg");
@@ -28,7 +28,7 @@ final class SpoolFormat {
     return String.format("%08d.seg", number);
   }
 
-  /** Number of a segment by its file's name; -1 where it is none. */
+  /** Number of a segment by its file name; -1 if the file is not a segment. */
   static int segmentNumber(String fileName) {
     Matcher matcher = SEGMENT_FILE.matcher(fileName);
     return matcher.matches() ? Integer.parseInt(matcher.group(1)) : -1;
@@ -52,7 +52,7 @@ final class SpoolFormat {
     return (int) crc.getValue();
   }
 
-  /** A stream's name in its {@link #STREAM_BYTES}. */
+  /** Encodes a stream's name in {@link #STREAM_BYTES}. */
   static byte[] streamBytes(String stream) {
     byte[] name = stream.getBytes(StandardCharsets.US_ASCII);
     if (name.length > STREAM_BYTES) {

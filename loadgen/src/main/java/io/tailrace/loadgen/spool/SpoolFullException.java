@@ -3,7 +3,7 @@ package io.tailrace.loadgen.spool;
 
 import java.io.IOException;
 
-/** The spool has reached its limit, or its file system must not be filled further. */
+/** The spool has reached its size limit, or its file system has too little free space. */
 public final class SpoolFullException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 
-/** Says that a process uses a spool. The kernel takes it back when the process dies. */
+/** The lock of the process that uses a spool. The kernel releases it when the process dies. */
 final class SpoolLock implements AutoCloseable {
   private final RandomAccessFile file;
 
@@ -23,7 +23,7 @@ final class SpoolLock implements AutoCloseable {
           return new SpoolLock(file);
         }
       } catch (OverlappingFileLockException e) {
-        // Held by this very process: no different from another one.
+        // This process holds the lock already: treated like a lock of another process.
       } catch (IOException e) {
         file.close();
         throw e;
@@ -41,7 +41,7 @@ final class SpoolLock implements AutoCloseable {
     try {
       file.close();
     } catch (IOException e) {
-      // The lock goes with the process at the latest.
+      // The kernel releases the lock when the process ends.
     }
   }
 }

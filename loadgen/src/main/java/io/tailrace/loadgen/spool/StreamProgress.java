@@ -6,18 +6,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How far one stream of a worker is. {@code recorded = stored + outstanding + lost + rows not yet
- * in a block}.
+ * Counts of one stream of a worker. {@code recorded = stored + outstanding + lost + rows not yet in
+ * a block}.
  *
- * @param recorded rows handed to the recorders
+ * @param recorded rows given to the recorders
  * @param stored rows known to be committed
- * @param outstanding rows in blocks whose fate is not known
+ * @param outstanding rows in unsettled blocks
  * @param lost rows lost, by reason
  * @param nextSeq number of the next block
- * @param settledSeq number of the first block whose fate is not known
- * @param lastMicros latest time of a row in a block, µs since 1970; 0 where there is none
- * @param openMicros earliest time of a row in a block whose fate is not known, µs since 1970; 0
- *     where there is none
+ * @param settledSeq number of the first unsettled block
+ * @param lastMicros latest time of a row in a block, µs since 1970; 0 if there is none
+ * @param openMicros earliest time of a row in an unsettled block, µs since 1970; 0 if there is none
  */
 public record StreamProgress(
     long recorded,
@@ -28,10 +27,10 @@ public record StreamProgress(
     long settledSeq,
     long lastMicros,
     long openMicros) {
-  /** A stream of which nothing is known. */
+  /** A stream without any rows. */
   public static final StreamProgress NONE = new StreamProgress(0, 0, 0, Map.of(), 0, 0, 0, 0);
 
-  /** The same with rows added to those lost for a reason. */
+  /** A copy with more rows lost for a reason. */
   public StreamProgress withLost(String reason, Loss rows) {
     Map<String, Loss> with = new TreeMap<>(lost);
     with.merge(reason, rows, Loss::plus);

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * Whose blocks a spool holds.
+ * The run and worker that a spool belongs to.
  *
  * @param runId run, {@code [A-Za-z0-9._-]{1,128}}
  * @param worker worker, 0 … 65535
@@ -17,7 +17,7 @@ public record WorkerId(String runId, int worker) {
     return RUN_ID.matcher(runId).matches() && worker >= 0 && worker <= 65_535;
   }
 
-  /** What marks a record as this worker's. */
+  /** Checksum that marks a record as this worker's. */
   int tag() {
     return SpoolFormat.crc((runId + "/" + worker).getBytes(StandardCharsets.UTF_8));
   }

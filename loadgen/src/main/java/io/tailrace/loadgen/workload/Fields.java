@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
-import java.math.BigDecimal;
-import java.time.Duration;
+import io.tailrace.loadgen.workload.Problems.Problem;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,9 +13,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Typed reading of one mapping's keys. A value that will not do adds a problem and comes back
- * empty, as a missing one does, so that reading goes on to the next key; what is put in its place
- * nobody sees, because problems end the reading.
+ * The keys and values of one mapping of a file. An invalid value is reported and read as empty, as
+ * a missing one is, so that reading goes on to the next key. A reader may use any placeholder for
+ * it: a file with a problem is never used.
  */
 final class Fields {
   private final String file;
@@ -25,7 +25,7 @@ final class Fields {
   private final Map<String, YamlNode.Entry> entries = new LinkedHashMap<>();
   private final Set<String> bad = new HashSet<>();
 
-  /** The keys at the top of {@code file}; see {@link #section} for those below. */
+  /** The keys at the top of {@code file}, of which {@code known} are known. */
   Fields(String file, YamlNode.Mapping root, Set<String> known, Problems problems) {
     this(file, "", root, known, problems);
   }
@@ -42,205 +42,153 @@ final class Fields {
         String what = "given twice, first on line " + first.line();
         problems.add(new Problem(file, entry.line(), prefix + entry.key(), what, "keep one"));
       } else if (!known.isEmpty() && !known.contains(entry.key())) {
-        String nearest = NearestName.of(entry.key(), known);
+        String nearest = Problems.nearest(entry.key(), known);
         add(entry.key(), "unknown key", "the nearest known key is " + nearest);
       }
     }
   }
 
+  /** The value of {@code key}; empty when it is missing or invalid. */
+  <T> Optional<T> read(Key<T> key) {
+    return read(key, key.values());
+  }
+
+  /** The value of {@code key}, read as one of the kinds that the key takes. */
+  <T> Optional<T> read(Key<?> key, Kind<T> as) {
+    return value(key).flatMap(node -> as.read(this, key.name(), node));
+  }
+
+  /** The same; a missing key is a problem. */
+  <T> Optional<T> required(Key<T> key) {
+    return required(key, key.values());
+  }
+
+  /** The same, read as one of the kinds that the key takes. */
+  <T> Optional<T> required(Key<?> key, Kind<T> as) {
+    if (!has(key)) {
+      add(key, "missing", "add " + key.name() + ": " + as.example());
+    }
+    return read(key, as);
+  }
+
+  OptionalLong optionalLong(Key<Long> key) {
+    return read(key).map(OptionalLong::of).orElse(OptionalLong.empty());
+  }
+
+  OptionalDouble optionalDouble(Key<Double> key) {
+    return read(key).map(OptionalDouble::of).orElse(OptionalDouble.empty());
+  }
+
   /**
-   * The mapping under {@code key}.
+   * Messages per second.
    *
-   * @param known its keys; empty for any
+   * @param meanBytes mean size of messages, for rates in bytes
    */
-  Optional<Fields> section(String key, Set<String> known) {
-    YamlNode node = value(key).orElse(null);
+  OptionalDouble messagesPerSecond(Key<Quantities.Rate> key, double meanBytes) {
+    return messagesPerSecond(key, key.values(), meanBytes);
+  }
+
+  /** The same, read as one of the kinds that the key takes. */
+  OptionalDouble messagesPerSecond(Key<?> key, Kind<Quantities.Rate> as, double meanBytes) {
+    Optional<Double> rate = read(key, as).map(value -> value.messagesPerSecond(meanBytes));
+    if (rate.isPresent() && rate.get() > Quantities.MOST_RATE) {
+      YamlNode node = value(key).orElseThrow();
+      String what = "must be at most 1000000000 messages per second, not " + node.describe();
+      addAt(key.name(), node, what, "give a lower rate");
+      return OptionalDouble.empty();
+    }
+    return rate.map(OptionalDouble::of).orElse(OptionalDouble.empty());
+  }
+
+  /** The mappings of the list under {@code key}; an item of another kind is a problem. */
+  List<Fields> items(Key<?> key, Kind<List<YamlNode>> as, List<Key<?>> keys, String example) {
+    List<Fields> mappings = new ArrayList<>();
+    List<YamlNode> items = read(key, as).orElse(List.of());
+    for (int i = 0; i < items.size(); i++) {
+      if (items.get(i) instanceof YamlNode.Mapping mapping) {
+        String path = prefix + key.name() + "[" + i + "].";
+        mappings.add(new Fields(file, path, mapping, Key.names(keys), problems));
+      } else {
+        String what = "must be a mapping, not " + items.get(i).describe();
+        addAt(key.name(), items.get(i), what, "write - " + example);
+      }
+    }
+    return mappings;
+  }
+
+  /** The mapping {@code node}; {@code known} is empty where users choose the keys. */
+  Optional<Fields> section(String key, YamlNode node, Set<String> known) {
     if (node instanceof YamlNode.Mapping mapping) {
       return Optional.of(new Fields(file, prefix + key + ".", mapping, known, problems));
     }
-    if (node != null) {
-      String example = known.stream().sorted().findFirst().orElse("name");
-      String what = "must be a mapping, not " + node.kind();
-      add(key, what, "write indented lines under it, as " + example + ": …");
-    }
+    String example = known.stream().sorted().findFirst().orElse("name");
+    String what = "must be a mapping, not " + node.describe();
+    add(key, what, "write indented lines under it, as " + example + ": …");
     return Optional.empty();
   }
 
-  /** The mapping that is item {@code index} of the list under {@code key}. */
-  Fields item(String key, int index, YamlNode.Mapping item, Set<String> known) {
-    return new Fields(file, prefix + key + "[" + index + "].", item, known, problems);
+  boolean has(Key<?> key) {
+    return entries.containsKey(key.name());
   }
 
-  /**
-   * Adds a problem with {@code key}, on its line, or on the mapping's first line when it is
-   * missing.
-   */
-  void add(String key, String what, String remedy) {
-    bad.add(key);
-    problems.add(new Problem(fileOf(key), lineOf(key), prefix + key, what, remedy));
+  /** Whether {@code key} is there with a value. */
+  boolean hasValue(Key<?> key) {
+    return value(key).filter(node -> !(node instanceof YamlNode.Nothing)).isPresent();
   }
 
-  /** Adds a problem with one value below {@code key}. */
-  void addAt(String key, YamlNode where, String what, String remedy) {
-    bad.add(key);
-    problems.add(new Problem(fileOf(key), where.line(), prefix + key, what, remedy));
+  Optional<YamlNode> value(Key<?> key) {
+    return Optional.ofNullable(entries.get(key.name())).map(YamlNode.Entry::value);
   }
 
-  /** Whether {@code key} got a problem, so that what follows from its value means nothing. */
-  boolean isBad(String key) {
-    return bad.contains(key);
-  }
-
-  boolean has(String key) {
-    return entries.containsKey(key);
+  /** Whether {@code node} is the whole value of {@code key}, not an item of it. */
+  boolean isValueOf(String key, YamlNode node) {
+    return entries.containsKey(key) && entries.get(key).value() == node;
   }
 
   /** Its keys, in file order, unknown ones included. */
-  Set<String> keys() {
+  Set<String> names() {
     return entries.keySet();
   }
 
-  private String fileOf(String key) {
-    return has(key) && entries.get(key).file() != null ? entries.get(key).file() : file;
+  /** Whether {@code key} has a problem, so that conclusions from its value would be wrong. */
+  boolean isBad(Key<?> key) {
+    return bad.contains(key.name());
   }
 
-  int lineOf(String key) {
-    return has(key) ? entries.get(key).line() : firstLine;
+  /** Adds a problem with {@code key}. */
+  void add(Key<?> key, String what, String remedy) {
+    add(key.name(), what, remedy);
   }
 
-  Optional<YamlNode> value(String key) {
-    return Optional.ofNullable(entries.get(key)).map(YamlNode.Entry::value);
-  }
-
-  /** A whole number that must be there. */
-  OptionalLong required(String key, long least, long most) {
-    if (!has(key)) {
-      add(key, "missing", "add " + key + ": N, a whole number from " + least + " to " + most);
-      return OptionalLong.empty();
+  /** Adds a problem with {@code key}, unless it has one. */
+  void addUnlessBad(Key<?> key, String what, String remedy) {
+    if (!isBad(key)) {
+      add(key, what, remedy);
     }
-    return whole(key, least, most);
   }
 
-  /** A whole number. */
-  OptionalLong whole(String key, long least, long most) {
-    return value(key).map(node -> whole(key, node, least, most)).orElse(OptionalLong.empty());
-  }
-
-  /** The whole number {@code node}, which stands at or below {@code key}. */
-  OptionalLong whole(String key, YamlNode node, long least, long most) {
-    if (!(node instanceof YamlNode.Number number && number.whole())) {
-      String what = "must be a whole number, not " + node.kind();
-      String example = Long.toString(Math.max(least, Math.min(most, 1)));
-      boolean whole = value(key).filter(own -> own == node).isPresent();
-      addAt(key, node, what, "write it bare, as " + (whole ? key + ": " + example : example));
-    } else if (!within(number.value(), least, most)) {
-      addAt(key, node, outside(least, most, node), "give a number in that range");
-    } else {
-      return OptionalLong.of(number.value().longValueExact());
+  /** Refuses {@code key} where {@code other} says the same. */
+  void refuseBeside(Key<?> key, Key<?> other) {
+    if (has(key) && has(other)) {
+      add(key, "cannot be combined with " + other.name(), "keep one of the two");
     }
-    return OptionalLong.empty();
   }
 
-  /** A number, fractions included. */
-  OptionalDouble number(String key, double least, double most) {
-    YamlNode node = value(key).orElse(null);
-    return node == null ? OptionalDouble.empty() : number(key, node, least, most);
+  /** Adds a problem on the key's line, or on the mapping's first line when the key is missing. */
+  void add(String key, String what, String remedy) {
+    YamlNode.Entry entry = entries.get(key);
+    addOn(entry == null ? firstLine : entry.line(), key, what, remedy);
   }
 
-  /** The number {@code node}, which stands at or below {@code key}. */
-  OptionalDouble number(String key, YamlNode node, double least, double most) {
-    if (!(node instanceof YamlNode.Number number)) {
-      addAt(key, node, "must be a number, not " + node.kind(), "write it bare, as 0.5");
-    } else if (number.value().compareTo(BigDecimal.valueOf(least)) < 0
-        || number.value().compareTo(BigDecimal.valueOf(most)) > 0) {
-      String range = plain(least) + " to " + plain(most);
-      String what = "must be from " + range + ", not " + node.kind();
-      addAt(key, node, what, "give a number in that range");
-    } else {
-      return OptionalDouble.of(number.value().doubleValue());
-    }
-    return OptionalDouble.empty();
+  /** Adds a problem with one value at or below {@code key}. */
+  void addAt(String key, YamlNode where, String what, String remedy) {
+    addOn(where.line(), key, what, remedy);
   }
 
-  /** {@code true} or {@code false}. */
-  Optional<Boolean> flag(String key) {
-    YamlNode node = value(key).orElse(null);
-    if (node instanceof YamlNode.Flag flag) {
-      return Optional.of(flag.value());
-    }
-    if (node != null) {
-      add(key, "must be true or false, not " + node.kind(), "write true or false");
-    }
-    return Optional.empty();
-  }
-
-  /** A text that need not be there. */
-  Optional<String> text(String key) {
-    YamlNode node = value(key).orElse(null);
-    if (node == null || node instanceof YamlNode.Nothing) {
-      return Optional.empty();
-    }
-    if (node instanceof YamlNode.Text text) {
-      return Optional.of(text.value());
-    }
-    add(key, "must be a text, not " + node.kind(), "put it in quotes");
-    return Optional.empty();
-  }
-
-  /** One of a few words. */
-  <T> Optional<T> choice(String key, Map<String, T> words) {
-    Optional<String> text = text(key);
-    if (text.isPresent() && !words.containsKey(text.get())) {
-      String nearest = NearestName.of(text.get(), words.keySet());
-      add(key, "unknown value " + text.get(), "the nearest known one is " + nearest);
-    }
-    return text.map(words::get);
-  }
-
-  /** A duration that need not be there. */
-  Optional<Duration> duration(String key, Duration least) {
-    return value(key).flatMap(node -> duration(key, node, least));
-  }
-
-  /** The duration {@code node}, which stands at or below {@code key}. */
-  Optional<Duration> duration(String key, YamlNode node, Duration least) {
-    Optional<Duration> duration =
-        node instanceof YamlNode.Text text ? DurationText.parse(text.value()) : Optional.empty();
-    if (duration.isEmpty()) {
-      String what =
-          "must be a duration of at most " + DurationText.LONGEST.toDays() + " days, not ";
-      addAt(key, node, what + node.kind(), "write it as 500ms, 90s, 15m or 36h");
-    } else if (duration.get().compareTo(least) < 0) {
-      String what = "must be at least " + least.toMillis() + "ms, not " + node.kind();
-      addAt(key, node, what, "make it longer");
-      return Optional.empty();
-    }
-    return duration;
-  }
-
-  /** The items of a list with at least one. */
-  List<YamlNode> list(String key) {
-    YamlNode node = value(key).orElse(null);
-    if (node instanceof YamlNode.Sequence sequence && !sequence.items().isEmpty()) {
-      return sequence.items();
-    }
-    if (node != null) {
-      String kind = node instanceof YamlNode.Sequence ? "an empty one" : node.kind();
-      add(key, "must be a list, not " + kind, "write it as [first, second]");
-    }
-    return List.of();
-  }
-
-  private static boolean within(BigDecimal value, long least, long most) {
-    return value.compareTo(BigDecimal.valueOf(least)) >= 0
-        && value.compareTo(BigDecimal.valueOf(most)) <= 0;
-  }
-
-  private static String outside(long least, long most, YamlNode node) {
-    return "must be from " + least + " to " + most + ", not " + node.kind();
-  }
-
-  private static String plain(double value) {
-    return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
+  private void addOn(int line, String key, String what, String remedy) {
+    bad.add(key);
+    YamlNode.Entry entry = entries.get(key);
+    String from = entry == null || entry.file() == null ? file : entry.file();
+    problems.add(new Problem(from, line, prefix + key, what, remedy));
   }
 }

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** docs/contracts/block.md says what the encoder does. */
+/** docs/contracts/block.md describes what the encoder does. */
 class BlockContractTest {
   private static final Path CONTRACT =
       Path.of(System.getProperty("basedir", "."), "..", "docs", "contracts", "block.md");
@@ -32,7 +32,7 @@ class BlockContractTest {
   }
 
   @Test
-  void itsTableHasTheColumnsOfEveryStream() {
+  void contractTableListsTheColumnsOfEveryStream() {
     Map<String, String> table = new LinkedHashMap<>();
     contract
         .lines()
@@ -47,7 +47,7 @@ class BlockContractTest {
   }
 
   @Test
-  void itsExampleIsWhatTheEncoderMakes() {
+  void contractExampleEqualsTheEncodersOutput() {
     StringBuilder hex = new StringBuilder();
     contract
         .lines()

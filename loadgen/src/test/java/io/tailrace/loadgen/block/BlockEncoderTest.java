@@ -64,7 +64,7 @@ class BlockEncoderTest {
   private static final String LC_UINT8 = "01 00 00 00 00 00 00 00" + "00 06 00 00 00 00 00 00";
 
   @Test
-  void publishesAreEncodedAsTheContractSays() {
+  void publishesAreEncodedByTheContract() {
     recorders.publishes(1, "b").acked(2, 3, 1_000_000, -1, 1_000_001, 0x0403_0201);
     recorders.publishes(0x8000_0000, "").acked(-1, -2, -1, 0x0102_0304_0506_0708L, 5, 6);
     byte[] expected =
@@ -112,7 +112,7 @@ class BlockEncoderTest {
   }
 
   @Test
-  void textsAndUnsignedNumbersAreEncodedAsTheContractSays() {
+  void textsAndUnsignedNumbersAreEncodedByTheContract() {
     recorders.events().event(7, "phase", "end", "x".repeat(200));
     byte[] expectedEvents =
         concat(
@@ -179,7 +179,7 @@ class BlockEncoderTest {
   }
 
   @Test
-  void aBlockOfTheLargestSizeIsWhole() {
+  void aBlockOfTheLargestSizeIsComplete() {
     var recorder = recorders.publishes(1, "big");
     for (int i = 0; i < BlockEncoder.MAX_ROWS; i++) {
       recorder.acked(i % 100, i, i, i, i, i);

@@ -44,7 +44,7 @@ class EncoderThreadTest {
   }
 
   @Test
-  void aFewRowsAreCutAfterASecondWithoutBeingAskedFor() throws InterruptedException {
+  void aFewRowsBecomeABlockAfterASecond() throws InterruptedException {
     EncoderThread encoder = encoder(b -> true);
     encoder.start();
     ack(recorders.publishes(0, "a"), 3);
@@ -69,7 +69,7 @@ class EncoderThreadTest {
   }
 
   @Test
-  void aBacklogIsCutAtTheLargestSizeAndNumberedWithoutGaps() throws InterruptedException {
+  void aBacklogBecomesBlocksOfTheLargestSizeNumberedWithoutGaps() throws InterruptedException {
     ack(recorders.publishes(0, "a"), 600_000);
     EncoderThread encoder = encoder(b -> true);
     encoder.start();
@@ -79,7 +79,7 @@ class EncoderThreadTest {
   }
 
   @Test
-  void rowsOfABlockLieByProducerWhereverItsCollectingBegan() throws InterruptedException {
+  void rowsOfABlockAreInProducerOrderWhateverLogWasReadFirst() throws InterruptedException {
     for (int producer = 0; producer < 3; producer++) {
       ack(recorders.publishes(producer, "a"), 200_000);
     }
@@ -97,7 +97,7 @@ class EncoderThreadTest {
   }
 
   @Test
-  void theNumberOfADroppedBlockIsUsedAgain() throws InterruptedException {
+  void theNumberOfADroppedBlockIsReused() throws InterruptedException {
     ack(recorders.publishes(0, "a"), 600_000);
     int[] offered = {0};
     EncoderThread encoder = encoder(b -> offered[0]++ != 1);
@@ -108,7 +108,8 @@ class EncoderThreadTest {
   }
 
   @Test
-  void rowsOfABlockThatFailsAreReportedAndTheRestGoesOn() throws InterruptedException {
+  void rowsOfABlockThatCannotBeEncodedAreReportedAndEncodingContinues()
+      throws InterruptedException {
     ack(recorders.publishes(0, "a"), 300_000);
     int[] offered = {0};
     EncoderThread encoder =

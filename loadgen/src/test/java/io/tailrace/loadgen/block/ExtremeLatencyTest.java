@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From the recorder to the block's bytes and the live histogram nothing is dropped or clipped. */
+/** No latency is dropped or clipped on its way from the recorder to block and live histogram. */
 class ExtremeLatencyTest {
   private static final long INTENDED = 1_768_471_200_000_000L;
   private static final long HOURS_40 = Duration.ofHours(40).toNanos() / 1000;
@@ -47,7 +47,7 @@ class ExtremeLatencyTest {
 
   @ParameterizedTest
   @ValueSource(longs = {-5_000_000, -1, 0, 1, 999, 60_000_001, 43_200_000_001L})
-  void oneLatencyIsKeptAsItIs(long latency) throws InterruptedException {
+  void oneExtremeLatencyIsKeptUnchanged(long latency) throws InterruptedException {
     record(latency);
 
     assertThat(blocks).hasSize(1);
@@ -63,7 +63,7 @@ class ExtremeLatencyTest {
   }
 
   @Test
-  void fortyHoursStandBesideAMicrosecondAndANegativeOne() throws InterruptedException {
+  void fortyHoursAMicrosecondAndANegativeLatencyFitOneHistogram() throws InterruptedException {
     record(-250, 0, 1, 400, HOURS_40);
 
     StageLatency live = histograms.latency(Stage.END_TO_END);

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * testdata/blocks is read by other languages and by the engine. {@code mvn test
- * -Dtest=GoldenBlocksTest -Dgolden.update=true} writes it anew.
+ * testdata/blocks is also read by programs in other languages and by the engine. {@code mvn test
+ * -Dtest=GoldenBlocksTest -Dgolden.update=true} regenerates it.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 class GoldenBlocksTest {
@@ -97,14 +97,14 @@ class GoldenBlocksTest {
 
   @ParameterizedTest
   @EnumSource
-  void theEncoderStillMakesTheGoldenBytes(BlockStream stream) throws IOException {
+  void theEncoderMakesTheGoldenBytes(BlockStream stream) throws IOException {
     byte[] stored = NativeReader.decompress(Files.readAllBytes(blockFile(stream)));
     assertThat(NativeReader.decompress(blocks.get(stream).bytes())).isEqualTo(stored);
   }
 
   @ParameterizedTest
   @EnumSource
-  void theGoldenBytesHoldTheRowsWrittenBesideThem(BlockStream stream) throws IOException {
+  void theGoldenBytesContainTheRowsOfTheirJsonFile(BlockStream stream) throws IOException {
     List<String> decoded = new ArrayList<>();
     for (Map<String, Object> row : NativeReader.rows(Files.readAllBytes(blockFile(stream)))) {
       decoded.add(JSON.writeValueAsString(row));
@@ -114,7 +114,7 @@ class GoldenBlocksTest {
 
   @ParameterizedTest
   @EnumSource
-  void theManifestTellsRowsAndDigest(BlockStream stream) throws IOException {
+  void theManifestStatesRowsAndDigest(BlockStream stream) throws IOException {
     Object[] entries = JSON.readValue(FOLDER.resolve("manifest.json").toFile(), Object[].class);
     assertThat(entries).hasSize(BlockStream.values().length);
     assertThat(entries[stream.ordinal()]).isEqualTo(manifest().get(stream.ordinal()));

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rows of testdata/blocks: recorded through the recorders, and kept beside as plain maps to
- * compare with.
+ * The rows of testdata/blocks, recorded through the recorders and kept as plain maps for
+ * comparison.
  */
 final class GoldenRows {
   static final String RUN_ID = "golden-run_1.0";
@@ -45,8 +45,8 @@ final class GoldenRows {
   }
 
   /**
-   * Three producers, two topics; a send before its time, an acknowledgement before it, offsets
-   * beyond 32 and 53 bits.
+   * Three producers, two topics; one early send, one acknowledgement before the intended send,
+   * offsets beyond 32 and 53 bits.
    */
   private void publishes() {
     long[] firstOffsets = {0, 5_000_000_000L, 9_007_199_254_740_993L};
@@ -84,7 +84,8 @@ final class GoldenRows {
   }
 
   /**
-   * Two subscriptions of one topic, one of another; a receipt before the send, where clocks differ.
+   * Two subscriptions of one topic, one of another; one delivery before its send, as happens when
+   * clocks differ.
    */
   private void deliveries() {
     Object[][] consumers = {{0, 0, "orders"}, {1, 1, "orders"}, {0, 70_000, "payments-éü"}};

@@ -27,7 +27,7 @@ class LatencyHistogramTest {
   }
 
   @Test
-  void aSmallLatencyIsWithinFourTenthsOfAPercentToo() {
+  void smallLatenciesAreWithinFourTenthsOfAPercent() {
     for (long v = 1; v <= 4096; v++) {
       LatencyHistogram one = new LatencyHistogram();
       one.add(v);
@@ -48,7 +48,7 @@ class LatencyHistogramTest {
   }
 
   @Test
-  void takingAwayWhatWasThereLeavesTheRest() {
+  void subtractingAHistogramLeavesTheDifference() {
     histogram.add(10);
     histogram.add(-3);
     LatencyHistogram before = new LatencyHistogram();
@@ -63,7 +63,7 @@ class LatencyHistogramTest {
   }
 
   @Test
-  void nothingCountedIsZero() {
+  void anEmptyHistogramHasQuantileZero() {
     assertThat(histogram.quantile(0.5)).isZero();
     assertThat(histogram.count()).isZero();
   }

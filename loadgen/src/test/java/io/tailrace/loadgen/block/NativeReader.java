@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads a block back, written from the contract alone. Values are Long or String. */
+/** Decodes a block; implemented from the contract alone. Values are Long or String. */
 public final class NativeReader {
   private final ByteBuffer in;
 
@@ -18,7 +18,7 @@ public final class NativeReader {
     in = ByteBuffer.wrap(plain).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** The bytes under the compression; fails where the frame does not say its size. */
+  /** The bytes under the compression; fails if the frame does not contain its size. */
   public static byte[] decompress(byte[] block) {
     long size = Zstd.getFrameContentSize(block);
     if (size < 0) {
@@ -32,7 +32,7 @@ public final class NativeReader {
     return new NativeReader(decompress(block)).read();
   }
 
-  /** Number of rows of a compressed block, as its head says. */
+  /** Number of rows of a compressed block according to its head. */
   public static int rowCount(byte[] block) {
     NativeReader reader = new NativeReader(decompress(block));
     reader.varUint();
@@ -40,20 +40,21 @@ public final class NativeReader {
   }
 
   /**
-   * The values of one column of a compressed block: for large blocks, where maps would be too many.
+   * The values of one column of a compressed block: for large blocks, which would need too many
+   * maps.
    */
-  public static List<Object> column(byte[] block, String wanted) {
+  public static List<Object> column(byte[] block, String column) {
     NativeReader reader = new NativeReader(decompress(block));
     long columns = reader.varUint();
     int rowCount = (int) reader.varUint();
     for (long c = 0; c < columns; c++) {
       String name = reader.string();
       List<Object> values = reader.column(reader.string(), rowCount);
-      if (name.equals(wanted)) {
+      if (name.equals(column)) {
         return values;
       }
     }
-    throw new IllegalArgumentException("no column " + wanted);
+    throw new IllegalArgumentException("no column " + column);
   }
 
   /** Columns of a compressed block in order, {@code name Type, name Type, …}. */

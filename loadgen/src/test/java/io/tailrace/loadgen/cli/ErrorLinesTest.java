@@ -39,7 +39,7 @@ class ErrorLinesTest {
   }
 
   @Test
-  void anInterruptIsAsASignal() {
+  void anInterruptHasTheExitCodeOfASignal() {
     assertThat(execute(new InterruptedException())).isEqualTo(130);
   }
 

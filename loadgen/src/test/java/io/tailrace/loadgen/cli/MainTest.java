@@ -59,14 +59,19 @@ class MainTest {
 
   @ParameterizedTest
   @CsvSource({
-    "--worker 0/0,the number of workers is from 1 to 65536",
-    "--worker 1/4,--worker 1/4: workers do not talk to each other",
-    "--start-at 2001-01-01T00:00:00Z,--start-at 2001-01-01T00:00:00Z: is over",
+    "--worker 0/0,the number of workers must be from 1 to 65536",
+    "--worker 1/4,--worker 1/4: give all workers one --start-at",
+    "--start-at 2001-01-01T00:00:00Z,--start-at 2001-01-01T00:00:00Z: is in the past",
     "--start-at soon,Invalid value for option '--start-at'",
-    "--run-id a/b,the run id is a letter or digit",
+    "--run-id a/b,the run id must be a letter or digit",
     "--otlp-endpoint nonsense,--otlp-endpoint: not http://HOST:PORT",
     "--otlp-endpoint ftp://h:1,--otlp-endpoint: not http://HOST:PORT",
     "--summary /no/such/folder/s.json,--summary: no folder /no/such/folder",
+    "--worker 1/4 --start-at 2999-01-01T00:00:00Z,--worker 1/4: give all workers one --agreement-url",
+    "--worker 1/4 --start-at 2999-01-01T00:00:00Z --agreement-url h:1,--agreement-url: not http://HOST:PORT",
+    "--worker 1/4 --start-at 2999-01-01T00:00:00Z --agreement-url http://h:1,the run's token is missing",
+    "--worker 1/4 --start-at 2999-01-01T00:00:00Z --agreement-url http://h:1 --agreement-listen h,--agreement-listen: not HOST:PORT: h",
+    "--worker 1/4 --start-at 2999-01-01T00:00:00Z --agreement-url http://h:1 --agreement-token-file /no/token,--agreement-token-file /no/token: cannot be read",
     "--worker x,'--worker: not like 0/4, worker 0 of 4: x'",
     "--colour red,Unknown options",
   })

@@ -24,7 +24,7 @@ class ProcessTest {
   private Process process;
 
   @AfterEach
-  void endWhatIsLeft() {
+  void stopTheProcess() {
     if (process != null) {
       process.destroyForcibly();
     }
@@ -48,7 +48,7 @@ class ProcessTest {
   }
 
   @Test
-  void badInputLeavesWith2() throws Exception {
+  void badInputExitsWith2() throws Exception {
     start(Main.class, "plan", "--workload", "absent.yaml", "--driver", "absent.yaml");
     assertThat(text(process.getErrorStream()).lines())
         .isNotEmpty()
@@ -58,7 +58,7 @@ class ProcessTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"INT", "TERM"})
-  void aSignalEndsTheRunInOrderAndLeavesWith130(String signal) throws Exception {
+  void aSignalEndsTheRunInOrderAndExitsWith130(String signal) throws Exception {
     start(WaitingProgram.class);
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     assertThat(out.readLine()).isEqualTo(WaitingProgram.STARTED);
@@ -68,7 +68,7 @@ class ProcessTest {
   }
 
   @Test
-  void aRunThatFailsWhileStoppingSaysSo() throws Exception {
+  void aRunThatFailsWhileStoppingReportsTheError() throws Exception {
     start(WaitingProgram.class, "fail");
     assertThat(process.inputReader(StandardCharsets.UTF_8).readLine())
         .isEqualTo(WaitingProgram.STARTED);

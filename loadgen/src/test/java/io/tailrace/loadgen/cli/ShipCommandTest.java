@@ -41,14 +41,14 @@ class ShipCommandTest {
   }
 
   @Test
-  void anAddressThatIsNoneIsBadInput() {
+  void anInvalidAddressIsBadInput() {
     assertThat(execute("ship", "--spool", folder.toString(), "--otlp-endpoint", "nowhere"))
         .isEqualTo(2);
     assertThat(errors()).singleElement().asString().contains("--otlp-endpoint: not http://HOST");
   }
 
   @Test
-  void aRunDoesNotTakeAFolderThatHoldsAnEarlierSpool() throws Exception {
+  void aRunRefusesAFolderWithAnEarlierSpool() throws Exception {
     InputFiles files = InputFiles.in(folder);
     Path spool = Files.createDirectory(folder.resolve("spool"));
     Files.write(spool.resolve("00000000.seg"), new byte[100]);

@@ -4,11 +4,12 @@ package io.tailrace.loadgen.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.pace.Arrivals;
-import io.tailrace.loadgen.pace.ConstantFlow;
-import io.tailrace.loadgen.pace.Course;
+import io.tailrace.loadgen.pace.ConstantRate;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.pace.Pacer;
+import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.payload.PayloadHeader;
+import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.FailureRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.record.RowSegment;
@@ -42,7 +43,7 @@ class ProducerWorkerTest {
 
   private final NanoClock clock = NanoClock.system();
   private final Recorders recorders = new Recorders(1 << 24);
-  private final List<Throwable> deaths = new CopyOnWriteArrayList<>();
+  private final List<Throwable> failures = new CopyOnWriteArrayList<>();
   private final CountDownLatch release = new CountDownLatch(1);
 
   @AfterEach
@@ -72,10 +73,10 @@ class ProducerWorkerTest {
 
     release.countDown();
     await(blocked::ended);
-    // What it owed by then is sent, each message by its own intended time.
+    // What was overdue by then is sent, each message by its own intended time.
     assertThat(blocked.acked().count()).isEqualTo(EACH);
-    assertThat(blocked.unsent()).isEqualTo(Unsent.NONE);
-    assertThat(deaths).isEmpty();
+    assertThat(blocked.unsent()).isEqualTo(UnsentMessages.NONE);
+    assertThat(failures).isEmpty();
   }
 
   @Test
@@ -97,7 +98,7 @@ class ProducerWorkerTest {
     assertThat(worker.sent().count()).isEqualTo(EACH);
     assertThat(worker.acked().count()).isEqualTo(EACH / 2);
     assertThat(worker.failed().count()).isEqualTo(EACH / 2);
-    assertThat(deaths).isEmpty();
+    assertThat(failures).isEmpty();
 
     List<RowSegment> segments = new ArrayList<>();
     recorders.failureLogs().get(0).collect(EACH, segments);
@@ -130,36 +131,30 @@ class ProducerWorkerTest {
           }
         };
     byte[] value = new byte[PayloadHeader.BYTES];
-    PublishOutcomes outcomes =
-        new PublishOutcomes(
-            producer,
-            TOPIC,
-            1,
-            null,
-            clock,
-            recorders.publishes(producer, TOPIC),
-            recorders.failures(),
-            (who, cause) -> deaths.add(cause));
+    ClientContext context =
+        new ClientContext(clock, recorders, (failed, cause) -> failures.add(cause));
+    Plan.ProducerPlan self = new Plan.ProducerPlan(producer, TOPIC, 1, 0);
     return new ProducerWorker(
-        producer,
-        TOPIC,
-        client,
-        Duration.ofSeconds(1),
+        self,
+        new ProducerWorker.Client(client, Duration.ofSeconds(1)),
         () -> new ProducerRecord<>(TOPIC, 0, null, value),
-        new Sampler("run", producer, "client", recorders.spans(), clock),
-        outcomes,
-        Optional.empty(),
+        new MessageSender(
+            producer,
+            client,
+            new TraceSampler("run", producer, "client", recorders.spans(), clock),
+            new PublishOutcomes(self, 1, null, context),
+            Optional.empty(),
+            clock),
         new Pacer(clock),
-        clock,
-        (who, cause) -> deaths.add(cause));
+        context);
   }
 
   private void offer(ProducerWorker... workers) {
     long start = clock.nanoTime() + 100_000_000L;
-    Course course = new Course(start);
-    course.follow(new ConstantFlow(RATE), false);
-    course.turn(start + LASTING_NANOS);
-    course.end();
+    RateSchedule course = new RateSchedule(start);
+    course.append(new ConstantRate(RATE), false);
+    course.endSegment(start + LASTING_NANOS);
+    course.close();
     for (int i = 0; i < workers.length; i++) {
       workers[i].start();
       double offset = (double) i / workers.length;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -18,18 +19,15 @@ import org.junit.jupiter.api.Test;
 class PublishCallbackTest {
   private static final TopicPartition PARTITION = new TopicPartition("t", 1);
 
-  private final List<String> deaths = new CopyOnWriteArrayList<>();
+  private final List<String> failures = new CopyOnWriteArrayList<>();
   private final Recorders recorders = new Recorders(1 << 24);
   private final PublishOutcomes outcomes =
       new PublishOutcomes(
-          7,
-          "t",
+          new Plan.ProducerPlan(7, "t", 1, 0),
           2,
           null,
-          NanoClock.system(),
-          recorders.publishes(7, "t"),
-          recorders.failures(),
-          (who, cause) -> deaths.add(who));
+          new ClientContext(
+              NanoClock.system(), recorders, (client, cause) -> failures.add(client)));
 
   private PublishCallback callback() {
     return new PublishCallback(outcomes, 1, 2, 100);
@@ -46,8 +44,8 @@ class PublishCallbackTest {
 
     assertThat(outcomes.acked().count()).isEqualTo(2);
     assertThat(outcomes.failed().count()).isZero();
-    assertThat(outcomes.marks().next(1)).isEqualTo(42);
-    assertThat(outcomes.marks().next(0)).isZero();
+    assertThat(outcomes.ackedOffsets().next(1)).isEqualTo(42);
+    assertThat(outcomes.ackedOffsets().next(0)).isZero();
     assertThat(outcomes.acked().firstMicros())
         .isPositive()
         .isLessThanOrEqualTo(outcomes.acked().lastMicros());
@@ -58,7 +56,7 @@ class PublishCallbackTest {
     callback().onCompletion(at(-1), null);
 
     assertThat(outcomes.acked().count()).isEqualTo(1);
-    assertThat(outcomes.marks().next(1)).isEqualTo(1);
+    assertThat(outcomes.ackedOffsets().next(1)).isEqualTo(1);
   }
 
   @Test
@@ -118,6 +116,6 @@ class PublishCallbackTest {
     // The partition is outside of the topic: bookkeeping fails, and the client must not swallow it.
     callback().onCompletion(new RecordMetadata(new TopicPartition("t", 9), 0, 0, 0, 0, 100), null);
 
-    assertThat(deaths).containsExactly("recorder of producer 7");
+    assertThat(failures).containsExactly("recorder of producer 7");
   }
 }

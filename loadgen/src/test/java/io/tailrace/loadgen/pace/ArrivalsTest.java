@@ -17,22 +17,24 @@ class ArrivalsTest {
 
   private final FakeClock clock = new FakeClock();
   private final long start = clock.nanoTime();
-  private final Course course = new Course(start);
+  private final RateSchedule schedule = new RateSchedule(start);
 
-  private void stretch(Flow flow, double untilSecond) {
-    course.follow(flow, false);
-    course.turn(start + Math.round(untilSecond * SECOND));
+  private void segment(RateFunction rate, double untilSecond) {
+    schedule.append(rate, false);
+    schedule.endSegment(start + Math.round(untilSecond * SECOND));
   }
 
   private Arrivals arrivals(double share, double offset) {
-    return new Arrivals(course, share, offset, 0, null, clock);
+    return new Arrivals(schedule, share, offset, 0, null, clock);
   }
 
   private List<Double> seconds(Arrivals arrivals) {
     List<Double> seconds = new ArrayList<>();
-    for (long due = arrivals.due(); due != Arrivals.NEVER; due = arrivals.due()) {
-      assertThat(due).isNotEqualTo(Arrivals.LATER);
-      seconds.add((due - start) / 1e9);
+    for (long intended = arrivals.nextIntended();
+        intended != Arrivals.NEVER;
+        intended = arrivals.nextIntended()) {
+      assertThat(intended).isNotEqualTo(Arrivals.LATER);
+      seconds.add((intended - start) / 1e9);
       arrivals.sent();
     }
     return seconds;
@@ -40,8 +42,8 @@ class ArrivalsTest {
 
   @Test
   void messagesOfOneProducerAreEvenlySpaced() {
-    stretch(new ConstantFlow(8), 2);
-    course.end();
+    segment(new ConstantRate(8), 2);
+    schedule.close();
 
     assertThat(seconds(arrivals(0.5, 0)))
         .containsExactly(0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75);
@@ -49,124 +51,126 @@ class ArrivalsTest {
   }
 
   @Test
-  void stretchesJoinWithoutAGap() {
-    stretch(new ConstantFlow(4), 1.1);
-    stretch(new ConstantFlow(10), 2);
-    course.end();
+  void segmentsJoinWithoutAGap() {
+    segment(new ConstantRate(4), 1.1);
+    segment(new ConstantRate(10), 2);
+    schedule.close();
 
-    // 4.4 messages' worth has passed at 1.1 s; the fifth is due when the rest, 0.6, is there.
+    // The rate has yielded 4.4 messages at 1.1 s; the fifth follows when the rate has yielded 0.6
+    // more.
     assertThat(seconds(arrivals(1, 0)).subList(4, 7)).containsExactly(1.0, 1.16, 1.26);
   }
 
   @Test
-  void aTurnThatComesTooLateNeverTakesIntendedTimesBack() {
-    course.follow(new ConstantFlow(10), false);
+  void aSegmentThatEndsTooLateNeverMovesIntendedSendsBack() {
+    schedule.append(new ConstantRate(10), false);
     Arrivals arrivals = arrivals(1, 0);
     for (int i = 0; i < 20; i++) {
-      assertThat(arrivals.due()).isEqualTo(start + i * SECOND / 10);
+      assertThat(arrivals.nextIntended()).isEqualTo(start + i * SECOND / 10);
       arrivals.sent();
     }
-    // 1.9 s are sent already. At a higher rate from second 1 on the next one would be due at 1.1.
-    course.turn(start + SECOND);
-    course.follow(new ConstantFlow(100), false);
-    assertThat(arrivals.due()).isEqualTo(start + 19 * SECOND / 10);
+    // Messages up to 1.9 s are sent. A higher rate from second 1 on would put the next one at 1.1
+    // s.
+    schedule.endSegment(start + SECOND);
+    schedule.append(new ConstantRate(100), false);
+    assertThat(arrivals.nextIntended()).isEqualTo(start + 19 * SECOND / 10);
     arrivals.sent();
-    assertThat(arrivals.due()).isGreaterThanOrEqualTo(start + 19 * SECOND / 10);
+    assertThat(arrivals.nextIntended()).isGreaterThanOrEqualTo(start + 19 * SECOND / 10);
   }
 
   @Test
-  void aStretchEndedBeforeAMessageTakesItsTimeBack() {
-    course.follow(new ConstantFlow(1), false);
+  void aSegmentEndedBeforeAMessageWithdrawsItsIntendedSend() {
+    schedule.append(new ConstantRate(1), false);
     Arrivals arrivals = arrivals(1, 0.5);
-    assertThat(arrivals.due()).isEqualTo(start + SECOND / 2);
+    assertThat(arrivals.nextIntended()).isEqualTo(start + SECOND / 2);
     arrivals.sent();
-    assertThat(arrivals.due()).isEqualTo(start + 3 * SECOND / 2);
+    assertThat(arrivals.nextIntended()).isEqualTo(start + 3 * SECOND / 2);
 
-    course.turn(start + SECOND);
-    assertThat(arrivals.due()).isEqualTo(Arrivals.LATER);
-    course.follow(new ConstantFlow(5), false);
+    schedule.endSegment(start + SECOND);
+    assertThat(arrivals.nextIntended()).isEqualTo(Arrivals.LATER);
+    schedule.append(new ConstantRate(5), false);
 
-    // Half a message was left to wait for: a tenth of a second at the new rate.
-    assertThat(arrivals.due()).isEqualTo(start + 11 * SECOND / 10);
+    // Half a message remains: a tenth of a second at the new rate.
+    assertThat(arrivals.nextIntended()).isEqualTo(start + 11 * SECOND / 10);
   }
 
   @Test
-  void aRateOfZeroIsAWait() {
-    course.follow(new ConstantFlow(0), false);
+  void aRateOfZeroSendsNothing() {
+    schedule.append(new ConstantRate(0), false);
     Arrivals arrivals = arrivals(1, 0);
     arrivals.sent();
 
-    assertThat(arrivals.due()).isEqualTo(Arrivals.LATER);
+    assertThat(arrivals.nextIntended()).isEqualTo(Arrivals.LATER);
   }
 
   @Test
-  void withoutAScheduleAMessageIsDueWhenItIsAskedFor() {
-    course.follow(null, false);
+  void atMaximumThroughputTheIntendedSendIsNow() {
+    schedule.append(null, false);
     Arrivals arrivals = arrivals(1, 0);
-    assertThat(arrivals.due()).isEqualTo(start);
+    assertThat(arrivals.nextIntended()).isEqualTo(start);
     arrivals.sent();
     clock.advance(SECOND);
-    assertThat(arrivals.due()).isEqualTo(start + SECOND);
+    assertThat(arrivals.nextIntended()).isEqualTo(start + SECOND);
 
-    course.turn(start + SECOND);
-    course.follow(new ConstantFlow(2), false);
-    assertThat(arrivals.due()).isEqualTo(start + SECOND);
+    schedule.endSegment(start + SECOND);
+    schedule.append(new ConstantRate(2), false);
+    assertThat(arrivals.nextIntended()).isEqualTo(start + SECOND);
     arrivals.sent();
-    assertThat(arrivals.due()).isEqualTo(start + 3 * SECOND / 2);
+    assertThat(arrivals.nextIntended()).isEqualTo(start + 3 * SECOND / 2);
   }
 
   @Test
-  void aBoundedStretchEndsWithItsVolumeAndTheNextOneGoesOnFromThere() {
-    course.follow(new ConstantFlow(10), true);
-    Arrivals arrivals = new Arrivals(course, 1, 0, 3, null, clock);
+  void aBoundedSegmentEndsWithItsVolumeAndTheNextOneContinuesFromThere() {
+    schedule.append(new ConstantRate(10), true);
+    Arrivals arrivals = new Arrivals(schedule, 1, 0, 3, null, clock);
     for (int i = 0; i < 3; i++) {
       assertThat(arrivals.volumeSent()).isFalse();
-      assertThat(arrivals.due()).isEqualTo(start + i * SECOND / 10);
+      assertThat(arrivals.nextIntended()).isEqualTo(start + i * SECOND / 10);
       arrivals.sent();
     }
-    assertThat(arrivals.due()).isEqualTo(Arrivals.LATER);
+    assertThat(arrivals.nextIntended()).isEqualTo(Arrivals.LATER);
     assertThat(arrivals.volumeSent()).isTrue();
 
-    course.turn(start + 5 * SECOND);
-    course.follow(new ConstantFlow(10), false);
-    assertThat(arrivals.due()).isEqualTo(start + 5 * SECOND);
+    schedule.endSegment(start + 5 * SECOND);
+    schedule.append(new ConstantRate(10), false);
+    assertThat(arrivals.nextIntended()).isEqualTo(start + 5 * SECOND);
     assertThat(arrivals.volumeSent()).isFalse();
   }
 
   @ParameterizedTest
   @CsvSource({"0, 3, 7", "0.5, 0.3, 1000003", "0.999, 0.001, 12345"})
-  void whatIsLeftIsWhatWouldStillBeDue(double offset, double share, double rate) {
-    stretch(new ConstantFlow(rate), 1.7);
-    stretch(new ConstantFlow(rate / 3), 2.1);
-    course.end();
+  void unsentMessagesAreThoseStillOverdue(double offset, double share, double rate) {
+    segment(new ConstantRate(rate), 1.7);
+    segment(new ConstantRate(rate / 3), 2.1);
+    schedule.close();
     long all = seconds(arrivals(share, offset)).size();
 
     Arrivals arrivals = arrivals(share, offset);
-    Overdue left = arrivals.left();
+    OverdueMessages left = arrivals.unsent();
     assertThat(left.messages()).isEqualTo(all);
-    List<Double> due = seconds(arrivals(share, offset));
-    assertThat((left.firstNanoTime() - start) / 1e9).isCloseTo(due.get(0), within(1e-6));
+    List<Double> intended = seconds(arrivals(share, offset));
+    assertThat((left.firstNanoTime() - start) / 1e9).isCloseTo(intended.get(0), within(1e-6));
     assertThat((left.lastNanoTime() - start) / 1e9)
-        .isCloseTo(due.get(due.size() - 1), within(1e-6));
+        .isCloseTo(intended.get(intended.size() - 1), within(1e-6));
     Arrivals behind = arrivals(share, offset);
-    behind.due();
+    behind.nextIntended();
     behind.sent();
-    assertThat(behind.left().messages()).isEqualTo(all - 1);
+    assertThat(behind.unsent().messages()).isEqualTo(all - 1);
   }
 
   @Test
-  void roundingDoesNotAddUpOver36Hours() {
+  void roundingErrorsDoNotAccumulateOver36Hours() {
     long message = 3_000_000L * 36 * 3600 + 7;
-    ConstantFlow flow = new ConstantFlow(3_000_000);
+    ConstantRate rate = new ConstantRate(3_000_000);
     double exact = 36 * 3600e9 + 7 * 1e9 / 3_000_000;
 
-    assertThat((double) flow.nanosAt(message)).isCloseTo(exact, within(64.0));
+    assertThat((double) rate.nanosAt(message)).isCloseTo(exact, within(64.0));
   }
 
   @Test
-  void poissonArrivalsHaveTheRateAndTheSpreadOfChanceAndAreTheSameForASeed() {
-    stretch(new ConstantFlow(1000), 100);
-    course.end();
+  void poissonArrivalsHaveTheirRateAndVarianceAndRepeatForASeed() {
+    segment(new ConstantRate(1000), 100);
+    schedule.close();
     List<Double> times = seconds(poisson(7));
 
     assertThat((double) times.size()).isCloseTo(100_000, within(1500.0));
@@ -176,20 +180,20 @@ class ArrivalsTest {
       double gap = times.get(i) - times.get(i - 1) - mean;
       square += gap * gap;
     }
-    // The gaps of chance spread as widely as their mean.
+    // The standard deviation of exponential gaps equals their mean.
     assertThat(Math.sqrt(square / times.size())).isCloseTo(mean, within(0.05 * mean));
     assertThat(seconds(poisson(7))).isEqualTo(times);
     assertThat(seconds(poisson(8))).isNotEqualTo(times);
   }
 
   private Arrivals poisson(long seed) {
-    return new Arrivals(course, 1, 0, 0, new SplittableRandom(seed), clock);
+    return new Arrivals(schedule, 1, 0, 0, new SplittableRandom(seed), clock);
   }
 
   @Test
-  void burstsKeepTheMeanAndComeInTheirPartOfEachPeriod() {
-    stretch(new BurstFlow(new ConstantFlow(100), Duration.ofSeconds(1), Duration.ofMillis(100)), 3);
-    course.end();
+  void burstsKeepTheMeanAndFillTheirPartOfEachPeriod() {
+    segment(new BurstRate(new ConstantRate(100), Duration.ofSeconds(1), Duration.ofMillis(100)), 3);
+    schedule.close();
     List<Double> times = seconds(arrivals(1, 0.5));
 
     assertThat(times).hasSize(300);

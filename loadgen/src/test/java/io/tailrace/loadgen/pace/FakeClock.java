@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.pace;
 
-/** A clock that moves only when told. Starts far from zero, as the real one does. */
+/** A clock that moves only when a test advances it. Starts far from zero, like the real one. */
 final class FakeClock implements NanoClock {
   private final long originNanos;
   private final long originEpochMicros;

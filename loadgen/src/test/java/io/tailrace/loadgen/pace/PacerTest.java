@@ -15,7 +15,7 @@ class PacerTest {
   private final FakeClock clock = new FakeClock();
 
   @Test
-  void waitsUntilAMessageIsDueHoweverOftenItWakesTooSoon() {
+  void waitsUntilTheTimeDespiteSpuriousWakeups() {
     List<Long> sleeps = new ArrayList<>();
     Pacer pacer =
         new Pacer(
@@ -24,9 +24,9 @@ class PacerTest {
               sleeps.add(nanos);
               clock.advance((nanos + 1) / 2);
             });
-    long due = clock.nanoTime() + 1000;
+    long intended = clock.nanoTime() + 1000;
 
-    assertThat(pacer.awaitDue(due)).isEqualTo(due);
+    assertThat(pacer.awaitUntil(intended)).isEqualTo(intended);
     assertThat(sleeps).startsWith(1000L, 500L, 250L).endsWith(1L);
   }
 
@@ -34,23 +34,25 @@ class PacerTest {
   void doesNotWaitForAMessageThatIsOverdue() {
     Pacer pacer = new Pacer(clock, nanos -> clock.advance(SECOND));
 
-    assertThat(pacer.awaitDue(clock.nanoTime() - 5)).isEqualTo(clock.nanoTime());
+    assertThat(pacer.awaitUntil(clock.nanoTime() - 5)).isEqualTo(clock.nanoTime());
   }
 
   @Test
-  void aStallOfTenSecondsShowsOnEveryMessageDueInIt() {
+  void aStallOfTenSecondsDelaysEveryMessageIntendedInIt() {
     long start = clock.nanoTime();
-    Course course = new Course(start);
-    course.follow(new ConstantFlow(100), false);
-    course.turn(start + 30 * SECOND);
-    course.end();
-    Arrivals arrivals = new Arrivals(course, 1, 0, 0, null, clock);
+    RateSchedule schedule = new RateSchedule(start);
+    schedule.append(new ConstantRate(100), false);
+    schedule.endSegment(start + 30 * SECOND);
+    schedule.close();
+    Arrivals arrivals = new Arrivals(schedule, 1, 0, 0, null, clock);
     Pacer pacer = new Pacer(clock, clock::advance);
     List<Long> delays = new ArrayList<>();
 
-    for (long due = arrivals.due(); due != Arrivals.NEVER; due = arrivals.due()) {
-      long sent = pacer.awaitDue(due);
-      delays.add(clock.epochMicros(sent) - clock.epochMicros(due));
+    for (long intended = arrivals.nextIntended();
+        intended != Arrivals.NEVER;
+        intended = arrivals.nextIntended()) {
+      long sent = pacer.awaitUntil(intended);
+      delays.add(clock.epochMicros(sent) - clock.epochMicros(intended));
       arrivals.sent();
       if (delays.size() == 501) {
         clock.advance(10 * SECOND);
@@ -59,8 +61,8 @@ class PacerTest {
 
     assertThat(delays).hasSize(3000);
     assertThat(delays.subList(0, 501)).containsOnly(0L);
-    // The message due first after the stall began waited almost all of it, the one due last almost
-    // nothing.
+    // The first message intended in the stall is delayed by almost all of it, the last one by
+    // almost nothing.
     for (int late = 1; late <= 1000; late++) {
       assertThat(delays.get(500 + late)).isEqualTo((10 * SECOND - late * SECOND / 100) / 1000);
     }
@@ -74,7 +76,7 @@ class PacerTest {
     Thread thread =
         new Thread(
             () -> {
-              pacer.awaitDue(System.nanoTime() + 3600 * SECOND);
+              pacer.awaitUntil(System.nanoTime() + 3600 * SECOND);
               returned.countDown();
             });
     thread.start();

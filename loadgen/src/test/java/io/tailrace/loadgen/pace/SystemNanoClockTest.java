@@ -22,22 +22,22 @@ class SystemNanoClockTest {
   void isTheSystemsClockToTheMicrosecond() {
     nanos += 36 * 3600 * SECOND + 1234;
     assertThat(clock.epochMicros()).isEqualTo(realMicros());
-    assertThat(clock.retie()).isZero();
+    assertThat(clock.resync()).isZero();
     assertThat(clock.epochMicros()).isEqualTo(realMicros());
   }
 
   @Test
-  void aClockThatWasSetIsToldOnceAndFollowedWithoutAJump() {
+  void aStepOfTheSystemClockIsReportedOnceAndFollowedWithoutAJump() {
     nanos += 10 * SECOND;
     setBy += 40_000_000; // 40 ms forward
     long before = clock.epochMicros();
-    assertThat(clock.retie()).isEqualTo(40_000);
+    assertThat(clock.resync()).isEqualTo(40_000);
     assertThat(clock.epochMicros()).isEqualTo(before);
     nanos += 10 * SECOND;
-    assertThat(clock.retie()).isZero();
+    assertThat(clock.resync()).isZero();
     assertThat(realMicros() - clock.epochMicros()).isCloseTo(35_000, within(2L));
     nanos += 80 * SECOND;
-    assertThat(clock.retie()).isZero();
+    assertThat(clock.resync()).isZero();
     assertThat(clock.epochMicros()).isCloseTo(realMicros(), within(110L));
   }
 
@@ -51,7 +51,7 @@ class SystemNanoClockTest {
       if (i % 3 == 0) {
         setBy += random.nextLong(-SECOND, SECOND);
       }
-      clock.retie();
+      clock.resync();
       long truth = (nanos - fromNanos) / 1000;
       assertThat(clock.epochMicros() - from).isCloseTo(truth, within(truth / 2000 + 2));
     }

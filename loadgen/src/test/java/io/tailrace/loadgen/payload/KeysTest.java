@@ -69,7 +69,7 @@ class KeysTest {
     Zipf zipf = new Zipf(count, exponent);
     int[] seen = new int[count + 1];
     for (int i = 0; i < draws; i++) {
-      seen[zipf.rank(Chance.mix(i * 0x9E3779B97F4A7C15L))]++;
+      seen[zipf.rank(MessageRandom.mix(i * 0x9E3779B97F4A7C15L))]++;
     }
     double all = 0;
     for (int rank = 1; rank <= count; rank++) {
@@ -83,7 +83,7 @@ class KeysTest {
   }
 
   @Test
-  void thereMayBeNoKey() {
+  void messagesMayHaveNoKey() {
     assertThat(Keys.none().key(5)).isNull();
   }
 

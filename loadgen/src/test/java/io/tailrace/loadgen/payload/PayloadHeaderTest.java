@@ -39,7 +39,7 @@ class PayloadHeaderTest {
 
     String hex = HexFormat.of().formatHex(value);
     assertThat(hex).startsWith("54524332").endsWith("0807060504030201" + "14131211100f0e0d");
-    // So that the checksum's definition does not change unnoticed: other programs compute it too.
+    // Fails when the checksum's definition changes, because other programs compute it too.
     assertThat(hex.substring(8, 16)).isEqualTo("307c5266");
   }
 
@@ -58,7 +58,7 @@ class PayloadHeaderTest {
   }
 
   @Test
-  void writesNothingBehindTheHeader() {
+  void writesNothingAfterTheHeader() {
     byte[] value = new byte[PayloadHeader.BYTES + 8];
     Arrays.fill(value, (byte) 0x7f);
     PayloadHeader.write(value, 1, 2, 3);
@@ -67,7 +67,7 @@ class PayloadHeaderTest {
   }
 
   @Test
-  void readsFromWhereTheValueBeginsAndLeavesTheBufferAlone() {
+  void readsFromTheBuffersPositionWithoutChangingIt() {
     byte[] value = new byte[PayloadHeader.BYTES];
     PayloadHeader.write(value, 7, 8, 9);
     for (ByteBuffer buffer :

@@ -45,7 +45,7 @@ class PayloadsTest {
   }
 
   @Test
-  void everyBodyOfThePoolIsUsedAndNoneIsWrittenOver() {
+  void everyBodyOfThePoolIsUsedAndNoneOverwritten() {
     List<byte[]> bodies = bodies(10, 64);
     List<byte[]> before = bodies.stream().map(byte[]::clone).toList();
     Payloads payloads = new Payloads(bodies, null, 1, 1);
@@ -62,7 +62,7 @@ class PayloadsTest {
   }
 
   @Test
-  void oneBodyIsHandedOutWithoutACopy() {
+  void aSingleBodyIsReturnedWithoutACopy() {
     byte[] body = bodies(1, 100).get(0);
     Payloads payloads = new Payloads(List.of(body), null, 1, 0);
     assertThat(payloads.value(0)).isEqualTo(body).isNotSameAs(body).isSameAs(payloads.value(1));

@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.PhasesSpec;
-import io.tailrace.loadgen.workload.TopicSpec;
+import io.tailrace.loadgen.workload.Phases.PhasesSpec;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -48,7 +48,7 @@ class PlanReportTest {
   }
 
   @Test
-  void saysWhatIsNotKnownWithoutAcknowledgements() throws JsonProcessingException {
+  void notesThatAcksZeroHasNoAcknowledgements() throws JsonProcessingException {
     Workload workload = Samples.workload(3, 2, 2, 2);
     Driver all = Samples.driver(Map.of());
     Driver none =
@@ -64,12 +64,12 @@ class PlanReportTest {
     Plan plan = Planner.plan(workload, none, Samples.worker(0, 1), new KafkaConfigNames());
     JsonNode notes = new ObjectMapper().readTree(json(plan, workload, Map.of())).path("notes");
     assertThat(notes).hasSize(1);
-    assertThat(notes.get(0).asText()).startsWith("acks=0: brokers answer nothing");
+    assertThat(notes.get(0).asText()).startsWith("acks=0: brokers do not answer");
     assertThat(new ObjectMapper().readTree(report(Map.of())).path("notes")).isEmpty();
   }
 
   @Test
-  void writesNumbersAsPeopleDo() {
+  void writesNumbersInPlainNotation() {
     assertThat(report(Map.of())).contains("\"messages_per_second\" : 1000,").doesNotContain("E");
   }
 
@@ -117,13 +117,13 @@ class PlanReportTest {
 
   @ParameterizedTest
   @MethodSource("open")
-  void hidesNothingElse(String name) {
+  void masksNoOtherValues(String name) {
     assertThat(Secrets.masked(Map.of(name, "seen"))).containsEntry(name, "seen");
   }
 
   @ParameterizedTest
   @MethodSource("secrets")
-  void hidesSecrets(String name) throws JsonProcessingException {
+  void masksSecrets(String name) throws JsonProcessingException {
     String json = report(Map.of(name, "hunter2"));
     assertThat(json).doesNotContain("hunter2");
     assertThat(Secrets.masked(Map.of(name, "hunter2"))).containsEntry(name, "***");
@@ -131,7 +131,7 @@ class PlanReportTest {
 
   @ParameterizedTest
   @MethodSource("secrets")
-  void hidesSecretsThatACampaignVaries(String name) {
+  void masksSecretsThatACampaignVaries(String name) {
     Workload workload = Samples.workload(1, 1, 1, 1);
     Plan plan =
         Planner.plan(

@@ -10,9 +10,9 @@ import io.tailrace.loadgen.plan.Plan.ConsumerPlan;
 import io.tailrace.loadgen.plan.Plan.ProducerPlan;
 import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.MessageSpec;
-import io.tailrace.loadgen.workload.PhasesSpec;
-import io.tailrace.loadgen.workload.TopicSpec;
+import io.tailrace.loadgen.workload.Messages.MessageSpec;
+import io.tailrace.loadgen.workload.Phases.PhasesSpec;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -83,9 +83,9 @@ class PlannerTest {
   @Test
   void topicNamesAreValidForTheLongestRunId() {
     String runId = "r".repeat(128);
-    Assignment assignment =
-        new Assignment(runId, 0, 1, OptionalLong.empty(), Optional.of("localhost:9092"));
-    Plan plan = plan(Samples.workload(2, 1, 1, 1), assignment);
+    PlanParameters parameters =
+        new PlanParameters(runId, 0, 1, OptionalLong.empty(), Optional.of("localhost:9092"));
+    Plan plan = plan(Samples.workload(2, 1, 1, 1), parameters);
     assertThat(plan.topics())
         .extracting(Plan.TopicPlan::name)
         .containsExactly(runId + "-0000000", runId + "-0000001")
@@ -124,9 +124,9 @@ class PlannerTest {
     Plan plan =
         Planner.plan(
             Samples.workload(1, 1, 1, 1), driver, Samples.worker(0, 1), new KafkaConfigNames());
-    assertThat(List.of(plan.adminConfig(), plan.producerConfig(), plan.consumerConfig()))
+    assertThat(List.of(plan.config().admin(), plan.config().producer(), plan.config().consumer()))
         .allSatisfy(c -> assertThat(c).containsEntry("bootstrap.servers", "localhost:9092"));
-    assertThat(plan.topicConfig()).isEmpty();
+    assertThat(plan.config().topic()).isEmpty();
   }
 
   @Test
@@ -141,7 +141,7 @@ class PlannerTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void aBoundedVolumeIsDealtOutExactly(int seed) {
+  void aBoundedVolumeIsDistributedExactly(int seed) {
     SplittableRandom random = new SplittableRandom(seed);
     long volume = random.nextLong(1, 1L << 50);
     List<TopicSpec> topics =
@@ -188,12 +188,12 @@ class PlannerTest {
     assertThat(MessageSpec.LEAST_BYTES).isEqualTo(PayloadHeader.BYTES);
   }
 
-  private static Assignment seeded(long seed) {
-    return new Assignment("r", 0, 1, OptionalLong.of(seed), Optional.of("localhost:9092"));
+  private static PlanParameters seeded(long seed) {
+    return new PlanParameters("r", 0, 1, OptionalLong.of(seed), Optional.of("localhost:9092"));
   }
 
-  private static Plan plan(Workload workload, Assignment assignment) {
-    return Planner.plan(workload, DRIVER, assignment, new KafkaConfigNames());
+  private static Plan plan(Workload workload, PlanParameters parameters) {
+    return Planner.plan(workload, DRIVER, parameters, new KafkaConfigNames());
   }
 
   private static List<Integer> numbersBelow(int count) {

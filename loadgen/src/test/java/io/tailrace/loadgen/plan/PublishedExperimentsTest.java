@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.workload.Campaign;
-import io.tailrace.loadgen.workload.Problem;
 import io.tailrace.loadgen.workload.Problems;
+import io.tailrace.loadgen.workload.Problems.Problem;
 import io.tailrace.loadgen.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The experiments that others published, as plans: how many steps, and what they come to. */
+/** Plans of the published experiments: their steps and totals. */
 class PublishedExperimentsTest {
   private static final Path ROOM = Path.of("..", "experiments");
   private static final Map<String, Integer> BYTES =
@@ -65,7 +65,7 @@ class PublishedExperimentsTest {
   }
 
   @Test
-  void thirtySixHoursComeToTheirBytes() throws IOException {
+  void theBytesOf36HoursAreComputed() throws IOException {
     JsonNode plan = plans("kafka-vs-redpanda/2-long-run/36h").get(0);
     long messages = 1_024_000L * 37 * 3600;
     assertThat(plan.path("expected_messages").asLong()).isEqualTo(messages);
@@ -128,10 +128,12 @@ class PublishedExperimentsTest {
     }
   }
 
-  /** Events are made when the experiment is run; here one of each size stands for them. */
+  /**
+   * The experiment generates its events when it is run; here, one event of each size replaces them.
+   */
   @ParameterizedTest
   @CsvSource({"fill, read, 9200000", "small-fill, small-read, 1533334"})
-  void whatIsReadToTheEndIsFilledBeforeWithTheSameRecordsInEventsOfEverySize(
+  void readPhasesGetTheSameRecordsFromTheirFillForEveryEventSize(
       String fill, String read, long records, @TempDir Path room) throws IOException {
     Path folder = Files.createDirectories(room.resolve("experiments/feldera"));
     Path file = folder.resolve(fill + ".yaml");

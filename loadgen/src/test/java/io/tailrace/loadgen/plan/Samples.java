@@ -4,11 +4,11 @@ package io.tailrace.loadgen.plan;
 import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Dialect;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.MessageSpec;
-import io.tailrace.loadgen.workload.PayloadSpec;
-import io.tailrace.loadgen.workload.PhasesSpec;
-import io.tailrace.loadgen.workload.SizeSpec;
-import io.tailrace.loadgen.workload.TopicSpec;
+import io.tailrace.loadgen.workload.Messages.MessageSpec;
+import io.tailrace.loadgen.workload.Messages.SizeSpec;
+import io.tailrace.loadgen.workload.Payload.PayloadSpec;
+import io.tailrace.loadgen.workload.Phases.PhasesSpec;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
 import io.tailrace.loadgen.workload.Workload;
 import java.time.Duration;
 import java.util.Collections;
@@ -75,8 +75,8 @@ final class Samples {
         List.of());
   }
 
-  static Assignment worker(int worker, int workers) {
-    return new Assignment(
+  static PlanParameters worker(int worker, int workers) {
+    return new PlanParameters(
         "run-1", worker, workers, OptionalLong.empty(), Optional.of("localhost:9092"));
   }
 }

@@ -37,8 +37,8 @@ class RecorderAllocationTest {
           }
         };
     work.run();
-    work.run(); // The writer keeps its last chunk: the pool must hold a little more than one round
-    // takes.
+    // The writer keeps its last chunk, so the pool needs a little more than one round takes.
+    work.run();
     drain(recorders.publishLogs().get(0));
     assertThat(allocatedBy(work)).isLessThan(EVENTS / 100);
     assertThat(recorders.publishLogs().get(0).published()).isEqualTo(3 * EVENTS);
@@ -54,15 +54,15 @@ class RecorderAllocationTest {
           }
         };
     work.run();
-    work.run(); // The writer keeps its last chunk: the pool must hold a little more than one round
-    // takes.
+    // The writer keeps its last chunk, so the pool needs a little more than one round takes.
+    work.run();
     drain(recorders.deliveryLogs().get(0));
     assertThat(allocatedBy(work)).isLessThan(EVENTS / 100);
     assertThat(recorders.deliveryLogs().get(0).published()).isEqualTo(3 * EVENTS);
   }
 
   @Test
-  void losingRowsAllocatesNothing() {
+  void lostRowsAllocateNothing() {
     Recorders none = new Recorders(0);
     PublishRecorder recorder = none.publishes(0, "t");
     Runnable work =

@@ -13,8 +13,8 @@ class RowLogConcurrencyTest {
   private static final long ROWS_EACH = 1_000_000;
 
   /**
-   * Sums of every column; each row of writer w holds functions of its number, so a torn or stale
-   * row shows.
+   * Sums of every column; each row of writer w contains functions of its number, so a torn or stale
+   * row is detected.
    */
   private static final class Sums {
     long rows;
@@ -38,8 +38,8 @@ class RowLogConcurrencyTest {
   }
 
   @Test
-  void aReaderSeesEveryRowOfConcurrentWritersOnceAndWhole() throws InterruptedException {
-    // Room for all rows, so none may be missing; chunks still go round while both sides work.
+  void aReaderSeesEveryRowOfConcurrentWritersOnceAndComplete() throws InterruptedException {
+    // There is room for all rows, so none may be missing; chunks are still reused meanwhile.
     Recorders recorders = new Recorders(1 << 28);
     List<Thread> writers = new ArrayList<>();
     for (int w = 0; w < WRITERS; w++) {

@@ -95,7 +95,7 @@ class RowLogTest {
   }
 
   @Test
-  void oneRecorderFillingTheBudgetIsNotAnotherOnesLoss() {
+  void rowsKeptByOneRecorderAreNoLossOfAnother() {
     PublishRecorder greedy = recorders.publishes(0, "t");
     PublishRecorder modest = recorders.publishes(1, "t");
     ack(modest, 1);
@@ -119,7 +119,7 @@ class RowLogTest {
   }
 
   @Test
-  void aBacklogOfMessagesLeavesRoomForFailuresWhileItLastsAndAfter() {
+  void aBacklogOfMessagesLeavesRoomForFailuresDuringAndAfterIt() {
     PublishRecorder recorder = recorders.publishes(0, "t");
     for (int n = 0; n < 3 * RowChunk.ROWS; n++) {
       ack(recorder, n);

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +22,7 @@ class BrokerLossTest {
   private static final String WORKLOAD =
       "producersPerTopic: 2\ntestDuration: " + SECONDS + "s\ndrainTimeout: 2s\n";
 
-  /** Sooner told that a message failed; how send() itself behaves is left at its defaults. */
+  /** Shorter timeouts of a message; send() itself keeps its defaults. */
   private static final String GIVES_UP_SOON = "delivery.timeout.ms=1500\nrequest.timeout.ms=1000\n";
 
   @TempDir Path folder;
@@ -30,7 +31,7 @@ class BrokerLossTest {
   @ValueSource(strings = {"acks=all\n", "acks=0\n"})
   void aBrokerThatGoesAwayCostsMessagesAndNotTheSchedule(String acks) throws Exception {
     try (KafkaBroker broker = KafkaBroker.start(folder);
-        BlockSinkServer sink = new BlockSinkServer()) {
+        FakeCollector sink = new FakeCollector()) {
       TestRun run =
           new WorkloadRun(folder, broker, sink)
               .of("lost", WORKLOAD, "", GIVES_UP_SOON + acks)
@@ -53,7 +54,7 @@ class BrokerLossTest {
           .allSatisfy(row -> assertThat(row.get("error_class")).isEqualTo("TimeoutException"));
       assertThat(run.phases()).containsExactly("probe", "measure", "drain", "end");
       assertThat(run.printed()).containsPattern("(?m)^warning: topics lost-\\d+ were not deleted");
-      // While it waits for brokers that are away it does not say the same every second.
+      // While it waits for brokers that are down it does not repeat the line every second.
       List<String> closing = run.printed().lines().filter(l -> l.startsWith("closing")).toList();
       assertThat(closing).doesNotHaveDuplicates();
     }
@@ -62,7 +63,7 @@ class BrokerLossTest {
   @Test
   void whatAProducerGaveUpHasAReasonAndATimeRange() throws Exception {
     try (KafkaBroker broker = KafkaBroker.start(folder);
-        BlockSinkServer sink = new BlockSinkServer()) {
+        FakeCollector sink = new FakeCollector()) {
       // As the clients do it by themselves: each send() blocks until metadata is there again.
       String blocking =
           GIVES_UP_SOON + "metadata.recovery.strategy=rebootstrap\nmax.block.ms=3000\n";

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,13 +22,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConsumerModesTest {
   @TempDir static Path folder;
   private static KafkaBroker broker;
-  private static BlockSinkServer sink;
+  private static FakeCollector sink;
   private static WorkloadRun workloads;
 
   @BeforeAll
   static void startBroker() throws Exception {
     broker = KafkaBroker.start(folder);
-    sink = new BlockSinkServer();
+    sink = new FakeCollector();
     workloads = new WorkloadRun(folder, broker, sink);
   }
 
@@ -60,7 +61,7 @@ class ConsumerModesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"one", "perPartition", "{pool: 3}"})
-  void everyMessageArrivesWhoeverHandlesIt(String threads) throws Exception {
+  void everyMessageArrivesWithEveryKindOfHandler(String threads) throws Exception {
     String id = "threads-" + threads.replaceAll("[^a-zA-Z0-9]", "");
     TestRun run =
         workloads.of(id, "subscriptionsPerTopic: 2\nconsumerThreads: " + threads + "\n").start();

@@ -3,6 +3,8 @@ package io.tailrace.loadgen.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.collector.ReceivedSpan;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.payload.TraceContext;
@@ -36,12 +38,12 @@ class InspectedMessagesTest {
 
   @TempDir static Path folder;
   private static KafkaBroker broker;
-  private static BlockSinkServer sink;
+  private static FakeCollector sink;
 
   @BeforeAll
   static void startBroker() throws Exception {
     broker = KafkaBroker.start(folder);
-    sink = new BlockSinkServer();
+    sink = new FakeCollector();
   }
 
   @AfterAll
@@ -64,12 +66,12 @@ class InspectedMessagesTest {
             });
     assertThat(run.exitCode()).as(run::printed).isZero();
 
-    List<BlockSinkServer.Span> spans = sink.spans(plan.topic());
-    Map<String, BlockSinkServer.Span> sent =
+    List<ReceivedSpan> spans = sink.spans(plan.topic());
+    Map<String, ReceivedSpan> sent =
         spans.stream()
             .filter(span -> span.name().startsWith("send "))
-            .collect(Collectors.toMap(BlockSinkServer.Span::trace, span -> span));
-    List<BlockSinkServer.Span> processed =
+            .collect(Collectors.toMap(ReceivedSpan::trace, span -> span));
+    List<ReceivedSpan> processed =
         spans.stream().filter(span -> span.name().startsWith("process ")).toList();
     long sampled = sampled(run);
     assertThat(sampled).isGreaterThan(MESSAGES / ONE_IN - 1);
@@ -77,7 +79,7 @@ class InspectedMessagesTest {
     assertThat(processed)
         .hasSize((int) (TestPlan.GROUPS * sampled))
         .allSatisfy(span -> assertThat(span.parent()).isEqualTo(sent.get(span.trace()).id()))
-        .extracting(BlockSinkServer.Span::id)
+        .extracting(ReceivedSpan::id)
         .doesNotHaveDuplicates();
     assertThat(sent).containsKey(TraceContext.of("traced", 1, 20).traceId());
   }

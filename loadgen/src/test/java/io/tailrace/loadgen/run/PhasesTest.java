@@ -4,6 +4,7 @@ package io.tailrace.loadgen.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -18,13 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 class PhasesTest {
   @TempDir static Path folder;
   private static KafkaBroker broker;
-  private static BlockSinkServer sink;
+  private static FakeCollector sink;
   private static WorkloadRun workloads;
 
   @BeforeAll
   static void startBroker() throws Exception {
     broker = KafkaBroker.start(folder);
-    sink = new BlockSinkServer();
+    sink = new FakeCollector();
     workloads = new WorkloadRun(folder, broker, sink);
   }
 
@@ -187,7 +188,7 @@ class PhasesTest {
   }
 
   @Test
-  void keysPayloadsAndTheirPlacesAreTheSameForASeed() throws Exception {
+  void keysPayloadsAndPartitionsAreTheSameForARandomSeed() throws Exception {
     String workload =
         """
         partitionsPerTopic: 3

@@ -32,7 +32,7 @@ class RateSearchTest {
     one.step(0, rate, backlog, 1);
     three.step(0, rate, backlog, 3);
 
-    assertThat(one.lastWord()).startsWith("not followed");
-    assertThat(three.lastWord()).startsWith("followed");
+    assertThat(one.lastResult()).startsWith("not followed");
+    assertThat(three.lastResult()).startsWith("followed");
   }
 }

@@ -77,31 +77,30 @@ final class TestPlan {
 
   Plan build() {
     return new Plan(
-        runId,
-        0,
-        1,
-        42,
-        "test",
-        "kafka",
-        List.of(new TopicPlan(topic(), PARTITIONS)),
-        replicationFactor,
-        Map.of(),
-        with(Map.of()),
-        with(producerConfig),
-        with(consumerConfig),
-        List.of(new ProducerPlan(0, topic(), 0.5, 0), new ProducerPlan(1, topic(), 0.5, 0.5)),
-        List.of(
-            new ConsumerPlan(0, 0, topic(), runId + "-group-0"),
-            new ConsumerPlan(1, 0, topic(), runId + "-group-0"),
-            new ConsumerPlan(2, 1, topic(), runId + "-group-1")),
-        Map.of(
-            runId + "-group-0", new GroupPlan(topic(), 2),
-            runId + "-group-1", new GroupPlan(topic(), 1)),
+        new Plan.Identity(runId, 0, 1, 42, "test", "kafka"),
+        new Plan.Config(
+            replicationFactor,
+            Map.of(),
+            with(Map.of()),
+            with(producerConfig),
+            with(consumerConfig)),
+        clients(),
         new PayloadPlan(new byte[100]),
         behaviour,
-        phases,
-        Optional.empty(),
-        drainTimeout);
+        new Plan.Load(phases, Optional.empty(), drainTimeout));
+  }
+
+  private Plan.Clients clients() {
+    String first = runId + "-group-0";
+    String second = runId + "-group-1";
+    return new Plan.Clients(
+        List.of(new TopicPlan(topic(), PARTITIONS)),
+        List.of(new ProducerPlan(0, topic(), 0.5, 0), new ProducerPlan(1, topic(), 0.5, 0.5)),
+        List.of(
+            new ConsumerPlan(0, 0, topic(), first),
+            new ConsumerPlan(1, 0, topic(), first),
+            new ConsumerPlan(2, 1, topic(), second)),
+        Map.of(first, new GroupPlan(topic(), 2), second, new GroupPlan(topic(), 1)));
   }
 
   private Map<String, String> with(Map<String, String> config) {

@@ -3,6 +3,8 @@ package io.tailrace.loadgen.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.loadgen.agreement.AgreementEndpoint;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.plan.Plan;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,49 +18,47 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** A run in a thread of its own, with what it printed, summed up and shipped. */
+/** A run in its own thread, with its printed lines, summary and shipped rows. */
 final class TestRun {
   private final Plan plan;
-  private final BlockSinkServer sink;
+  private final FakeCollector sink;
   private final Path summaryFile;
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-  private final RunController controller;
+  private final Run run;
   private final CompletableFuture<RunResult> result = new CompletableFuture<>();
 
-  TestRun(Plan plan, BlockSinkServer sink, Path folder) {
-    this(plan, sink, folder, null);
+  TestRun(Plan plan, FakeCollector sink, Path folder) {
+    this(plan, sink, folder, null, null);
   }
 
   /**
    * One of several workers.
    *
    * @param startAt when all of them begin
+   * @param agreement where they agree
    */
-  TestRun(Plan plan, BlockSinkServer sink, Path folder, Instant startAt) {
+  TestRun(
+      Plan plan, FakeCollector sink, Path folder, Instant startAt, AgreementEndpoint agreement) {
     this.plan = plan;
     this.sink = sink;
     this.summaryFile = folder.resolve(plan.runId()).resolve("summary-" + plan.worker() + ".json");
-    this.controller =
-        new RunController(
+    this.run =
+        new Run(
             plan,
             new RunOptions(
                 sink.endpoint(),
-                summaryFile,
                 new PrintStream(printed, true, StandardCharsets.UTF_8),
-                null,
-                0,
-                startAt,
+                new RunOptions.LocalFiles(summaryFile, null, 0, null, List.of()),
+                new RunOptions.HostTime(startAt, ""),
                 true,
-                "",
-                null,
-                List.of()));
+                agreement));
   }
 
   TestRun start() {
     new Thread(
             () -> {
               try {
-                result.complete(controller.run());
+                result.complete(run.execute());
               } catch (InterruptedException | RuntimeException e) {
                 result.completeExceptionally(e);
               }
@@ -68,7 +68,7 @@ final class TestRun {
   }
 
   void stop() {
-    controller.stop();
+    run.stop();
   }
 
   /** Exit code, at most 60 s from now; rows are then those of all workers that have ended. */

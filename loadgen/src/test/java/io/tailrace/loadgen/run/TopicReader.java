@@ -38,7 +38,7 @@ final class TopicReader implements AutoCloseable {
 
   /**
    * A hash over keys, headers and payloads, in their order, by partition and producer; what the
-   * header of a payload says of time is left out. The probe's messages are empty and left out too.
+   * header of a payload states of time is left out. The empty probe messages are left out too.
    */
   Map<String, String> hashes(String topic) throws Exception {
     int partitions =

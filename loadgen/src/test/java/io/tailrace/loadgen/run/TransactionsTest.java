@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,13 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
 class TransactionsTest {
   @TempDir static Path folder;
   private static KafkaBroker broker;
-  private static BlockSinkServer sink;
+  private static FakeCollector sink;
   private static WorkloadRun workloads;
 
   @BeforeAll
   static void startBroker() throws Exception {
     broker = KafkaBroker.start(folder);
-    sink = new BlockSinkServer();
+    sink = new FakeCollector();
     workloads = new WorkloadRun(folder, broker, sink);
   }
 
@@ -83,7 +84,7 @@ class TransactionsTest {
   }
 
   @Test
-  void aProducerThatIsHeldUpDelaysNobodyElse() throws Exception {
+  void aProducerThatIsHeldUpDelaysNoOtherProducer() throws Exception {
     ClientQuotaEntity slow =
         new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, "held-producer-0"));
     try (Admin admin = broker.admin()) {
@@ -149,7 +150,7 @@ class TransactionsTest {
   }
 
   @Test
-  void retentionThatIsNotReachedFailsTheRunAndSaysHowFarItCame() throws Exception {
+  void retentionThatIsNotReachedFailsTheRunAndStatesHowFarItCame() throws Exception {
     TestRun run =
         workloads
             .of("unfilled", "measureAfter: retentionReached\nretentionFill: {timeout: 2s}\n")

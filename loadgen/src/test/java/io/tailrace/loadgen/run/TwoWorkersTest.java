@@ -3,6 +3,10 @@ package io.tailrace.loadgen.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.tailrace.loadgen.agreement.Agreement;
+import io.tailrace.loadgen.agreement.AgreementEndpoint;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,17 +19,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What several workers have to agree on, each seeing the brokers alone. */
+/** What several workers agree on. */
 class TwoWorkersTest {
   @TempDir static Path folder;
   private static KafkaBroker broker;
-  private static BlockSinkServer sink;
+  private static FakeCollector sink;
   private static WorkloadRun workloads;
 
   @BeforeAll
   static void startBroker() throws Exception {
     broker = KafkaBroker.start(folder);
-    sink = new BlockSinkServer();
+    sink = new FakeCollector();
     workloads = new WorkloadRun(folder, broker, sink);
   }
 
@@ -118,7 +122,7 @@ class TwoWorkersTest {
     assertThat(noted(run, "phase_end", "end_read")).containsOnlyKeys(0L, 1L);
     assertThat(noted(run, "phase_end", "decided_alone")).isEmpty();
 
-    // A share group that only reads joins when the load begins: nobody may wait for it before.
+    // A share group that only reads joins when the load begins: no worker may wait for it before.
     TestRun shared =
         ended(
             workloads.ofTwo(
@@ -178,6 +182,40 @@ class TwoWorkersTest {
 
     assertThat(noted(run, "phase_end", "backlog_drained")).containsOnlyKeys(0L, 1L);
     assertThat(noted(run, "phase_end", "decided_alone")).isEmpty();
+  }
+
+  @Test
+  void aWorkerWhoseLeaderIsLostEndsAfterItsPhase() throws Exception {
+    AgreementEndpoint endpoint = WorkloadRun.agreement();
+    TestRun run;
+    try (Agreement leader = endpoint.start(0, 2)) {
+      run =
+          workloads.follower(
+              "leaderless",
+              """
+              producersPerTopic: 2
+              consumerPerSubscription: 2
+              warmupDuration: 6s
+              testDuration: 60s
+              """,
+              endpoint);
+      run.awaitLine("warmup 00:0");
+      assertThat(leader.othersActive()).isTrue();
+    }
+
+    assertThat(run.exitCode()).as(run::printed).isEqualTo(1);
+    assertThat(run.phases()).containsExactly("probe", "warmup", "drain", "end");
+    assertThat(noted(run, "error", "leader_lost")).containsOnlyKeys(1L);
+    assertThat(noted(run, "error", "phases_skipped")).containsOnlyKeys(1L);
+    JsonNode summary = run.summary();
+    String line = "worker 0 does not answer at " + endpoint.url() + ": the connection was refused";
+    assertThat(summary.get("failure").asText()).isEqualTo(line);
+    assertThat(summary.get("drained").asBoolean()).isTrue();
+    // Its half of the rate for the whole phase, after the probe.
+    assertThat(summary.get("sent").asLong()).isEqualTo(6 * 100 + 2);
+    try (Admin admin = broker.admin()) {
+      admin.deleteTopics(broker.topics()).all().get();
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.tailrace.loadgen.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -25,13 +26,13 @@ class UnansweredTest {
 
   @TempDir static Path folder;
   private static KafkaBroker broker;
-  private static BlockSinkServer sink;
+  private static FakeCollector sink;
   private static WorkloadRun workloads;
 
   @BeforeAll
   static void startBroker() throws Exception {
     broker = KafkaBroker.start(folder);
-    sink = new BlockSinkServer();
+    sink = new FakeCollector();
     workloads = new WorkloadRun(folder, broker, sink);
   }
 
@@ -70,7 +71,7 @@ class UnansweredTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"group", "share"})
-  void whatWasHandedOverIsReceivedThoughNobodySaidWhereItIs(String type) throws Exception {
+  void messagesHandedOverAreReceivedWithoutKnownOffsets(String type) throws Exception {
     String clients = "producersPerTopic: 2\nsubscriptionsPerTopic: 2\nconsumerType: " + type + "\n";
     TestRun run = workloads.of("unanswered-" + type, clients, "", UNANSWERED).start();
 
@@ -83,7 +84,7 @@ class UnansweredTest {
 
   @Test
   void whatTheBrokerDidNotTakeIsCountedAndTheRunEnds() throws Exception {
-    // The broker refuses the large half of the messages, and says so by hanging up.
+    // The broker refuses the large half of the messages, and closes the connection.
     TestRun run =
         workloads
             .of(
@@ -107,7 +108,7 @@ class UnansweredTest {
   }
 
   @Test
-  void aBacklogIsWhatTheLogsHaveAndNobodyHasRead() throws Exception {
+  void aBacklogIsWhatTheLogsHoldAndNoGroupHasRead() throws Exception {
     TestRun run =
         workloads
             .of(

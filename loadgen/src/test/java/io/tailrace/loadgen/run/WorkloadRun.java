@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.agreement.AgreementEndpoint;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
-import io.tailrace.loadgen.plan.Assignment;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.plan.PlanParameters;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Driver;
-import io.tailrace.loadgen.workload.DriverChanges;
-import io.tailrace.loadgen.workload.DriverReader;
 import io.tailrace.loadgen.workload.Problems;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import io.tailrace.loadgen.workload.Workload;
-import io.tailrace.loadgen.workload.WorkloadReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,8 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 
-/** Plans what a workload file says, as the program does, for a broker of a test. */
+/** Plans a workload file as the program does, for a test's broker. */
 final class WorkloadRun {
   private static final String BASE =
       """
@@ -37,16 +42,14 @@ final class WorkloadRun {
       testDuration: 2s
       """;
 
-  /**
-   * Two workers in this process are ready long before, on a machine that has nothing else to do.
-   */
+  /** Two workers in this process are ready long before, on an idle machine. */
   private static final Duration TO_GET_READY = Duration.ofSeconds(20);
 
   private final Path folder;
   private final KafkaBroker broker;
-  private final BlockSinkServer sink;
+  private final FakeCollector sink;
 
-  WorkloadRun(Path folder, KafkaBroker broker, BlockSinkServer sink) {
+  WorkloadRun(Path folder, KafkaBroker broker, FakeCollector sink) {
     this.folder = folder;
     this.broker = broker;
     this.sink = sink;
@@ -113,12 +116,33 @@ final class WorkloadRun {
 
   private List<TestRun> started(String runId, String workload, String driver) throws IOException {
     Instant startAt = Instant.now().plus(TO_GET_READY);
+    AgreementEndpoint agreement = agreement();
     List<TestRun> both = new ArrayList<>();
     for (int worker = 0; worker < 2; worker++) {
       Plan plan = plan(runId, workload, driver, worker, 2);
-      both.add(new TestRun(plan, sink, folder, startAt).start());
+      both.add(new TestRun(plan, sink, folder, startAt, agreement).start());
     }
     return both;
+  }
+
+  /** An endpoint on a free port. */
+  static AgreementEndpoint agreement() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      URI url = URI.create("http://127.0.0.1:" + socket.getLocalPort());
+      return new AgreementEndpoint(url, url, "a-token-of-this-test", Optional.empty());
+    }
+  }
+
+  /** Worker 1 of two without worker 0, whose topics exist already. */
+  TestRun follower(String runId, String workload, AgreementEndpoint agreement) throws Exception {
+    Plan plan = plan(runId, workload, driver("", "", ""), 1, 2);
+    try (Admin admin = broker.admin()) {
+      for (Plan.TopicPlan topic : plan.topics()) {
+        NewTopic created = new NewTopic(topic.name(), topic.partitions(), (short) 1);
+        admin.createTopics(List.of(created)).all().get();
+      }
+    }
+    return new TestRun(plan, sink, folder, Instant.now().plus(TO_GET_READY), agreement).start();
   }
 
   TestRun of(String runId, String workload) throws IOException {
@@ -133,14 +157,13 @@ final class WorkloadRun {
     Files.writeString(driverFile, driverText);
     KafkaConfigNames names = new KafkaConfigNames();
     Problems problems = new Problems();
-    Optional<Workload> read = WorkloadReader.read(workloadFile, problems);
-    Optional<Driver> driver =
-        DriverReader.read(driverFile, DriverChanges.NONE, true, names, problems);
+    Optional<Workload> read = Workload.read(workloadFile, problems);
+    Optional<Driver> driver = Driver.read(driverFile, DriverChanges.NONE, true, names, problems);
     problems.throwIfAny();
-    Assignment assignment =
-        new Assignment(
+    PlanParameters parameters =
+        new PlanParameters(
             runId, worker, workers, OptionalLong.empty(), Optional.of(broker.bootstrapServers()));
-    return Planner.plan(read.orElseThrow(), driver.orElseThrow(), assignment, names);
+    return Planner.plan(read.orElseThrow(), driver.orElseThrow(), parameters, names);
   }
 
   private static String merged(String workload) {

@@ -9,9 +9,11 @@ import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.collector.FakeCollector.Reaction;
+import io.tailrace.loadgen.collector.ReceivedBlock;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.ship.FakeCollector.Act;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +46,8 @@ class EventPipelineOutageTest {
 
   @Test
   void aRequestThatHangsIsSentAgain() {
-    collector.behaviour = block -> collector.requests().size() == 1 ? Act.HANG : Act.COMMIT;
+    collector.reactWith(
+        block -> collector.requests().size() == 1 ? Reaction.HANG : Reaction.COMMIT);
     EventPipeline pipeline = start(1 << 28, Duration.ofMillis(300));
     ack(recorders.publishes(0, "t"), 0, 100);
     ShipReport report = pipeline.finish(List.of(), MINUTES);
@@ -54,8 +57,8 @@ class EventPipelineOutageTest {
   }
 
   @Test
-  void atTheDeadlineRowsWithoutAnAnswerAreCountedAsLost() {
-    collector.behaviour = block -> Act.ANSWER_503;
+  void unansweredRowsAreCountedAsLostAtTheDeadline() {
+    collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start(1 << 28, Duration.ofSeconds(30));
     ack(recorders.publishes(0, "t"), 0, 100);
     ShipReport report =
@@ -70,7 +73,7 @@ class EventPipelineOutageTest {
 
   @Test
   void theLedgerIsStillShippedWhenTheDataHangs() {
-    collector.behaviour = block -> block.stream().equals("ledger") ? Act.COMMIT : Act.HANG;
+    collector.reactWith(block -> block.stream().equals("ledger") ? Reaction.COMMIT : Reaction.HANG);
     EventPipeline pipeline = start(1 << 28, Duration.ofMinutes(10));
     PublishRecorder recorder = recorders.publishes(0, "t");
     for (int i = 0; i < 6; i++) {
@@ -87,8 +90,8 @@ class EventPipelineOutageTest {
   }
 
   @Test
-  void whenMemoryIsFullTheNewestBlocksAreCountedAsLostAndEventsAreNot() {
-    collector.behaviour = block -> Act.ANSWER_503;
+  void fullMemoryLosesTheNewestBlocksButNoEvents() {
+    collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start(1 << 22, Duration.ofSeconds(30));
     PublishRecorder recorder = recorders.publishes(0, "t");
     int rows = 0;
@@ -102,7 +105,7 @@ class EventPipelineOutageTest {
     }
     recorders.events().event(1, "phase", "end", "");
     waitUntil("the event is encoded", () -> recorders.eventLogs().get(0).available() == 0);
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     ShipReport report = pipeline.finish(List.of(), MINUTES);
 
     StreamReport publishes = report.streams().get("publishes");
@@ -116,15 +119,15 @@ class EventPipelineOutageTest {
     List<Long> numbers =
         collector.committed().stream()
             .filter(b -> b.stream().equals("publishes"))
-            .map(FakeCollector.Received::seq)
+            .map(ReceivedBlock::seq)
             .sorted()
             .toList();
     assertThat(numbers.get(numbers.size() - 1)).isEqualTo(numbers.size() - 1L);
   }
 
   @Test
-  void anInterruptedFinishEndsAtOnceWithItsBooksClosed() {
-    collector.behaviour = block -> Act.HANG;
+  void anInterruptedFinishEndsAtOnceWithACompleteLedger() {
+    collector.reactWith(block -> Reaction.HANG);
     EventPipeline pipeline = start(1 << 28, Duration.ofMinutes(10));
     ack(recorders.publishes(0, "t"), 0, 100);
     Thread.currentThread().interrupt();

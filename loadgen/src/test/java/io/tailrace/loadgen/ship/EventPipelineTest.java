@@ -9,10 +9,12 @@ import static io.tailrace.loadgen.ship.PipelineFixture.start;
 import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.collector.FakeCollector.Reaction;
+import io.tailrace.loadgen.collector.ReceivedBlock;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.ship.FakeCollector.Act;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -46,15 +48,19 @@ class EventPipelineTest {
   @Test
   void everyRowIsStoredOnceWhateverTheCollectorAnswers() {
     SplittableRandom random = new SplittableRandom(7);
-    Act[] bad = {
-      Act.ANSWER_503, Act.ANSWER_429, Act.COMMIT_THEN_503, Act.CLOSE, Act.COMMIT_THEN_CLOSE
+    Reaction[] bad = {
+      Reaction.ANSWER_503,
+      Reaction.ANSWER_429,
+      Reaction.COMMIT_THEN_503,
+      Reaction.CLOSE,
+      Reaction.COMMIT_THEN_CLOSE
     };
-    collector.behaviour =
-        block -> random.nextInt(2) == 0 ? Act.COMMIT : bad[random.nextInt(bad.length)];
+    collector.reactWith(
+        block -> random.nextInt(2) == 0 ? Reaction.COMMIT : bad[random.nextInt(bad.length)]);
     EventPipeline pipeline = start(collector, recorders);
     PublishRecorder recorder = recorders.publishes(3, "t");
     int rows = 0;
-    // One block at a time, so that many blocks meet many answers.
+    // One block at a time, so that many blocks get different answers.
     for (int i = 0; i < 12; i++) {
       ack(recorder, rows, 66_000 + i);
       rows += 66_000 + i;
@@ -89,7 +95,7 @@ class EventPipelineTest {
     List<Long> numbers =
         collector.committed().stream()
             .filter(b -> b.stream().equals("publishes"))
-            .map(FakeCollector.Received::seq)
+            .map(ReceivedBlock::seq)
             .sorted()
             .toList();
     assertThat(numbers).isEqualTo(LongStream.range(0, numbers.size()).boxed().toList());
@@ -99,7 +105,7 @@ class EventPipelineTest {
   }
 
   @Test
-  void aRunIdUsedAgainDoesNotLookLikeTheRunBefore() {
+  void aReusedRunIdDoesNotRepeatBlockNumbers() {
     for (int i = 0; i < 2; i++) {
       Recorders fresh = new Recorders(1 << 20);
       EventPipeline pipeline = start(collector, fresh);
@@ -111,7 +117,7 @@ class EventPipelineTest {
   }
 
   @Test
-  void theLedgerHoldsTheGivenCountsAndWhatBecameOfTheRows() {
+  void theLedgerContainsTheLoadsCountsAndStoredAndLostRows() {
     Recorders small = new Recorders(1 << 16);
     EventPipeline pipeline = start(collector, small);
     PublishRecorder recorder = small.publishes(0, "t");
@@ -124,7 +130,7 @@ class EventPipelineTest {
                 new LedgerEntry("publishes", "sent", "", 12, 1_000, 2_000),
                 new LedgerEntry("publishes", "acked", "", 11, 1_000, 2_000)),
             MINUTES);
-    // The budget holds one chunk: the second producer found no room. Failures have their own.
+    // The budget holds one chunk, so the second producer has no room. Failures have a separate one.
     assertThat(ledger(collector))
         .containsExactlyInAnyOrder(
             "publishes sent = 12",
@@ -146,7 +152,8 @@ class EventPipelineTest {
 
   @Test
   void aRefusedBlockIsCountedAndNotSentAgain() {
-    collector.behaviour = b -> b.stream().equals("publishes") ? Act.REFUSE_400 : Act.COMMIT;
+    collector.reactWith(
+        b -> b.stream().equals("publishes") ? Reaction.REFUSE_400 : Reaction.COMMIT);
     EventPipeline pipeline = start(collector, recorders);
     ack(recorders.publishes(0, "t"), 0, 100);
     recorders.events().event(1, "phase", "end", "");
@@ -178,7 +185,7 @@ class EventPipelineTest {
   }
 
   @Test
-  void latencyIsLiveAndStartsAnewAfterAReset() {
+  void liveLatencyRestartsAfterAReset() {
     EventPipeline pipeline = start(collector, recorders);
     PublishRecorder recorder = recorders.publishes(0, "t");
     ack(recorder, 0, 10);

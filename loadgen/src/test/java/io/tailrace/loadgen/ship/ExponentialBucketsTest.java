@@ -20,7 +20,7 @@ class ExponentialBucketsTest {
   }
 
   @Test
-  void aBucketHoldsTheValuesThatItsBoundsSay() {
+  void aBucketContainsTheValuesWithinItsBounds() {
     for (long micros : new long[] {1, 2, 3, 900, 1_000_000, 123_456_789, Long.MAX_VALUE}) {
       ExponentialHistogramPointData point = point(micros);
       List<Long> counts = point.getPositiveBuckets().getBucketCounts();
@@ -28,13 +28,13 @@ class ExponentialBucketsTest {
       double base = Math.pow(2, Math.pow(2, -point.getScale()));
       double lower = Math.pow(base, point.getPositiveBuckets().getOffset());
       double seconds = micros / 1e6;
-      // The fine bucket is 0.8 % wide and goes where its middle lies.
+      // A fine bucket is 0.8 % wide and is assigned by its midpoint.
       assertThat(seconds).isBetween(lower * 0.99, lower * base * 1.01);
     }
   }
 
   @Test
-  void countsStandSideBySideInRisingOrder() {
+  void countsAreContiguousInAscendingOrder() {
     ExponentialHistogramPointData point = point(1_000, 1_000, 2_000, 8_000);
     List<Long> counts = point.getPositiveBuckets().getBucketCounts();
     assertThat(counts).hasSize(3 * 16 + 1);

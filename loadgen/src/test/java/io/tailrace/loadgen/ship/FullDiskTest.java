@@ -7,8 +7,9 @@ import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.collector.FakeCollector.Reaction;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.ship.FakeCollector.Act;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
@@ -23,11 +24,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file system that is full for real. Needs root, to mount a small one. */
+/** Tests with a file system that is really full. Needs root to mount a small one. */
 class FullDiskTest {
   private static final Duration MINUTES = Duration.ofMinutes(3);
 
-  /** Only the drive says when it is full. */
+  /** Only the drive limits the spool. */
   private static final SpoolLimits UNLIMITED = new SpoolLimits(1L << 40, Long.MIN_VALUE, 1 << 20);
 
   @TempDir Path parent;
@@ -54,22 +55,25 @@ class FullDiskTest {
   }
 
   @Test
-  void theRunGoesOnAndWhatNeitherDiskNorMemoryHoldsIsCounted() throws Exception {
+  void theRunContinuesAndRowsThatFitNeitherDiskNorMemoryAreCounted() throws Exception {
     Path folder = small.resolve("spool");
     Recorders recorders = new Recorders(1 << 28);
     try (FakeCollector collector = new FakeCollector()) {
-      collector.behaviour = block -> Act.ANSWER_503;
+      collector.reactWith(block -> Reaction.ANSWER_503);
       Spool spool = Spool.create(folder, new WorkerId("run-1", 2), UNLIMITED);
       EventPipeline pipeline =
           EventPipeline.start(
               config(collector.endpoint(), 4 << 20),
               recorders,
               Duration.ofSeconds(30),
-              new SpoolUse(spool, List::of));
+              new SpoolConfig(spool, List::of));
       int rows = fill(recorders, () -> true);
-      // Nothing of it has an answer yet, and the process may die: what is on disk can be read.
-      collector.behaviour =
-          b -> b.stream().equals("publishes") && b.seq() < 3 ? Act.COMMIT : Act.ANSWER_503;
+      // No block is answered yet, and the process may die: the blocks on disk can be read.
+      collector.reactWith(
+          b ->
+              b.stream().equals("publishes") && b.seq() < 3
+                  ? Reaction.COMMIT
+                  : Reaction.ANSWER_503);
       waitUntil("three blocks are stored", () -> collector.committed().size() == 3);
       ShipReport report = pipeline.finish(List.of(), Duration.ofSeconds(2));
 
@@ -78,14 +82,14 @@ class FullDiskTest {
       assertThat(publishes.lost().get("spool_full")).isPositive();
       assertThat(report.spooled()).isPositive();
 
-      collector.behaviour = block -> Act.COMMIT;
+      collector.reactWith(block -> Reaction.COMMIT);
       ReplayReport replayed =
           Replay.run(
               folder,
               collector.endpoint(),
               MINUTES,
               new PrintStream(PrintStream.nullOutputStream()));
-      assertThat(replayed.left()).isZero();
+      assertThat(replayed.remaining()).isZero();
       assertThat(replayed.allStored()).as("with %s", replayed.lost()).isFalse();
       assertThat(replayed.stored()).isEqualTo(report.spooled());
       long lost = publishes.lost().values().stream().mapToLong(Long::longValue).sum();
@@ -99,7 +103,7 @@ class FullDiskTest {
   }
 
   @Test
-  void onAHealthyStackAFullDiskLosesNothing() throws Exception {
+  void aFullDiskLosesNothingWhileTheCollectorAnswers() throws Exception {
     Path folder = small.resolve("spool");
     Recorders recorders = new Recorders(1 << 28);
     try (FakeCollector collector = new FakeCollector()) {
@@ -110,7 +114,7 @@ class FullDiskTest {
               config(collector.endpoint(), 16 << 20),
               recorders,
               Duration.ofSeconds(30),
-              new SpoolUse(spool, List::of));
+              new SpoolConfig(spool, List::of));
       int rows = fill(recorders, () -> pipeline.unshipped() == 0);
       ShipReport report = pipeline.finish(List.of(), MINUTES);
       assertThat(report.streams().get("publishes").stored()).isEqualTo(rows);
@@ -119,7 +123,7 @@ class FullDiskTest {
     }
   }
 
-  /** Records 25 blocks, and waits after each of them until the next one may come. */
+  /** Records 25 blocks one by one. */
   private static int fill(Recorders recorders, BooleanSupplier goOn) {
     var publishes = recorders.publishes(0, "t");
     int rows = 0;

@@ -5,7 +5,8 @@ import static io.tailrace.loadgen.ship.PipelineFixture.ledger;
 import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.loadgen.ship.FakeCollector.Act;
+import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.collector.FakeCollector.Reaction;
 import java.io.PrintStream;
 import java.nio.MappedByteBuffer;
 import java.nio.file.Path;
@@ -24,19 +25,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A real process is killed (SIGKILL) while it records, and its spool replayed. */
+/** Kills a real process (SIGKILL) while it records, and replays its spool. */
 class KilledProcessTest {
   private static final Duration MINUTES = Duration.ofMinutes(3);
 
   /** What the collector does while the process lives. */
   enum Weather {
-    FAIR(random -> Act.COMMIT),
-    CHANGEABLE(random -> random.nextBoolean() ? Act.COMMIT : Act.COMMIT_THEN_503),
-    AWAY(random -> Act.ANSWER_503);
+    FAIR(random -> Reaction.COMMIT),
+    CHANGEABLE(random -> random.nextBoolean() ? Reaction.COMMIT : Reaction.COMMIT_THEN_503),
+    AWAY(random -> Reaction.ANSWER_503);
 
-    final Function<SplittableRandom, Act> acts;
+    final Function<SplittableRandom, Reaction> acts;
 
-    Weather(Function<SplittableRandom, Act> acts) {
+    Weather(Function<SplittableRandom, Reaction> acts) {
       this.acts = acts;
     }
   }
@@ -85,7 +86,7 @@ class KilledProcessTest {
   void everyRowThatReachedTheSpoolIsStoredOnceAndTheOthersAreCounted(Weather weather)
       throws Exception {
     SplittableRandom random = new SplittableRandom(weather.ordinal() + 42L);
-    collector.behaviour = block -> weather.acts.apply(random);
+    collector.reactWith(block -> weather.acts.apply(random));
     Path countFile = parent.resolve("counts");
     Process recording =
         start(
@@ -98,7 +99,7 @@ class KilledProcessTest {
     waitUntil("rows are recorded", () -> counts.getLong(SpoolingProgram.RECEIVED_AT) > enough);
     kill(recording);
 
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     replayAndKill();
     Replay.run(
         spool, collector.endpoint(), MINUTES, new PrintStream(PrintStream.nullOutputStream()));
@@ -109,7 +110,7 @@ class KilledProcessTest {
     assertRows("deliveries", "receive_time", n -> SpoolingProgram.time(n) + 9);
     assertBooks("publishes", "acked", counts.getLong(SpoolingProgram.PUBLISHED_AT));
     assertBooks("deliveries", "received", counts.getLong(SpoolingProgram.RECEIVED_AT));
-    // Of these there are no rows: what the checkpoint had is all there is.
+    // These counters have no rows: only the checkpoint has their values.
     assertThat(entries())
         .containsEntry("publishes aborted", 11L)
         .containsEntry("deliveries redelivered", 12L)
@@ -119,7 +120,7 @@ class KilledProcessTest {
     assertThat(entries().get("publishes sent")).isGreaterThan(entries().get("publishes acked") - 1);
   }
 
-  /** A replay killed in its turn, unless it is done before. */
+  /** Kills a replay unless it finishes before. */
   private void replayAndKill() throws Exception {
     int before = collector.requests().size();
     Process replay =
@@ -176,7 +177,7 @@ class KilledProcessTest {
     long recorded = ledger.get(stream + " recorded");
     long killed = ledger.getOrDefault(stream + " lost killed", 0L);
     assertThat(collector.rowCount(stream)).isEqualTo(recorded - killed);
-    // The row that was being recorded may be counted before its count is.
+    // The row being recorded at the kill may be counted before its counter is.
     assertThat(recorded)
         .isLessThanOrEqualTo(truth + 1)
         .isEqualTo(ledger.get(stream + " " + counter));

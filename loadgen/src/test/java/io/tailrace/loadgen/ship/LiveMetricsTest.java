@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.ship;
 
+import static io.tailrace.loadgen.collector.ReceivedBlock.attributes;
 import static io.tailrace.loadgen.ship.PipelineFixture.ack;
 import static io.tailrace.loadgen.ship.PipelineFixture.assertExact;
 import static io.tailrace.loadgen.ship.PipelineFixture.start;
 import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.opentelemetry.proto.metrics.v1.AggregationTemporality;
+import io.opentelemetry.proto.metrics.v1.ExponentialHistogram;
+import io.opentelemetry.proto.metrics.v1.Metric;
+import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
+import io.opentelemetry.proto.metrics.v1.ResourceMetrics;
+import io.opentelemetry.proto.metrics.v1.Sum;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.record.Recorders;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,13 +39,9 @@ class LiveMetricsTest {
     collector.close();
   }
 
-  /** ExportMetricsServiceRequest → ResourceMetrics → ScopeMetrics → Metric, by name. */
-  private static Map<String, Proto> metrics(byte[] request) {
-    Map<String, Proto> byName = new HashMap<>();
-    for (Proto metric : new Proto(request).one(1).one(2).all(2)) {
-      byName.put(metric.text(1), metric);
-    }
-    return byName;
+  private static Map<String, Metric> byName(ResourceMetrics metrics) {
+    return metrics.getScopeMetrics(0).getMetricsList().stream()
+        .collect(Collectors.toMap(Metric::getName, metric -> metric));
   }
 
   @Test
@@ -48,13 +52,14 @@ class LiveMetricsTest {
     waitUntil("two exports", () -> collector.metricRequests().size() >= 2);
     pipeline.finish(List.of(), Duration.ofMinutes(1));
 
-    byte[] last = collector.metricRequests().get(collector.metricRequests().size() - 1);
-    assertThat(new Proto(last).one(1).one(1).attributes(1))
+    var requests = collector.metricRequests();
+    ResourceMetrics last = requests.get(requests.size() - 1).getResourceMetrics(0);
+    assertThat(attributes(last.getResource().getAttributesList()))
         .containsEntry("service.name", "tailrace-loadgen")
         .containsEntry("service.instance.id", "run-1/2")
         .containsEntry("tailrace.run.id", "run-1")
         .containsEntry("tailrace.worker.id", 2L);
-    Map<String, Proto> metrics = metrics(last);
+    Map<String, Metric> metrics = byName(last);
     assertThat(metrics)
         .containsKeys(
             "tailrace.publish.latency",
@@ -66,16 +71,21 @@ class LiveMetricsTest {
             "tailrace.messages.failed",
             "tailrace.messages.received",
             "tailrace.events.unshipped");
-    Proto histogram = metrics.get("tailrace.publish.latency").one(10);
-    assertThat(histogram.number(2)).as("cumulative").isEqualTo(2);
-    assertThat(histogram.one(1).number(4)).as("count").isEqualTo(100);
-    assertThat(histogram.one(1).attributes(1))
+    Metric publish = metrics.get("tailrace.publish.latency");
+    ExponentialHistogram histogram = publish.getExponentialHistogram();
+    assertThat(histogram.getAggregationTemporality())
+        .isEqualTo(AggregationTemporality.AGGREGATION_TEMPORALITY_CUMULATIVE);
+    assertThat(histogram.getDataPoints(0).getCount()).isEqualTo(100);
+    assertThat(attributes(histogram.getDataPoints(0).getAttributesList()))
         .containsEntry("messaging.destination.name", "orders");
-    assertThat(metrics.get("tailrace.publish.latency").text(3)).as("unit").isEqualTo("s");
-    Proto sent = metrics.get("tailrace.messages.sent").one(7);
-    assertThat(sent.number(3)).as("monotonic").isEqualTo(1);
-    assertThat(sent.one(1).number(6)).isEqualTo(11);
-    assertThat(metrics.get("tailrace.events.unshipped").one(5).one(1).number(6)).isZero();
+    assertThat(publish.getUnit()).isEqualTo("s");
+    Sum sent = metrics.get("tailrace.messages.sent").getSum();
+    assertThat(sent.getIsMonotonic()).isTrue();
+    assertThat(sent.getDataPoints(0).getAsInt()).isEqualTo(11);
+    NumberDataPoint unshipped =
+        metrics.get("tailrace.events.unshipped").getGauge().getDataPoints(0);
+    assertThat(unshipped.hasAsInt()).isTrue();
+    assertThat(unshipped.getAsInt()).isZero();
   }
 
   @Test

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.spool.WorkerId;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,7 +30,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A collector behind mutual TLS: both sides' certificates are made for the test by keytool. */
+/** A collector behind mutual TLS; keytool makes the certificates of both sides for the test. */
 class OtlpTlsTest {
   private static final char[] PASSWORD = "changeit".toCharArray();
 
@@ -47,7 +49,7 @@ class OtlpTlsTest {
   }
 
   @Test
-  void aStrangerStoresNothing() throws Exception {
+  void aClientWithoutACertificateStoresNothing() throws Exception {
     KeyStore server = made("server");
     KeyStore stranger = made("stranger");
     try (FakeCollector collector = new FakeCollector(listening(server, made("client")))) {
@@ -65,20 +67,19 @@ class OtlpTlsTest {
   }
 
   @Test
-  void whatIsNoPemOfItsKindIsNamed() throws Exception {
+  void aFileOfAnotherKindIsNamed() throws Exception {
     String text = Files.writeString(folder.resolve("text"), "no certificate").toString();
     String empty = Files.writeString(folder.resolve("empty"), "").toString();
     for (String file : List.of(text, empty)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> OtlpTls.of(Map.of(OtlpTls.AUTHORITIES, file)))
-          .withMessage(
-              OtlpTls.AUTHORITIES + "=" + file + ": is no PEM file of certificates; name one");
+          .withMessage(OtlpTls.AUTHORITIES + "=" + file + ": is not a PEM file of certificates");
     }
     Map<String, String> own = new HashMap<>(environment(made("server"), made("client")));
     own.put(OtlpTls.KEY, own.get(OtlpTls.CERTIFICATE));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> OtlpTls.of(own))
-        .withMessageContaining("is no PEM file of a private key in PKCS#8");
+        .withMessageContaining("is not a PEM file of a private key in PKCS#8");
   }
 
   @Test
@@ -98,7 +99,8 @@ class OtlpTlsTest {
     Recorders recorders = new Recorders(1 << 26);
     URI endpoint = collector.endpoint();
     PipelineConfig config =
-        new PipelineConfig(endpoint, "run-1", 0, 4, 1 << 26, PipelineFixture.COUNTERS, tls);
+        new PipelineConfig(
+            endpoint, new WorkerId("run-1", 0), 4, 1 << 26, PipelineFixture.COUNTERS, tls);
     EventPipeline pipeline = EventPipeline.start(config, recorders);
     PipelineFixture.ack(recorders.publishes(0, "t"), 0, 10);
     return pipeline.finish(List.of(), Duration.ofSeconds(3));
@@ -138,8 +140,8 @@ class OtlpTlsTest {
                 file.toString())
             .redirectErrorStream(true)
             .start();
-    String said = new String(keytool.getInputStream().readAllBytes());
-    assertThat(keytool.waitFor()).as(said).isZero();
+    String output = new String(keytool.getInputStream().readAllBytes());
+    assertThat(keytool.waitFor()).as(output).isZero();
     KeyStore store = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(file)) {
       store.load(in, PASSWORD);
@@ -147,7 +149,7 @@ class OtlpTlsTest {
     return store;
   }
 
-  /** An https server that talks to nobody but the owner of the client's certificate. */
+  /** An https server that accepts only the client's certificate. */
   private static HttpsServer listening(KeyStore own, KeyStore client) throws Exception {
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(own, PASSWORD);
@@ -165,9 +167,9 @@ class OtlpTlsTest {
         new HttpsConfigurator(context) {
           @Override
           public void configure(HttpsParameters parameters) {
-            SSLParameters wanted = context.getDefaultSSLParameters();
-            wanted.setNeedClientAuth(true);
-            parameters.setSSLParameters(wanted);
+            SSLParameters required = context.getDefaultSSLParameters();
+            required.setNeedClientAuth(true);
+            parameters.setSSLParameters(required);
           }
         });
     return server;

@@ -3,8 +3,10 @@ package io.tailrace.loadgen.ship;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.spool.WorkerId;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -14,10 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/**
- * What the tests of the pipeline share: its making, rows to send through it, and the sums that must
- * come out.
- */
+/** Starts pipelines for tests, records rows and checks the resulting sums. */
 final class PipelineFixture {
   static final LiveCounters COUNTERS =
       new LiveCounters() {
@@ -45,7 +44,7 @@ final class PipelineFixture {
   private PipelineFixture() {}
 
   static PipelineConfig config(URI endpoint, long maxUnshippedBytes) {
-    return new PipelineConfig(endpoint, "run-1", 2, 4, maxUnshippedBytes, COUNTERS);
+    return new PipelineConfig(endpoint, new WorkerId("run-1", 2), 4, maxUnshippedBytes, COUNTERS);
   }
 
   static EventPipeline start(FakeCollector collector, Recorders recorders) {

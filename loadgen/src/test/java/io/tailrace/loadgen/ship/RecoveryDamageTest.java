@@ -8,9 +8,9 @@ import io.tailrace.loadgen.block.EncodedBlock;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.Checkpoint;
+import io.tailrace.loadgen.spool.RecoveredSpool;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolLimits;
-import io.tailrace.loadgen.spool.StoredSpool;
 import io.tailrace.loadgen.spool.StreamProgress;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.io.IOException;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random damage to segments, seeded: the books closed from what is left are exact, because the
- * checkpoint knows how much there was. {@code -Dtailrace.fuzz.seconds=N} goes on for longer.
+ * Damages segments at random, with a seed: the recovered counts are exact, because the checkpoint
+ * has the totals. {@code -Dtailrace.fuzz.seconds=N} runs longer.
  */
 class RecoveryDamageTest {
   private static final WorkerId ID = new WorkerId("run-1", 0);
@@ -101,7 +101,7 @@ class RecoveryDamageTest {
   }
 
   @Test
-  void whatIsNotReadableIsCountedToTheRow() throws Exception {
+  void unreadableRowsAreCountedExactly() throws Exception {
     long end = System.nanoTime() + FUZZ_NANOS;
     int withLoss = 0;
     for (int seed = 0; System.nanoTime() < end; seed++) {
@@ -109,7 +109,7 @@ class RecoveryDamageTest {
       Path folder = parent.resolve("spool-" + seed);
       Books books = write(folder, random);
       damage(folder, random);
-      StoredSpool stored = StoredSpool.open(folder, new SpoolLimits(1L << 40, 0, 1 << 20));
+      RecoveredSpool stored = RecoveredSpool.open(folder, new SpoolLimits(1L << 40, 0, 1 << 20));
       Recovery recovery = Recovery.of(stored);
       for (String stream : STREAMS) {
         long readable =
@@ -135,14 +135,14 @@ class RecoveryDamageTest {
   }
 
   @Test
-  void whatNoCheckpointTellsIsNamedAsUnknown() throws Exception {
+  void countersMissingFromTheCheckpointAreUnknown() throws Exception {
     Path folder = parent.resolve("spool");
     try (Spool spool = Spool.create(folder, ID, new SpoolLimits(1L << 40, 0, 1 << 20))) {
       BlockHead head = new BlockHead("deliveries", 0, 70, 1_000, 2_000, "a UInt8");
       spool.append(new EncodedBlock(head, new byte[100]));
     }
     Recovery recovery =
-        Recovery.of(StoredSpool.open(folder, new SpoolLimits(1L << 40, 0, 1 << 20)));
+        Recovery.of(RecoveredSpool.open(folder, new SpoolLimits(1L << 40, 0, 1 << 20)));
     assertThat(recovery.counted())
         .filteredOn(entry -> entry.reason().equals(Recovery.UNKNOWN))
         .extracting(LedgerEntry::kind)

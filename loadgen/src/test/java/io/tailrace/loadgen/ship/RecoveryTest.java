@@ -9,9 +9,9 @@ import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.spool.Checkpoint;
+import io.tailrace.loadgen.spool.RecoveredSpool;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolLimits;
-import io.tailrace.loadgen.spool.StoredSpool;
 import io.tailrace.loadgen.spool.StreamProgress;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.nio.file.Path;
@@ -21,21 +21,21 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the books of a killed worker say, and when it happened. */
+/** The recovered counts of a killed worker and their times. */
 class RecoveryTest {
   private static final WorkerId ID = new WorkerId("run-1", 0);
   private static final SpoolLimits LIMITS = new SpoolLimits(1L << 40, 0, 1 << 20);
 
   @TempDir Path folder;
 
-  private final Accounts accounts = new Accounts(new Recorders(1 << 20), 0);
+  private final RowCounts counts = new RowCounts(new Recorders(1 << 20), 0);
 
   private Loss killed(StreamProgress publishes) throws Exception {
     try (Spool spool = Spool.create(folder, ID, LIMITS)) {
       Map<String, StreamProgress> streams = Map.of("publishes", publishes);
       spool.checkpoint(new Checkpoint("run-1", 0, 9_000, false, streams, List.of(), List.of()));
     }
-    StoredSpool stored = StoredSpool.open(folder, LIMITS);
+    RecoveredSpool stored = RecoveredSpool.open(folder, LIMITS);
     try {
       return Recovery.of(stored).streams().get("publishes").lost().get("killed");
     } finally {
@@ -48,24 +48,24 @@ class RecoveryTest {
   }
 
   @Test
-  void rowsOfNoBlockAreLaterThanTheLastOneOfABlock() throws Exception {
+  void rowsInNoBlockAreLaterThanTheLastRowOfABlock() throws Exception {
     assertThat(killed(new StreamProgress(105, 100, 0, Map.of(), 3, 3, 7_000, 0)))
         .isEqualTo(new Loss(5, 7_000, 9_000));
   }
 
   @Test
-  void alsoWhereNoneIsKnownToBeMissing() throws Exception {
+  void aKilledRunIsReportedEvenWithoutMissingRows() throws Exception {
     assertThat(killed(new StreamProgress(100, 100, 0, Map.of(), 3, 3, 7_000, 0)))
         .isEqualTo(new Loss(0, 7_000, 9_000));
   }
 
   @Test
-  void blocksInMemoryAloneBeginWithTheirEarliestRow() throws Exception {
-    accounts.accepted(block(0, 1_000));
-    accounts.accepted(block(1, 3_000));
-    accounts.accepted(block(2, 2_500));
-    accounts.stored(block(0, 1_000));
-    StreamProgress now = accounts.progress(BlockStream.PUBLISHES);
+  void aLossOfBlocksInMemoryBeginsWithTheirEarliestRow() throws Exception {
+    counts.accepted(block(0, 1_000));
+    counts.accepted(block(1, 3_000));
+    counts.accepted(block(2, 2_500));
+    counts.stored(block(0, 1_000));
+    StreamProgress now = counts.progress(BlockStream.PUBLISHES);
     assertThat(now.openMicros()).isEqualTo(2_500);
     assertThat(killed(now)).isEqualTo(new Loss(20, 2_500, 9_000));
   }
@@ -73,13 +73,13 @@ class RecoveryTest {
   @Test
   void lossesOfManyBlocksAreOneEntryAndFitTheCheckpoint() throws Exception {
     try (Spool spool = Spool.create(folder, ID, LIMITS)) {
-      Safekeeping keeping = new Safekeeping(accounts, ID, spool, List::of);
-      keeping.ledgerMade();
-      IntStream.range(0, 1_000).forEach(n -> keeping.tellLater(block(n, 1_000 + n), "refused"));
-      assertThat(keeping.untold())
+      ShippingState state = new ShippingState(counts, ID, spool, List::of);
+      state.ledgerMade();
+      IntStream.range(0, 1_000).forEach(n -> state.reportLater(block(n, 1_000 + n), "refused"));
+      assertThat(state.unreported())
           .containsExactly(
               new LedgerEntry("publishes", "lost", "refused", 10_000, 1_000, 1_000 + 999 + 900));
-      assertThat(keeping.checkpoint()).isTrue();
+      assertThat(state.checkpoint()).isTrue();
     }
   }
 }

@@ -7,9 +7,11 @@ import static io.tailrace.loadgen.ship.PipelineFixture.ledger;
 import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.collector.FakeCollector.Reaction;
+import io.tailrace.loadgen.collector.ReceivedBlock;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.ship.FakeCollector.Act;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pipeline with a spool, and what a replay makes of what it leaves. */
+/** The pipeline with a spool, and replays of the blocks that it leaves. */
 class SpoolPipelineTest {
   private static final Duration MINUTES = Duration.ofMinutes(3);
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -60,7 +62,7 @@ class SpoolPipelineTest {
         config(collector.endpoint(), WINDOW),
         recorders,
         Duration.ofSeconds(30),
-        new SpoolUse(spool, SpoolPipelineTest::counted));
+        new SpoolConfig(spool, SpoolPipelineTest::counted));
   }
 
   private static List<LedgerEntry> counted() {
@@ -91,7 +93,7 @@ class SpoolPipelineTest {
     List<Long> numbers =
         collector.committed().stream()
             .filter(b -> b.stream().equals(stream))
-            .map(FakeCollector.Received::seq)
+            .map(ReceivedBlock::seq)
             .toList();
     assertThat(numbers)
         .isNotEmpty()
@@ -105,12 +107,12 @@ class SpoolPipelineTest {
 
   @Test
   void anOutageLongerThanMemoryLosesNothingAndKeepsTheOrder() throws Exception {
-    collector.behaviour = block -> Act.ANSWER_503;
+    collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start(1L << 40);
     int rows = record(20);
     assertThat(pipeline.unshipped()).isEqualTo(2L * rows);
     assertThat(pipeline.heldBytes()).isPositive().isLessThan(WINDOW);
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     ShipReport report = pipeline.finish(counted(), MINUTES);
     assertThat(report.streams().get("publishes")).isEqualTo(new StreamReport(rows, rows, Map.of()));
     assertThat(report.streams().get("deliveries"))
@@ -124,7 +126,7 @@ class SpoolPipelineTest {
   }
 
   @Test
-  void onAHealthyStackTheSpoolStaysTiny() throws Exception {
+  void theSpoolStaysTinyWhileTheCollectorAnswers() throws Exception {
     EventPipeline pipeline = start(1L << 40);
     int rows = 0;
     for (int i = 0; i < 4; i++) {
@@ -138,9 +140,12 @@ class SpoolPipelineTest {
   }
 
   @Test
-  void whatIsLeftAtTheDeadlineIsReplayedWithItsLedger() throws Exception {
-    collector.behaviour =
-        b -> b.stream().equals("publishes") && b.seq() < 2 ? Act.COMMIT : Act.COMMIT_THEN_503;
+  void blocksLeftAtTheDeadlineAreReplayedWithTheirLedger() throws Exception {
+    collector.reactWith(
+        b ->
+            b.stream().equals("publishes") && b.seq() < 2
+                ? Reaction.COMMIT
+                : Reaction.COMMIT_THEN_503);
     EventPipeline pipeline = start(1L << 40);
     int rows = record(5);
     ShipReport report = pipeline.finish(counted(), SECOND);
@@ -150,10 +155,10 @@ class SpoolPipelineTest {
 
     ReplayReport gaveUp = replay(SECOND);
     assertThat(gaveUp.allStored()).isFalse();
-    assertThat(gaveUp.left()).isEqualTo(report.spooled());
+    assertThat(gaveUp.remaining()).isEqualTo(report.spooled());
     assertThat(printed.toString(StandardCharsets.UTF_8)).contains("run-1: 0 rows stored, ");
 
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     ReplayReport replayed = replay(MINUTES);
     assertThat(replayed.allStored()).isTrue();
     assertThat(replayed.stored()).isEqualTo(report.spooled());
@@ -169,19 +174,22 @@ class SpoolPipelineTest {
   }
 
   @Test
-  void aBlockRefusedInTheReplayIsToldByAFurtherLedger() throws Exception {
-    collector.behaviour = b -> b.stream().equals("ledger") ? Act.COMMIT : Act.ANSWER_503;
+  void aBlockRefusedInTheReplayIsReportedByAFurtherLedger() throws Exception {
+    collector.reactWith(b -> b.stream().equals("ledger") ? Reaction.COMMIT : Reaction.ANSWER_503);
     EventPipeline pipeline = start(1L << 40);
     int rows = record(3);
     ShipReport report = pipeline.finish(counted(), Duration.ofSeconds(2));
     assertThat(report.ledgerCommitted()).isTrue();
     assertThat(report.spooled()).isEqualTo(2L * rows);
 
-    collector.behaviour =
-        b -> b.stream().equals("deliveries") && b.seq() == 1 ? Act.REFUSE_400 : Act.COMMIT;
+    collector.reactWith(
+        b ->
+            b.stream().equals("deliveries") && b.seq() == 1
+                ? Reaction.REFUSE_400
+                : Reaction.COMMIT);
     ReplayReport replayed = replay(MINUTES);
     assertThat(replayed.allStored()).isFalse();
-    assertThat(replayed.left()).isZero();
+    assertThat(replayed.remaining()).isZero();
     long refused = replayed.lost().get("refused");
     assertThat(refused).isPositive();
     assertThat(collector.rowCount("deliveries")).isEqualTo(rows - refused);
@@ -191,15 +199,15 @@ class SpoolPipelineTest {
   }
 
   @Test
-  void aFullSpoolIsCountedLossAndTheRunGoesOn() throws Exception {
-    collector.behaviour = block -> Act.ANSWER_503;
+  void aFullSpoolIsACountedLossAndTheRunContinues() throws Exception {
+    collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start(3 << 20);
     int rows = record(20);
     recorders.events().event(1, "phase", "end", "");
     waitUntil("the event is encoded", () -> recorders.eventLogs().get(0).available() == 0);
     assertThat(pipeline.heldBytes()).isLessThanOrEqualTo(WINDOW + (1 << 16));
     long lostSoFar = pipeline.lost();
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     ShipReport report = pipeline.finish(counted(), MINUTES);
     StreamReport publishes = report.streams().get("publishes");
     assertThat(publishes.lost()).containsOnlyKeys("spool_full");

@@ -5,8 +5,9 @@ import static io.tailrace.loadgen.ship.PipelineFixture.config;
 import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.collector.FakeCollector.Reaction;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.ship.FakeCollector.Act;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A spool that cannot be read for a while, is damaged, or holds what the collector refuses. */
+/** Replays of spools that are temporarily unreadable, damaged or contain refused blocks. */
 class SpoolReplayTest {
   private static final Duration MINUTES = Duration.ofMinutes(3);
   private static final long WINDOW = 1 << 20;
@@ -60,7 +61,7 @@ class SpoolReplayTest {
         config(collector.endpoint(), window),
         recorders,
         Duration.ofSeconds(30),
-        new SpoolUse(spool, List::of));
+        new SpoolConfig(spool, List::of));
   }
 
   /** Records blocks of messages whose times hardly compress; returns how many rows. */
@@ -76,13 +77,13 @@ class SpoolReplayTest {
     return rows;
   }
 
-  /** A run that ended while the collector was away. */
+  /** A run that ended while the collector was unavailable. */
   private int leaveBehind(int blocks) throws SpoolException {
-    collector.behaviour = block -> Act.ANSWER_503;
+    collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start();
     int rows = record(blocks);
     assertThat(pipeline.finish(List.of(), Duration.ofSeconds(1)).spooled()).isEqualTo(rows);
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     return rows;
   }
 
@@ -92,15 +93,15 @@ class SpoolReplayTest {
   }
 
   @Test
-  void blocksThatCannotBeReadForAWhileAreReadLater() throws Exception {
-    collector.behaviour = block -> Act.ANSWER_503;
-    // No memory for blocks: only the one that is being sent is read.
+  void blocksThatTemporarilyCannotBeReadAreReadLater() throws Exception {
+    collector.reactWith(block -> Reaction.ANSWER_503);
+    // There is no memory for blocks, so only the block being sent is read.
     EventPipeline pipeline = start(1);
     int rows = record(6);
     waitUntil("all blocks are in the spool", () -> pipeline.outstanding() == rows);
     waitUntil("the first block is sent", () -> !collector.requests().isEmpty());
     Path away = Files.move(folder, parent.resolve("away"));
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     waitUntil(
         "the first block is stored, and the next one cannot be read",
         () -> !collector.committed().isEmpty() && pipeline.heldBytes() == 0);
@@ -112,7 +113,7 @@ class SpoolReplayTest {
   }
 
   @Test
-  void aDamagedSegmentIsKeptAside() throws Exception {
+  void aDamagedSegmentIsKept() throws Exception {
     int rows = leaveBehind(4);
     Path segment = folder.resolve("00000000.seg");
     byte[] bytes = Files.readAllBytes(segment);
@@ -123,9 +124,9 @@ class SpoolReplayTest {
     long damaged = report.lost().get("spool_damaged");
     assertThat(damaged).isPositive();
     assertThat(report.stored()).isEqualTo(rows - damaged);
-    assertThat(report.left()).isZero();
+    assertThat(report.remaining()).isZero();
     assertThat(report.allStored()).isFalse();
-    assertThat(report.aside()).contains(folder.resolve("damaged"));
+    assertThat(report.damage().folder()).contains(folder.resolve("damaged"));
     assertThat(folder.resolve("damaged").resolve("00000000.seg")).hasBinaryContent(bytes);
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left).containsExactly(folder.resolve("damaged"));
@@ -133,8 +134,8 @@ class SpoolReplayTest {
   }
 
   @Test
-  void aSegmentDamagedWhileItIsInUseIsKeptAsideToo() throws Exception {
-    collector.behaviour = block -> Act.ANSWER_503;
+  void aSegmentDamagedWhileInUseIsKept() throws Exception {
+    collector.reactWith(block -> Reaction.ANSWER_503);
     EventPipeline pipeline = start();
     int rows = record(6);
     waitUntil("all blocks are in the spool", () -> pipeline.outstanding() == rows);
@@ -149,25 +150,25 @@ class SpoolReplayTest {
     byte[] bytes = Files.readAllBytes(last);
     bytes[bytes.length / 2] ^= 1;
     Files.write(last, bytes);
-    collector.behaviour = block -> Act.COMMIT;
+    collector.reactWith(block -> Reaction.COMMIT);
     ShipReport report = pipeline.finish(List.of(), MINUTES);
     assertThat(report.streams().get("publishes").lost()).containsOnlyKeys("spool_damaged");
     assertThat(folder.resolve("damaged").resolve(last.getFileName())).exists();
   }
 
   @Test
-  void refusalsAreProgressAndTheirLedgerIsOneRow() throws Exception {
+  void refusalsCountAsProgressAndAreOneLedgerRow() throws Exception {
     int rows = leaveBehind(6);
-    collector.behaviour = b -> b.stream().equals("ledger") ? Act.COMMIT : Act.ANSWER_503;
+    collector.reactWith(b -> b.stream().equals("ledger") ? Reaction.COMMIT : Reaction.ANSWER_503);
     replay(Duration.ofSeconds(1));
-    collector.behaviour =
+    collector.reactWith(
         block -> {
-          // Slower than the replay's patience would allow if refusals were nothing.
+          // Slower than the replay's patience would allow if refusals did not count as progress.
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(600));
-          return block.stream().equals("publishes") ? Act.REFUSE_400 : Act.COMMIT;
-        };
+          return block.stream().equals("publishes") ? Reaction.REFUSE_400 : Reaction.COMMIT;
+        });
     ReplayReport report = replay(Duration.ofMillis(1500));
-    assertThat(report.left()).isZero();
+    assertThat(report.remaining()).isZero();
     assertThat(report.lost()).containsEntry("refused", (long) rows);
     assertThat(collector.rows("ledger"))
         .filteredOn(row -> row.get("reason").equals("refused"))
@@ -176,13 +177,14 @@ class SpoolReplayTest {
   }
 
   @Test
-  void whateverIsLostNotAllIsStored() {
+  void anyLossMeansThatNotAllIsStored() {
     assertThat(report("killed", 49_564).allStored()).isFalse();
     assertThat(report("spool_full", 1).allStored()).isFalse();
     assertThat(report("killed", 0).allStored()).isTrue();
   }
 
   private static ReplayReport report(String reason, long rows) {
-    return new ReplayReport("run-1", 0, 0, Map.of(reason, rows), 0, Optional.empty(), true);
+    ReplayReport.Damage none = new ReplayReport.Damage(0, Optional.empty());
+    return new ReplayReport("run-1", 0, 0, Map.of(reason, rows), none, true);
   }
 }

@@ -20,8 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
- * Records made-up messages until it is killed. How many it had recorded stands in a file that is
- * mapped, so it is true whenever that happens.
+ * Records generated messages until it is killed. It writes its counts to a memory-mapped file, so
+ * they are correct whenever that happens.
  */
 public final class SpoolingProgram {
   static final int PUBLISHED_AT = 0;
@@ -41,7 +41,7 @@ public final class SpoolingProgram {
     EventPipeline.start(
         PipelineFixture.config(URI.create(args[1]), 8 << 20),
         recorders,
-        new SpoolUse(spool, () -> counted(counts)));
+        new SpoolConfig(spool, () -> counted(counts)));
     PublishRecorder publishes = recorders.publishes(0, "t");
     DeliveryRecorder deliveries = recorders.deliveries(0, 0, "t");
     forEver(

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random damage, seeded: what is intact comes back, what is not never does, nothing throws. {@code
- * -Dtailrace.fuzz.seconds=N} goes on for longer.
+ * Damages segments at random, with a seed: intact blocks are read, damaged ones never are, and no
+ * exception is thrown. {@code -Dtailrace.fuzz.seconds=N} runs longer.
  */
 class SpoolDamageTest {
   private static final int CASES = 400;
@@ -34,7 +34,7 @@ class SpoolDamageTest {
 
   @TempDir Path parent;
 
-  /** A spool of some segments, its blocks, and where each of them lies. */
+  /** A spool of several segments, its blocks and their positions. */
   private record Written(Path folder, Map<String, EncodedBlock> blocks, List<BlockRef> refs) {
     static Written of(Path folder, SplittableRandom random) throws Exception {
       Map<String, EncodedBlock> blocks = new HashMap<>();
@@ -49,7 +49,7 @@ class SpoolDamageTest {
           blocks.put(key(block.head()), block);
         }
       }
-      // Whose it is must come from a segment.
+      // The worker must be read from a segment.
       Files.delete(folder.resolve("checkpoint"));
       return new Written(folder, blocks, refs);
     }
@@ -65,7 +65,7 @@ class SpoolDamageTest {
 
   /** Reads the spool back and checks that every block of it is one that was written. */
   private static Set<String> readBack(Written written) throws Exception {
-    StoredSpool stored = StoredSpool.open(written.folder(), ROOMY);
+    RecoveredSpool stored = RecoveredSpool.open(written.folder(), ROOMY);
     Set<String> found = new HashSet<>();
     for (BlockRef ref : stored.blocks()) {
       EncodedBlock block = written.blocks().get(key(ref.head()));
@@ -126,7 +126,7 @@ class SpoolDamageTest {
   }
 
   @Test
-  void strangeBytesBetweenRecordsCostNothing() throws Exception {
+  void foreignBytesBetweenRecordsCostNothing() throws Exception {
     for (int seed = 0; seed < CASES; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       Written written = Written.of(parent.resolve("strange-" + seed), random);
@@ -144,7 +144,7 @@ class SpoolDamageTest {
   }
 
   @Test
-  void anotherRunsSegmentIsNotTaken() throws Exception {
+  void aSegmentOfAnotherRunIsIgnored() throws Exception {
     SplittableRandom random = new SplittableRandom(3);
     Written written = Written.of(parent.resolve("mine"), random);
     Path foreign = parent.resolve("foreign");
@@ -168,7 +168,7 @@ class SpoolDamageTest {
         damage(written.folder(), random);
         readBack(written);
       } catch (SpoolException e) {
-        assertThat(e).as("seed %d", seed).hasMessageMatching(".*(says which run|was empty).*");
+        assertThat(e).as("seed %d", seed).hasMessageMatching(".*(names the run|was empty).*");
       }
     }
     assertThat(rounds).isPositive();

@@ -5,7 +5,7 @@ import io.tailrace.loadgen.block.BlockHead;
 import io.tailrace.loadgen.block.EncodedBlock;
 import java.util.SplittableRandom;
 
-/** Blocks of random bytes: a spool does not look into them. */
+/** Makes blocks of random bytes, since a spool does not decode them. */
 final class SpoolFixture {
   static final WorkerId ID = new WorkerId("run-1", 7);
   static final SpoolLimits ROOMY = new SpoolLimits(1L << 40, 0, 64L << 20);
@@ -15,7 +15,7 @@ final class SpoolFixture {
   static EncodedBlock block(String stream, long seq, int bytes, SplittableRandom random) {
     byte[] body = new byte[bytes];
     random.nextBytes(body);
-    // Looks like the start of a record now and then.
+    // Sometimes looks like the start of a record.
     if (bytes > 100 && random.nextInt(4) == 0) {
       System.arraycopy(RecordHead.MAGIC, 0, body, random.nextInt(bytes - 90), 8);
     }

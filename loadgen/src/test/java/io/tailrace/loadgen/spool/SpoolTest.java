@@ -64,7 +64,7 @@ class SpoolTest {
       }
       assertThat(segments()).isGreaterThan(9);
     }
-    StoredSpool stored = StoredSpool.open(folder(), ROOMY);
+    RecoveredSpool stored = RecoveredSpool.open(folder(), ROOMY);
     assertThat(stored.id()).isEqualTo(ID);
     assertThat(stored.blocks())
         .extracting(BlockRef::head)
@@ -79,7 +79,7 @@ class SpoolTest {
   }
 
   @Test
-  void whatIsSettledTakesNoRoomAndIsNotReadAgain() throws Exception {
+  void settledBlocksTakeNoSpaceAndAreNotReadAgain() throws Exception {
     Spool spool = Spool.create(folder(), ID, new SpoolLimits(1L << 40, 0, 3_100));
     List<BlockRef> refs = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
@@ -92,15 +92,15 @@ class SpoolTest {
     }
     assertThat(segments()).isEqualTo(1);
     spool.close();
-    StoredSpool stored = StoredSpool.open(folder(), ROOMY);
+    RecoveredSpool stored = RecoveredSpool.open(folder(), ROOMY);
     assertThat(stored.blocks()).extracting(b -> b.head().seq()).containsExactly(7L, 8L);
-    assertThat(stored.settled()).containsEntry("publishes", 7L);
-    assertThat(stored.storedRows()).containsEntry("publishes", 60L);
+    assertThat(stored.settled("publishes").settledSeq()).isEqualTo(7);
+    assertThat(stored.settled("publishes").storedRows()).isEqualTo(60);
     stored.spool().close();
   }
 
   @Test
-  void aHealthyRunLeavesOneSmallSegmentBehindIt() throws Exception {
+  void aHealthyRunLeavesOneSmallSegment() throws Exception {
     try (Spool spool = Spool.create(folder(), ID, ROOMY)) {
       for (int i = 0; i < 200; i++) {
         BlockRef ref = spool.append(block("publishes", i, 100_000, random));
@@ -121,7 +121,7 @@ class SpoolTest {
     }
     try (RandomAccessFile file = checkpointFile()) {
       assertThat(read()).contains(checkpoint(4));
-      // The second one lies in the first slot.
+      // The second checkpoint is in the first slot.
       file.seek(100);
       file.write(0);
       assertThat(read()).contains(checkpoint(3));
@@ -136,13 +136,13 @@ class SpoolTest {
   }
 
   private Optional<Checkpoint> read() throws SpoolException {
-    StoredSpool stored = StoredSpool.open(folder(), ROOMY);
+    RecoveredSpool stored = RecoveredSpool.open(folder(), ROOMY);
     stored.spool().close();
     return stored.checkpoint();
   }
 
   @Test
-  void aLongJournalIsGivenUpForTheCheckpointThatCoversIt() throws Exception {
+  void aLongJournalIsReplacedByTheCheckpointThatCoversIt() throws Exception {
     try (Spool spool = Spool.create(folder(), ID, ROOMY)) {
       for (int i = 1; i <= 30_000; i++) {
         spool.acked("publishes", i, i);
@@ -156,7 +156,7 @@ class SpoolTest {
   }
 
   @Test
-  void atItsLimitItTakesNothingUntilThereIsRoomAgain() throws Exception {
+  void aFullSpoolAcceptsNoBlockUntilThereIsSpaceAgain() throws Exception {
     try (Spool spool = Spool.create(folder(), ID, new SpoolLimits(10_000, 0, 4_000))) {
       List<BlockRef> refs = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
@@ -173,7 +173,7 @@ class SpoolTest {
   }
 
   @Test
-  void itLeavesItsDriveTheRoomThatItMustKeep() throws Exception {
+  void theDriveKeepsItsMinimumOfFreeSpace() throws Exception {
     try (Spool spool = Spool.create(folder(), ID, new SpoolLimits(1L << 40, 1L << 60, 4_000))) {
       assertThatThrownBy(() -> spool.append(block("publishes", 0, 900, random)))
           .isInstanceOf(SpoolFullException.class)
@@ -182,26 +182,27 @@ class SpoolTest {
   }
 
   @Test
-  void oneProcessAtATime() throws Exception {
+  void onlyOneProcessAtATimeUsesASpool() throws Exception {
     Spool spool = Spool.create(folder(), ID, ROOMY);
     spool.append(block("publishes", 0, 900, random));
-    assertThatThrownBy(() -> StoredSpool.open(folder(), ROOMY))
+    assertThatThrownBy(() -> RecoveredSpool.open(folder(), ROOMY))
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("in use");
     spool.close();
     assertThatThrownBy(() -> Spool.create(folder(), ID, ROOMY))
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("earlier run");
-    StoredSpool.open(folder(), ROOMY).spool().close();
+    RecoveredSpool.open(folder(), ROOMY).spool().close();
   }
 
   @Test
-  void aFolderWithoutASpoolIsSaidToBeOne() throws Exception {
-    assertThatThrownBy(() -> StoredSpool.open(parent, ROOMY))
+  void aFolderWithoutASpoolIsReported() throws Exception {
+    assertThatThrownBy(() -> RecoveredSpool.open(parent, ROOMY))
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("no spool there");
     Spool.create(folder(), ID, ROOMY).close();
-    assertThatThrownBy(() -> StoredSpool.open(folder(), ROOMY)).hasMessageContaining("was empty");
+    assertThatThrownBy(() -> RecoveredSpool.open(folder(), ROOMY))
+        .hasMessageContaining("was empty");
     assertThat(folder()).doesNotExist();
     Path file = Files.createFile(parent.resolve("file"));
     assertThatThrownBy(() -> Spool.create(file, ID, ROOMY))
@@ -210,7 +211,7 @@ class SpoolTest {
   }
 
   @Test
-  void anInterruptedThreadCanStillUseIt() throws Exception {
+  void anInterruptedThreadCanUseASpool() throws Exception {
     Thread.currentThread().interrupt();
     try (Spool spool = Spool.create(folder(), ID, ROOMY)) {
       EncodedBlock block = block("publishes", 0, 900, random);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Problems.InvalidInputException;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -145,8 +147,8 @@ class BadDriverTest {
     Problems problems = new Problems();
     Path workload = Files.writeString(folder.resolve("w.yaml"), "- 1\n");
     Path driver = Files.writeString(folder.resolve("d.yaml"), "reset: 1\n");
-    WorkloadReader.read(workload, problems);
-    DriverReader.read(driver, DriverChanges.NONE, true, new KafkaConfigNames(), problems);
+    Workload.read(workload, problems);
+    Driver.read(driver, DriverChanges.NONE, true, new KafkaConfigNames(), problems);
     assertThatThrownBy(problems::throwIfAny)
         .isInstanceOf(InvalidInputException.class)
         .extracting(e -> e.getMessage().lines().count())
@@ -156,7 +158,7 @@ class BadDriverTest {
   private List<String> problems(String text, boolean bootstrapGiven) throws IOException {
     Path file = Files.writeString(folder.resolve("bad.yaml"), text);
     Problems problems = new Problems();
-    DriverReader.read(file, DriverChanges.NONE, bootstrapGiven, new KafkaConfigNames(), problems);
+    Driver.read(file, DriverChanges.NONE, bootstrapGiven, new KafkaConfigNames(), problems);
     return problems.all().stream().map(p -> p.text().replace(file.toString(), "FILE")).toList();
   }
 }

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.tailrace.loadgen.workload.Problems.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,19 +50,20 @@ class BadSupersetTest {
                 + " (automq); remove one side, or set dialect: tailrace"),
         arguments("keys: zip", "9: keys: unknown value zip; the nearest known one is zipf"),
         arguments(
-            "keys: {count: 5}", "9: keys.choice: missing; add choice: roundRobin, random or zipf"),
+            "keys: {count: 5}",
+            "9: keys.choice: missing; add choice: none, roundRobin, random or zipf"),
         arguments(
             "keys: {choice: zipf, count: 0}",
             "9: keys.count: must be from 1 to 100000000, not 0; give a number in that range"),
         arguments(
             "keys: {choice: random, exponent: 1}",
-            "9: keys.exponent: means something for zipf only; remove it, or set choice: zipf"),
+            "9: keys.exponent: has an effect only with zipf; remove it, or set choice: zipf"),
         arguments(
             "keys:\n  choice: random\n  sise: 5",
             "11: keys.sise: unknown key; the nearest known key is bytes"),
         arguments(
             "keys: random\nkeyDistributor: NO_KEY",
-            "9: keys: given beside keyDistributor; keep one of the two"),
+            "9: keys: cannot be combined with keyDistributor; keep one of the two"),
         arguments(
             "headers: [a]",
             "9: headers: must be a mapping, not a list; write indented lines under it, as name: …"),
@@ -71,12 +73,13 @@ class BadSupersetTest {
             "9: arrivals: unknown value often; the nearest known one is constant"),
         arguments(
             "arrivals: {bursts: {every: 1s, lasting: 2s}}",
-            "9: arrivals.bursts.lasting: longer than every; make it shorter"),
+            "9: arrivals.bursts.lasting: is longer than every; make it shorter"),
         arguments(
             "arrivals: {bursts: {every: 1s}}",
             "9: arrivals.bursts.lasting: missing; add lasting: 1s"),
         arguments(
-            "messages: 5\nbytes: 1MB", "10: bytes: given beside messages; keep one of the two"),
+            "messages: 5\nbytes: 1MB",
+            "10: bytes: cannot be combined with messages; keep one of the two"),
         arguments(
             "bytes: 1 elephant",
             "9: bytes: must be a number of bytes, not the text \"1 elephant\"; write it as 1024B, 500MB or 10GiB"),
@@ -101,7 +104,8 @@ class BadSupersetTest {
         arguments(
             "transactions: {messages: 1, abortRatio: 120%}",
             "9: transactions.abortRatio: must be a share, not the text \"120%\"; write it as 0.01 or 1%"),
-        arguments("abortWhen: {}", "9: abortWhen: says nothing; add behind: 30s or errorRate: 1%"),
+        arguments(
+            "abortWhen: {}", "9: abortWhen: has no condition; add behind: 30s or errorRate: 1%"),
         arguments(
             "abortWhen: {errorRate: 2}",
             "9: abortWhen.errorRate: must be from 0 to 1, not 2; give a number in that range"),
@@ -120,16 +124,16 @@ class BadSupersetTest {
             "9: backlog: has no size; add bytes: 10GiB, messages: N or lasting: 10m"),
         arguments(
             "backlog: {bytes: 5}\nconsumerBacklogSizeGB: 1",
-            "9: backlog: given beside consumerBacklogSizeGB; keep one of the two"),
+            "9: backlog: cannot be combined with consumerBacklogSizeGB; keep one of the two"),
         arguments(
             "retentionFill: {timeout: 1h}",
-            "9: retentionFill: means something with measureAfter: retentionReached only; add that or remove this"),
+            "9: retentionFill: has an effect only with measureAfter: retentionReached; add that or remove this"),
         arguments(
             "measureAfter: lunch",
             "9: measureAfter: unknown value lunch; the nearest known one is warmup"),
         arguments(
             "rateCurve: [{at: 0s, rate: 5}]",
-            "9: rateCurve: given beside producerRate; keep one of the two"),
+            "9: rateCurve: cannot be combined with producerRate; keep one of the two"),
         arguments(
             "useRandomizedPayloads: true",
             "1: randomizedPayloadPoolSize: must be 1 or more with useRandomizedPayloads: true; add"
@@ -142,7 +146,7 @@ class BadSupersetTest {
             "9: partitionsPerTopicList: has 2 entries for 1 topics; give one for each topic"),
         arguments(
             "existingTopicList: [a]",
-            "1: topics: given beside lists of existing topics; set it to 0 or remove the lists"),
+            "1: topics: cannot be combined with lists of existing topics; set it to 0 or remove the lists"),
         arguments(
             "repeat: 0", "9: repeat: must be from 1 to 10000, not 0; give a number in that range"),
         arguments(
@@ -171,11 +175,11 @@ class BadSupersetTest {
         arguments(
             "producerRate: 10",
             "rateCurve: [{at: 5s, rate: 5}, {at: 1s, rate: 6}]",
-            "8: rateCurve: 1 s does not come after the point before it; put the points in order of time"),
+            "8: rateCurve: 1 s is not after the previous point; put the points in order of time"),
         arguments(
             "producerRate: 10",
             "rateCurve: [{at: 5s}]",
-            "8: rateCurve[0].rate: missing; write {at: 10m, rate: 20k/s}"),
+            "8: rateCurve[0].rate: missing; add rate: 1000"),
         arguments(
             "producerRate: 10",
             "producerRateList: [[1, 2], [1, 2, 3]]",
@@ -183,7 +187,7 @@ class BadSupersetTest {
         arguments(
             "topics: 1",
             "topics: [{name: \"a b\"}]",
-            "1: topics[0].name: no topic name: the text \"a b\"; use 1 to 249 of A-Z a-z 0-9 . _ -"),
+            "1: topics[0].name: not a topic name: the text \"a b\"; use 1 to 249 of A-Z a-z 0-9 . _ -"),
         arguments(
             "topics: 1",
             "topics: [{name: a}, {name: a}]",
@@ -191,7 +195,7 @@ class BadSupersetTest {
         arguments(
             "topics: 1",
             "topics: [{existing: true}]",
-            "1: topics[0].existing: a topic that exists has a name; add name: …"));
+            "1: topics[0].existing: an existing topic needs a name; add name: …"));
   }
 
   @ParameterizedTest
@@ -219,7 +223,7 @@ class BadSupersetTest {
   private List<String> problems(String text) throws IOException {
     Path file = Files.writeString(folder.resolve("bad.yaml"), text);
     Problems problems = new Problems();
-    WorkloadReader.read(file, problems);
+    Workload.read(file, problems);
     return problems.all().stream()
         .map(Problem::text)
         .map(line -> line.replace(file.toString(), "FILE").replace(folder.toString(), "FOLDER"))

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.tailrace.loadgen.workload.Problems.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,8 +42,7 @@ class BadWorkloadTest {
             "warmupDuraton: 1s",
             ":8: warmupDuraton: unknown key; the nearest known key is warmupDuration"),
         arguments("topics: 2", ":8: topics: given twice, first on line 1; keep one"),
-        arguments(
-            "seed: 1.5", ":8: seed: must be a whole number, not 1.5; write it bare, as seed: 1"),
+        arguments("seed: 1.5", ":8: seed: must be a whole number, not 1.5; write it as seed: 1"),
         arguments("name: 7", ":8: name: must be a text, not 7; put it in quotes"),
         arguments("name: [a, b]", ":8: name: must be a text, not a list; put it in quotes"),
         arguments(
@@ -56,7 +56,7 @@ class BadWorkloadTest {
             ":8: payloadFile: FOLDER/short.data has 99 bytes but messageSize is 100; make the two equal"),
         arguments(
             "testDurationMinutes: 1",
-            ":7: testDuration: given beside testDurationMinutes; keep one of the two"),
+            ":7: testDuration: cannot be combined with testDurationMinutes; keep one of the two"),
         arguments(
             "warmupDurationMinutes: -1",
             ":8: warmupDurationMinutes: must be from 0 to 527040, not -1; give a number in that range"),
@@ -89,11 +89,11 @@ class BadWorkloadTest {
         arguments(
             "topics: 1",
             "topics: \"1\"",
-            ":1: topics: must be a whole number, not the text \"1\"; write it bare, as topics: 1"),
+            ":1: topics: must be a whole number, not the text \"1\"; write it as topics: 1"),
         arguments(
             "topics: 1",
             "topics:",
-            ":1: topics: must be a whole number, not empty; write it bare, as topics: 1"),
+            ":1: topics: must be a whole number, not empty; write it as topics: 1"),
         arguments(
             "topics: 1",
             "topics: 99999999999999999999",
@@ -113,7 +113,7 @@ class BadWorkloadTest {
         arguments(
             "messageSize: 100",
             "messageSize: 1e3",
-            ":3: messageSize: must be a whole number, not 1e3; write it bare, as messageSize: 24"),
+            ":3: messageSize: must be a whole number, not 1e3; write it as messageSize: 24"),
         arguments(
             "producerRate: 10",
             "producerRate: -5",
@@ -198,7 +198,7 @@ class BadWorkloadTest {
   void aFileThatIsNotThereIsOneProblem() {
     Path file = folder.resolve("absent.yaml");
     Problems problems = new Problems();
-    assertThat(WorkloadReader.read(file, problems)).isEmpty();
+    assertThat(Workload.read(file, problems)).isEmpty();
     assertThat(problems.all().get(0).text())
         .isEqualTo(file + ": not found; give the path of a readable YAML file");
   }
@@ -206,7 +206,7 @@ class BadWorkloadTest {
   private List<String> problems(String text) throws IOException {
     Path file = Files.writeString(folder.resolve("bad.yaml"), text);
     Problems problems = new Problems();
-    WorkloadReader.read(file, problems);
+    Workload.read(file, problems);
     return problems.all().stream()
         .map(Problem::text)
         .map(line -> line.replace(file.toString(), "FILE").replace(folder.toString(), "FOLDER"))

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Keys.KeySpec;
+import io.tailrace.loadgen.workload.Problems.Problem;
+import io.tailrace.loadgen.workload.Rate.RateSpec;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,7 +97,7 @@ class CampaignTest {
   static Stream<Arguments> mistakes() {
     return Stream.of(
         arguments(
-            "  - {}", "9: vary: no dimension: a mapping; write - producerRate: [10k/s, 20k/s]"),
+            "  - {}", "9: vary: not a dimension: a mapping; write - producerRate: [10k/s, 20k/s]"),
         arguments(
             "  - producerRate: 5",
             "9: vary.producerRate: must be a list of values, not 5; write producerRate: [first, second]"),
@@ -102,7 +106,7 @@ class CampaignTest {
             "9: vary.producerRat: unknown field; the nearest known one is producerRate"),
         arguments(
             "  - producerRate: [5, 6]\n    seed: [1]",
-            "10: vary.seed: has 1 values beside a field with 2; give fields that step together equally many"),
+            "10: vary.seed: has 1 values, but a field before it has 2; give all fields of an entry equally many"),
         arguments(
             "  - producerRate: [5]\n  - producerRate: [6]",
             "10: vary.producerRate: varied twice; keep one of the two"),
@@ -117,8 +121,8 @@ class CampaignTest {
             "10: vary.seed.x: seed is 5 here, so there is nothing below it to vary; write seed as a mapping"),
         arguments(
             "  - producerRate: [5]\n    driver.producerConfig.acks: [all, lots]\n",
-            "10: vary.driver.producerConfig.acks: has 2 values beside a field with 1; give fields that step"
-                + " together equally many"),
+            "10: vary.driver.producerConfig.acks: has 2 values, but a field before it has 1; give all fields of an entry"
+                + " equally many"),
         arguments(
             "  - producerRate: [5]\n    driver.producerConfig.acks: [lots]",
             "10: producerConfig.acks: Invalid value lots for configuration acks: String must be one of: all, -1, 0,"
@@ -146,7 +150,7 @@ class CampaignTest {
     String text = "replicationFactor: 1\nproducerConfig: |\n  acks=all\n  linger.ms=1\n";
     Path file = Files.writeString(folder.resolve("driver.yaml"), text);
     DriverChanges changes = campaign.driverChanges(0);
-    return DriverReader.read(file, changes, true, new KafkaConfigNames(), problems).orElseThrow();
+    return Driver.read(file, changes, true, new KafkaConfigNames(), problems).orElseThrow();
   }
 
   private Campaign campaign(String vary) throws IOException {

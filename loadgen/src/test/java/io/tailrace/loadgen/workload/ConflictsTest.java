@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Problems.Problem;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +56,7 @@ class ConflictsTest {
     return Stream.of(
         arguments(
             BOTH + "producerRate: discover\nwarmupDuration: 0s",
-            "8: producerRate: is searched for in the warm-up, and that has no time for it; set warmupDuration: 60s"
+            "8: producerRate: is searched in the warm-up, which is too short; set warmupDuration: 60s"
                 + " without a rate of its own, or set a rate"),
         arguments(SHARE + "backlog: {lasting: 5s}", "10: backlog: " + unpaused),
         arguments(SHARE + "consumeDelaySeconds: 5", "10: consumeDelaySeconds: " + unpaused),
@@ -63,44 +65,44 @@ class ConflictsTest {
             "10: consumerBacklogSizeGB: " + unpaused),
         arguments(
             OMB + "producerRate: 0\nwarmupDurationMinutes: 0",
-            "8: producerRate: is searched for in the warm-up, and that has no time for it; set warmupDuration: 60s"
+            "8: producerRate: is searched in the warm-up, which is too short; set warmupDuration: 60s"
                 + " without a rate of its own, or set a rate"),
         arguments(
             OMB + "producerRate: 0\nconsumeDelaySeconds: 5",
             "9: consumeDelaySeconds: a search for the rate needs its consumers; set a rate, or remove it"),
         arguments(
             BOTH + "producerRate: max\nabortWhen: {behind: 5s}",
-            "9: abortWhen.behind: nothing is due at rate max; remove it"),
+            "9: abortWhen.behind: rate max has no schedule to be behind; remove it"),
         arguments(
             BOTH + "producerRate: max\narrivals: poisson",
-            "9: arrivals: means nothing without a rate; set producerRate to a rate"),
+            "9: arrivals: has no effect without a rate; set producerRate to a rate"),
         arguments(
             BOTH + RATE + "readToEnd: true\nmessages: 5",
-            "10: messages: given beside readToEnd; keep one: either ends the measure phase"),
+            "10: messages: cannot be combined with readToEnd; keep one: either ends the measure phase"),
         arguments(
             BOTH + RATE + "warmupReads: 1",
-            "9: warmupReads: nothing is read to its end; add readToEnd: true, or remove it"),
+            "9: warmupReads: has an effect only with readToEnd; add readToEnd: true, or remove it"),
         arguments(
             BOTH + RATE + "consumeDelaySeconds: 150",
-            "9: consumeDelaySeconds: as long as the whole load of 150 s; make it shorter"),
+            "9: consumeDelaySeconds: is as long as the whole load of 150 s; make it shorter"),
         arguments(
             BOTH + RATE + "traceOneIn: 5\nheaders: {traceparent: a}",
             "10: headers.traceparent: traceOneIn sets this header; remove it"),
         arguments(
             BOTH + RATE + "backlog: {lasting: 5s, buildTimeout: 9s}",
-            "9: backlog.buildTimeout: means nothing beside lasting alone; remove it"),
+            "9: backlog.buildTimeout: has no effect with lasting alone; remove it"),
         arguments(
             BOTH.replace("topics: 1", "topics: [{name: a, existing: true, partitions: 4}]") + RATE,
             "1: topics[0].partitions: an existing topic has its own already; remove it"),
         arguments(
             BOTH.replace("topics: 1", "topics: [{name: a}]") + RATE + "existingTopicList: [b]",
-            "9: existingTopicList: given beside a list of topics; keep one of the two"),
+            "9: existingTopicList: cannot be combined with a list of topics; keep one of the two"),
         arguments(
             BOTH.replace("topics: 1", "topics: [{name: a}]") + RATE + "partitionsPerTopicList: [5]",
-            "9: partitionsPerTopicList: given beside a list of topics; keep one of the two"),
+            "9: partitionsPerTopicList: cannot be combined with a list of topics; keep one of the two"),
         arguments(
             BOTH + RATE + "sampleEvery: 1s\nlogIntervalMillis: 5",
-            "9: sampleEvery: given beside logIntervalMillis; keep one of the two"),
+            "9: sampleEvery: cannot be combined with logIntervalMillis; keep one of the two"),
         reads("readToEnd: true", "add a subscription"),
         reads("consumerType: share", "add a subscription, or remove it"),
         reads("consumerThreads: perPartition", "add a subscription, or remove it"),
@@ -108,10 +110,10 @@ class ConflictsTest {
         reads("consumeDelaySeconds: 5", "add a subscription, or remove it"),
         arguments(
             PRODUCE_ONLY + "slo: {endToEnd.p99: 5ms}",
-            "9: slo.endToEnd.p99: nobody reads; add a subscription, or remove it"),
+            "9: slo.endToEnd.p99: no topic has a subscription; add a subscription, or remove it"),
         arguments(
             PRODUCE_ONLY + "slo: {lost: 0}",
-            "9: slo.lost: nobody reads; add a subscription, or remove it"),
+            "9: slo.lost: no topic has a subscription; add a subscription, or remove it"),
         arguments(
             PRODUCE_ONLY + "backlog: {lasting: 5s}",
             "9: backlog: needs producers and consumers; add them, or remove it"),
@@ -127,7 +129,7 @@ class ConflictsTest {
         writes("measureAfter: retentionReached", "add a producer, or remove it"),
         arguments(
             CONSUME_ONLY + "slo: {publish.p99: 5ms}",
-            "9: slo.publish.p99: nobody writes; add a producer, or remove it"),
+            "9: slo.publish.p99: no topic has a producer; add a producer, or remove it"),
         arguments(
             CONSUME_ONLY + "producerRate: often",
             "9: producerRate: must be a rate, not the text \"often\"; write it as 1000, 20k/s or 500MB/s"));
@@ -135,12 +137,12 @@ class ConflictsTest {
 
   private static Arguments reads(String line, String remedy) {
     String key = line.substring(0, line.indexOf(':'));
-    return arguments(PRODUCE_ONLY + line, "9: " + key + ": nobody reads; " + remedy);
+    return arguments(PRODUCE_ONLY + line, "9: " + key + ": no topic has a subscription; " + remedy);
   }
 
   private static Arguments writes(String line, String remedy) {
     String key = line.substring(0, line.indexOf(':'));
-    return arguments(CONSUME_ONLY + line, "9: " + key + ": nobody writes; " + remedy);
+    return arguments(CONSUME_ONLY + line, "9: " + key + ": no topic has a producer; " + remedy);
   }
 
   @ParameterizedTest
@@ -191,7 +193,7 @@ class ConflictsTest {
 
   @ParameterizedTest
   @MethodSource("drivers")
-  void whatTheDriverMakesImpossibleIsToldAtTheWorkloadsKey(
+  void whatTheDriverMakesImpossibleIsReportedAtTheWorkloadsKey(
       String workload, String driver, String expected) throws IOException {
     assertThat(problems(workload + "\n", driver)).containsExactly("FILE:" + expected);
   }
@@ -217,7 +219,7 @@ class ConflictsTest {
   }
 
   @Test
-  void conflictsOfBothFilesAreToldTogether() throws IOException {
+  void conflictsOfBothFilesAreReportedTogether() throws IOException {
     String text = SHARE.replace("messageSize: 100", "messageSize: 2MiB") + "backlog: {lasting: 5s}";
     assertThat(problems(text, "topicConfig: min.insync.replicas=2"))
         .extracting(line -> line.replaceAll("^(\\w+:\\d+: \\w+).*", "$1"))
@@ -232,7 +234,7 @@ class ConflictsTest {
     KafkaConfigNames names = new KafkaConfigNames();
     Campaign campaign = Campaign.read(file, problems).orElseThrow();
     Workload read = campaign.workload(0, problems);
-    DriverReader.read(driverFile, DriverChanges.NONE, false, names, problems)
+    Driver.read(driverFile, DriverChanges.NONE, false, names, problems)
         .ifPresent(found -> campaign.checkDriver(0, read, found, names, problems));
     return problems.all().stream()
         .map(Problem::text)

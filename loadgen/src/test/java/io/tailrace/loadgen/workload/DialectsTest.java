@@ -3,12 +3,25 @@ package io.tailrace.loadgen.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.loadgen.workload.PhasesSpec.Fill;
-import io.tailrace.loadgen.workload.RateSpec.Origin;
-import io.tailrace.loadgen.workload.RateSpec.Pacing;
-import io.tailrace.loadgen.workload.RateSpec.Point;
-import io.tailrace.loadgen.workload.SizeSpec.Bucket;
-import io.tailrace.loadgen.workload.SloSpec.Direction;
+import io.tailrace.loadgen.workload.Backlog.BacklogSpec;
+import io.tailrace.loadgen.workload.Behaviour.AbortSpec;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
+import io.tailrace.loadgen.workload.Keys.KeySpec;
+import io.tailrace.loadgen.workload.Messages.SizeSpec;
+import io.tailrace.loadgen.workload.Messages.SizeSpec.Bucket;
+import io.tailrace.loadgen.workload.Payload.PayloadSpec;
+import io.tailrace.loadgen.workload.Phases.PhasesSpec;
+import io.tailrace.loadgen.workload.Phases.PhasesSpec.Fill;
+import io.tailrace.loadgen.workload.Problems.Problem;
+import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
+import io.tailrace.loadgen.workload.Produce.TransactionSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Origin;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
+import io.tailrace.loadgen.workload.Slo.SloSpec;
+import io.tailrace.loadgen.workload.Slo.SloSpec.Direction;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -193,7 +206,7 @@ class DialectsTest {
     Workload workload =
         Campaign.read(file, problems)
             .orElseThrow()
-            .workload(0, DialectHint.of(named, driver), problems);
+            .workload(0, Dialect.Hint.of(named, driver), problems);
     assertThat(problems.all()).extracting(Problem::text).isEqualTo(List.of());
     assertThat(workload.dialect()).isEqualTo(dialect);
     assertThat(workload.phases().warmup()).isEqualTo(Duration.ofMinutes(minutes));

@@ -10,6 +10,8 @@ import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Problems.Problem;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +80,7 @@ class EveryFieldTest {
       String line = line(field, probe);
       String text = String.join("\n", lines.values()) + "\n" + line + "\n";
       if (!probe.equals(HUGE) && schema("workload").validate(YAML.readTree(text)).isEmpty()) {
-        continue; // it will do
+        continue; // valid
       }
       refused++;
       String at = ":" + (lines.size() + 1) + ": " + top;
@@ -103,7 +105,7 @@ class EveryFieldTest {
       refused++;
       Path file = Files.writeString(folder.resolve("d.yaml"), text);
       Problems problems = new Problems();
-      DriverReader.read(file, DriverChanges.NONE, true, new KafkaConfigNames(), problems);
+      Driver.read(file, DriverChanges.NONE, true, new KafkaConfigNames(), problems);
       String at = ":" + (lines.size() + 1) + ": " + field;
       assertThat(texts(problems)).as(probe).anySatisfy(p -> assertThat(p).contains(at));
     }
@@ -111,7 +113,7 @@ class EveryFieldTest {
   }
 
   @Test
-  void allWrongFieldsOfAFileAreToldAtOnceInTheOrderOfTheirLines() throws IOException {
+  void allWrongFieldsOfAFileAreReportedAtOnceInTheOrderOfTheirLines() throws IOException {
     List<String> fields = new ArrayList<>(tops());
     fields.remove("vary"); // taken out of the file before it is read
     Map<Integer, String> expected = new TreeMap<>();

@@ -4,7 +4,12 @@ package io.tailrace.loadgen.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
-import io.tailrace.loadgen.workload.ClientConfigNames.Owner;
+import io.tailrace.loadgen.workload.ClientConfig.Owner;
+import io.tailrace.loadgen.workload.Messages.SizeSpec;
+import io.tailrace.loadgen.workload.Payload.PayloadSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec;
+import io.tailrace.loadgen.workload.Topics.TopicSpec;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files as OMB and its forks write them. */
 class OmbFilesTest {
-  private final ClientConfigNames names = new KafkaConfigNames();
+  private final ClientConfig.Names names = new KafkaConfigNames();
 
   @TempDir Path folder;
 
@@ -114,9 +119,9 @@ class OmbFilesTest {
     assertThat(driver.name()).isEqualTo("Kafka three replicas");
     assertThat(driver.replicationFactor()).isEqualTo((short) 3);
     assertThat(driver.topicConfig()).isEqualTo(Map.of("min.insync.replicas", "2", "flush.ms", "0"));
-    assertThat(EffectiveConfig.of(driver, Owner.ADMIN, names))
+    assertThat(ClientConfig.of(driver, Owner.ADMIN, names))
         .isEqualTo(Map.of("bootstrap.servers", "localhost:9092", "request.timeout.ms", "120000"));
-    assertThat(EffectiveConfig.of(driver, Owner.PRODUCER, names))
+    assertThat(ClientConfig.of(driver, Owner.PRODUCER, names))
         .containsEntry("acks", "all")
         .containsEntry("request.timeout.ms", "120000")
         // Three of ours: no beans in JMX, no metrics pushed, metadata kept.
@@ -144,9 +149,9 @@ class OmbFilesTest {
     assertThat(driver.name()).isEqualTo("driver");
     assertThat(driver.topicConfig()).containsEntry("redpanda.remote.write", "true");
     assertThat(driver.producerConfig()).isEmpty();
-    assertThat(EffectiveConfig.of(driver, Owner.PRODUCER, names))
+    assertThat(ClientConfig.of(driver, Owner.PRODUCER, names))
         .doesNotContainKey("max.poll.records");
-    assertThat(EffectiveConfig.of(driver, Owner.CONSUMER, names))
+    assertThat(ClientConfig.of(driver, Owner.CONSUMER, names))
         .isEqualTo(
             Map.of(
                 "auto.commit.interval.ms", "5000",
@@ -163,7 +168,7 @@ class OmbFilesTest {
     Files.writeString(folder.resolve("payload/payload-100b.data"), "x".repeat(100));
     Problems problems = new Problems();
     Path file = Files.writeString(folder.resolve("workload.yaml"), text);
-    Workload workload = WorkloadReader.read(file, problems).orElseThrow();
+    Workload workload = Workload.read(file, problems).orElseThrow();
     problems.throwIfAny();
     return workload;
   }
@@ -171,8 +176,7 @@ class OmbFilesTest {
   private Driver driver(String text) throws IOException {
     Problems problems = new Problems();
     Path file = Files.writeString(folder.resolve("driver.yaml"), text);
-    Driver driver =
-        DriverReader.read(file, DriverChanges.NONE, false, names, problems).orElseThrow();
+    Driver driver = Driver.read(file, DriverChanges.NONE, false, names, problems).orElseThrow();
     problems.throwIfAny();
     return driver;
   }

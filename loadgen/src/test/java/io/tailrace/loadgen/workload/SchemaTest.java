@@ -10,13 +10,12 @@ import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Problems.Problem;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,43 +23,48 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What editors are told and what the reader does are the same. */
+/** The JSON Schema for editors accepts and refuses what the reader does. */
 class SchemaTest {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final Path ROOM = Path.of("..", "workloads");
   private static final Path TESTDATA = Path.of("..", "testdata", "workloads");
 
-  /** Where the schema keeps the keys of each mapping that the reader knows. */
-  private static final Map<String, Set<String>> BELOW =
-      Map.ofEntries(
-          Map.entry("/properties/topics/oneOf/1/items", TopicsReader.KEYS),
-          Map.entry("/properties/keys/oneOf/1", KeysReader.KEYS),
-          Map.entry("/properties/rateCurve/items", RateReader.POINT_KEYS),
-          Map.entry("/properties/arrivals/oneOf/1", BehaviourReader.BURST_KEYS),
-          Map.entry("/properties/arrivals/oneOf/1/properties/bursts", BehaviourReader.BURSTS_KEYS),
-          Map.entry("/properties/consumerThreads/oneOf/1", BehaviourReader.POOL_KEYS),
-          Map.entry("/properties/processingTime/oneOf/1", BehaviourReader.PROCESSING_KEYS),
-          Map.entry("/properties/transactions", BehaviourReader.TRANSACTION_KEYS),
-          Map.entry("/properties/abortWhen", BehaviourReader.ABORT_KEYS),
-          Map.entry("/properties/retentionFill", PhasesReader.FILL_KEYS),
-          Map.entry("/properties/backlog", PhasesReader.BACKLOG_KEYS),
-          Map.entry("/properties/slo", SloReader.keys()));
+  /** Run with this property to write the files instead of comparing them: make schema. */
+  private static final boolean WRITE = Boolean.getBoolean("tailrace.schema.write");
+
+  private static final String BEGIN = "<!-- begin workload keys: written by make schema -->\n";
+  private static final String END = "<!-- end workload keys -->\n";
 
   @TempDir Path folder;
 
   @Test
-  void bothKnowTheSameKeys() throws IOException {
-    JsonNode schema = tree("workload");
-    assertThat(keys(schema)).isEqualTo(WorkloadKeys.ALL);
-    BELOW.forEach((where, known) -> assertThat(keys(schema.at(where))).as(where).isEqualTo(known));
-    assertThat(keys(tree("driver"))).isEqualTo(DriverReader.KEYS);
+  void theSchemasFollowFromTheDeclaredKeys() throws IOException {
+    isCurrent(ROOM.resolve("schema/workload.json"), SchemaFiles.workload());
+    isCurrent(ROOM.resolve("schema/driver.json"), SchemaFiles.driver());
   }
 
   @Test
-  void theSchemaHasNoMappingThatThisTestForgets() throws IOException {
-    Set<String> found = new HashSet<>();
-    collect(tree("workload").path("properties"), "/properties", found);
-    assertThat(found).isEqualTo(BELOW.keySet());
+  void theTableOfKeysFollowsFromTheDeclaredKeys() throws IOException {
+    Path readme = ROOM.resolve("README.md");
+    String text = Files.readString(readme);
+    assertThat(text).contains(BEGIN, END);
+    String before = text.substring(0, text.indexOf(BEGIN));
+    String after = text.substring(text.indexOf(END));
+    isCurrent(readme, before + BEGIN + "\n" + SchemaFiles.table() + "\n" + after);
+  }
+
+  private static void isCurrent(Path file, String expected) throws IOException {
+    if (WRITE) {
+      Files.writeString(file, expected);
+    }
+    assertThat(Files.readString(file)).as(file + ", written by make schema").isEqualTo(expected);
+  }
+
+  @Test
+  void everyKeyIsDeclaredOnce() {
+    List<String> names = Workload.KEYS.stream().map(Key::name).toList();
+    assertThat(names).doesNotHaveDuplicates();
+    assertThat(Workload.KEYS).allSatisfy(key -> assertThat(key.dialects()).isNotEmpty());
   }
 
   static List<Path> samples() throws IOException {
@@ -88,7 +92,7 @@ class SchemaTest {
   void aGoodDriverIsGoodToBoth(Path file) throws IOException {
     assertThat(schema("driver").validate(YAML.readTree(file.toFile()))).isEmpty();
     Problems problems = new Problems();
-    DriverReader.read(file, DriverChanges.NONE, true, new KafkaConfigNames(), problems);
+    Driver.read(file, DriverChanges.NONE, true, new KafkaConfigNames(), problems);
     assertThat(problems.all()).isEmpty();
   }
 
@@ -143,30 +147,6 @@ class SchemaTest {
     Problems problems = new Problems();
     Campaign.read(file, problems).orElseThrow().workload(0, problems);
     assertThat(problems.all()).isNotEmpty();
-  }
-
-  private static void collect(JsonNode node, String where, Set<String> found) {
-    node.properties()
-        .forEach(
-            entry -> {
-              String below = where + "/" + entry.getKey();
-              if (entry.getValue().path("properties").isObject()) {
-                found.add(below);
-              }
-              collect(entry.getValue(), below, found);
-            });
-    for (int i = 0; node.isArray() && i < node.size(); i++) {
-      if (node.get(i).path("properties").isObject()) {
-        found.add(where + "/" + i);
-      }
-      collect(node.get(i), where + "/" + i, found);
-    }
-  }
-
-  private static Set<String> keys(JsonNode mapping) {
-    Set<String> keys = new HashSet<>();
-    mapping.path("properties").fieldNames().forEachRemaining(keys::add);
-    return keys;
   }
 
   private static JsonNode tree(String name) throws IOException {

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.workload.Vary.DriverChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ class ShippedFilesTest {
   @MethodSource("drivers")
   void driverIsValid(Path file) {
     Problems problems = new Problems();
-    assertThat(DriverReader.read(file, DriverChanges.NONE, true, new KafkaConfigNames(), problems))
+    assertThat(Driver.read(file, DriverChanges.NONE, true, new KafkaConfigNames(), problems))
         .isPresent();
     assertThat(problems.all()).isEmpty();
   }

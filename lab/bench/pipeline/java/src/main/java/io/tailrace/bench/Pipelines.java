@@ -5,6 +5,7 @@ import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.LiveCounters;
 import io.tailrace.loadgen.ship.PipelineConfig;
+import io.tailrace.loadgen.spool.WorkerId;
 import java.net.URI;
 
 /** Starts the load generator's pipeline with the figures that a run starts it with. */
@@ -16,8 +17,9 @@ final class Pipelines {
   private Pipelines() {}
 
   static EventPipeline start(URI collector, String run, Recorders recorders) {
+    WorkerId id = new WorkerId(run, 0);
     return EventPipeline.start(
-        new PipelineConfig(collector, run, 0, BLOCKS_IN_FLIGHT, UNSHIPPED_BYTES, new NoCounters()),
+        new PipelineConfig(collector, id, BLOCKS_IN_FLIGHT, UNSHIPPED_BYTES, new NoCounters()),
         recorders);
   }
 

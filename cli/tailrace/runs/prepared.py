@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first step of a run: its input is checked before anything is started."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from tailrace.runs import loadgen, planning
+from tailrace.runs.disk import check_disk
+from tailrace.runs.parts import Parts
+from tailrace.stack.api import StackPaths
+
+ALONE = Parts()
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run whose input has been checked."""
+
+    paths: StackPaths
+    inputs: loadgen.Inputs
+    plan: planning.Plan
+    run_id: str
+    with_report: bool
+    parts: Parts
+    campaign: Mapping[str, Any] | None = None
+    experiment: Mapping[str, Any] | None = None
+
+
+def prepare(
+    inputs: loadgen.Inputs,
+    run_id: str | None,
+    with_report: bool,
+    parts: Parts = ALONE,
+    campaign: Mapping[str, Any] | None = None,
+    plan: planning.Plan | None = None,
+    experiment: Mapping[str, Any] | None = None,
+) -> Prepared:
+    """Check files, flags and disk before anything is started. Exit code 2 when one is wrong.
+
+    ``campaign`` names the campaign and the run's place in it, ``experiment`` what was measured
+    before it; both become part of the manifest. ``plan`` is given where it is known already:
+    making it starts a JVM.
+    """
+    paths = StackPaths.load()
+    plan = plan or loadgen.plan(paths, inputs, parts.workers)
+    name = planning.new_run_id(plan, run_id)
+    check_disk(plan, paths, click.echo)
+    plan = planning.of_run(plan, name, parts.workers)
+    return Prepared(paths, inputs, plan, name, with_report, parts, campaign, experiment)

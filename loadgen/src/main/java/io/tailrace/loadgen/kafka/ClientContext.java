@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.record.EventRecorder;
+import io.tailrace.loadgen.record.Recorders;
+
+/**
+ * What all clients of a worker share.
+ *
+ * @param clock one clock for all times
+ * @param recorders where messages and events are recorded
+ * @param failures is notified of a client that can no longer do its part
+ */
+record ClientContext(NanoClock clock, Recorders recorders, FailureListener failures) {
+  EventRecorder events() {
+    return recorders.events();
+  }
+}

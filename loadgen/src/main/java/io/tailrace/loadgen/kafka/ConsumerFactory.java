@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
+import io.tailrace.loadgen.workload.Consume.ConsumeSpec.Groups;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+
+/** Makes the consumers of a plan. */
+public final class ConsumerFactory {
+  private final Plan plan;
+  private final ConsumeSpec consume;
+  private final ClientContext context;
+
+  public ConsumerFactory(
+      Plan plan, NanoClock clock, Recorders recorders, FailureListener failures) {
+    this.plan = plan;
+    this.consume = plan.behaviour().consume();
+    this.context = new ClientContext(clock, recorders, failures);
+  }
+
+  /**
+   * Makes a consumer with its client; it joins its group only when it is started.
+   *
+   * @param self which of the plan's consumers
+   * @param partitions partitions of its topic
+   * @param takesForeign whether messages that this program did not write are recorded too
+   * @throws UnusableClusterException when the client refuses its configuration
+   */
+  public ConsumerWorker make(Plan.ConsumerPlan self, int partitions, boolean takesForeign) {
+    String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();
+    return new ConsumerWorker(
+        self,
+        clientId,
+        source(self, clientId, partitions),
+        worker -> handlers(self, takesForeign, worker),
+        context);
+  }
+
+  private MessageSource source(Plan.ConsumerPlan self, String clientId, int partitions) {
+    boolean share = consume.groups() == Groups.SHARE;
+    Map<String, Object> config =
+        new HashMap<>(
+            share ? ShareGroupConfig.ofClient(plan.config().consumer()) : plan.config().consumer());
+    config.put(ConsumerConfig.GROUP_ID_CONFIG, self.groupId());
+    config.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
+    if (plan.behaviour().transactions().isPresent() && !share) {
+      config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    }
+    return share
+        ? new ShareGroupSource(config, self.topic())
+        : new PartitionSource(config, self.consumer(), self.topic(), partitions, context);
+  }
+
+  private Handlers handlers(Plan.ConsumerPlan self, boolean takesForeign, ConsumerWorker worker) {
+    ThreadedHandlers.Maker maker =
+        (number, queue, open) ->
+            new HandlerThread(
+                "handler " + self.consumer() + "." + number,
+                queue,
+                open,
+                receiver(self, takesForeign),
+                processing(self, number, worker),
+                context.failures());
+    return switch (consume.threads()) {
+      case ONE -> new InlineHandler(receiver(self, takesForeign), processing(self, 0, worker));
+      case PER_PARTITION -> ThreadedHandlers.perPartition(maker);
+      case POOL -> ThreadedHandlers.pool(consume.threadCount(), maker);
+    };
+  }
+
+  private Receiver receiver(Plan.ConsumerPlan self, boolean takesForeign) {
+    String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();
+    return new Receiver(
+        context.recorders().deliveries(self.subscription(), self.consumer(), self.topic()),
+        new MessageInspector(clientId, self.groupId(), context.clock(), context.recorders()),
+        takesForeign);
+  }
+
+  private Processing processing(Plan.ConsumerPlan self, int number, ConsumerWorker worker) {
+    LongSupplier nanos = consume.processing().map(work -> nanos(work, self, number)).orElse(null);
+    return new Processing(nanos, worker::stopped);
+  }
+
+  private LongSupplier nanos(ConsumeSpec.Processing work, Plan.ConsumerPlan self, int number) {
+    long mean = work.mean().toNanos();
+    if (!work.exponential()) {
+      return () -> mean;
+    }
+    SplittableRandom chance =
+        new SplittableRandom(plan.seed() ^ ((long) self.consumer() << 32 | number));
+    return () -> Math.round(-Math.log1p(-chance.nextDouble()) * mean);
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.payload.PayloadHeader;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/**
+ * Sends the messages of one producer: header, transaction, trace context and callback. Only the
+ * sending thread calls it, except for counts.
+ */
+final class MessageSender {
+  private final int producer;
+  private final Producer<byte[], byte[]> client;
+  private final TraceSampler sampler;
+  private final PublishOutcomes outcomes;
+  private final Optional<Transactions> transactions;
+  private final NanoClock clock;
+  private final EventCounter sent = new EventCounter();
+  private boolean sameBody;
+  private boolean bodyKnown;
+  private int bodyChecksum;
+
+  /**
+   * @param sampler gives some messages a trace context
+   * @param outcomes counts and records the outcome of each message
+   * @param transactions wraps messages in transactions; empty for none
+   */
+  MessageSender(
+      int producer,
+      Producer<byte[], byte[]> client,
+      TraceSampler sampler,
+      PublishOutcomes outcomes,
+      Optional<Transactions> transactions,
+      NanoClock clock) {
+    this.producer = producer;
+    this.client = client;
+    this.sampler = sampler;
+    this.outcomes = outcomes;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /**
+   * Prepares for the first message.
+   *
+   * @param givenUp whether the run no longer waits for this producer
+   */
+  void start(BooleanSupplier givenUp) {
+    transactions.ifPresent(each -> each.start(givenUp));
+  }
+
+  /** Whether all messages from now on have the same body: its checksum is then computed once. */
+  void setSameBody(boolean same) {
+    sameBody = same;
+  }
+
+  /**
+   * Sends a message.
+   *
+   * @param due its intended send, a reading of the clock
+   * @param now the current reading
+   */
+  void send(ProducerRecord<byte[], byte[]> record, long due, long now) {
+    long intendedMicros = clock.epochMicros(due);
+    long sendMicros = clock.epochMicros(now);
+    byte[] value = record.value();
+    // The count grows with every message sent, so it is the sequence number.
+    long sequence = sent.count();
+    if (!bodyKnown) {
+      bodyChecksum = PayloadHeader.bodyChecksum(value);
+      bodyKnown = sameBody;
+    }
+    PayloadHeader.write(value, bodyChecksum, producer, sequence, intendedMicros);
+    PublishCallback callback =
+        new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
+    transactions.ifPresent(Transactions::beforeSend);
+    sent.add(sendMicros);
+    try {
+      // The client copies key and value before send() returns, so the arrays can be used again.
+      sampler.send(client, record, callback, sequence, intendedMicros, sendMicros);
+    } catch (RuntimeException | Error e) {
+      callback.thrown(e);
+      if (e instanceof Error error) {
+        throw error;
+      }
+    }
+    transactions.ifPresent(Transactions::afterSend);
+  }
+
+  /** Ends what is open: commits the last transaction. */
+  void finish() {
+    transactions.ifPresent(Transactions::finish);
+  }
+
+  /** Calls of send(), counted before the call. */
+  EventCounter sent() {
+    return sent;
+  }
+
+  PublishOutcomes outcomes() {
+    return outcomes;
+  }
+
+  /** Acknowledged messages in transactions that did not commit. */
+  EventCount aborted() {
+    return transactions.map(all -> EventCount.of(all.aborted())).orElse(EventCount.NONE);
+  }
+}

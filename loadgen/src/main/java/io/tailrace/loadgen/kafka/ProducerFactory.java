@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.pace.Pacer;
+import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.workload.Produce.TransactionSpec;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Makes the producers of a plan. */
+public final class ProducerFactory {
+  private static final Duration CLOSE_MARGIN = Duration.ofSeconds(5);
+
+  private final Plan plan;
+  private final ClientContext context;
+
+  public ProducerFactory(
+      Plan plan, NanoClock clock, Recorders recorders, FailureListener failures) {
+    this.plan = plan;
+    this.context = new ClientContext(clock, recorders, failures);
+  }
+
+  /**
+   * Makes a producer with its client; nothing is sent yet.
+   *
+   * @param self which of the plan's producers
+   * @param partitions partitions of its topic
+   * @throws UnusableClusterException when the client refuses its configuration
+   */
+  public ProducerWorker make(Plan.ProducerPlan self, int partitions) {
+    Optional<TransactionSpec> spec = plan.behaviour().transactions();
+    Map<String, Object> config = new HashMap<>(plan.config().producer());
+    String clientId = plan.runId() + "-producer-" + self.producer();
+    config.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
+    spec.ifPresent(each -> config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, clientId));
+    ByteArraySerializer serializer = new ByteArraySerializer();
+    KafkaProducer<byte[], byte[]> client;
+    try {
+      client = new KafkaProducer<>(config, serializer, serializer);
+    } catch (KafkaException e) {
+      throw ClientErrors.refused("producerConfig", e);
+    }
+    OpenTransaction open = spec.isPresent() ? new OpenTransaction(partitions) : null;
+    SplittableRandom random = new SplittableRandom(plan.seed() ^ (long) self.producer() << 20);
+    MessageSender sender =
+        new MessageSender(
+            self.producer(),
+            client,
+            new TraceSampler(
+                plan.runId(),
+                self.producer(),
+                clientId,
+                context.recorders().spans(),
+                context.clock()),
+            new PublishOutcomes(self, partitions, open, context),
+            spec.map(each -> new Transactions(client, self, each, random, open, context)),
+            context.clock());
+    return new ProducerWorker(
+        self,
+        new ProducerWorker.Client(
+            client, ProducerTimeouts.of(plan.config().producer()).delivery().plus(CLOSE_MARGIN)),
+        new PlannedMessages(plan, self),
+        sender,
+        new Pacer(context.clock()),
+        context);
+  }
+}

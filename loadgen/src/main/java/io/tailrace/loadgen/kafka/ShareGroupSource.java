@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.kafka;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteBufferDeserializer;
+
+/**
+ * Messages of one topic as a share group hands them out, of any partition. The next poll()
+ * acknowledges what the last one returned, so after its processing.
+ */
+final class ShareGroupSource implements MessageSource {
+  private static final Duration CLOSE = Duration.ofSeconds(5);
+
+  private final String topic;
+  private final KafkaShareConsumer<ByteBuffer, ByteBuffer> client;
+
+  /**
+   * Makes the client.
+   *
+   * @param config whole configuration, without deserializers
+   * @throws UnusableClusterException when the client refuses its configuration
+   */
+  ShareGroupSource(Map<String, Object> config, String topic) {
+    this.topic = topic;
+    try {
+      this.client =
+          new KafkaShareConsumer<>(
+              config, new ByteBufferDeserializer(), new ByteBufferDeserializer());
+    } catch (KafkaException e) {
+      throw ClientErrors.refused("consumerConfig", e);
+    }
+  }
+
+  @Override
+  public void open() {
+    client.subscribe(List.of(topic));
+  }
+
+  @Override
+  public ConsumerRecords<ByteBuffer, ByteBuffer> poll(Duration timeout) {
+    return client.poll(timeout);
+  }
+
+  @Override
+  public void taken(ConsumerRecords<ByteBuffer, ByteBuffer> records) {}
+
+  @Override
+  public boolean pollAcknowledges() {
+    return true;
+  }
+
+  /** A share consumer cannot be paused; the planner refuses a backlog for it. */
+  @Override
+  public void pause(boolean paused) {
+    throw new UnsupportedOperationException("a share group cannot be paused");
+  }
+
+  /** A share group reports no assignment. */
+  @Override
+  public Set<Integer> ready() {
+    return Set.of();
+  }
+
+  /** Messages are handed out in no order, so no offset shows that all below it is done. */
+  @Override
+  public long position(int partition) {
+    return 0;
+  }
+
+  @Override
+  public void commit() {
+    client.commitSync(CLOSE);
+  }
+
+  @Override
+  public void close() {
+    client.close(CLOSE);
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** Waits for conditions, never without a bound, and keeps the run ticking meanwhile. */
+final class BoundedWait {
+  private static final long TICK_MILLIS = 20;
+
+  private final RunState state;
+  private final List<Runnable> ticks = new ArrayList<>();
+
+  BoundedWait(RunState state) {
+    this.state = state;
+  }
+
+  /** From now on calls this about every 20 ms while waiting. */
+  void eachTick(Runnable tick) {
+    ticks.add(tick);
+  }
+
+  /**
+   * Waits until a condition holds, the time is up or the run is to end.
+   *
+   * @return whether the condition holds
+   */
+  boolean await(Duration atMost, BooleanSupplier condition) {
+    return await(atMost, condition, true);
+  }
+
+  /** As {@link #await}, but goes on when the run is to end: for finishing it. */
+  boolean awaitDespiteEnd(Duration atMost, BooleanSupplier condition) {
+    return await(atMost, condition, false);
+  }
+
+  private boolean await(Duration atMost, BooleanSupplier condition, boolean endsEarly) {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline >= 0 || (endsEarly && state.ending())) {
+        return false;
+      }
+      ticks.forEach(Runnable::run);
+      try {
+        Thread.sleep(TICK_MILLIS);
+      } catch (InterruptedException e) {
+        // Treated as a signal: the run ends in order, and its last waits still work.
+        state.interrupt();
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.agreement.Agreement;
+import io.tailrace.loadgen.agreement.Decision;
+import io.tailrace.loadgen.pace.NanoClock;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Ends of phases and rates that no plan knows beforehand, the same for all workers: the leader
+ * decides and announces, the others follow. For one thread.
+ */
+final class PhaseDecisions {
+  /** A decision takes effect this far ahead, so that every worker knows it before. */
+  static final Duration LEAD = Duration.ofSeconds(2);
+
+  /** How long a worker waits for the leader before it decides alone. */
+  static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final Agreement agreement;
+  private final NanoClock clock;
+  private long announced;
+
+  PhaseDecisions(RunContext run) {
+    this.agreement = run.agreement();
+    this.clock = run.clock();
+  }
+
+  /** Whether this worker decides. */
+  boolean leads() {
+    return agreement.leads();
+  }
+
+  /**
+   * Announces a decision to the other workers.
+   *
+   * @param phase number of the phase that it is about, from 0
+   * @param nanoTime reading of this worker's clock at which it takes effect
+   * @param reached whether the phase has reached its goal
+   */
+  void announceEnd(int phase, long nanoTime, boolean reached) {
+    announce(phase, nanoTime, reached, 0, 0);
+  }
+
+  /**
+   * Announces a rate.
+   *
+   * @param searchEnded whether the search is over
+   * @param rate rate from then on, messages per second
+   * @param found highest sustained rate found so far
+   */
+  void announceRate(int phase, long nanoTime, boolean searchEnded, double rate, double found) {
+    announce(phase, nanoTime, searchEnded, rate, found);
+  }
+
+  private void announce(int phase, long nanoTime, boolean reached, double rate, double found) {
+    agreement.announce(
+        new Decision(++announced, phase, clock.epochMicros(nanoTime), reached, rate, found));
+  }
+
+  /** The latest decision about a phase. */
+  Optional<Decision> decision(int phase) {
+    return agreement.decision().filter(found -> found.phase() == phase);
+  }
+
+  /** Reading of this worker's clock at which a decision takes effect. */
+  long nanoTime(Decision decision) {
+    return clock.nanoTime() + (decision.timeMicros() - clock.epochMicros()) * 1000;
+  }
+
+  boolean leaderLost() {
+    return agreement.leaderLost().isPresent();
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.pace.ConstantRate;
+import io.tailrace.loadgen.pace.RateFunction;
+import io.tailrace.loadgen.pace.RateSchedule;
+import io.tailrace.loadgen.plan.PhasePlan;
+import io.tailrace.loadgen.plan.PhasePlan.Until;
+import io.tailrace.loadgen.plan.Plan;
+import java.time.Duration;
+import java.util.List;
+
+/** Offers the load of one phase after the other; each begins when the one before it ends. */
+final class PhaseSequence {
+  // A producer that is behind at the end of its last phase still sends what was due, for this long.
+  private static final Duration CATCH_UP = Duration.ofSeconds(10);
+
+  private final RunContext run;
+  private final Plan plan;
+  private final ConsumerPauses pauses;
+  private final PhaseGoal goal;
+  private final RateFinder finder;
+  private final PhaseWait wait;
+  private boolean running;
+  private long sendingEndsNanoTime = System.nanoTime();
+
+  PhaseSequence(RunContext run) {
+    this.run = run;
+    this.plan = run.plan();
+    PhaseDecisions decisions = run.isLoneWorker() ? null : new PhaseDecisions(run);
+    this.pauses = new ConsumerPauses(run);
+    this.goal = new PhaseGoal(plan, run.load(), run.admin().offsets(run.load().partitions()));
+    this.finder = new RateFinder(run, decisions);
+    this.wait = new PhaseWait(run, goal, decisions);
+  }
+
+  /** Offers the load of all phases. When it returns, the last one ends in a moment. */
+  void run() throws InterruptedException {
+    running = true;
+    long begin = run.startTime().nanoTime();
+    RateSchedule course = new RateSchedule(begin);
+    pauses.delayStart(begin);
+    for (int i = 0; i < plan.phases().size() && mayBegin(i); i++) {
+      begin = offer(i, course, begin);
+    }
+    course.close();
+    sendingEndsNanoTime = begin + CATCH_UP.toNanos();
+    run.timeline().plan(Timeline.DRAIN, begin, plan.drainTimeout());
+  }
+
+  /** Without the leader a worker goes on to the end of its phase, no further. */
+  private boolean mayBegin(int number) {
+    if (run.state().ending() || run.agreement().leaderLost().isEmpty()) {
+      return !run.state().ending();
+    }
+    PhasePlan next = plan.phases().get(number);
+    run.journal().warn("phases_skipped", "worker 0 is lost: " + next.name() + " does not begin");
+    return false;
+  }
+
+  /**
+   * Offers the load of one phase.
+   *
+   * @param begin reading of the clock at which it begins
+   * @return reading of the clock at which it ends; meaningless when the run is ending
+   */
+  private long offer(int number, RateSchedule course, long begin) throws InterruptedException {
+    PhasePlan phase = plan.phases().get(number);
+    course.append(flow(phase), phase.until() == Until.VOLUME_SENT);
+    long limit = begin + phase.duration().toNanos();
+    // Where time alone ends a phase its end is known now; a thread that is late must not move it.
+    boolean timed = phase.until() == Until.TIME && !RateFinder.searchesIn(phase);
+    if (timed) {
+      course.endSegment(limit);
+    }
+    run.timeline().plan(phase.name(), begin, phase.duration());
+    if (number == 0) {
+      run.load().begin(course);
+    }
+    wait.awaitNanoTime(begin);
+    run.load().release();
+    goal.begin(phase); // before consumers go on: it counts what they have to catch up with
+    pauses.begin(phase);
+    // Later phases use the rate that was found; while consumers pause no rate can be judged.
+    if (RateFinder.searchesIn(phase)) {
+      finder.find(number, course, limit);
+    }
+    long end = wait.untilEnd(number, limit);
+    if (!timed) {
+      course.endSegment(end);
+    }
+    run.load().wakeProducers();
+    return end;
+  }
+
+  private RateFunction flow(PhasePlan phase) {
+    return switch (phase.pacing()) {
+      case FIXED -> Flows.of(phase.rate(), plan.behaviour().arrivals());
+      case UNLIMITED -> null;
+      case DISCOVER -> new ConstantRate(finder.found());
+    };
+  }
+
+  /** Whether load is being offered, or was and is being drained. */
+  boolean running() {
+    return running;
+  }
+
+  void tick() {
+    pauses.tick();
+  }
+
+  void end() {
+    running = false;
+  }
+
+  /** When the last worker stops sending at the latest, a reading of the clock. */
+  long sendingEndsNanoTime() {
+    return sendingEndsNanoTime;
+  }
+
+  /** Phases that ended at their limit before they reached their goal, a line each. */
+  List<String> missedGoals() {
+    return wait.missedGoals();
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.agreement.Decision;
+import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.plan.PhasePlan;
+import io.tailrace.loadgen.plan.PhasePlan.Until;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/** Waits for the end of a phase: its limit, its goal, or what the leader decides. */
+final class PhaseWait {
+  /** An end lies this far ahead, so that every producer knows it before. */
+  private static final Duration LEAD = Duration.ofMillis(250);
+
+  /** Goals that end a phase for all workers at once; a volume ends each worker's own part. */
+  private static final Set<Until> DECIDED_BY_LEADER =
+      EnumSet.of(
+          Until.RETENTION_REACHED, Until.END_READ, Until.BACKLOG_BUILT, Until.BACKLOG_DRAINED);
+
+  private final RunContext run;
+  private final NanoClock clock;
+  private final PhaseGoal goal;
+  private final PhaseDecisions decisions;
+  private final List<String> missedGoals = new ArrayList<>();
+
+  /**
+   * @param decisions the leader's, or null for a lone worker
+   */
+  PhaseWait(RunContext run, PhaseGoal goal, PhaseDecisions decisions) {
+    this.run = run;
+    this.clock = run.clock();
+    this.goal = goal;
+    this.decisions = decisions;
+  }
+
+  /** Waits until a reading of the clock. */
+  void awaitNanoTime(long nanoTime) {
+    run.waits().await(until(nanoTime), () -> false);
+  }
+
+  /**
+   * Waits until little is left of a phase, or its goal is reached.
+   *
+   * @param limit reading of the clock at which it ends at the latest
+   * @return reading of the clock at which it ends; meaningless when the run is ending
+   */
+  long untilEnd(int number, long limit) {
+    PhasePlan phase = run.plan().phases().get(number);
+    if (decisions == null || !DECIDED_BY_LEADER.contains(phase.until())) {
+      return untilOwnEnd(phase, limit);
+    }
+    return decisions.leads() ? untilDecided(number, limit) : untilLeaderDecides(number, limit);
+  }
+
+  private long untilOwnEnd(PhasePlan phase, long limit) {
+    boolean reached = run.waits().await(until(limit - LEAD.toNanos()), goal::reached);
+    if (run.state().ending()) {
+      return limit;
+    }
+    record(phase, reached);
+    return reached ? Math.min(limit, clock.nanoTime() + LEAD.toNanos()) : limit;
+  }
+
+  /** The leader decides for all. */
+  private long untilDecided(int number, long limit) {
+    long lead = PhaseDecisions.LEAD.toNanos();
+    boolean reached = run.waits().await(until(limit - lead), goal::reached);
+    if (run.state().ending()) {
+      return limit;
+    }
+    long end = reached ? Math.min(limit, clock.nanoTime() + lead) : limit;
+    decisions.announceEnd(number, end, reached);
+    record(run.plan().phases().get(number), reached);
+    return end;
+  }
+
+  /** The others follow; one decides alone only where the leader stays silent. */
+  private long untilLeaderDecides(int number, long limit) {
+    boolean reached =
+        run.waits().await(until(limit - LEAD.toNanos()), decidedOrOutOfPatience(number));
+    if (run.state().ending()) {
+      return limit;
+    }
+    PhasePlan phase = run.plan().phases().get(number);
+    Decision decision = decisions.decision(number).orElse(null);
+    long soon = clock.nanoTime() + LEAD.toNanos();
+    if (decision == null) {
+      run.journal().event("phase_end", "decided_alone", phase.name());
+      record(phase, reached);
+      return reached ? Math.min(limit, soon) : limit;
+    }
+    record(phase, decision.reached());
+    return Math.min(limit, Math.max(soon, decisions.nanoTime(decision)));
+  }
+
+  private BooleanSupplier decidedOrOutOfPatience(int number) {
+    long patience = PhaseDecisions.PATIENCE.toNanos();
+    long[] reachedNanoTime = {Long.MAX_VALUE};
+    return () -> {
+      if (reachedNanoTime[0] == Long.MAX_VALUE && goal.reached()) {
+        reachedNanoTime[0] = clock.nanoTime();
+      }
+      boolean reached = reachedNanoTime[0] != Long.MAX_VALUE;
+      return decisions.decision(number).isPresent()
+          || (reached && decisions.leaderLost())
+          || (reached && clock.nanoTime() - reachedNanoTime[0] > patience);
+    };
+  }
+
+  private Duration until(long nanoTime) {
+    return Duration.ofNanos(Math.max(0, nanoTime - clock.nanoTime()));
+  }
+
+  /** Records how a phase with a goal ended. */
+  private void record(PhasePlan phase, boolean reached) {
+    if (phase.until() == Until.TIME) {
+      return;
+    }
+    String label = phase.until().label();
+    String missing = reached ? "" : goal.missing();
+    run.journal().event("phase_end", reached ? label : "not_" + label, missing);
+    if (reached) {
+      return;
+    }
+    String line =
+        String.format(
+            "%s: ended at its limit of %s: %s",
+            phase.name(), ProgressLine.clock(phase.duration()), missing);
+    if (phase.until() == Until.RETENTION_REACHED) {
+      // The measure phase would not measure what it is meant to.
+      run.state().fail(line);
+    } else {
+      run.journal().print("warning: " + line);
+      missedGoals.add(line);
+    }
+  }
+
+  /** Phases that ended at their limit before they reached their goal, a line each. */
+  List<String> missedGoals() {
+    return List.copyOf(missedGoals);
+  }
+}

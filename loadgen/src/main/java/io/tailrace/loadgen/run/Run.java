@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tailrace.loadgen.run;
+
+import io.tailrace.loadgen.kafka.PartitionLeader;
+import io.tailrace.loadgen.kafka.ProducerTimeouts;
+import io.tailrace.loadgen.kafka.RunTopics;
+import io.tailrace.loadgen.kafka.UnusableClusterException;
+import io.tailrace.loadgen.plan.Plan;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One worker's part of a run. {@link #takeSteps} lists its steps in order; every step has a bound,
+ * and the run is finished in order however it ends.
+ */
+public final class Run {
+  private static final Duration MEET_LEADER = Duration.ofSeconds(30);
+  private static final Duration LEADERS = Duration.ofSeconds(30);
+  private static final Duration GROUPS = Duration.ofSeconds(60);
+  private static final Duration PROBE = Duration.ofSeconds(60);
+  private static final Duration MARGIN = Duration.ofSeconds(10);
+  private static final Duration END_EARLY = Duration.ofSeconds(5);
+
+  private final Plan plan;
+  private final RunOptions options;
+  private final RunState state = new RunState();
+
+  /**
+   * @param plan what to do
+   * @param options where to ship and report to
+   */
+  public Run(Plan plan, RunOptions options) {
+    this.plan = plan;
+    this.options = options;
+  }
+
+  /**
+   * Runs to the end. A failure in mid-run becomes one line on the progress stream.
+   *
+   * @return 0 completed, 1 failed in mid-run, 130 after {@link #stop()}
+   * @throws BadInputException when the run cannot start because of its input; nothing is left
+   *     behind
+   */
+  public RunResult execute() throws InterruptedException {
+    RunResources resources = new RunResources(plan, options, state);
+    try {
+      resources.open();
+      execute(resources);
+    } catch (UnusableClusterException e) {
+      throw new BadInputException(e.getMessage(), e);
+    } finally {
+      resources.close();
+    }
+    state.failure().ifPresent(line -> options.progress().println("error: " + line));
+    return new RunResult(state.exitCode());
+  }
+
+  /**
+   * Ends the run early and in order: flush, ship, delete topics. May be called from any thread,
+   * more than once.
+   */
+  public void stop() {
+    state.interrupt();
+  }
+
+  private void execute(RunResources resources) throws InterruptedException {
+    RunContext run = resources.context();
+    try {
+      createTopics(run, resources.topics());
+      Pipelines pipelines = resources.startPipelines();
+      PhaseSequence phases = new PhaseSequence(run);
+      ClockAndLeaderWatch watch = new ClockAndLeaderWatch(run.clock(), run.journal().events());
+      run.waits().eachTick(new RunTick(run, pipelines.events(), phases)::tick);
+      boolean drained = takeSteps(run, watch, phases);
+      new RunFinish(run, resources.topics(), pipelines, watch).finish(drained, phases);
+    } catch (UnusableClusterException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      state.fail("run", e);
+    }
+  }
+
+  /**
+   * The steps of a run, up to its last message.
+   *
+   * @return whether every group has received everything
+   */
+  private boolean takeSteps(RunContext run, ClockAndLeaderWatch watch, PhaseSequence phases) {
+    boolean drained = false;
+    try {
+      drained =
+          meetLeader(run)
+              && awaitPartitionLeaders(run, watch)
+              && readForWarmup(run)
+              && startConsumers(run)
+              && connectProducers(run)
+              && probe(run)
+              && runPhases(run, phases)
+              && endProducers(run, phases)
+              && drain(run);
+    } catch (InterruptedException e) {
+      state.interrupt();
+    } catch (RuntimeException e) {
+      state.fail("run", e);
+    }
+    phases.end();
+    if (state.ending()) {
+      drained = endEarly(run);
+    }
+    run.timeline().end();
+    state.seal();
+    return drained;
+  }
+
+  private void createTopics(RunContext run, RunTopics topics) throws InterruptedException {
+    if (run.isLeader()) {
+      for (Path left : options.files().topicsLeft()) {
+        topics.deleteLeft(left).ifPresent(run.journal()::print);
+      }
+      topics.create();
+    }
+    run.admin().shareGroups().prepare();
+  }
+
+  /** Waits until worker 0 answers; worker 0 itself need not wait. */
+  private boolean meetLeader(RunContext run) {
+    boolean met = run.waits().await(run.startTime().atMost(MEET_LEADER), run.agreement()::met);
+    return met
+        || failed(
+            run.agreement().leaderLost().orElse("worker 0")
+                + " "
+                + run.startTime().tooLate(MEET_LEADER));
+  }
+
+  /** Waits until every partition has a leader; from then on changes of leaders are recorded. */
+  private boolean awaitPartitionLeaders(RunContext run, ClockAndLeaderWatch watch)
+      throws InterruptedException {
+    int partitions = run.load().topics().stream().mapToInt(Load.Topic::partitions).sum();
+    List<PartitionLeader> leaders =
+        run.admin().awaitLeaders(partitions, run.startTime().atMost(LEADERS));
+    watch.watchClock();
+    if (!options.time().hostClock().isEmpty()) {
+      run.journal().event("clock", "bound", options.time().hostClock());
+    }
+    if (run.isLeader()) { // for all workers
+      watch.watchLeaders(run.admin().leaders(), leaders);
+      run.admin()
+          .durableSettings()
+          .ifPresent(settings -> run.journal().event("topic", "settings", settings));
+    }
+    return true;
+  }
+
+  private boolean readForWarmup(RunContext run) throws InterruptedException {
+    return new WarmupReads(run).read();
+  }
+
+  private boolean startConsumers(RunContext run) {
+    Load load = run.load();
+    load.startConsumers();
+    if (run.waits().await(run.startTime().atMost(GROUPS), load::consumersReady)) {
+      return true;
+    }
+    String which =
+        load.groups().stream()
+            .filter(group -> !group.ready())
+            .findFirst()
+            .map(group -> "consumer group " + group.id())
+            .orElse("consumer groups, as the brokers see them");
+    return failed(which + ": not all partitions were assigned " + run.startTime().tooLate(GROUPS));
+  }
+
+  private boolean connectProducers(RunContext run) {
+    run.load().connectProducers();
+    Duration usual = timeouts().send().plus(MARGIN);
+    return run.waits().await(run.startTime().atMost(usual), run.load()::producersConnected)
+        || failed("producers: not all were connected " + run.startTime().tooLate(usual));
+  }
+
+  /** Lets every path carry a message before anything else. */
+  private boolean probe(RunContext run) {
+    Probe probe = new Probe(run.load(), plan.acknowledged());
+    Duration atMost = run.startTime().atMost(PROBE);
+    run.timeline().enter(Timeline.PROBE, atMost);
+    probe.start();
+    return run.waits().await(atMost, probe::done)
+        || failed("probe: " + probe.missing().orElse("") + " " + run.startTime().tooLate(PROBE));
+  }
+
+  private boolean runPhases(RunContext run, PhaseSequence phases) throws InterruptedException {
+    Optional<String> lost = run.agreement().leaderLost();
+    if (lost.isPresent()) {
+      return failed(lost.get());
+    }
+    phases.run();
+    run.load().giveUpAt(phases.sendingEndsNanoTime());
+    return true;
+  }
+
+  private boolean endProducers(RunContext run, PhaseSequence phases) {
+    Duration atMost =
+        Duration.ofNanos(phases.sendingEndsNanoTime() - run.clock().nanoTime())
+            .plus(timeouts().send())
+            .plus(timeouts().delivery())
+            .plus(MARGIN);
+    return run.waits().await(atMost, run.load()::producersEnded)
+        || failed("producers: not all had ended after " + atMost.toSeconds() + " s");
+  }
+
+  /** Waits until every group has received all that was acknowledged. */
+  private boolean drain(RunContext run) {
+    run.timeline().advance();
+    return run.waits().await(plan.drainTimeout(), run.load()::drained);
+  }
+
+  /**
+   * Ends an interrupted or failed run early: what was sent gets an outcome, what was acknowledged a
+   * short drain.
+   */
+  private boolean endEarly(RunContext run) {
+    Load load = run.load();
+    load.stopProducers();
+    load.pauseConsumers(false);
+    if (!run.waits().awaitDespiteEnd(END_EARLY, load::producersEnded)) {
+      load.abortProducers();
+      run.waits().awaitDespiteEnd(END_EARLY, load::producersEnded);
+    }
+    Timeline timeline = run.timeline();
+    if (timeline.begun() && !timeline.current().equals(Timeline.DRAIN)) {
+      timeline.enter(Timeline.DRAIN, END_EARLY);
+    }
+    return run.waits().awaitDespiteEnd(END_EARLY, load::drained);
+  }
+
+  /** A step that was cut short by the run's end has not failed itself. */
+  private boolean failed(String line) {
+    if (!state.ending()) {
+      state.fail(line);
+    }
+    return false;
+  }
+
+  private ProducerTimeouts timeouts() {
+    return ProducerTimeouts.of(plan.config().producer());
+  }
+}
