@@ -1,8 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: alerts
--- purpose: The alerts that fired during a run, in order, with the phase they began in; the end is NULL of those that still fired when it ended.
+-- purpose: The alerts that fired during a run, in order, with the phase in which each began; end_time is NULL for an
+--     alert that still fired when the run ended.
 -- param run_id String: run to read
--- returns start_time DateTime64(6, 'UTC'), end_time Nullable(DateTime64(3, 'UTC')), name LowCardinality(String), severity String, phase String, labels String
+-- returns start_time DateTime64(6, 'UTC'), end_time Nullable(DateTime64(3, 'UTC')), name LowCardinality(String),
+--     severity String, phase String, labels String
 WITH (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases
 SELECT
     time AS start_time,

@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: audit_clock_offsets
--- purpose: Per host of the run's workers, its clock less the warehouse's as it was measured, before the load and after it.
+-- purpose: Per host of the run's workers, the offset of its clock from the warehouse's, measured before and after the
+--     load.
 -- param run_id String: run to read
 -- returns host String, workers Array(UInt16), least_us Float64, most_us Float64, measurements UInt64
--- The truth was between least_us and most_us at both moments: offset less bound, and offset plus bound.
+-- The true offset was between least_us (offset - bound) and most_us (offset + bound) at both moments.
 SELECT
     JSONExtractString(detail, 'host') AS host,
     arraySort(groupUniqArray(worker)) AS workers,

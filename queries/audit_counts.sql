@@ -2,9 +2,14 @@
 -- name: audit_counts
 -- purpose: Per worker and stream, what the load generator counted (ledger) beside the rows that are stored.
 -- param run_id String: run to read
--- returns worker UInt16, stream String, ledger_rows UInt64, sent UInt64, acked UInt64, failed UInt64, aborted UInt64, unsent UInt64, received UInt64, redelivered UInt64, foreign UInt64, corrupt UInt64, recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64, unknown Array(String)
--- unknown: kinds of the ledger that a killed worker's spool did not tell.
--- Sound: sent = acked + failed; recorded = stored + lost; lost = 0; unsent = 0; corrupt = 0. Every worker of the run has every stream here, also when it left nothing.
+-- param source String = rows in rows|rollup: where messages are counted: every stored row, or the rollup
+-- returns worker UInt16, stream String, ledger_rows UInt64, sent UInt64, acked UInt64, failed UInt64, aborted UInt64,
+--     unsent UInt64, received UInt64, redelivered UInt64, foreign UInt64, corrupt UInt64, recorded UInt64, lost UInt64,
+--     lost_reasons Map(String, UInt64), stored UInt64, unknown Array(String)
+-- unknown: kinds of the ledger that are missing from a killed worker's spool.
+-- Reading the rollup costs little whatever the number of messages; audit_rollups compares it with the rows.
+-- A sound run has: sent = acked + failed; recorded = stored + lost; lost = 0; unsent = 0; corrupt = 0.
+-- Every worker of the run has a row for every stream, also when it stored nothing.
 SELECT
     worker,
     stream,
@@ -38,23 +43,29 @@ FROM
     UNION ALL
     SELECT worker, 'publishes' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
     FROM v_publishes
-    WHERE run_id = {run_id:String}
+    WHERE run_id = {run_id:String} AND {source:String} = 'rows'
     GROUP BY worker
     UNION ALL
     SELECT worker, 'deliveries' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
     FROM v_deliveries
-    WHERE run_id = {run_id:String}
+    WHERE run_id = {run_id:String} AND {source:String} = 'rows'
     GROUP BY worker
     UNION ALL
     SELECT worker, 'publish_failures' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
     FROM v_publish_failures
-    WHERE run_id = {run_id:String}
+    WHERE run_id = {run_id:String} AND {source:String} = 'rows'
     GROUP BY worker
+    UNION ALL
+    SELECT worker, transform(toString(stage), ['acked', 'received', 'failed'],
+        ['publishes', 'deliveries', 'publish_failures'], '') AS stream, 'stored' AS kind, '' AS reason, events,
+        0 AS ledger_row
+    FROM v_throughput_1s
+    WHERE run_id = {run_id:String} AND {source:String} = 'rollup'
     UNION ALL
     SELECT worker, 'run_events' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
     FROM v_run_events AS e
-    -- Alerts are copied from VictoriaMetrics after the run (but for a worker's own, that it gave up), clocks are measured by
-    -- the tailrace command, and marks are people's: no worker sent them, no ledger counts them.
+    -- Alerts are copied from VictoriaMetrics after the run (except a worker's own, which reports that it gave up),
+    -- the tailrace command measures clocks, and users write marks: no worker sent them, and no ledger counts them.
     WHERE run_id = {run_id:String} AND e.kind != 'mark' AND (e.kind != 'alert' OR e.name = 'abort')
         AND NOT (e.kind = 'clock' AND startsWith(e.name, 'measured_'))
     GROUP BY worker

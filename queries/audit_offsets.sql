@@ -1,25 +1,28 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: audit_offsets
--- purpose: What differs between the offsets acknowledged and received in one partition, with the first offsets of each kind.
+-- purpose: What differs between the offsets acknowledged and received in one partition, with the first offsets of each
+--     kind.
 -- param run_id String: run to read
 -- param topic String: topic
 -- param partition Int32: partition
 -- param subscription UInt16 = 0: consumer group of the topic, from 0
 -- param first UInt32 = 5 in 1..: how many offsets of each kind to list
--- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC')
--- missing: acknowledged, never received. aborted: the same, in a transaction that did not commit.
--- aborted_received: received though its transaction was aborted, by a group that reads what is committed. duplicated: received more than once. unacknowledged: received, never
--- acknowledged (a send that failed may still have been written). acknowledged_twice: two rows for one offset.
--- after_last: of those missing, how many lie behind the last offset received; of those unacknowledged, behind the last
--- one of their producer that is: where a load generator was killed, their rows may be in no count.
+-- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'),
+--     last_time DateTime64(6, 'UTC')
+-- missing: acknowledged, never received.
+-- aborted: the same, in a transaction that did not commit.
+-- aborted_received: received by a group that reads committed messages, although its transaction was aborted.
+-- duplicated: received more than once.
+-- unacknowledged: received, never acknowledged; the broker may have stored a send that failed.
+-- acknowledged_twice: two rows for one offset.
+-- altered: received with another producer or intended send than acknowledged.
+-- reordered: intended send before that of the same producer's message at the offset below.
+-- after_last: how many of the missing lie after the last offset received, and how many of the unacknowledged after
+-- their producer's last acknowledged offset: when a load generator was killed, these may be uncounted.
 -- first_time, last_time: their first and last intended send.
--- altered: received with another producer or intended send than acknowledged. reordered: intended send before that of the same producer's message just below.
+-- long: every kind is a comparison of the same two sets of offsets, which are read once.
 WITH
-    (
-        SELECT any(JSONExtractString(manifest, 'plan', 'consumer_config', 'isolation.level')) != 'read_uncommitted'
-        FROM v_runs
-        WHERE run_id = {run_id:String}
-    ) AS reads_committed,
+    (SELECT reads_committed FROM v_run_plan(run_id = {run_id:String})) AS reads_committed,
     (
         SELECT if(count() = 0, -1, max(offset))
         FROM v_deliveries
@@ -40,7 +43,8 @@ SELECT
     count() AS offsets,
     arraySlice(arraySort(groupArray(offset)), 1, {first:UInt32}) AS first_offsets,
     countIf(kind = 'missing' AND offset > last_received
-        OR kind = 'unacknowledged' AND offset > if(mapContains(last_acked, sender), last_acked[sender], -1)) AS after_last,
+        OR kind = 'unacknowledged' AND offset > if(mapContains(last_acked, sender), last_acked[sender],
+            -1)) AS after_last,
     min(due) AS first_time,
     max(due) AS last_time
 FROM
@@ -63,7 +67,8 @@ FROM
             any(producer) AS sender, min(intended_time) AS due
         FROM
         (
-            SELECT p.offset AS offset, p.producer AS producer, p.intended_time AS intended_time, 1 AS is_ack, cityHash64(p.producer, p.intended_time) AS face,
+            SELECT p.offset AS offset, p.producer AS producer, p.intended_time AS intended_time, 1 AS is_ack,
+                cityHash64(p.producer, p.intended_time) AS face,
                 r.last >= p.offset AS uncommitted_row, r.last >= p.offset AND r.name = 'aborted' AS aborted_row
             FROM (
                 SELECT producer, offset, intended_time
@@ -81,12 +86,13 @@ FROM
                         AND JSONExtractString(detail, 'topic') = {topic:String}
                 )
                 WHERE place[1] = {partition:Int32}
-                -- A row that is nobody's: the offset 0 that a join without a match leaves must not match.
+                -- A row that matches no producer, because a join without a match leaves offset 0.
                 UNION ALL
                 SELECT toUInt32(0) AS producer, '' AS name, toInt64(-1) AS first, toInt64(-1) AS last
             ) AS r ON p.producer = r.producer AND p.offset >= r.first
             UNION ALL
-            SELECT offset, producer, intended_time, 0 AS is_ack, cityHash64(producer, intended_time) AS face, 0 AS uncommitted_row, 0 AS aborted_row
+            SELECT offset, producer, intended_time, 0 AS is_ack, cityHash64(producer, intended_time) AS face,
+                0 AS uncommitted_row, 0 AS aborted_row
             FROM v_deliveries
             WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
                 AND subscription = {subscription:UInt16}

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: audit_rollups
--- purpose: Per worker, rollup and stage, the messages the rollup holds beside the rows it was made from.
+-- purpose: Per worker, rollup and stage, the messages of the rollup beside the rows it was computed from.
 -- param run_id String: run to read
 -- returns worker UInt16, rollup String, stage String, events UInt64, stored UInt64
--- Sound: events = stored in every row.
+-- A sound run has events = stored in every row.
 SELECT worker, rollup, stage, sum(rolled) AS events, sum(raw) AS stored
 FROM
 (

@@ -1,24 +1,29 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: audit_unanswered
--- purpose: What differs between the messages sent with acks=0 and those received in one partition, by producer and intended send.
+-- purpose: What differs between the messages sent with acks=0 and those received in one partition, by producer and
+--     intended send.
 -- param run_id String: run to read
 -- param topic String: topic
 -- param partition Int32: partition
 -- param subscription UInt16 = 0: consumer group of the topic, from 0
--- param gaps UInt8 = 1 in 0..1: whether the log holds this run's messages alone, so that a gap in the offsets received is one
+-- param gaps UInt8 = 1 in 0..1: 1 if the log holds only this run's messages, so that a gap in the received offsets is a
+--     lost message
 -- param first UInt32 = 5 in 1..: how many offsets of each kind to list
--- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC')
--- offsets: how many messages. Messages of a producer that were due in the same µs are counted, not told apart.
--- missing: never received, and the log has it: as many as there are gaps in the offsets received, up to the last one that
--- any subscription received. The gaps are listed.
--- not_received: the others that never were; nobody knows whether the log has them.
--- duplicated: an offset received more than once. unacknowledged: received more often than sent (a failed send may be in
--- the log). reordered: intended send before that of the same producer's message just below.
--- With gaps=0, in a topic that existed before, neither missing nor reordered is looked for: others may have left the gaps,
--- and messages of other runs lie there whose producers have the same numbers.
--- after_last: of those missing, how many lie behind the subscription's last offset; of those not received, how many were
--- due after the last one received of their producer; of those unacknowledged, after its last one sent: where a load
--- generator was killed, their rows may be in no count.
+-- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'),
+--     last_time DateTime64(6, 'UTC')
+-- offsets: number of messages. Messages of a producer with the same intended send (µs) are counted, not distinguished.
+-- missing: never received, though the log has it: one per gap in the received offsets, up to the last offset that any
+-- subscription received. first_offsets lists the gaps.
+-- not_received: the other messages that were never received; whether the log has them is unknown.
+-- duplicated: an offset received more than once.
+-- unacknowledged: received more often than sent; the log may hold a failed send.
+-- reordered: intended send before that of the same producer's message at the offset below.
+-- With gaps=0, for a topic that existed before the run, it looks for neither missing nor reordered messages: other
+-- programs may have left the gaps, and messages of other runs have the same producer numbers.
+-- after_last: how many of the missing lie after the subscription's last offset; how many of the not received were to be
+-- sent after their producer's last received message; how many of the unacknowledged after its last sent one. When a
+-- load generator was killed, these may be uncounted.
+-- long: every kind compares the same messages, which are read once.
 WITH
     received AS
     (
@@ -29,7 +34,8 @@ WITH
     ),
     (
         SELECT (toInt64(sum(offset - next)), CAST(arraySlice(arraySort(arrayFlatten(groupArray(
-            range(toUInt64(next), toUInt64(least(offset, next + {first:UInt32})))))), 1, {first:UInt32}), 'Array(Int64)'),
+            range(toUInt64(next), toUInt64(least(offset, next + {first:UInt32})))))), 1, {first:UInt32}),
+                'Array(Int64)'),
             toInt64(sumIf(offset - next, is_end)))
         FROM
         (
@@ -39,7 +45,8 @@ WITH
             (
                 SELECT offset, 0 AS is_end FROM received
                 UNION ALL
-                -- So far at least goes the log: a subscription that is behind, or received nothing, has a gap up to here.
+                -- The least length of the log: a subscription that is behind, or received nothing, has a gap up
+                -- to here.
                 SELECT max(offset) + 1 AS offset, 1 AS is_end
                 FROM v_deliveries
                 WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
@@ -112,18 +119,20 @@ FROM
     GROUP BY sort
     UNION ALL
     SELECT 'reordered' AS sort, toInt64(count()) AS messages, toInt64(0) AS late,
-        arraySlice(arraySort(groupArray(offset)), 1, {first:UInt32}) AS places, min(due) AS first_time, max(due) AS last_time
+        arraySlice(arraySort(groupArray(offset)), 1, {first:UInt32}) AS places, min(due) AS first_time,
+            max(due) AS last_time
     FROM
     (
         SELECT offset, intended_time AS due, lagInFrame(intended_time, 1, intended_time) OVER
             (PARTITION BY producer ORDER BY offset ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before
         FROM received
-        WHERE {gaps:UInt8} = 1 AND producer < 4294967295 -- that one is other programs'
+        WHERE {gaps:UInt8} = 1 AND producer < 4294967295 -- the number of other programs' messages
     )
     WHERE due < before
 )
 ARRAY JOIN if(sort = 'not_received',
-    [('missing', least(messages, known), gap.2), ('not_received', messages - least(messages, known), CAST([], 'Array(Int64)'))],
+    [('missing', least(messages, known), gap.2), ('not_received', messages - least(messages, known),
+        CAST([], 'Array(Int64)'))],
     [(sort, messages, places)]) AS part
 WHERE part.2 > 0
 ORDER BY kind

@@ -1,19 +1,21 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: backlog_drain
--- purpose: How each consumer group drained the backlog: size, time and rate, and when its end-to-end latency was back below a second.
+-- purpose: How each consumer group drained the backlog: size, time and rate, and when its end-to-end latency fell below
+--     a second again.
 -- param run_id String: run to read
--- returns topic String, subscription UInt16, build_s Float64, backlog UInt64, drain_s Nullable(Float64), drained_per_s Nullable(Float64), sub_second_after_s Nullable(Float64), verdict String
+-- returns topic String, subscription UInt16, build_s Float64, backlog UInt64, drain_s Nullable(Float64),
+--     drained_per_s Nullable(Float64), sub_second_after_s Nullable(Float64), verdict String
 -- backlog: messages acknowledged before consumers resumed and not received by then. drain_s: from then until the last
--- of them was received; NULL when one never was. drained_per_s: messages received meanwhile, those of the load that
--- went on included. sub_second_after_s: from the resumption until the last message that took a second or more; NULL
--- when such messages still came in the last second of load. verdict: of the load generator, from run_events.
--- With acks=0 nobody told offsets: the backlog is what was due before consumers resumed, as sent and as received.
+-- of them was received; NULL when one never was. drained_per_s: messages received meanwhile, including those of the
+-- ongoing load.
+-- sub_second_after_s: from the resumption until the last message that took a second or more; NULL when such messages
+-- still arrived in the last second of load.
+-- verdict: the load generator's, from run_events.
+-- With acks=0 no offsets of sent messages are known: the backlog is the messages with an intended send before consumers
+-- resumed.
+-- long: all columns compare the deliveries with one mark per partition.
 WITH
-    (
-        SELECT trimBoth(any(JSONExtractString(manifest, 'plan', 'producer_config', 'acks'))) = '0'
-        FROM v_runs
-        WHERE run_id = {run_id:String}
-    ) AS no_answers,
+    (SELECT unanswered FROM v_run_plan(run_id = {run_id:String})) AS unanswered,
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'backlog_build') AS built_from,
     (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'backlog_drain') AS resumed,
     (
@@ -23,13 +25,13 @@ WITH
     (
         SELECT arrayStringConcat(groupUniqArray(toString(name)), ', ') FROM v_run_events
         WHERE run_id = {run_id:String} AND kind = 'phase_end' AND name IN ('backlog_drained', 'not_backlog_drained')
-    ) AS told,
-    -- The last offset that was acknowledged when consumers resumed, and how many messages lie up to it (with acks=0: how
-    -- many were due by then).
+    ) AS endings,
+    -- The last offset that was acknowledged when consumers resumed, and the number of messages up to it (with acks=0:
+    -- with an intended send by then).
     acked_by_partition AS
     (
         SELECT m.topic AS topic, m.partition AS partition, any(m.mark) AS mark,
-            countIf(if(ifNull(no_answers, 0), v.intended_time < resumed, v.offset <= m.mark)) AS messages
+            countIf(if(ifNull(unanswered, 0), v.intended_time < resumed, v.offset <= m.mark)) AS messages
         FROM v_publishes AS v
         INNER JOIN
         (
@@ -48,15 +50,16 @@ SELECT
     toUInt64(greatest(0, toInt64(acked) - toInt64(received_before))) AS backlog,
     if(received_due + uncommitted >= acked, dateDiff('microsecond', resumed, last_of_backlog) / 1e6, NULL) AS drain_s,
     if(drain_s > 0, received_meanwhile / drain_s, NULL) AS drained_per_s,
-    if(last_slow < load_ended - toIntervalSecond(1), greatest(0, dateDiff('microsecond', resumed, last_slow) / 1e6), NULL) AS sub_second_after_s,
-    ifNull(told, '') AS verdict
+    if(last_slow < load_ended - toIntervalSecond(1), greatest(0, dateDiff('microsecond', resumed, last_slow) / 1e6),
+        NULL) AS sub_second_after_s,
+    ifNull(endings, '') AS verdict
 FROM
 (
     SELECT
         r.topic AS topic,
         r.subscription AS subscription,
         countIf(is_due AND r.receive_time < resumed) AS received_before,
-        countIf(if(ifNull(no_answers, 0), r.intended_time < resumed, r.offset <= a.mark) AS is_due) AS received_due,
+        countIf(if(ifNull(unanswered, 0), r.intended_time < resumed, r.offset <= a.mark) AS is_due) AS received_due,
         any(e.last) AS last_of_backlog,
         countIf(r.receive_time >= resumed AND r.receive_time <= e.last) AS received_meanwhile,
         maxIf(r.receive_time, r.receive_time >= resumed AND r.end_to_end_us >= 1000000) AS last_slow
@@ -65,7 +68,7 @@ FROM
     INNER JOIN
     (
         SELECT r.topic AS topic, r.subscription AS subscription,
-            maxIf(r.receive_time, if(ifNull(no_answers, 0), r.intended_time < resumed, r.offset <= a.mark)) AS last
+            maxIf(r.receive_time, if(ifNull(unanswered, 0), r.intended_time < resumed, r.offset <= a.mark)) AS last
         FROM v_deliveries AS r
         INNER JOIN acked_by_partition AS a ON a.topic = r.topic AND a.partition = r.partition
         WHERE r.run_id = {run_id:String}

@@ -1,17 +1,15 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: backlog_per_second
--- purpose: Deliveries still owed at the end of each second (acknowledged × consumer groups − received), and how fast it grows or drains; from the rollup.
+-- purpose: Deliveries outstanding at the end of each second (acknowledged × consumer groups − received), and how fast
+--     they grow or drain; from the rollup.
 -- param run_id String: run to read
--- returns time DateTime('UTC'), phase String, owed Int64, acked_per_s UInt64, received_per_s UInt64, growth_per_s Int64, drained_in_s Nullable(Float64)
--- growth_per_s is negative while the backlog drains; drained_in_s: at the average of the last 10 seconds, NULL while it does not shrink or is gone.
+-- returns time DateTime('UTC'), phase String, owed Int64, acked_per_s UInt64, received_per_s UInt64,
+--     growth_per_s Int64, drained_in_s Nullable(Float64)
+-- growth_per_s is negative while the backlog drains; drained_in_s: at the average of the last 10 seconds, NULL while
+-- the backlog does not shrink or is empty.
 WITH
     (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,
-    (
-        SELECT greatest(1, intDivOrZero(any(JSONExtractUInt(manifest, 'plan', 'consumer_groups')),
-            length(any(JSONExtractArrayRaw(manifest, 'plan', 'topics')))))
-        FROM v_runs
-        WHERE run_id = {run_id:String}
-    ) AS groups
+    (SELECT greatest(1, groups) FROM v_run_plan(run_id = {run_id:String})) AS groups
 SELECT
     time,
     toString(phases[greatest(1, arrayCount(p -> p.1 <= time, phases))].2) AS phase,
@@ -19,7 +17,8 @@ SELECT
     acked AS acked_per_s,
     received AS received_per_s,
     toInt64(acked * ifNull(groups, 1)) - toInt64(received) AS growth_per_s,
-    if(owed > 0 AND avg(growth_per_s) OVER last_10_s < 0, -owed / avg(growth_per_s) OVER last_10_s, NULL) AS drained_in_s
+    if(owed > 0 AND avg(growth_per_s) OVER last_10_s < 0, -owed / avg(growth_per_s) OVER last_10_s,
+        NULL) AS drained_in_s
 FROM
 (
     SELECT time, sumIf(n, what = 'acked') AS acked, sumIf(n, what = 'received') AS received
@@ -29,13 +28,7 @@ FROM
         FROM v_throughput_1s
         WHERE run_id = {run_id:String} AND stage IN ('acked', 'received')
         UNION ALL
-        -- Every second from the first phase's start to the last one's, so that a stall shows.
-        SELECT
-            toDateTime(arrayJoin(range(toUnixTimestamp(min(start_time)), toUnixTimestamp(max(start_time)) + 1)), 'UTC') AS time,
-            '' AS what, 0 AS n
-        FROM v_phases
-        WHERE run_id = {run_id:String}
-        HAVING count() > 0
+        SELECT time, '' AS what, 0 AS n FROM v_run_seconds(run_id = {run_id:String})
     )
     GROUP BY time
 )

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: broker_latency_over_time
--- purpose: Exact percentiles of the messages due in each stretch of a window, by the broker that led their partition; raw rows, in µs.
+-- purpose: Exact percentiles of the messages due in each stretch of a window, by the broker that led their partition;
+--     raw rows, in µs.
 -- param run_id String: run to read
 -- param stage String = publish in publish|end_to_end: latency to read
 -- param broker String = all: one broker's id, or all
@@ -9,24 +10,13 @@
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- param most_rows UInt64 = 5000000 in 1..: most raw rows to read
 -- returns time DateTime('UTC'), broker String, events UInt64, p50_us Int64, p99_us Int64, p99_9_us Int64, max_us Int64
--- Of a window with more than most_rows messages it shows the newest seconds that hold no more. The leader is the one last
--- seen when the message was answered; broker -1: none was ever seen.
+-- If the window has more than most_rows messages, it shows the newest seconds that hold at most so many.
+-- The leader is the one last seen when the message was acknowledged or received; broker -1: none was ever seen.
 WITH
     (
         SELECT minOrNull(second)
-        FROM
-        (
-            SELECT second, sum(messages) OVER (ORDER BY second DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS upto
-            FROM
-            (
-                SELECT v.time AS second, sum(v.events) AS messages
-                FROM v_latency_1s AS v
-                WHERE run_id = {run_id:String} AND stage = {stage:String}
-                    AND v.time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}
-                GROUP BY second
-            )
-        )
-        WHERE upto <= {most_rows:UInt64}
+        FROM v_newest_seconds(run_id = {run_id:String}, stage = {stage:String},
+            from = {from:DateTime('UTC')}, to = {to:DateTime('UTC')}, most_rows = {most_rows:UInt64})
     ) AS covered_from,
     (
         SELECT arrayConcat([toInt64(0)], arraySort(groupUniqArray(toUnixTimestamp64Micro(v.time))))
@@ -51,20 +41,14 @@ FROM
         max(m.most) AS max_us
     FROM
     (
-        SELECT topic, partition, place, since, count() AS n, max(us) AS most, quantilesExactWeightedState(0.5, 0.99, 0.999)(us, 1) AS state
+        SELECT topic, partition, place, since, count() AS n, max(us) AS most,
+            quantilesExactWeightedState(0.5, 0.99, 0.999)(us, 1) AS state
         FROM
         (
-            SELECT topic, partition, intDiv(toUnixTimestamp(intended_time), {point_s:UInt32}) AS place, publish_latency_us AS us,
-                roundDown(toUnixTimestamp64Micro(ack_time), sights) AS since
-            FROM v_publishes
-            WHERE {stage:String} = 'publish' AND run_id = {run_id:String}
-                AND intended_time >= covered_from AND intended_time < {to:DateTime('UTC')} + 1
-            UNION ALL
-            SELECT topic, partition, intDiv(toUnixTimestamp(intended_time), {point_s:UInt32}) AS place, end_to_end_us AS us,
-                roundDown(toUnixTimestamp64Micro(receive_time), sights) AS since
-            FROM v_deliveries
-            WHERE {stage:String} = 'end_to_end' AND run_id = {run_id:String}
-                AND intended_time >= covered_from AND intended_time < {to:DateTime('UTC')} + 1
+            SELECT topic, partition, us, intDiv(toUnixTimestamp(intended_time), {point_s:UInt32}) AS place,
+                roundDown(toUnixTimestamp64Micro(answered_time), sights) AS since
+            FROM v_stage_messages(run_id = {run_id:String}, stage = {stage:String})
+            WHERE intended_time >= covered_from AND intended_time < {to:DateTime('UTC')} + 1
         )
         GROUP BY topic, partition, place, since
     ) AS m

@@ -1,23 +1,28 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: broker_log_evidence
--- purpose: The most telling lines that brokers, their garbage collectors and the kernel wrote in a window, lines of one kind once; needs a cluster with Vector.
+-- purpose: The gravest lines that brokers, their garbage collectors and the kernel wrote in a window, one per kind;
+--     needs a cluster with Vector.
 -- param run_id String: run to read
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
--- param pause_ms Float64 = 50 in 0..: shortest pause of a garbage collection that tells something
--- param rows UInt32 = 8 in 1..1000: how many kinds at most
+-- param pause_ms Float64 = 50 in 0..: shortest garbage collection pause to show
+-- param rows UInt32 = 8 in 1..1000: most kinds to show
 -- param most_lines UInt64 = 100000 in 1..: most lines to sort into kinds
--- returns first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC'), host LowCardinality(String), source LowCardinality(String), level String, logger LowCardinality(String), message String, lines UInt64, pause_ms Nullable(Float64), kinds UInt64, all_lines UInt64
--- Lines of one kind differ in numbers only, hexadecimal ones too; shown is the first of them, of pauses the longest. In this order: fatal ones and the kernel's
--- warnings of drives, errors, pauses, warnings, what else the kernel says of drives. kinds and all_lines count what there is without
--- the limit of rows; of more than most_lines lines, kinds are those of the most telling ones.
+-- returns first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC'), host LowCardinality(String),
+--     source LowCardinality(String), level String, logger LowCardinality(String), message String, lines UInt64,
+--     pause_ms Nullable(Float64), kinds UInt64, all_lines UInt64
+-- Lines of one kind differ only in numbers, decimal or hexadecimal. The first line of a kind is shown; of pauses the
+-- longest.
+-- Order: fatal lines and the kernel's warnings about drives, errors, pauses, warnings, other kernel lines about drives.
+-- kinds and all_lines count without the limit of rows; of more than most_lines lines, kinds counts those of the gravest
+-- ones.
 WITH
-    telling AS
+    graded AS
     (
         SELECT
             v.time AS at,
             v.host AS at_host,
-            v.source AS of,
+            v.source AS origin,
             v.level AS grade,
             v.logger AS part,
             substringUTF8(v.message, 1, 300) AS text,
@@ -33,12 +38,12 @@ WITH
         WHERE run_id = {run_id:String} AND v.time >= {from:DateTime('UTC')} AND v.time < {to:DateTime('UTC')} + 1
             AND (v.level IN ('WARN', 'ERROR', 'FATAL') OR v.source IN ('gc', 'kernel')) AND weight > 0
     ),
-    (SELECT count() FROM telling) AS found
+    (SELECT count() FROM graded) AS found
 SELECT
     min(at) AS first_time,
     max(at) AS last_time,
     at_host AS host,
-    of AS source,
+    origin AS source,
     argMax(grade, (pause, -toUnixTimestamp64Micro(at))) AS level,
     part AS logger,
     argMax(text, (pause, -toUnixTimestamp64Micro(at))) AS message,
@@ -48,11 +53,11 @@ SELECT
     toUInt64(ifNull(found, 0)) AS all_lines
 FROM
 (
-    SELECT at, at_host, of, grade, part, text, pause, weight
-    FROM telling
+    SELECT at, at_host, origin, grade, part, text, pause, weight
+    FROM graded
     ORDER BY weight DESC, pause DESC, at, at_host, text
     LIMIT {most_lines:UInt64}
 )
-GROUP BY weight, at_host, of, part, replaceRegexpAll(text, '[0-9a-fA-F]{8,}|[0-9]+', '0')
+GROUP BY weight, at_host, origin, part, replaceRegexpAll(text, '[0-9a-fA-F]{8,}|[0-9]+', '0')
 ORDER BY weight DESC, max(pause) DESC, first_time, host, source, message
 LIMIT {rows:UInt32}

@@ -1,15 +1,18 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: drive_against_first_hour
--- purpose: Write and flush latency of each drive in stretches of a window, beside what they were in the first hour of the run.
+-- purpose: Write and flush latency of each drive in stretches of a window, beside their values in the first hour of the
+--     run.
 -- param run_id String: run to read
 -- param device String = all: one drive, or all
 -- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
--- returns time DateTime('UTC'), host LowCardinality(String), device LowCardinality(String), write_latency_ms Nullable(Float64), flush_latency_ms Nullable(Float64), first_hour_write_ms Nullable(Float64), first_hour_flush_ms Nullable(Float64), write_ratio Nullable(Float64), flush_ratio Nullable(Float64)
--- Means over requests, not over seconds. The first hour is that of the measure phase, or what there is of it.
+-- returns time DateTime('UTC'), host LowCardinality(String), device LowCardinality(String),
+--     write_latency_ms Nullable(Float64), flush_latency_ms Nullable(Float64), first_hour_write_ms Nullable(Float64),
+--     first_hour_flush_ms Nullable(Float64), write_ratio Nullable(Float64), flush_ratio Nullable(Float64)
+-- Means over requests, not over seconds. The first hour is that of the measure phase, or its length if shorter.
 WITH
-    (SELECT min(start_time) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
+    (SELECT min(start_time) FROM v_measure_phase(run_id = {run_id:String})) AS measure_start,
     sums AS
     (
         SELECT
@@ -35,7 +38,8 @@ SELECT
     flush_latency_ms / first_hour_flush_ms AS flush_ratio
 FROM
 (
-    SELECT toDateTime(intDiv(toUnixTimestamp(second), {point_s:UInt32}) * {point_s:UInt32}, 'UTC') AS time, host, device,
+    SELECT toDateTime(intDiv(toUnixTimestamp(second), {point_s:UInt32}) * {point_s:UInt32}, 'UTC') AS time, host,
+        device,
         if(sum(s.writes) > 0, sum(s.write_ms) / sum(s.writes), NULL) AS write_ms,
         if(sum(s.flushes) > 0, sum(s.flush_ms) / sum(s.flushes), NULL) AS flush_ms
     FROM sums AS s

@@ -1,11 +1,15 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: drive_stretches
--- purpose: What each drive under a broker's log did in each stretch of time, as the report draws it.
+-- purpose: Latencies, load and flushes of each drive under a broker's log in each stretch of time, as the report draws
+--     them.
 -- param run_id String: run to read
 -- param step_s UInt32 = 1 in 1..86400: seconds that make one stretch, s
--- returns time DateTime('UTC'), host String, device String, write_latency_ms Nullable(Float64), queue_depth Nullable(Float64), utilisation Nullable(Float64), flushes_per_s Nullable(Float64), flush_latency_ms Nullable(Float64), written_bytes_per_s Nullable(Float64)
--- Latencies, queue and utilisation are those of the stretch's worst second, rates are means. Where the manifest names no drive there is no
--- row. NULL: nothing of the kind happened, or was sampled. A drive sample of time t covers the second before t.
+-- returns time DateTime('UTC'), host String, device String, write_latency_ms Nullable(Float64),
+--     queue_depth Nullable(Float64), utilisation Nullable(Float64), flushes_per_s Nullable(Float64),
+--     flush_latency_ms Nullable(Float64), written_bytes_per_s Nullable(Float64)
+-- Latencies, queue and utilisation are those of the stretch's worst second, rates are means. If the manifest names no
+-- drive there is no row. NULL: nothing of the kind happened, or no sample exists. A drive sample of time t covers the
+-- second before t.
 SELECT
     toDateTime(intDiv(toUnixTimestamp(d.time) - 1, {step_s:UInt32}) * {step_s:UInt32}, 'UTC') AS time,
     b.host AS host,
@@ -22,6 +26,7 @@ FROM
     FROM v_broker_drives
     WHERE run_id = {run_id:String}
 ) AS b
-INNER JOIN (SELECT * FROM v_drive_1s WHERE run_id = {run_id:String}) AS d ON toString(d.host) = b.host AND toString(d.device) = b.device
+INNER JOIN (SELECT * FROM v_drive_1s WHERE run_id = {run_id:String}) AS d ON toString(d.host) = b.host
+    AND toString(d.device) = b.device
 GROUP BY time, host, device
 ORDER BY host, device, time

@@ -2,9 +2,13 @@
 -- name: failures_by_class
 -- purpose: Messages that producers gave up on, by phase and error class, and produce requests that brokers refused.
 -- param run_id String: run to read
--- returns source String, phase String, class String, events UInt64, share Nullable(Float64), partitions UInt64, first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC'), p50_ms Nullable(Float64), max_ms Nullable(Float64)
--- source producer: share is of all messages the workers sent; p50 and max are from due to given up. A message belongs to the phase it was due in.
--- source broker: failed produce requests (not messages) that a broker counted; a client mostly sends those again, so they show retries.
+-- returns source String, phase String, class String, events UInt64, share Nullable(Float64), partitions UInt64,
+--     first_time DateTime64(6, 'UTC'), last_time DateTime64(6, 'UTC'), p50_ms Nullable(Float64),
+--     max_ms Nullable(Float64)
+-- source producer: share is of all messages the workers sent; p50 and max are from the intended send to the failure. A
+-- message belongs to the phase of its intended send.
+-- source broker: failed produce requests (not messages) that a broker counted; clients retry most of them, so they show
+-- retries.
 WITH
     (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,
     (SELECT sum(events) FROM v_ledger WHERE run_id = {run_id:String} AND kind = 'sent') AS sent

@@ -1,8 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: lag_per_group
--- purpose: Per consumer group and second: messages acknowledged and not yet received, and how long ago those just received were due; raw rows.
+-- purpose: Per consumer group and second: messages acknowledged and not yet received, and the age of those just
+--     received since their intended send; raw rows.
 -- param run_id String: run to read
--- returns topic LowCardinality(String), subscription UInt16, time DateTime('UTC'), received_per_s UInt64, lag_messages Int64, lag_p50_ms Nullable(Float64), lag_max_ms Nullable(Float64)
+-- returns topic LowCardinality(String), subscription UInt16, time DateTime('UTC'), received_per_s UInt64,
+--     lag_messages Int64, lag_p50_ms Nullable(Float64), lag_max_ms Nullable(Float64)
 -- lag_messages is at the end of the second. lag_*_ms is NULL in seconds without a message received.
 SELECT
     g.topic AS topic,

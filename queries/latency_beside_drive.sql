@@ -1,9 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_beside_drive
--- purpose: p99 of the messages due in each second beside what the drive under the broker's log did in that second.
+-- purpose: p99 of the messages due in each second beside the latencies, load and flushes of the drive under the
+--     broker's log.
 -- param run_id String: run to read
--- returns time DateTime('UTC'), phase String, host String, device String, publish_p99_ms Nullable(Float64), end_to_end_p99_ms Nullable(Float64), write_latency_ms Nullable(Float64), queue_depth Nullable(Float64), utilisation Nullable(Float64), flushes_per_s Nullable(Float64), flush_latency_ms Nullable(Float64), written_bytes_per_s Nullable(Float64)
--- One row per second and drive; NULL where there was no message or no sample. A drive sample of time t covers the second before t.
+-- returns time DateTime('UTC'), phase String, host String, device String, publish_p99_ms Nullable(Float64),
+--     end_to_end_p99_ms Nullable(Float64), write_latency_ms Nullable(Float64), queue_depth Nullable(Float64),
+--     utilisation Nullable(Float64), flushes_per_s Nullable(Float64), flush_latency_ms Nullable(Float64),
+--     written_bytes_per_s Nullable(Float64)
+-- One row per second and drive; NULL where there was no message or no sample. A drive sample of time t covers the
+-- second before t.
 WITH
     (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,
     seconds AS
@@ -17,16 +22,12 @@ WITH
             SELECT 'publish' AS stage, time, values_us[arrayFirstIndex(n -> n >= ceil(0.99 * events), upto)] AS p99_us
             FROM v_latency_ranks_1s(run_id = {run_id:String}, stage = 'publish')
             UNION ALL
-            SELECT 'end_to_end' AS stage, time, values_us[arrayFirstIndex(n -> n >= ceil(0.99 * events), upto)] AS p99_us
+            SELECT 'end_to_end' AS stage, time,
+                values_us[arrayFirstIndex(n -> n >= ceil(0.99 * events), upto)] AS p99_us
             FROM v_latency_ranks_1s(run_id = {run_id:String}, stage = 'end_to_end')
             UNION ALL
-            SELECT
-                '' AS stage,
-                toDateTime(arrayJoin(range(toUnixTimestamp(min(start_time)), toUnixTimestamp(max(start_time)) + 1)), 'UTC') AS time,
-                0 AS p99_us
-            FROM v_phases
-            WHERE run_id = {run_id:String}
-            HAVING count() > 0
+            SELECT '' AS stage, time, 0 AS p99_us
+            FROM v_run_seconds(run_id = {run_id:String})
         )
         GROUP BY time
     ),

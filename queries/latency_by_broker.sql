@@ -1,18 +1,24 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_by_broker
--- purpose: Exact publish and end-to-end percentiles (nearest rank) of the measure phase, or a window of it, by the broker that led the partition, in µs.
+-- purpose: Exact publish and end-to-end percentiles (nearest rank) of the measure phase, or a window of it, by the
+--     broker that led the partition, in µs.
 -- param run_id String: run to read
 -- param from_s Float64 = 0: start of the window, s after the measure phase began; negative reaches into the warm-up
 -- param to_s Float64 = 0 in 0|>from_s: end of the window, likewise; 0 for the end of the measure phase
--- param most_rows UInt64 = 0: read at most so many messages of a stage, the newest of the window; 0 for all of them
--- returns stage String, broker Int32, host String, partitions UInt64, events UInt64, p50_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
--- The leader is the one last seen when the message was answered (acknowledged, or received); before the first sight, the first one seen.
--- broker -1: no leader was ever seen. A host with several brokers has several rows. Of more than most_rows it reads whole seconds, one at least.
+-- param most_rows UInt64 = 0: most messages to read per stage, the newest of the window; 0 for all
+-- returns stage String, broker Int32, host String, partitions UInt64, events UInt64, p50_us Int64, p99_us Int64,
+--     p99_9_us Int64, p99_99_us Int64, max_us Int64
+-- The leader is the one last seen when the message was answered (acknowledged, or received); before the first sight,
+-- the first one seen.
+-- broker -1: no leader was ever seen. A host with several brokers has several rows.
+-- With more than most_rows messages it reads whole seconds, at least one.
+-- long: both stages and the leaders over time are joined here; broker_latency_over_time has one stage by time.
 WITH
-    (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
-    (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    (SELECT start_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_start,
+    (SELECT end_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_end,
     measure_start + toIntervalMicrosecond(toInt64({from_s:Float64} * 1e6)) AS asked_start,
-    if({to_s:Float64} = 0, measure_end, measure_start + toIntervalMicrosecond(toInt64({to_s:Float64} * 1e6))) AS window_end,
+    if({to_s:Float64} = 0, measure_end, measure_start
+        + toIntervalMicrosecond(toInt64({to_s:Float64} * 1e6))) AS window_end,
     -- The first of the newest seconds that hold no more than most_rows.
     (
         SELECT min(second)
@@ -72,25 +78,24 @@ FROM
             if(empty(l.sights), '', l.sights[greatest(1, arrayCount(s -> s.1 <= m.since, l.sights))].3) AS host
         FROM
         (
-            SELECT
-                'publish' AS stage, topic, partition, count() AS messages, max(publish_latency_us) AS most,
-                quantilesExactWeightedState(0.5, 0.99, 0.999, 0.9999)(publish_latency_us, 1) AS state,
-                roundDown(toUnixTimestamp64Micro(ack_time), changes) AS since
-            FROM v_publishes
-            WHERE run_id = {run_id:String} AND intended_time >= window_start AND intended_time < window_end
+            SELECT 'publish' AS stage, topic, partition, count() AS messages, max(us) AS most,
+                quantilesExactWeightedState(0.5, 0.99, 0.999, 0.9999)(us, 1) AS state,
+                roundDown(toUnixTimestamp64Micro(answered_time), changes) AS since
+            FROM v_stage_messages(run_id = {run_id:String}, stage = 'publish')
+            WHERE intended_time >= window_start AND intended_time < window_end
             GROUP BY topic, partition, since
             UNION ALL
-            SELECT
-                'end_to_end' AS stage, topic, partition, count() AS messages, max(end_to_end_us) AS most,
-                quantilesExactWeightedState(0.5, 0.99, 0.999, 0.9999)(end_to_end_us, 1) AS state,
-                roundDown(toUnixTimestamp64Micro(receive_time), changes) AS since
-            FROM v_deliveries
-            WHERE run_id = {run_id:String} AND intended_time >= window_start AND intended_time < window_end
+            SELECT 'end_to_end' AS stage, topic, partition, count() AS messages, max(us) AS most,
+                quantilesExactWeightedState(0.5, 0.99, 0.999, 0.9999)(us, 1) AS state,
+                roundDown(toUnixTimestamp64Micro(answered_time), changes) AS since
+            FROM v_stage_messages(run_id = {run_id:String}, stage = 'end_to_end')
+            WHERE intended_time >= window_start AND intended_time < window_end
             GROUP BY topic, partition, since
         ) AS m
         LEFT JOIN
         (
-            SELECT topic, partition, arraySort(groupArray((toUnixTimestamp64Micro(time), leader, toString(leader_host)))) AS sights
+            SELECT topic, partition, arraySort(groupArray((toUnixTimestamp64Micro(time), leader,
+                toString(leader_host)))) AS sights
             FROM v_partition_leaders
             WHERE run_id = {run_id:String}
             GROUP BY topic, partition

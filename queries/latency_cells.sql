@@ -1,15 +1,16 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_cells
--- purpose: Messages by the stretch of a window in which they were due and by latency, cell by cell; from the rollup.
+-- purpose: Messages by stretch of a window (of their intended send) and by latency, cell by cell; from the rollup.
 -- param run_id String: run to read
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
 -- param topic String = all: one topic, or all
 -- param point_s UInt32 = 1 in 1..86400: seconds that make one point, s
--- param per_doubling UInt8 = 4 in 1..16: cells from a latency to twice of it
+-- param per_doubling UInt8 = 4 in 1..16: cells from a latency to twice that latency
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns time DateTime('UTC'), below_ms String, events UInt64
--- below_ms: where the cell ends, in ms, of fixed width, so that texts sort as numbers do; latencies of 0 and below share 0.000.
+-- below_ms: where the cell ends, in ms, of fixed width, so that texts sort like numbers; latencies of 0 and below share
+-- 0.000.
 -- A cell without messages has no row.
 SELECT toDateTime(place * {point_s:UInt32}, 'UTC') AS time, below_ms, sum(n) AS events
 FROM
@@ -22,7 +23,8 @@ FROM
     (
         SELECT
             intDiv(toUnixTimestamp(v.time), {point_s:UInt32}) AS place,
-            if(v.value_us <= 0, -1, toInt32(floor(log2(greatest(v.value_us, 1)) * {per_doubling:UInt8} + 1e-9))) AS cell,
+            if(v.value_us <= 0, -1, toInt32(floor(log2(greatest(v.value_us, 1)) * {per_doubling:UInt8}
+                + 1e-9))) AS cell,
             sum(v.events) AS n
         FROM v_latency_1s AS v
         WHERE run_id = {run_id:String} AND stage = {stage:String} AND ({topic:String} = 'all' OR topic = {topic:String})

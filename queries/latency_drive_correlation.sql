@@ -1,12 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_drive_correlation
--- purpose: Pearson correlation of per-second end-to-end p99 with each drive metric at lags -10 to +10 s; a positive lag means the drive moved first.
+-- purpose: Pearson correlation of per-second end-to-end p99 with each drive metric at lags -10 to +10 s; a positive lag
+--     means that the drive changed first.
 -- param run_id String: run to read
--- returns host LowCardinality(String), device LowCardinality(String), metric String, lag_s Int16, r Nullable(Float64), points UInt64
--- Seconds that start in the measure phase count. r is NULL under 3 points or where one side never changed.
+-- returns host LowCardinality(String), device LowCardinality(String), metric String, lag_s Int16, r Nullable(Float64),
+--     points UInt64
+-- Seconds that start in the measure phase count. r is NULL under 3 points or if one side never changed.
 WITH
-    (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
-    (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    (SELECT start_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_start,
+    (SELECT end_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_end,
     drive AS
     (
         -- The average, because two samples may fall into one second.
@@ -39,12 +41,15 @@ FROM
         d.device AS device,
         d.lag_s AS lag_s,
         [
-            ('write_latency_ms', corrStable(d.write_latency, l.p99_us), countIf(d.write_latency IS NOT NULL AND l.p99_us IS NOT NULL)),
+            ('write_latency_ms', corrStable(d.write_latency, l.p99_us),
+                countIf(d.write_latency IS NOT NULL AND l.p99_us IS NOT NULL)),
             ('queue_depth', corrStable(d.queue, l.p99_us), countIf(d.queue IS NOT NULL AND l.p99_us IS NOT NULL)),
             ('utilisation', corrStable(d.busy, l.p99_us), countIf(d.busy IS NOT NULL AND l.p99_us IS NOT NULL)),
             ('flushes_per_s', corrStable(d.flushes, l.p99_us), countIf(d.flushes IS NOT NULL AND l.p99_us IS NOT NULL)),
-            ('flush_latency_ms', corrStable(d.flush_latency, l.p99_us), countIf(d.flush_latency IS NOT NULL AND l.p99_us IS NOT NULL)),
-            ('written_bytes_per_s', corrStable(d.written, l.p99_us), countIf(d.written IS NOT NULL AND l.p99_us IS NOT NULL))
+            ('flush_latency_ms', corrStable(d.flush_latency, l.p99_us),
+                countIf(d.flush_latency IS NOT NULL AND l.p99_us IS NOT NULL)),
+            ('written_bytes_per_s', corrStable(d.written, l.p99_us),
+                countIf(d.written IS NOT NULL AND l.p99_us IS NOT NULL))
         ] AS found
     FROM (SELECT *, arrayJoin(range(-10, 11)) AS lag_s FROM drive) AS d
     LEFT JOIN

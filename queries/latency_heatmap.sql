@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_heatmap
--- purpose: Messages by the time they were due and by latency, whole run, for a heatmap; from the rollup.
+-- purpose: Messages by the time of their intended send and by latency, whole run, for a heatmap; from the rollup.
 -- param run_id String: run to read
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
 -- param step_s UInt32 = 1 in 1..86400: width of a cell in s
--- param per_doubling UInt8 = 8 in 1..16: cells from a latency to twice of it
+-- param per_doubling UInt8 = 8 in 1..16: cells from a latency to twice that latency
 -- returns time DateTime('UTC'), low_us Float64, high_us Float64, events UInt64
 -- Cells without messages are left out. Latencies of 0 and below share one cell, whose ends are both 0.
 SELECT

@@ -3,7 +3,8 @@
 -- purpose: Latency percentiles of the messages due in each second, whole run, from the rollup (within 0.4 %), in µs.
 -- param run_id String: run to read
 -- param stage String = all in publish|publish_delay|publish_service|end_to_end|all: latency to read
--- returns time DateTime('UTC'), phase String, stage LowCardinality(String), events UInt64, p50_us Int64, p90_us Int64, p95_us Int64, p99_us Int64, p99_9_us Int64, max_us Int64
+-- returns time DateTime('UTC'), phase String, stage LowCardinality(String), events UInt64, p50_us Int64, p90_us Int64,
+--     p95_us Int64, p99_us Int64, p99_9_us Int64, max_us Int64
 -- A second belongs to the phase it starts in; a part of a second before the first phase counts as that phase.
 WITH
     (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases

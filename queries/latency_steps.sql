@@ -1,16 +1,17 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_steps
--- purpose: Moments at which a latency percentile rose or fell for good, whole run, for runs of minutes to days; from the rollup.
+-- purpose: Moments at which a latency percentile rose or fell permanently, whole run, for runs of minutes to days; from
+--     the rollup.
 -- param run_id String: run to read
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
 -- param percentile Float64 = 99 in 0..100: which percentile
 -- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
--- param around UInt32 = 15 in 1..10000: points before and after that are compared
--- param least_ratio Float64 = 1.2 in 1..: smallest change worth telling, as after over before or before over after
+-- param around UInt32 = 15 in 1..10000: number of points to compare before and after
+-- param least_ratio Float64 = 1.2 in 1..: smallest change to report, as the ratio after/before or before/after
 -- returns time DateTime('UTC'), before_us Int64, after_us Int64, ratio Float64, score Float64
--- Medians of the points before and after are compared, so a burst shorter than half of them is no step. score is their difference over the
--- points' own spread (mean deviation from the median of their side, of each point at most the difference itself, and at least 1 % of the
--- level); told are local peaks with a score of 5 and more.
+-- Medians of the points before and after are compared, so a burst shorter than half of them is no step. score is their
+-- difference over the points' own spread (mean deviation from the median of their side, of each point at most the
+-- difference itself, and at least 1 % of the level). Rows are local peaks with a score of 5 or more.
 WITH
     intDiv(toUnixTimestamp(time), {point_s:UInt32}) AS place,
     points AS
@@ -18,9 +19,10 @@ WITH
         SELECT place, toFloat64(quantileExactWeighted(round({percentile:Float64} / 100, 9))(value_us, events)) AS us
         FROM v_latency_1s
         WHERE run_id = {run_id:String} AND stage = {stage:String}
-            -- A point that the run began or ended in is no whole one.
+            -- Points in which the run began or ended are not whole.
             AND time >= (SELECT min(start_time) FROM v_phases WHERE run_id = {run_id:String})
-            AND time < (SELECT min(start_time) FROM v_phases WHERE run_id = {run_id:String} AND phase IN ('drain', 'end'))
+            AND time < (SELECT min(start_time) FROM v_phases WHERE run_id = {run_id:String}
+                AND phase IN ('drain', 'end'))
         GROUP BY place
     )
 SELECT
@@ -59,5 +61,6 @@ FROM
         WHERE length(left_us) = {around:UInt32} AND length(right_us) >= {around:UInt32}
     )
 )
-WHERE score = peak AND score >= 5 AND twin = 1 AND (ratio >= {least_ratio:Float64} OR ratio <= 1 / {least_ratio:Float64})
+WHERE score = peak AND score >= 5 AND twin = 1 AND (ratio >= {least_ratio:Float64}
+    OR ratio <= 1 / {least_ratio:Float64})
 ORDER BY time

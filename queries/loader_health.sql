@@ -1,9 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: loader_health
--- purpose: Per second, what could make the load generator itself the cause of a latency: scheduling lag, pauses, CPU.
+-- purpose: Per second, what can make the load generator itself the cause of latency: scheduling lag, pauses, CPU.
 -- param run_id String: run to read
--- returns time DateTime('UTC'), worker String, lag_max_ms Nullable(Float64), pause_max_ms Nullable(Float64), cpu_s Nullable(Float64), heap_mb Nullable(Float64)
--- lag_max_ms: how late a thread that slept 10 ms woke up, at worst. pause_max_ms: longest garbage collection pause. cpu_s: CPU time so far. Put it beside latency_percentiles_per_second.
+-- returns time DateTime('UTC'), worker String, lag_max_ms Nullable(Float64), pause_max_ms Nullable(Float64),
+--     cpu_s Nullable(Float64), heap_mb Nullable(Float64)
+-- lag_max_ms: the worst delay with which a thread that slept 10 ms woke up. pause_max_ms: longest garbage collection
+-- pause. cpu_s: CPU time so far. Compare it with latency_percentiles_per_second.
 SELECT
     toDateTime(time, 'UTC') AS time,
     labels['tailrace_worker_id'] AS worker,

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: messages_in_window
--- purpose: Single messages due in a window, slowest first, of all topics and partitions or one: raw rows, latencies in µs.
+-- purpose: Single messages with an intended send in a window, slowest first, of all topics and partitions or one: raw
+--     rows, latencies in µs.
 -- param run_id String: run to read
 -- param topic String = all: one topic, or all
 -- param partition String = all: one partition, or all
@@ -8,28 +9,20 @@
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- param first UInt32 = 100 in 1..: how many messages
 -- param most_rows UInt64 = 5000000 in 1..: most raw rows to search
--- returns intended_time DateTime64(6, 'UTC'), topic LowCardinality(String), partition Int32, offset Int64, subscription UInt16, producer UInt32, consumer UInt32, end_to_end_us Int64, publish_delay_us Nullable(Int64), publish_latency_us Nullable(Int64), after_ack_us Nullable(Int64), payload_bytes UInt32
--- Of a window with more than most_rows deliveries it searches the newest seconds that hold no more.
+-- returns intended_time DateTime64(6, 'UTC'), topic LowCardinality(String), partition Int32, offset Int64,
+--     subscription UInt16, producer UInt32, consumer UInt32, end_to_end_us Int64, publish_delay_us Nullable(Int64),
+--     publish_latency_us Nullable(Int64), after_ack_us Nullable(Int64), payload_bytes UInt32
+-- If the window has more than most_rows deliveries, it searches the newest seconds that hold at most so many.
 WITH
     (
         SELECT minOrNull(second)
-        FROM
-        (
-            SELECT second, sum(messages) OVER (ORDER BY second DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS upto
-            FROM
-            (
-                SELECT v.time AS second, sum(v.events) AS messages
-                FROM v_latency_1s AS v
-                WHERE run_id = {run_id:String} AND stage = 'end_to_end'
-                    AND v.time BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')}
-                GROUP BY second
-            )
-        )
-        WHERE upto <= {most_rows:UInt64}
+        FROM v_newest_seconds(run_id = {run_id:String}, stage = 'end_to_end',
+            from = {from:DateTime('UTC')}, to = {to:DateTime('UTC')}, most_rows = {most_rows:UInt64})
     ) AS covered_from,
     slow AS
     (
-        SELECT intended_time, topic, v.partition AS partition, offset, subscription, producer, consumer, end_to_end_us AS us, payload_bytes
+        SELECT intended_time, topic, v.partition AS partition, offset, subscription, producer, consumer,
+            end_to_end_us AS us, payload_bytes
         FROM v_deliveries AS v
         WHERE run_id = {run_id:String} AND intended_time >= covered_from AND intended_time < {to:DateTime('UTC')} + 1
             AND ({topic:String} = 'all' OR topic = {topic:String})
@@ -53,7 +46,8 @@ SELECT
 FROM slow AS s
 LEFT JOIN
 (
-    SELECT topic, partition, offset, toNullable(any(v.publish_delay_us)) AS delay_us, toNullable(any(v.publish_latency_us)) AS latency_us
+    SELECT topic, partition, offset, toNullable(any(v.publish_delay_us)) AS delay_us,
+        toNullable(any(v.publish_latency_us)) AS latency_us
     FROM v_publishes AS v
     WHERE run_id = {run_id:String} AND intended_time >= covered_from AND intended_time < {to:DateTime('UTC')} + 1
         AND (topic, partition, offset) IN (SELECT topic, partition, offset FROM slow)

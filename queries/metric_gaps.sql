@@ -1,31 +1,42 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: metric_gaps
--- purpose: What the metrics of a run cannot tell: gaps, counters that began anew, drives that came or went, probes that refused, clocks nobody keeps.
+-- purpose: What is missing from the metrics of a run: gaps, counters that restarted, drives that came or went,
+--     exporters that refused, clocks without synchronisation.
 -- param run_id String: run to read
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
--- returns kind String, job String, host String, device String, from_time Nullable(DateTime64(3, 'UTC')), to_time Nullable(DateTime64(3, 'UTC')), detail String
--- gap: over 2.5 s without a sample of the job, or of a drive while its host had some; without to_time none came after. late: a job whose first
--- sample is over 5 s late. In the measure phase; of a run without one, or whose end nobody saw, as far as its messages reach. reset: a counter went
--- backwards between the two samples. came, went: a drive whose first (last) sample is over 5 s after (before) that of its host. refused: an exporter
--- that says why it has nothing. unsynchronised: nothing keeps the host's clock (told where there are several hosts). present: the job has samples.
+-- returns kind String, job String, host String, device String, from_time Nullable(DateTime64(3, 'UTC')),
+--     to_time Nullable(DateTime64(3, 'UTC')), detail String
+-- gap: over 2.5 s without a sample of the job, or of a drive while its host has samples; to_time is NULL if no sample
+-- follows.
+-- late: the job's first sample is over 5 s late.
+-- Both are judged in the measure phase; without a measure phase, or without its recorded end, as far as the run's
+-- messages reach.
+-- reset: a counter went backwards between the two samples.
+-- came, went: the drive's first (last) sample is over 5 s after (before) that of its host.
+-- refused: an exporter reports why it has no samples.
+-- unsynchronised: no service synchronises the host's clock; reported if there are several hosts.
+-- present: the job has samples.
+-- long: each kind is one SELECT over the same samples, which are read once.
 WITH
-    (SELECT (min(start_time), min(end_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure,
+    (SELECT (min(start_time), min(end_time)) FROM v_measure_phase(run_id = {run_id:String})) AS measure,
     (SELECT (min(time), max(time)) FROM v_throughput_1s WHERE run_id = {run_id:String}) AS reach,
     if(toUnixTimestamp(measure.1) > 0, measure.1, toDateTime64(reach.1, 6, 'UTC')) AS measure_start,
     if(measure.2 > measure.1, measure.2, toDateTime64(reach.2, 6, 'UTC')) AS measure_end,
     -- One row per series, so that samples are read once for each question.
     series AS
     (
-        SELECT metric, if(startsWith(metric, 'tailrace_'), 'loadgen', toString(job)) AS of_job, toString(host) AS of_host,
+        SELECT metric, if(startsWith(metric, 'tailrace_'), 'loadgen', toString(job)) AS of_job,
+            toString(host) AS of_host,
             toString(device) AS of_device, any(labels['reason']) AS reason,
             arraySort(groupArray((time, value))) AS samples
         FROM v_host_metrics
         WHERE run_id = {run_id:String} AND time >= {from:DateTime('UTC')} AND time <= {to:DateTime('UTC')} + 1
             AND metric IN
             (
-                -- Enough to tell who was there, and each kind of counter.
-                'node_cpu_seconds_total', 'node_disk_writes_completed_total', 'node_disk_reads_completed_total', 'node_timex_sync_status',
+                -- Enough to see which jobs were present, and each kind of counter.
+                'node_cpu_seconds_total', 'node_disk_writes_completed_total', 'node_disk_reads_completed_total',
+                    'node_timex_sync_status',
                 'ioprobe_up', 'ioprobe_sync_duration_seconds_count', 'ioprobe_block_io_duration_seconds_count',
                 'procprobe_cpu_seconds_total', 'procprobe_pressure_up', 'procprobe_pressure_seconds_total',
                 'kafka_broker_leaders', 'kafka_broker_messages_in_total', 'kafka_request_handler_idle_seconds_total',
@@ -52,35 +63,43 @@ WITH
         ) AS d
         INNER JOIN times AS t ON t.of_job = d.of_job AND t.of_host = d.of_host
     )
-SELECT kind, CAST(of_job, 'String') AS job, CAST(of_host, 'String') AS host, CAST(of_device, 'String') AS device, from_time, to_time, detail
+SELECT kind, CAST(of_job, 'String') AS job, CAST(of_host, 'String') AS host, CAST(of_device, 'String') AS device,
+    from_time, to_time, detail
 FROM
 (
-    SELECT 'present' AS kind, of_job, of_host, '' AS of_device, toNullable(points[1]) AS from_time, toNullable(points[-1]) AS to_time, '' AS detail FROM times
+    SELECT 'present' AS kind, of_job, of_host, '' AS of_device, toNullable(points[1]) AS from_time,
+        toNullable(points[-1]) AS to_time, '' AS detail FROM times
     UNION ALL
-    SELECT 'gap' AS kind, of_job, of_host, '' AS of_device, toNullable(pair.1) AS from_time, toNullable(pair.2) AS to_time, '' AS detail
+    SELECT 'gap' AS kind, of_job, of_host, '' AS of_device, toNullable(pair.1) AS from_time,
+        toNullable(pair.2) AS to_time, '' AS detail
     FROM times
     ARRAY JOIN arrayZip(arrayPopBack(points), arrayPopFront(points)) AS pair
     WHERE dateDiff('millisecond', pair.1, pair.2) > 2500 AND pair.2 > measure_start AND pair.1 < measure_end
     UNION ALL
-    SELECT 'late' AS kind, of_job, of_host, '' AS of_device, NULL AS from_time, toNullable(points[1]) AS to_time, '' AS detail
+    SELECT 'late' AS kind, of_job, of_host, '' AS of_device, NULL AS from_time, toNullable(points[1]) AS to_time,
+        '' AS detail
     FROM times
     WHERE points[1] > greatest(measure_start, {from:DateTime('UTC')}) + 5 AND measure_end > measure_start
     UNION ALL
-    SELECT 'gap' AS kind, of_job, of_host, '' AS of_device, toNullable(points[-1]) AS from_time, NULL AS to_time, 'no more until the end' AS detail
+    SELECT 'gap' AS kind, of_job, of_host, '' AS of_device, toNullable(points[-1]) AS from_time, NULL AS to_time,
+        'no more until the end' AS detail
     FROM times
     WHERE points[-1] + 3 < least(measure_end, {to:DateTime('UTC')})
     UNION ALL
-    SELECT 'gap' AS kind, of_job, of_host, of_device, toNullable(pair.1) AS from_time, toNullable(pair.2) AS to_time, '' AS detail
+    SELECT 'gap' AS kind, of_job, of_host, of_device, toNullable(pair.1) AS from_time, toNullable(pair.2) AS to_time,
+        '' AS detail
     FROM drives
     ARRAY JOIN arrayZip(arrayPopBack(seen), arrayPopFront(seen)) AS pair
     WHERE dateDiff('millisecond', pair.1, pair.2) > 2500 AND pair.2 > measure_start AND pair.1 < measure_end
         AND arrayExists(at -> at > pair.1 AND at < pair.2, points)
     UNION ALL
-    SELECT 'reset' AS kind, of_job, of_host, of_device, toNullable(min(pair.1.1)) AS from_time, toNullable(max(pair.2.1)) AS to_time,
+    SELECT 'reset' AS kind, of_job, of_host, of_device, toNullable(min(pair.1.1)) AS from_time,
+        toNullable(max(pair.2.1)) AS to_time,
         concat(toString(count()), ' counters, ', toString(any(metric))) AS detail
     FROM series
     ARRAY JOIN arrayFilter(p -> p.2.2 < p.1.2, arrayZip(arrayPopBack(samples), arrayPopFront(samples))) AS pair
-    WHERE (endsWith(metric, '_total') OR endsWith(metric, '_count')) AND pair.2.1 >= measure_start AND pair.1.1 < measure_end
+    WHERE (endsWith(metric, '_total') OR endsWith(metric, '_count')) AND pair.2.1 >= measure_start
+        AND pair.1.1 < measure_end
     GROUP BY of_job, of_host, of_device, toStartOfInterval(pair.2.1, INTERVAL 5 SECOND)
     UNION ALL
     SELECT 'came' AS kind, of_job, of_host, of_device, NULL AS from_time, toNullable(seen[1]) AS to_time, '' AS detail
@@ -100,7 +119,8 @@ FROM
     UNION ALL
     SELECT 'unsynchronised' AS kind, of_job, of_host, '' AS of_device, NULL AS from_time, NULL AS to_time, '' AS detail
     FROM series
-    WHERE metric = 'node_timex_sync_status' AND (SELECT uniqExact(of_host) FROM series WHERE metric = 'node_timex_sync_status') > 1
+    WHERE metric = 'node_timex_sync_status' AND (SELECT uniqExact(of_host) FROM series
+        WHERE metric = 'node_timex_sync_status') > 1
     GROUP BY of_job, of_host
     HAVING min(arrayMin(samples.2)) = 0
 )

@@ -1,12 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: newest_run_latency
--- purpose: Percentiles of one latency of the newest run in a window, for an alert that does not know which run goes on; in ms.
+-- purpose: Percentiles of one latency of the newest run in a window, for an alert that does not know which run is going
+--     on; in ms.
 -- param stage String = publish in publish|publish_delay|publish_service|end_to_end: latency to read
 -- param point_s UInt32 = 5 in 1..86400: seconds that make one point, s
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns time DateTime('UTC'), run_id String, events UInt64, p50_ms Float64, p99_ms Float64
--- The measure phase alone: a run that warms up is not to blame yet. No rows when nothing of a run falls in the window.
+-- Only the measure phase counts: latency during warm-up is no reason for an alert. No rows if the window has no message
+-- of the run.
 WITH
     (
         SELECT (argMax(v.run_id, v.started_time), max(v.started_time))
@@ -16,7 +18,7 @@ WITH
     (
         SELECT
             min(v.start_time),
-            -- A phase that goes on has no end yet.
+            -- An ongoing phase has no end yet.
             max(if(v.end_time = v.start_time, v.start_time + toIntervalYear(1), v.end_time))
         FROM v_phases AS v
         WHERE v.run_id = newest.1 AND v.phase = 'measure'

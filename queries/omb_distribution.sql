@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: omb_distribution
--- purpose: How many messages of the measure phase had which latency, per stage, from the rollup (within 0.4 %), with their mean.
+-- purpose: How many messages of the measure phase had which latency, per stage, from the rollup (within 0.4 %), with
+--     their mean.
 -- param run_id String: run to read
 -- returns stage LowCardinality(String), value_us Int64, events UInt64, upto UInt64, total UInt64, mean_us Float64
 -- Only seconds that lie wholly within the measure phase count. upto: messages at this latency or below.
 WITH
-    (SELECT toUInt32(ceil(toUnixTimestamp64Micro(start_time) / 1e6)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS first_s,
-    (SELECT toUInt32(floor(toUnixTimestamp64Micro(end_time) / 1e6)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS end_s
+    (SELECT first_s FROM v_measure_phase(run_id = {run_id:String})) AS first_s,
+    (SELECT end_s FROM v_measure_phase(run_id = {run_id:String})) AS end_s
 SELECT
     stage,
     value_us,

@@ -1,13 +1,15 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: omb_latency_periods
--- purpose: Latency per period of the measure phase as OpenMessaging Benchmark prints it, from the rollup (within 0.4 %), in µs.
+-- purpose: Latency per period of the measure phase as OpenMessaging Benchmark prints it, from the rollup (within 0.4
+--     %), in µs.
 -- param run_id String: run to read
 -- param period_s UInt32 = 10 in 1..86400: length of a period
--- returns period UInt32, stage LowCardinality(String), events UInt64, avg_us Float64, p50_us Int64, p75_us Int64, p95_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
--- Only seconds that lie wholly within the measure phase count; a message belongs to the second in which it was due.
+-- returns period UInt32, stage LowCardinality(String), events UInt64, avg_us Float64, p50_us Int64, p75_us Int64,
+--     p95_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
+-- Only seconds that lie wholly within the measure phase count; a message belongs to the second of its intended send.
 WITH
-    (SELECT toUInt32(ceil(toUnixTimestamp64Micro(start_time) / 1e6)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS first_s,
-    (SELECT toUInt32(floor(toUnixTimestamp64Micro(end_time) / 1e6)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS end_s
+    (SELECT first_s FROM v_measure_phase(run_id = {run_id:String})) AS first_s,
+    (SELECT end_s FROM v_measure_phase(run_id = {run_id:String})) AS end_s
 SELECT
     period,
     stage,

@@ -4,17 +4,12 @@
 -- param run_id String: run to read
 -- param period_s UInt32 = 10 in 1..86400: length of a period
 -- returns period UInt32, seconds UInt64, acked UInt64, failed UInt64, received UInt64, backlog Int64
--- Every period is there, also one without a message. The backlog counts from the run's start: acknowledged, once per consumer group, less received.
+-- Every period has a row, also one without a message.
+-- The backlog counts from the run's start: acknowledged messages × consumer groups - received messages.
 WITH
-    (SELECT toUInt32(ceil(toUnixTimestamp64Micro(start_time) / 1e6)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS first_s,
-    (SELECT toUInt32(floor(toUnixTimestamp64Micro(end_time) / 1e6)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS end_s,
-    (
-        SELECT toInt64(greatest(1, intDivOrZero(
-            any(JSONExtractUInt(manifest, 'plan', 'consumer_groups')),
-            any(JSONLength(manifest, 'plan', 'topics')))))
-        FROM v_runs
-        WHERE run_id = {run_id:String}
-    ) AS groups
+    (SELECT first_s FROM v_measure_phase(run_id = {run_id:String})) AS first_s,
+    (SELECT end_s FROM v_measure_phase(run_id = {run_id:String})) AS end_s,
+    (SELECT toInt64(greatest(1, groups)) FROM v_run_plan(run_id = {run_id:String})) AS groups
 SELECT
     period,
     count() AS seconds,

@@ -5,15 +5,20 @@
 -- param stage String = end_to_end in publish|end_to_end: latency to read
 -- param step_s UInt32 = 10 in 1..86400: length of a step in s
 -- param percentile Float64 = 99 in 0..100: which percentile
--- param least_rise Float64 = 0.2 in 0..: share by which the rate must rise from one step to a later one for there to be a knee
--- returns step Int64, start_time DateTime('UTC'), seconds UInt64, due_per_s Float64, acked_per_s Float64, latency_us Int64, bend Float64, knee UInt8
--- The knee is the step farthest below the straight line from the first to the last step of rate and log latency, both scaled to 0 … 1
--- (Satopää et al. 2011, "Finding a Kneedle in a Haystack"); bend is that distance. No step is a knee when none bends by 0.1 or the rate
--- rises by less than least_rise. Steps are of the whole run but the drain; one that the run began or ended in is no whole one and left out.
--- due counts acknowledged and failed messages by the second they were due.
+-- param least_rise Float64 = 0.2 in 0..: least rise of the rate from one step to a later one, as a share, for a knee to
+--     exist
+-- returns step Int64, start_time DateTime('UTC'), seconds UInt64, due_per_s Float64, acked_per_s Float64,
+--     latency_us Int64, bend Float64, knee UInt8
+-- The knee is the step farthest below the straight line from the first to the last step of rate and log latency, both
+-- scaled to 0 … 1 (Satopää et al. 2011, "Finding a Kneedle in a Haystack"); bend is that distance. No step is a knee if
+-- none bends by 0.1 or the rate rises by less than least_rise. Steps cover the whole run except the drain; a step in
+-- which the run began or ended is not whole and left out.
+-- due counts acknowledged and failed messages by the second of their intended send.
 WITH
-    ifNull((SELECT toUInt32(ceil(toUnixTimestamp64Micro(min(start_time)) / 1e6)) FROM v_phases WHERE run_id = {run_id:String}), 0) AS run_start,
-    ifNull((SELECT toUnixTimestamp(min(start_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase IN ('drain', 'end')), 0) AS load_end
+    ifNull((SELECT toUInt32(ceil(toUnixTimestamp64Micro(min(start_time)) / 1e6)) FROM v_phases
+        WHERE run_id = {run_id:String}), 0) AS run_start,
+    ifNull((SELECT toUnixTimestamp(min(start_time)) FROM v_phases WHERE run_id = {run_id:String}
+        AND phase IN ('drain', 'end')), 0) AS load_end
 SELECT
     step,
     toDateTime(run_start + step * {step_s:UInt32}, 'UTC') AS start_time,
@@ -43,7 +48,8 @@ FROM
             sumIf(n, what = 'due') / seconds AS due_per_s,
             sumIf(n, what = 'acked') / seconds AS acked_per_s,
             min(due_per_s) OVER (ORDER BY step ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS lowest,
-            greatest(1, toInt64(quantileExactWeightedIf(round({percentile:Float64} / 100, 9))(us, n, what = 'latency'))) AS latency_us
+            greatest(1, toInt64(quantileExactWeightedIf(round({percentile:Float64} / 100, 9))(us, n,
+                what = 'latency'))) AS latency_us
         FROM
         (
             SELECT toUnixTimestamp(time) AS second, 'due' AS what, 0 AS us, events AS n
@@ -62,7 +68,8 @@ FROM
             FROM v_latency_1s
             WHERE run_id = {run_id:String} AND stage = {stage:String}
         )
-        WHERE second >= run_start AND second < run_start + intDiv(load_end - run_start, {step_s:UInt32}) * {step_s:UInt32}
+        WHERE second >= run_start AND second < run_start + intDiv(load_end - run_start,
+            {step_s:UInt32}) * {step_s:UInt32}
         GROUP BY step
     )
 )

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: run_brokers
--- purpose: The brokers of a run, by its manifest and by who led partitions, with host and log drive where they are known.
+-- purpose: The brokers of a run, from its manifest and from partition leaders, with host and log drive if known.
 -- param run_id String: run to read
 -- returns broker String, host String, device String
--- broker -1 stands for the leader of all messages when none was ever seen.
+-- broker -1 stands for the leader of all messages if none was ever seen.
 SELECT toString(id) AS broker, argMax(at_host, (known, at_host)) AS host, max(drive) AS device
 FROM
 (
@@ -17,7 +17,8 @@ FROM
     UNION ALL
     SELECT -1 AS id, '' AS at_host, '' AS drive, 0 AS known
     FROM v_runs
-    WHERE run_id = {run_id:String} AND run_id NOT IN (SELECT run_id FROM v_partition_leaders WHERE run_id = {run_id:String})
+    WHERE run_id = {run_id:String} AND run_id NOT IN (SELECT run_id FROM v_partition_leaders
+        WHERE run_id = {run_id:String})
 )
 GROUP BY id
 ORDER BY id

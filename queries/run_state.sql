@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: run_state
--- purpose: One row for the head of a page about a run: how it stands, the time it covers, and what a page cannot show of it.
+-- purpose: One row for the head of a page about a run: its state, the time it covers, and what the page cannot show.
 -- param run_id String: run to read
--- returns run_id String, state String, audit String, workload_name String, driver_name String, started_time DateTime64(6, 'UTC'), from_ms Nullable(Int64), to_ms Nullable(Int64), notes String
--- There is a row also when the run is not stored: notes say so. from_ms, to_ms: from the first phase to the last, in ms since
--- 1970, until now while the run goes on.
+-- returns run_id String, state String, audit String, workload_name String, driver_name String,
+--     started_time DateTime64(6, 'UTC'), from_ms Nullable(Int64), to_ms Nullable(Int64), notes String
+-- A run that is not stored has a row too: notes state it. from_ms, to_ms: from the first phase to the last, in ms since
+-- 1970; until now while the run goes on.
 WITH
     (SELECT count() FROM (SELECT 1 FROM v_host_metrics WHERE run_id = {run_id:String} LIMIT 1)) AS metrics,
     (SELECT (count(), sumIf(events, stage = 'acked')) FROM v_throughput_1s WHERE run_id = {run_id:String}) AS messages,

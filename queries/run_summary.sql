@@ -2,11 +2,20 @@
 -- name: run_summary
 -- purpose: One row about a run: messages counted, rates and exact latencies of the measure phase, phases, audit.
 -- param run_id String: run to read
--- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String), state LowCardinality(String), started_time DateTime64(6, 'UTC'), finished_time DateTime64(6, 'UTC'), sent UInt64, acked UInt64, failed UInt64, received UInt64, lost UInt64, stored_publishes UInt64, stored_deliveries UInt64, measure_s Float64, acked_per_s Nullable(Float64), received_per_s Nullable(Float64), acked_bytes_per_s Nullable(Float64), received_bytes_per_s Nullable(Float64), publish_p50_us Nullable(Int64), publish_p99_us Nullable(Int64), publish_p99_9_us Nullable(Int64), publish_max_us Nullable(Int64), end_to_end_p50_us Nullable(Int64), end_to_end_p99_us Nullable(Int64), end_to_end_p99_9_us Nullable(Int64), end_to_end_max_us Nullable(Int64), phases Array(Tuple(name String, start_time DateTime64(6, 'UTC'), end_time DateTime64(6, 'UTC'))), audit String
+-- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String),
+--     state LowCardinality(String), started_time DateTime64(6, 'UTC'), finished_time DateTime64(6, 'UTC'), sent UInt64,
+--     acked UInt64, failed UInt64, received UInt64, lost UInt64, stored_publishes UInt64, stored_deliveries UInt64,
+--     measure_s Float64, acked_per_s Nullable(Float64), received_per_s Nullable(Float64),
+--     acked_bytes_per_s Nullable(Float64), received_bytes_per_s Nullable(Float64), publish_p50_us Nullable(Int64),
+--     publish_p99_us Nullable(Int64), publish_p99_9_us Nullable(Int64), publish_max_us Nullable(Int64),
+--     end_to_end_p50_us Nullable(Int64), end_to_end_p99_us Nullable(Int64), end_to_end_p99_9_us Nullable(Int64),
+--     end_to_end_max_us Nullable(Int64),
+--     phases Array(Tuple(name String, start_time DateTime64(6, 'UTC'), end_time DateTime64(6, 'UTC'))), audit String
 -- sent, acked, failed, received and lost are the load generator's own counters; rates are NULL without a measure phase.
+-- long: one row joins seven independent sources.
 WITH
-    (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
-    (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    (SELECT start_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_start,
+    (SELECT end_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_end,
     ifNull(dateDiff('microsecond', measure_start, measure_end) / 1e6, 0) AS seconds
 SELECT
     r.run_id AS run_id,

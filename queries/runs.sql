@@ -1,8 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: runs
--- purpose: The newest runs, with how they ended and what their audit said.
--- param limit UInt32 = 20 in 1..: how many runs to show
--- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String), state LowCardinality(String), started_time DateTime64(6, 'UTC'), duration_s Float64, seed UInt64, workers UInt16, audit String
+-- purpose: The newest runs, with their state and the verdict of their audit.
+-- param limit UInt32 = 20 in 1..: number of runs to show
+-- returns run_id String, workload_name LowCardinality(String), driver_name LowCardinality(String),
+--     state LowCardinality(String), started_time DateTime64(6, 'UTC'), duration_s Float64, seed UInt64, workers UInt16,
+--     audit String
 SELECT
     run_id,
     workload_name,

@@ -1,12 +1,17 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: runs_compared
--- purpose: Runs side by side: what they varied, rate, audit, and percentiles of the measure phase of one latency; from the rollup.
+-- purpose: Runs side by side: varied values, rate, audit, and percentiles of the measure phase of one latency; from the
+--     rollup.
 -- param runs String: run ids, with commas between them
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
--- returns run_id String, label String, workload_name LowCardinality(String), driver_name LowCardinality(String), varied String, state LowCardinality(String), audit String, started_time DateTime64(6, 'UTC'), measure_s Float64, target_per_s Nullable(Float64), acked_per_s Nullable(Float64), events UInt64, p50_us Int64, p90_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
+-- returns run_id String, label String, workload_name LowCardinality(String), driver_name LowCardinality(String),
+--     varied String, state LowCardinality(String), audit String, started_time DateTime64(6, 'UTC'), measure_s Float64,
+--     target_per_s Nullable(Float64), acked_per_s Nullable(Float64), events UInt64, p50_us Int64, p90_us Int64,
+--     p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64
 -- varied: the values of the campaign's dimensions, as JSON; {} outside a campaign. Whole seconds of the measure phase.
--- label: the same in words, with the repeat, and with the run's id where another of the runs is called the same; outside a
+-- label: the same in words, with the repeat, and with the run's id if another run has the same label; outside a
 -- campaign the id alone.
+-- long: one row joins the run, its measure phase, its latencies and its throughput.
 WITH
     wanted AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS run_id),
     spans AS
@@ -28,7 +33,8 @@ SELECT
     r.started_time AS started_time,
     toFloat64(s.after - s.first) AS measure_s,
     arrayFirstOrNull(p -> p > 0, arrayMap(p -> JSONExtractFloat(p, 'messages_per_second'),
-        arrayFilter(p -> JSONExtractString(p, 'name') = 'measure', JSONExtractArrayRaw(r.manifest, 'plan', 'phases')))) AS target_per_s,
+        arrayFilter(p -> JSONExtractString(p, 'name') = 'measure',
+            JSONExtractArrayRaw(r.manifest, 'plan', 'phases')))) AS target_per_s,
     if(measure_s > 0, t.acked / measure_s, NULL) AS acked_per_s,
     l.messages AS events,
     l.quantiles[1] AS p50_us,
@@ -44,9 +50,11 @@ FROM
     (
         SELECT v.*,
             arrayStringConcat(arrayConcat(
-                arrayMap(d -> concat(d.1, ' ', trim(BOTH '"' FROM d.2)), JSONExtractKeysAndValuesRaw(v.manifest, 'plan', 'varied') AS values),
+                arrayMap(d -> concat(d.1, ' ', trim(BOTH '"' FROM d.2)),
+                    JSONExtractKeysAndValuesRaw(v.manifest, 'plan', 'varied') AS values),
                 if(notEmpty(values) AND JSONExtractUInt(v.manifest, 'campaign', 'repeat') > 0,
-                    [concat('repeat ', toString(JSONExtractUInt(v.manifest, 'campaign', 'repeat')))], [])), ', ') AS dimensions
+                    [concat('repeat ', toString(JSONExtractUInt(v.manifest, 'campaign', 'repeat')))], [])),
+                        ', ') AS dimensions
         FROM v_runs AS v
         WHERE v.run_id IN (SELECT run_id FROM wanted)
     )

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: runs_left_out
--- purpose: Which runs of the published experiments may not be judged, and why: what their verdicts leave out.
+-- purpose: The runs that verdicts on the published experiments leave out, and why.
 -- param runs String: run ids with commas between them
 -- returns run_id String, reason String
--- A row per run of which nothing may be concluded; none where all may be judged.
+-- One row per run that supports no conclusion; no rows if all may be judged.
 SELECT run_id, unsound AS reason
 FROM v_experiment_runs(runs = {runs:String})
 WHERE unsound != ''

@@ -1,12 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: runs_over_time
--- purpose: Percentiles of one latency of several runs over the time since each one's measure phase began; from the rollup, in µs.
+-- purpose: Percentiles of one latency of several runs over the time since each one's measure phase began; from the
+--     rollup, in µs.
 -- param runs String: run ids, with commas between them
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
 -- param point_s UInt32 = 1 in 1..86400: seconds that make one point, s
--- param from DateTime('UTC') = 2026-01-01T00:00:00: where on the time axis all measure phases are made to begin
+-- param from DateTime('UTC') = 2026-01-01T00:00:00: the time at which all measure phases are shown to begin
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
--- returns time DateTime('UTC'), run_id LowCardinality(String), events UInt64, p50_us Int64, p99_us Int64, p99_9_us Int64, p99_99_us Int64
+-- returns time DateTime('UTC'), run_id LowCardinality(String), events UInt64, p50_us Int64, p99_us Int64,
+--     p99_9_us Int64, p99_99_us Int64
 WITH
     wanted AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS run_id),
     spans AS

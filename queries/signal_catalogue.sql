@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: signal_catalogue
--- purpose: The signals that a run is explained by, and the metrics each is made of.
+-- purpose: The signals that explain a run, and the metrics of each.
 -- returns signal String, unit String, sources Array(String)
 SELECT
     signal,

@@ -2,12 +2,14 @@
 -- name: signal_points
 -- purpose: Signals by stretches of time instead of seconds, for runs of hours.
 -- param run_id String: run to read
--- param signals String = drive_write_ms,drive_flush_ms: which signals, with commas between them (signal_catalogue lists them)
+-- param signals String = drive_write_ms,drive_flush_ms: which signals, with commas between them (signal_catalogue lists
+--     them)
 -- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
--- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second; hours of a long run one by one are read with little memory
+-- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second; reading a long run hour by hour takes little
+--     memory
 -- returns time DateTime('UTC'), signal String, unit String, host String, device String, broker Int32, value Float64
--- A point is the median of its seconds; of what is counted per second or in MB/s, the mean.
+-- A point is the median of its seconds; for units per s and MB/s, the mean.
 SELECT time, signal, unit, host, device, broker, if(unit IN ('per s', 'MB/s'), mean, median) AS value
 FROM
 (

@@ -1,36 +1,46 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: signal_ranking
--- purpose: How far each signal left its quiet level while latency was up, when it began, and how well it follows p99; most telling first.
+-- purpose: How far each signal left its quiet level during an episode, when it began, and how well it follows p99;
+--     highest score first.
 -- param run_id String: run to read
--- param stage String = publish in publish|end_to_end: the latency that was up
+-- param stage String = publish in publish|end_to_end: the latency of the episode
 -- param from DateTime('UTC'): first second of the episode
 -- param to DateTime('UTC') in >=from: last second of the episode
 -- param limit_us Int64 = 9000000000000: p99 up to which a second counts as quiet, µs
--- param around_s UInt32 = 1800: seconds before and after the episode in which quiet ones are sought
--- returns signal String, unit String, host String, device String, broker Int32, before Nullable(Float64), during Nullable(Float64), low Nullable(Float64), peak Nullable(Float64), quiet_peak Nullable(Float64), z Nullable(Float64), onset_s Nullable(Int32), rho Nullable(Float64), quiet_seconds UInt64, seconds UInt64, score Float64
--- before: median of the quiet seconds. during: upper quartile of the episode, lower quartile (low) of what fell. peak, quiet_peak: 95th percentile
--- of the episode's and of the quiet seconds. z: during minus before over the quiet seconds' spread (1.4826 × MAD; at least 5 % of before, and a
--- floor by unit). onset_s: first of two seconds in a row past half of the difference, counted from the episode's start; negative moved first.
--- rho: rank correlation, over all these seconds, with p99 of the broker whose signal it is (of all messages where that is nobody's or there is
--- one broker). score: z up to 50, times (0.5 + |rho|), halved where it began over 2 s after latency did.
+-- param around_s UInt32 = 1800: seconds before and after the episode to take quiet seconds from
+-- returns signal String, unit String, host String, device String, broker Int32, before Nullable(Float64),
+--     during Nullable(Float64), low Nullable(Float64), peak Nullable(Float64), quiet_peak Nullable(Float64),
+--     z Nullable(Float64), onset_s Nullable(Int32), rho Nullable(Float64), quiet_seconds UInt64, seconds UInt64,
+--     score Float64
+-- before: median of the quiet seconds.
+-- during: upper quartile of the episode; for a signal that fell, the lower quartile (low).
+-- peak, quiet_peak: 95th percentile of the episode's seconds, and of the quiet seconds.
+-- z: (during - before) over the quiet seconds' spread (1.4826 × MAD; at least 5 % of before, and a floor by unit).
+-- onset_s: first of two consecutive seconds past half of the difference, from the episode's start; negative: the signal
+-- moved before latency.
+-- rho: rank correlation over all these seconds with p99 of the signal's broker; with p99 of all messages if the signal
+-- belongs to no broker or there is one broker.
+-- score: z up to 50, times (0.5 + |rho|), halved if the signal began over 2 s after latency.
+-- long: quiet seconds, signals and latency must be of one statement, for their seconds are joined.
 WITH
     toUnixTimestamp({from:DateTime('UTC')}) AS first_s,
     toUnixTimestamp({to:DateTime('UTC')}) AS last_s,
     {from:DateTime('UTC')} - {around_s:UInt32} AS since,
     {to:DateTime('UTC')} + {around_s:UInt32} AS until,
-    (SELECT (min(start_time), min(end_time)) FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure,
+    (SELECT (min(start_time), min(end_time)) FROM v_measure_phase(run_id = {run_id:String})) AS measure,
     (SELECT uniqExact(leader) FROM v_partition_leaders WHERE run_id = {run_id:String} AND leader >= 0) > 1 AS several,
-    (SELECT (min(time), max(time)) FROM v_throughput_1s WHERE run_id = {run_id:String} AND stage = 'received') AS receiving,
+    (SELECT (min(time), max(time)) FROM v_throughput_1s WHERE run_id = {run_id:String}
+        AND stage = 'received') AS receiving,
     overall AS
     (
         SELECT time, toFloat64(quantileExactWeighted(0.99)(value_us, events)) AS p99_us
         FROM v_latency_1s
         WHERE run_id = {run_id:String} AND stage = {stage:String} AND time BETWEEN since AND until
-            -- A run without a measure phase, and one of which nobody saw the end, are as long as their rows.
+            -- A run without a measure phase, or without its recorded end, lasts as long as its rows.
             AND time >= measure.1 AND (time < measure.2 OR measure.2 <= measure.1)
         GROUP BY time
     ),
-    -- Which broker answered is in the raw rows alone: asked where there are several, and near the episode.
+    -- Only raw rows show which broker answered; they are read near the episode, if there are several brokers.
     led AS
     (
         SELECT broker, time, toFloat64(quantileExact(0.99)(us)) AS p99_us
@@ -39,17 +49,12 @@ WITH
             SELECT m.time AS time, l.leader AS broker, m.us AS us
             FROM
             (
-                SELECT topic, partition, intended_time, toStartOfSecond(intended_time) AS time, publish_latency_us AS us
-                FROM v_publishes
-                WHERE several AND {stage:String} = 'publish' AND run_id = {run_id:String}
-                    AND intended_time BETWEEN {from:DateTime('UTC')} - 30 AND {to:DateTime('UTC')} + 10
-                UNION ALL
-                SELECT topic, partition, intended_time, toStartOfSecond(intended_time) AS time, end_to_end_us AS us
-                FROM v_deliveries
-                WHERE several AND {stage:String} = 'end_to_end' AND run_id = {run_id:String}
-                    AND intended_time BETWEEN {from:DateTime('UTC')} - 30 AND {to:DateTime('UTC')} + 10
+                SELECT topic, partition, intended_time, toStartOfSecond(intended_time) AS time, us
+                FROM v_stage_messages(run_id = {run_id:String}, stage = {stage:String})
+                WHERE several AND intended_time BETWEEN {from:DateTime('UTC')} - 30 AND {to:DateTime('UTC')} + 10
             ) AS m
-            ASOF JOIN (SELECT topic, partition, time AS seen, leader FROM v_partition_leaders WHERE run_id = {run_id:String}) AS l
+            ASOF JOIN (SELECT topic, partition, time AS seen, leader FROM v_partition_leaders
+                WHERE run_id = {run_id:String}) AS l
                 ON l.topic = m.topic AND l.partition = m.partition AND l.seen <= m.intended_time
         )
         GROUP BY broker, time
@@ -62,7 +67,8 @@ WITH
     ),
     signals AS
     (
-        SELECT s.signal AS signal, s.unit AS unit, toString(s.host) AS host, toString(s.device) AS device, s.time AS time,
+        SELECT s.signal AS signal, s.unit AS unit, toString(s.host) AS host, toString(s.device) AS device,
+            s.time AS time,
             assumeNotNull(s.value) AS value,
             multiIf(s.broker >= 0, s.broker, d.host != '', toInt32(d.broker), toInt32(-1)) AS broker
         FROM v_signals_of_1s(run_id = {run_id:String}, signals = 'all') AS s
@@ -71,8 +77,9 @@ WITH
         WHERE s.hour BETWEEN toStartOfHour(since) AND toStartOfHour(until)
             AND s.time BETWEEN since AND until
         UNION ALL
-        -- A second in which messages were acknowledged and none was received has no row of its own.
-        SELECT 'received_per_s' AS signal, 'per s' AS unit, '' AS host, '' AS device, time, toFloat64(0) AS value, toInt32(-1) AS broker
+        -- A second with acknowledged and without received messages has no row in the rollup.
+        SELECT 'received_per_s' AS signal, 'per s' AS unit, '' AS host, '' AS device, time, toFloat64(0) AS value,
+            toInt32(-1) AS broker
         FROM
         (
             SELECT time
@@ -102,9 +109,11 @@ FROM
         if(seconds = 0, NULL, arrayReduce('quantileExact(0.95)', loud)) AS peak,
         if(quiet_seconds < 5, NULL, arrayReduce('quantileExact(0.95)', quiet)) AS quiet_peak,
         1.4826 * arrayReduce('quantileExact', arrayMap(v -> abs(v - assumeNotNull(before)), quiet)) AS spread,
-        multiIf(unit = 'ms', 0.1, unit IN ('share', 'cores'), 0.01, unit IN ('MB/s', 'MB', 'requests'), 0.1, 1) AS least_spread,
+        multiIf(unit = 'ms', 0.1, unit IN ('share', 'cores'), 0.01, unit IN ('MB/s', 'MB', 'requests'), 0.1,
+            1) AS least_spread,
         (during - before) / greatest(spread, 0.05 * abs(before), least_spread) AS z,
-        if(z IS NULL, [], arrayMap(p -> (p.1, if(during >= before, p.2 - (before + during) / 2, (before + during) / 2 - p.2) >= 0), near)) AS past,
+        if(z IS NULL, [], arrayMap(p -> (p.1, if(during >= before, p.2 - (before + during) / 2, (before + during) / 2
+            - p.2) >= 0), near)) AS past,
         arrayFirst((p, i) -> p.2 AND (i = length(past) OR past[i + 1].2), past, arrayEnumerate(past)).1 AS onset
     FROM
     (

@@ -1,12 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: slo_values
--- purpose: What a run's bounds (slo) are held against: latencies, rates and errors of the measure phase, time to drain a backlog.
+-- purpose: The values that a run's bounds (slo) are compared with: latencies, rates and errors of the measure phase,
+--     time to drain a backlog.
 -- param run_id String: run to read
 -- returns key String, value Float64
--- Latencies and backlogDrain in µs, rates in messages per second, errorRate as a share of sends. A key without rows is left out.
+-- Latencies and backlogDrain in µs, rates in messages per second, errorRate as a share of sends. A key without rows is
+-- left out.
 WITH
-    (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
-    (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    (SELECT start_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_start,
+    (SELECT end_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_end,
     ifNull(dateDiff('microsecond', measure_start, measure_end) / 1e6, 0) AS seconds
 SELECT key, value
 FROM

@@ -1,33 +1,44 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: slowest_messages
--- purpose: The messages of the measure phase that took longest end to end, each with what surrounded it.
+-- purpose: The messages of the measure phase with the greatest end-to-end latency, each with its surroundings.
 -- param run_id String: run to read
 -- param first UInt32 = 20 in 1..: how many messages
--- returns topic LowCardinality(String), partition Int32, offset Int64, subscription UInt16, producer UInt32, consumer UInt32, intended_time DateTime64(6, 'UTC'), end_to_end_us Int64, publish_delay_us Nullable(Int64), publish_latency_us Nullable(Int64), after_ack_us Nullable(Int64), leader Nullable(Int32), near_min_us Int64, near_max_us Int64, second_p50_us Nullable(Int64), second_messages UInt64, write_latency_ms Nullable(Float64), flush_latency_ms Nullable(Float64), events Array(String)
--- near_*: end-to-end latency of the 16 messages around it in its partition, those received within 10 s of it: alike when the partition stalled, small when it was alone.
--- second_*: messages due in the same second (within 0.4 %). Drive: the worst second of any broker's log drive between due and received.
--- publish_*: NULL with acks=0, where no offset is known of what was sent.
--- events: what the run noted from 10 s before it was due until it was received.
+-- returns topic LowCardinality(String), partition Int32, offset Int64, subscription UInt16, producer UInt32,
+--     consumer UInt32, intended_time DateTime64(6, 'UTC'), end_to_end_us Int64, publish_delay_us Nullable(Int64),
+--     publish_latency_us Nullable(Int64), after_ack_us Nullable(Int64), leader Nullable(Int32), near_min_us Int64,
+--     near_max_us Int64, second_p50_us Nullable(Int64), second_messages UInt64, write_latency_ms Nullable(Float64),
+--     flush_latency_ms Nullable(Float64), events Array(String)
+-- near_*: end-to-end latency of the 16 messages around it in its partition that were received within 10 s of it:
+-- similar if the partition stalled, small if the message was alone.
+-- second_*: messages of the same second (within 0.4 %).
+-- write_latency_ms, flush_latency_ms: the worst second of any broker's log drive between the intended send and the
+-- receive time.
+-- publish_*: NULL with acks=0, because no offsets of sent messages are known.
+-- events: events from 10 s before the intended send until the receive time.
+-- long: each of six surroundings is one join.
 WITH
-    (SELECT start_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_start,
-    (SELECT end_time FROM v_phases WHERE run_id = {run_id:String} AND phase = 'measure') AS measure_end,
+    (SELECT start_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_start,
+    (SELECT end_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_end,
     (
-        -- The bucket below which none of the first can lie: enough messages of whole seconds of the phase lie above.
+        -- No message of the result is below this bucket, because enough messages of the phase's whole seconds are
+        -- above it.
         SELECT min(bucket)
         FROM
         (
-            SELECT bucket, sum(messages) OVER (ORDER BY bucket DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS slower
+            SELECT bucket, sum(messages)
+                OVER (ORDER BY bucket DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS slower
             FROM
             (
                 SELECT bucket, sum(events) AS messages
                 FROM v_latency_1s
-                WHERE run_id = {run_id:String} AND stage = 'end_to_end' AND time >= measure_start AND time + 1 <= measure_end
+                WHERE run_id = {run_id:String} AND stage = 'end_to_end' AND time >= measure_start AND time
+                    + 1 <= measure_end
                 GROUP BY bucket
             )
         )
         WHERE slower < {first:UInt32}
     ) AS least_bucket,
-    -- So raw rows are read of the seconds that have such messages, and of the two that the phase has a part of.
+    -- Raw rows are read only from seconds with such messages, and from the two seconds that the phase covers in part.
     seconds AS
     (
         SELECT DISTINCT time AS second
@@ -37,7 +48,8 @@ WITH
     ),
     slow AS
     (
-        SELECT topic, partition, offset, subscription, producer, consumer, intended_time, receive_time, end_to_end_us AS us
+        SELECT topic, partition, offset, subscription, producer, consumer, intended_time, receive_time,
+            end_to_end_us AS us
         FROM v_deliveries
         WHERE run_id = {run_id:String} AND intended_time >= measure_start AND intended_time < measure_end
             AND toDateTime(intended_time, 'UTC') IN (SELECT second FROM seconds)
@@ -68,7 +80,8 @@ SELECT
     d.write_ms AS write_latency_ms,
     d.flush_ms AS flush_latency_ms,
     arrayMap(e -> e.2, arrayFilter(e -> e.1 > s.intended_time - 10 AND e.1 <= s.receive_time,
-        (SELECT arraySort(groupArray((time, concat(kind, ' ', name)))) FROM v_run_events WHERE run_id = {run_id:String}))) AS events
+        (SELECT arraySort(groupArray((time, concat(kind, ' ', name)))) FROM v_run_events
+            WHERE run_id = {run_id:String}))) AS events
 FROM slow AS s
 LEFT JOIN
 (
@@ -81,7 +94,8 @@ LEFT JOIN
 ) AS p ON p.topic = s.topic AND p.partition = s.partition AND p.offset = s.offset
 LEFT JOIN
 (
-    SELECT places.topic AS topic, places.subscription AS subscription, places.partition AS partition, places.offset AS offset,
+    SELECT places.topic AS topic, places.subscription AS subscription, places.partition AS partition,
+        places.offset AS offset,
         min(v.us) AS least, max(v.us) AS most
     FROM places
     INNER JOIN
@@ -101,7 +115,8 @@ LEFT JOIN
 (
     SELECT time, toNullable(quantileExactWeighted(0.5)(value_us, events)) AS p50_us, sum(events) AS messages
     FROM v_latency_1s
-    WHERE run_id = {run_id:String} AND stage = 'end_to_end' AND time IN (SELECT toDateTime(intended_time, 'UTC') FROM slow)
+    WHERE run_id = {run_id:String} AND stage = 'end_to_end' AND time IN (SELECT toDateTime(intended_time, 'UTC')
+        FROM slow)
     GROUP BY time
 ) AS r ON r.time = toDateTime(s.intended_time, 'UTC')
 LEFT JOIN
@@ -110,13 +125,15 @@ LEFT JOIN
         max(drive.write_ms) AS write_ms, max(drive.flush_ms) AS flush_ms
     FROM
     (
-        SELECT topic, partition, offset, arrayJoin(range(toUnixTimestamp(intended_time), toUnixTimestamp(receive_time) + 1)) AS second
+        SELECT topic, partition, offset,
+            arrayJoin(range(toUnixTimestamp(intended_time), toUnixTimestamp(receive_time) + 1)) AS second
         FROM slow
         WHERE receive_time >= intended_time
     ) AS seconds
     INNER JOIN
     (
-        SELECT toUInt32(toUnixTimestamp(time) - 1) AS second, max(write_latency_ms) AS write_ms, max(flush_latency_ms) AS flush_ms
+        SELECT toUInt32(toUnixTimestamp(time) - 1) AS second, max(write_latency_ms) AS write_ms,
+            max(flush_latency_ms) AS flush_ms
         FROM v_drive_1s
         WHERE run_id = {run_id:String}
             AND (host, device) IN (SELECT host, device FROM v_broker_drives WHERE run_id = {run_id:String})

@@ -1,17 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: throughput_per_second
--- purpose: Messages and bytes acknowledged, received and failed in each second, beside the rate the workload asked for.
+-- purpose: Messages and bytes acknowledged, received and failed in each second, beside the workload's target rate.
 -- param run_id String: run to read
--- returns time DateTime('UTC'), phase String, target_per_s Nullable(Float64), acked_per_s UInt64, received_per_s UInt64, failed_per_s UInt64, acked_bytes_per_s UInt64, received_bytes_per_s UInt64, failed_bytes_per_s UInt64
--- Seconds in which nothing happened are rows of zeros. target_per_s is NULL in phases without a rate.
+-- returns time DateTime('UTC'), phase String, target_per_s Nullable(Float64), acked_per_s UInt64,
+--     received_per_s UInt64, failed_per_s UInt64, acked_bytes_per_s UInt64, received_bytes_per_s UInt64,
+--     failed_bytes_per_s UInt64
+-- Seconds without messages are rows of zeros. target_per_s is NULL in phases without a rate.
 WITH
     (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,
-    (
-        SELECT mapFromArrays(
-            arrayMap(p -> JSONExtractString(p, 'name'), planned),
-            arrayMap(p -> JSONExtractFloat(p, 'messages_per_second'), planned))
-        FROM (SELECT any(JSONExtractArrayRaw(manifest, 'plan', 'phases')) AS planned FROM v_runs WHERE run_id = {run_id:String})
-    ) AS targets
+    (SELECT targets FROM v_run_plan(run_id = {run_id:String})) AS targets
 SELECT
     time,
     phases[greatest(1, arrayCount(p -> p.1 <= time, phases))].2 AS phase,
@@ -35,13 +32,7 @@ FROM
         FROM v_throughput_1s
         WHERE run_id = {run_id:String}
         UNION ALL
-        -- Every second from the first phase's start to the last one's, so that a stall shows.
-        SELECT
-            toDateTime(arrayJoin(range(toUnixTimestamp(min(start_time)), toUnixTimestamp(max(start_time)) + 1)), 'UTC') AS time,
-            '' AS stage, 0 AS messages, 0 AS size
-        FROM v_phases
-        WHERE run_id = {run_id:String}
-        HAVING count() > 0
+        SELECT time, '' AS stage, 0 AS messages, 0 AS size FROM v_run_seconds(run_id = {run_id:String})
     )
     GROUP BY time
 )

@@ -2,12 +2,15 @@
 -- name: verdict_drive_limit
 -- purpose: Whether a broker wrote as fast as its drive can, over runs of rising rate.
 -- param runs String: run ids with commas between them, of rising rate
--- param least_share Float64 = 0.9 in 0..1: share of the drive's own limit from which on it counts as reached
--- returns system String, claim String, verdict String, authors String, reason String, limit_mb_per_s Float64, best_written_mb_per_s Nullable(Float64), share Nullable(Float64), best_mb_per_s Nullable(Float64), offered_mb_per_s Nullable(Float64), kept_up UInt64, rates UInt64
--- A row per system. The limit is what was measured on the drive itself before the runs (manifest, experiment). Written is what the drive under a broker's log
--- wrote in the measure phase, the busiest of them; best_mb_per_s is the highest rate acknowledged, offered_mb_per_s the highest offered; kept_up counts
--- the rates that were acknowledged to 98 %. Runs that may not be judged are left out and counted;
--- runs_left_out names them.
+-- param least_share Float64 = 0.9 in 0..1: share of the drive's own limit from which it counts as reached
+-- returns system String, claim String, verdict String, authors String, reason String, limit_mb_per_s Float64,
+--     best_written_mb_per_s Nullable(Float64), share Nullable(Float64), best_mb_per_s Nullable(Float64),
+--     offered_mb_per_s Nullable(Float64), kept_up UInt64, rates UInt64
+-- One row per system. The limit was measured on the drive itself before the runs (manifest, experiment).
+-- best_written_mb_per_s: the most that the busiest drive under a broker's log wrote in a measure phase.
+-- best_mb_per_s: the highest acknowledged rate. offered_mb_per_s: the highest offered rate.
+-- kept_up: number of rates of which 98 % were acknowledged.
+-- Runs that may not be judged are left out and counted; runs_left_out names them.
 WITH
     asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
     spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
@@ -59,8 +62,10 @@ SELECT
         multiIf(
             limit = 0, 'the drive\'s own limit was not measured',
             written_most IS NULL, 'no run may be judged, or its drive was not measured',
-            concat('wrote ', toString(round(assumeNotNull(written_most), 1)), ' of ', toString(round(limit, 1)), ' MB/s, and acknowledged up to ', toString(round(ifNull(acked_most, 0), 1)), ' MB/s',
-                if(share < {least_share:Float64} AND fell_behind = 0, '; no rate was too high, so the limit was not asked for', ''))),
+            concat('wrote ', toString(round(assumeNotNull(written_most), 1)), ' of ', toString(round(limit, 1)),
+                ' MB/s, and acknowledged up to ', toString(round(ifNull(acked_most, 0), 1)), ' MB/s',
+                if(share < {least_share:Float64} AND fell_behind = 0,
+                    '; no rate was too high, so the limit was not asked for', ''))),
         if(lost = 0, '', concat('; ', toString(lost), ' of ', toString(rates), ' runs left out: ', why))) AS reason,
     limit AS limit_mb_per_s,
     written_most AS best_written_mb_per_s,

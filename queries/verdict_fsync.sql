@@ -2,10 +2,14 @@
 -- name: verdict_fsync
 -- purpose: Whether a flush per batch (flush.messages=1) costs latency or throughput against the broker's default.
 -- param runs String: run ids with commas between them: some with flush.messages=1, some without
--- param least_ratio Float64 = 1.5 in 1..: from how many times the p99 on it counts as a cost
--- returns system String, claim String, verdict String, authors String, reason String, flushed_p99_ms Nullable(Float64), default_p99_ms Nullable(Float64), p99_ratio Nullable(Float64), flushed_per_s Nullable(Float64), default_per_s Nullable(Float64)
--- A row per system. authors: what the published audit said of that system. Latency is end to end; several runs of a kind are averaged.
--- Runs that may not be judged are left out and counted; runs_left_out names them. Without a p99 is a run of which no message that was due in time arrived.
+-- param least_ratio Float64 = 1.5 in 1..: least ratio of the p99 that counts as a cost
+-- returns system String, claim String, verdict String, authors String, reason String, flushed_p99_ms Nullable(Float64),
+--     default_p99_ms Nullable(Float64), p99_ratio Nullable(Float64), flushed_per_s Nullable(Float64),
+--     default_per_s Nullable(Float64)
+-- One row per system. authors: what the published audit states about that system. Latency is end to end; several runs
+-- of a kind are averaged.
+-- Runs that may not be judged are left out and counted; runs_left_out names them. A run without timely messages has no
+-- p99.
 WITH compared AS
 (
     SELECT
@@ -20,7 +24,8 @@ WITH compared AS
         arrayStringConcat(arraySort(groupUniqArrayIf(extract(unsound, '^[^:]+'), unsound != '')), ', ') AS why
     FROM
     (
-        SELECT *, if(p99_ms > 0, p99_ms, NULL) AS p99, JSONExtractString(plan, 'topic_config', 'flush.messages') = '1' AS flushed
+        SELECT *, if(p99_ms > 0, p99_ms, NULL) AS p99, JSONExtractString(plan, 'topic_config',
+            'flush.messages') = '1' AS flushed
         FROM v_experiment_runs(runs = {runs:String})
     )
     GROUP BY system
@@ -36,9 +41,13 @@ SELECT
     if(system = 'kafka', 'holds', 'not reported') AS authors,
     concat(
         multiIf(
-            on_per_s IS NULL OR off_per_s IS NULL, concat('it takes a run with flush.messages=1 and one without', if(lost = 0, '', ' that may be judged')),
-            concat(if(ratio IS NULL, 'no message that was due in time arrived', concat('p99 ', toString(round(assumeNotNull(on_ms), 1)), ' ms against ', toString(round(assumeNotNull(off_ms), 1)), ' ms')),
-                ', ', toString(round(assumeNotNull(on_per_s))), ' messages/s against ', toString(round(assumeNotNull(off_per_s))))),
+            on_per_s IS NULL OR off_per_s IS NULL, concat('it takes a run with flush.messages=1 and one without',
+                if(lost = 0, '', ' that may be judged')),
+            concat(if(ratio IS NULL, 'no message that was due in time arrived',
+                concat('p99 ', toString(round(assumeNotNull(on_ms), 1)), ' ms against ',
+                toString(round(assumeNotNull(off_ms), 1)), ' ms')),
+                ', ', toString(round(assumeNotNull(on_per_s))), ' messages/s against ',
+                    toString(round(assumeNotNull(off_per_s))))),
         if(lost = 0, '', concat('; ', toString(lost), ' of ', toString(made), ' runs left out: ', why))) AS reason,
     on_ms AS flushed_p99_ms,
     off_ms AS default_p99_ms,

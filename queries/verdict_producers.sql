@@ -2,12 +2,17 @@
 -- name: verdict_producers
 -- purpose: Whether a load does much worse when more producers and consumers share it, everything else equal.
 -- param runs String: run ids with commas between them: the same rates with few and with many producers
--- param least_ratio Float64 = 2 in 1..: from how many times the p99 of few producers on it is much worse
--- returns system String, claim String, verdict String, authors String, reason String, tls UInt8, few UInt64, many UInt64, rates UInt64, worst_ratio Nullable(Float64), at_per_s Nullable(Float64), few_p99_ms Nullable(Float64), many_p99_ms Nullable(Float64), few_reached Nullable(Float64), many_reached Nullable(Float64)
--- A row per system, with and without TLS. Compared are runs of one offered rate: p99 end to end, and the share of the rate that was reached.
--- worst_ratio is at the rate at_per_s; few_reached and many_reached are the lowest shares over all rates. Much worse is also a rate that few
--- producers reach to 95 % and many do not; of a run that is so late that no message due in time arrives that is all there is. Runs that may not be
--- judged are left out and counted (runs_left_out names them): what the others do not show may then not be denied.
+-- param least_ratio Float64 = 2 in 1..: least ratio to the p99 of few producers that counts as much worse
+-- returns system String, claim String, verdict String, authors String, reason String, tls UInt8, few UInt64,
+--     many UInt64, rates UInt64, worst_ratio Nullable(Float64), at_per_s Nullable(Float64),
+--     few_p99_ms Nullable(Float64), many_p99_ms Nullable(Float64), few_reached Nullable(Float64),
+--     many_reached Nullable(Float64)
+-- One row per system, with and without TLS. It compares runs of one offered rate: p99 end to end, and the share of the
+-- rate that was reached.
+-- worst_ratio is at the rate at_per_s; few_reached and many_reached are the lowest shares over all rates. A rate that
+-- few producers reach to 95 % and many do not counts as much worse too; a run without timely messages has only that.
+-- Runs that may not be judged are left out and counted (runs_left_out names them); then the other runs cannot refute
+-- the claim.
 WITH
     asked AS (SELECT * FROM v_experiment_runs(runs = {runs:String})),
     sides AS (SELECT system, tls, min(producers) AS few, max(producers) AS many FROM asked GROUP BY system, tls),
@@ -27,7 +32,8 @@ WITH
     ),
     compared AS
     (
-        SELECT system, tls, count() AS number, maxOrNull(ratio) AS worst, argMaxOrNull(offered, ratio) AS at, argMaxOrNull(few_ms, ratio) AS few_at,
+        SELECT system, tls, count() AS number, maxOrNull(ratio) AS worst, argMaxOrNull(offered, ratio) AS at,
+            argMaxOrNull(few_ms, ratio) AS few_at,
             argMaxOrNull(many_ms, ratio) AS many_at, min(few_share) AS few_least, min(many_share) AS many_least,
             countIf(few_share >= 0.95 AND many_share < 0.95) AS only_few
         FROM rates
@@ -50,8 +56,11 @@ SELECT
         'does not hold') AS verdict,
     if(s.system = 'redpanda', 'holds', 'not reported') AS authors,
     concat(
-        if(number = 0, concat('it takes runs of the same rate with few and with many producers', if(lost = 0, '', ' that may be judged')),
-            concat(if(worst IS NULL, 'no p99 to compare', concat('p99 at worst ', toString(round(assumeNotNull(worst), 2)), ' times as long, at ', toString(round(assumeNotNull(at))), ' messages/s')), '; ',
+        if(number = 0, concat('it takes runs of the same rate with few and with many producers',
+            if(lost = 0, '', ' that may be judged')),
+            concat(if(worst IS NULL, 'no p99 to compare', concat('p99 at worst ',
+                toString(round(assumeNotNull(worst), 2)), ' times as long, at ', toString(round(assumeNotNull(at))),
+                ' messages/s')), '; ',
                 toString(only_few), ' of ', toString(number), ' rates reached by few producers alone')),
         if(lost = 0, '', concat('; ', toString(lost), ' of ', toString(made), ' runs left out: ', why))) AS reason,
     toUInt8(s.tls) AS tls,

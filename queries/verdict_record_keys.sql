@@ -2,11 +2,16 @@
 -- name: verdict_record_keys
 -- purpose: Whether the offered rate is reached with record keys, and with how many producers.
 -- param runs String: run ids with commas between them, of messages with keys
--- param least_share Float64 = 0.98 in 0..1: share of the offered rate from which on it counts as reached
--- returns system String, claim String, verdict String, authors String, reason String, offered_per_s Float64, partitions UInt64, tried Array(UInt64), producers_needed Nullable(UInt64), best_per_s Nullable(Float64), best_share Nullable(Float64), best_p99_ms Nullable(Float64)
--- A row per system, offered rate and number of partitions. Runs that may not be judged are left out and counted (runs_left_out names them); when the
--- others do not reach the rate, nothing can be told. authors: what was published of that rate and that many partitions, or of those that a small form stands
--- for (a fiftieth and a quarter of them); else not reported. p99 is end to end.
+-- param least_share Float64 = 0.98 in 0..1: least share of the offered rate that counts as reached
+-- returns system String, claim String, verdict String, authors String, reason String, offered_per_s Float64,
+--     partitions UInt64, tried Array(UInt64), producers_needed Nullable(UInt64), best_per_s Nullable(Float64),
+--     best_share Nullable(Float64), best_p99_ms Nullable(Float64)
+-- One row per system, offered rate and number of partitions.
+-- Runs that may not be judged are left out and counted (runs_left_out names them); if the others do not reach the rate,
+-- the verdict is cannot tell.
+-- authors: what was published about that rate and number of partitions, or about those that a small form represents (a
+-- fiftieth and a quarter of them); else not reported.
+-- p99 is end to end.
 WITH grid AS
 (
     SELECT
@@ -27,7 +32,8 @@ WITH grid AS
 )
 SELECT
     system,
-    concat(toString(round(offered)), ' messages/s with keys are reached in ', toString(partitions), ' partitions') AS claim,
+    concat(toString(round(offered)), ' messages/s with keys are reached in ', toString(partitions),
+        ' partitions') AS claim,
     multiIf(needed IS NOT NULL, 'holds', lost > 0 OR best IS NULL, 'cannot tell', 'does not hold') AS verdict,
     multiIf(
         (kib_per_s, partitions) IN ((1024000, 288), (20480, 72)), 'does not hold',
@@ -35,8 +41,10 @@ SELECT
         (kib_per_s, partitions) IN ((512000, 100), (10240, 25)), 'holds',
         'not reported') AS authors,
     concat(
-        if(needed IS NOT NULL, concat('reached with ', toString(assumeNotNull(needed)), if(needed = 1, ' producer', ' producers')),
-            if(best IS NULL, 'no run may be judged', concat('at best ', toString(round(100 * assumeNotNull(best) / offered, 1)), ' % of it'))),
+        if(needed IS NOT NULL, concat('reached with ', toString(assumeNotNull(needed)),
+            if(needed = 1, ' producer', ' producers')),
+            if(best IS NULL, 'no run may be judged', concat('at best ',
+                toString(round(100 * assumeNotNull(best) / offered, 1)), ' % of it'))),
         if(lost = 0, '', concat('; ', toString(lost), ' of ', toString(made), ' runs left out: ', why))) AS reason,
     offered AS offered_per_s,
     partitions,

@@ -1,25 +1,17 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: work_stretches
--- purpose: Messages acknowledged, received and failed a second in each stretch of time, the rate asked for, and the backlog, as the report draws them; from the rollup.
+-- purpose: Messages acknowledged, received and failed a second in each stretch of time, the target rate, and the
+--     backlog, as the report draws them; from the rollup.
 -- param run_id String: run to read
 -- param step_s UInt32 = 1 in 1..86400: seconds that make one stretch, s
--- returns time DateTime('UTC'), phase String, target_per_s Nullable(Float64), acked_per_s Float64, acked_low_per_s Float64, received_per_s Float64, failed_per_s Float64, owed Int64
--- Rates are means of the stretch's seconds; acked_low_per_s is that of its slowest second. owed: deliveries still owed at the end of the
--- second in which they were most (acknowledged × consumer groups − received).
+-- returns time DateTime('UTC'), phase String, target_per_s Nullable(Float64), acked_per_s Float64,
+--     acked_low_per_s Float64, received_per_s Float64, failed_per_s Float64, owed Int64
+-- Rates are means of the stretch's seconds; acked_low_per_s is that of its slowest second.
+-- `owed`: the most outstanding deliveries at the end of a second (acknowledged × consumer groups − received).
 WITH
     (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,
-    (
-        SELECT mapFromArrays(
-            arrayMap(p -> JSONExtractString(p, 'name'), planned),
-            arrayMap(p -> JSONExtractFloat(p, 'messages_per_second'), planned))
-        FROM (SELECT any(JSONExtractArrayRaw(manifest, 'plan', 'phases')) AS planned FROM v_runs WHERE run_id = {run_id:String})
-    ) AS targets,
-    (
-        SELECT greatest(1, intDivOrZero(any(JSONExtractUInt(manifest, 'plan', 'consumer_groups')),
-            length(any(JSONExtractArrayRaw(manifest, 'plan', 'topics')))))
-        FROM v_runs
-        WHERE run_id = {run_id:String}
-    ) AS groups
+    (SELECT targets FROM v_run_plan(run_id = {run_id:String})) AS targets,
+    (SELECT greatest(1, groups) FROM v_run_plan(run_id = {run_id:String})) AS groups
 SELECT
     toDateTime(place * {step_s:UInt32}, 'UTC') AS time,
     phases[greatest(1, arrayCount(p -> p.1 <= time, phases))].2 AS phase,
@@ -50,13 +42,7 @@ FROM
             FROM v_throughput_1s
             WHERE run_id = {run_id:String}
             UNION ALL
-            -- Every second from the first phase's start to the last one's, so that a stall shows.
-            SELECT
-                toDateTime(arrayJoin(range(toUnixTimestamp(min(start_time)), toUnixTimestamp(max(start_time)) + 1)), 'UTC') AS time,
-                '' AS what, 0 AS n
-            FROM v_phases
-            WHERE run_id = {run_id:String}
-            HAVING count() > 0
+            SELECT time, '' AS what, 0 AS n FROM v_run_seconds(run_id = {run_id:String})
         )
         GROUP BY second
     )

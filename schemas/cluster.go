@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 )
 
-// replicated is where the replicas of a shard meet, with the server's own macros.
+// replicated is the Keeper path of a shard's table, and the replica's name, from the server's macros.
 const replicated = "'/clickhouse/tables/{uuid}/{shard}', '{replica}'"
 
 var (
@@ -25,10 +25,10 @@ var (
 	readTable    = regexp.MustCompile(`\b(FROM|JOIN) (\w+)`)
 )
 
-// ForCluster renders migrations for a cluster of servers. Each table becomes a replicated one on every
-// shard, NAME_local, and a Distributed one over them under the table's own name, so that whoever reads
-// or writes sees no difference. Rows are spread by run and, where they have one, by Kafka partition;
-// rollups are made where their rows are. A statement that it has no rule for is an error.
+// ForCluster renders migrations for a cluster of servers. Each table becomes a replicated table on every
+// shard, NAME_local, and a Distributed table over them under the table's own name, so readers and writers
+// see no difference. Rows are spread by run and, if they have one, by Kafka partition; each shard computes
+// the rollup of its rows. A statement without a rule is an error.
 func ForCluster(migrations fs.FS, cluster string) (fs.FS, error) {
 	if !clusterName.MatchString(cluster) {
 		return nil, fmt.Errorf("%q is not the name of a cluster: use letters, digits, '_', '.' and '-'", cluster)
@@ -61,7 +61,7 @@ func ForCluster(migrations fs.FS, cluster string) (fs.FS, error) {
 	return rendered, nil
 }
 
-// Statements are the statements of a migration in order, without comments and semicolons.
+// Statements splits a migration into its statements, without comments and semicolons.
 func Statements(text string) []string {
 	var statements []string
 	for part := range strings.SplitSeq(text+"\n", ";\n") {
@@ -72,7 +72,7 @@ func Statements(text string) []string {
 	return statements
 }
 
-// clustered is what a statement becomes; nil when there is no rule for it.
+// clustered renders one statement; nil means that there is no rule for it.
 func clustered(statement, cluster string) []string {
 	on := " ON CLUSTER '" + cluster + "'"
 	if m := createTable.FindStringSubmatch(statement); m != nil {
@@ -115,7 +115,7 @@ func tableOn(name, columns, engine, arguments, rest, cluster string) []string {
 	}
 }
 
-// settings renames what a replicated table calls otherwise.
+// settings renames the settings that a replicated table has under another name.
 func settings(text string) string {
 	return strings.ReplaceAll(text, "non_replicated_deduplication_window", "replicated_deduplication_window")
 }

@@ -38,7 +38,7 @@ func rendered(t *testing.T) (statements []string) {
 	return statements
 }
 
-// TestClusterSchemaParses gives every statement to the engine's own parser, which knows what a server knows.
+// TestClusterSchemaParses gives every statement to the engine's own parser, which accepts what a server accepts.
 func TestClusterSchemaParses(t *testing.T) {
 	w := warehousetest.Start(t)
 	for _, statement := range rendered(t) {

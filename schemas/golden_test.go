@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write golden/ from what the engine shows")
 
-// TestSchemaGolden compares what the engine made of the migrations, as SHOW CREATE tells it, with the files
-// that reviewers read: one per table, materialized view and view.
+// TestSchemaGolden compares what the engine made of the migrations (SHOW CREATE) with the files that reviewers
+// read: one per table, materialized view and view.
 func TestSchemaGolden(t *testing.T) {
 	w := migrated(t)
 	names := strings.Split(w.Query(t, `SELECT name FROM system.tables
@@ -32,7 +32,7 @@ func TestSchemaGolden(t *testing.T) {
 		if err != nil {
 			t.Errorf("%v. See what the migrations make, then run with -update", err)
 		} else if got != string(want) {
-			t.Errorf("the migrations make another %s than %s. Read the difference, then run with -update.\n%s",
+			t.Errorf("%s differs from %s. Read the difference, then run with -update.\n%s",
 				name, files[i], firstDifference(got, string(want)))
 		}
 	}

@@ -16,18 +16,28 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// ErrUnreachable says that nothing answers at the warehouse's URL.
+// ErrUnreachable: nothing answers at the warehouse's URL.
 var ErrUnreachable = errors.New("warehouse unreachable")
 
-// ErrNewer says that the database has been migrated by a newer program.
+// ErrNewer: a newer program has migrated the database.
 var ErrNewer = errors.New("the database is newer than this program")
 
-// Warehouse is where to migrate, and as whom.
+// ErrTooOld: no migration leads from the database's version to the baseline.
+var ErrTooOld = errors.New("the database is older than the oldest version this program can upgrade")
+
+// The baseline begins at version 101. Builds before it numbered their migrations 1 to 21, and version 21 has exactly the
+// baseline's tables, so the baseline's statements, which may all run twice, only renew its views.
+const (
+	lastBeforeBaseline = 21
+	firstOfBaseline    = 101
+)
+
+// Warehouse is the database to migrate, and the user who migrates it.
 type Warehouse struct {
 	URL            string // http://host:port
 	User, Password string
 	Database       string
-	Cluster        string // where tables are to be replicated and distributed; empty for one server
+	Cluster        string // replicates and distributes the tables; empty for one server
 }
 
 // Migrator applies the embedded migrations to one database.
@@ -38,7 +48,7 @@ type Migrator struct {
 }
 
 // Open connects and reads the database's version.
-// Errors: ErrUnreachable, ErrNewer, or what the warehouse answered.
+// Errors: ErrUnreachable, ErrNewer, ErrTooOld, or the warehouse's own error.
 func Open(ctx context.Context, w Warehouse) (*Migrator, error) {
 	u, err := url.Parse(w.URL)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
@@ -46,7 +56,7 @@ func Open(ctx context.Context, w Warehouse) (*Migrator, error) {
 	}
 	var secured *tls.Config
 	if u.Scheme == "https" {
-		// Whom it trusts is the system's to say: SSL_CERT_FILE names another authority.
+		// The system's certificates decide what is trusted; SSL_CERT_FILE names other ones.
 		secured = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	db := clickhouse.OpenDB(&clickhouse.Options{
@@ -89,8 +99,11 @@ func newMigrator(ctx context.Context, db *sql.DB, cluster string) (*Migrator, er
 	if err != nil {
 		return nil, fmt.Errorf("read schema version: %w", err)
 	}
-	if version > m.newest {
+	switch {
+	case version > m.newest:
 		return nil, fmt.Errorf("%w: it has version %d, the program knows %d", ErrNewer, version, m.newest)
+	case version > 0 && version < firstOfBaseline && version != lastBeforeBaseline:
+		return nil, fmt.Errorf("%w: it has version %d, upgrades begin at %d", ErrTooOld, version, lastBeforeBaseline)
 	}
 	return m, nil
 }
@@ -98,7 +111,7 @@ func newMigrator(ctx context.Context, db *sql.DB, cluster string) (*Migrator, er
 // Close ends the connection.
 func (m *Migrator) Close() error { return m.db.Close() }
 
-// Up applies what is missing, in order, and tells each migration as it is done.
+// Up applies the missing migrations in order and reports each one through applied.
 func (m *Migrator) Up(ctx context.Context, applied func(name string, took time.Duration)) error {
 	for {
 		result, err := m.provider.UpByOne(ctx)
@@ -121,7 +134,7 @@ func (m *Migrator) Version(ctx context.Context) (database, newest int64, err err
 	return database, m.newest, nil
 }
 
-// Pending names the migrations that are not applied.
+// Pending lists the migrations that are not applied yet.
 func (m *Migrator) Pending(ctx context.Context) ([]string, error) {
 	all, err := m.provider.Status(ctx)
 	if err != nil {

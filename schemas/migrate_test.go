@@ -27,8 +27,8 @@ func TestUpAppliesEachMigrationOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		version, newest, err := m.Version(t.Context())
-		if err != nil || version != newest || version != int64(len(files)) {
-			t.Errorf("version %d of %d, want %d: %v", version, newest, len(files), err)
+		if want := int64(100 + len(files)); err != nil || version != newest || version != want {
+			t.Errorf("version %d of %d, want %d: %v", version, newest, want, err)
 		}
 		return applied
 	}
@@ -64,8 +64,8 @@ func TestUpGoesOnAfterACrash(t *testing.T) {
 	if err := m.Up(t.Context(), func(string, time.Duration) { done++ }); err != nil {
 		t.Fatal(err)
 	}
-	if _, newest, err := m.Version(t.Context()); err != nil || int64(done) != newest {
-		t.Errorf("%d migrations applied in all, want %d: %v", done, newest, err)
+	if files, err := fs.Glob(schemas.Files(), "*.sql"); err != nil || done != len(files) {
+		t.Errorf("%d migrations applied in all, want %d: %v", done, len(files), err)
 	}
 }
 
@@ -93,6 +93,42 @@ func TestOpenRefuses(t *testing.T) {
 	f(func(*schemas.Warehouse) {}, "version 999", schemas.ErrNewer)
 }
 
+// TestUpTakesOverTheLastVersionBeforeTheBaseline: a data folder of an earlier build has the same tables, older views
+// and goose's version 21. Its rows stay, and every view becomes the baseline's.
+func TestUpTakesOverTheLastVersionBeforeTheBaseline(t *testing.T) {
+	w := migrated(t)
+	w.Query(t, "INSERT INTO run_events (run_id, kind, name) VALUES ('old', 'phase', 'warmup')")
+	w.Query(t, "CREATE OR REPLACE VIEW v_phases AS SELECT 'of an earlier build' AS run_id")
+	setVersion(t, w, 21)
+	m := openMigrator(t, w)
+	if err := m.Up(t.Context(), func(string, time.Duration) {}); err != nil {
+		t.Fatal(err)
+	}
+	if version, newest, err := m.Version(t.Context()); err != nil || version != newest {
+		t.Errorf("version %d, want %d: %v", version, newest, err)
+	}
+	if got := w.Query(t, "SELECT run_id, phase FROM v_phases"); got != "old\twarmup" {
+		t.Errorf("phases: %s", got)
+	}
+}
+
+func TestOpenRefusesVersionsWithoutAWayToTheBaseline(t *testing.T) {
+	w := migrated(t)
+	for _, version := range []int{1, 20, 22, 100} {
+		setVersion(t, w, version)
+		if _, err := schemas.Open(t.Context(), target(w)); !errors.Is(err, schemas.ErrTooOld) {
+			t.Errorf("version %d: error %v, want %v", version, err, schemas.ErrTooOld)
+		}
+	}
+}
+
+// setVersion makes goose's table that of a database of another version.
+func setVersion(t *testing.T, w *warehousetest.Warehouse, version int) {
+	t.Helper()
+	w.Query(t, "TRUNCATE TABLE goose_db_version")
+	w.Query(t, fmt.Sprintf("INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1), (%d, 1)", version))
+}
+
 // TestMigrationsOnlyGoForward holds the migrations to their rules: numbered without gaps, safe to run again
 // after a crash in their middle, and free of mutations, which time out and leave a table half changed.
 func TestMigrationsOnlyGoForward(t *testing.T) {
@@ -105,13 +141,13 @@ func TestMigrationsOnlyGoForward(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := fmt.Sprintf("%05d_", i+1); !strings.HasPrefix(name, want) {
+		if want := fmt.Sprintf("%05d_", i+101); !strings.HasPrefix(name, want) {
 			t.Errorf("%s: its number must be %s", name, want)
 		}
 		upper := strings.ToUpper(string(text))
 		for _, word := range []string{"-- +GOOSE DOWN", " UPDATE ", "DELETE "} {
 			if strings.Contains(upper, word) {
-				t.Errorf("%s: %q has no place in a migration", name, word)
+				t.Errorf("%s: %q is not allowed in a migration", name, word)
 			}
 		}
 		safe := strings.Count(upper, "IF NOT EXISTS") + strings.Count(upper, "CREATE OR REPLACE VIEW")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package schemas carries Tailrace's tables, rollups and views, and applies them.
+// Package schemas embeds the SQL of Tailrace's tables, rollup and views, and applies it.
 package schemas
 
 import (
@@ -11,7 +11,7 @@ import (
 //go:embed migrations/*.sql
 var files embed.FS
 
-// Migrations are the files as a cluster needs them, or as they are when it is empty.
+// Migrations returns the files rendered for a cluster, or unchanged when cluster is empty.
 func Migrations(cluster string) (fs.FS, error) {
 	if cluster == "" {
 		return Files(), nil
@@ -19,7 +19,7 @@ func Migrations(cluster string) (fs.FS, error) {
 	return ForCluster(Files(), cluster)
 }
 
-// Files are the numbered migrations.
+// Files returns the numbered migrations.
 func Files() fs.FS {
 	sub, err := fs.Sub(files, "migrations")
 	if err != nil {

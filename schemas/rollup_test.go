@@ -13,7 +13,7 @@ import (
 const insertPublishes = "INSERT INTO publishes (run_id, worker, producer, topic, partition, offset, intended_time, publish_delay_us, ack_time, payload_bytes)"
 
 // published selects n messages of a worker: one every 100 µs, acknowledged after 1 to 5 ms, one of them before
-// it was due, 1000 bytes each. They cross midnight, so a block makes two parts in every table.
+// its intended send, 1000 bytes each. They cross midnight, so a block makes two parts in every table.
 func published(worker, n int) string {
 	return fmt.Sprintf(`SELECT toLowCardinality('r') AS run_id, toUInt16(%d) AS worker, toUInt32(0) AS producer,
 		toLowCardinality('t') AS topic, toInt32(number %% 4) AS partition, toInt64(number) AS offset,
@@ -82,7 +82,7 @@ func TestRollupIsCloseToTheRows(t *testing.T) {
 		t.Errorf("within 0.4 %%: %q, want %q", got, want)
 	}
 	if got := w.Query(t, "SELECT countIf(publish_latency_us = -20), min(publish_latency_us) FROM v_publishes"); got != "1\t-20" {
-		t.Errorf("the message acknowledged before it was due: %s", got)
+		t.Errorf("the message acknowledged before its intended send: %s", got)
 	}
 	if got := w.Query(t, "SELECT min(value_us) BETWEEN -20.08 AND -19.92 FROM v_latency_1s WHERE stage = 'publish'"); got != "1" {
 		t.Errorf("it is not in the rollup: %s", w.Query(t, "SELECT min(value_us) FROM v_latency_1s"))

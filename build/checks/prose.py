@@ -27,7 +27,8 @@ LEFT_OUT = ("docs/GLOSSARY.md", "build/vale/", "docs/results/runs/", "testdata/"
 
 _STRING = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'"
 SLASHES = re.compile(rf"{_STRING}|`[^`]*`|(?P<comment>//[^\n]*|/\*.*?\*/)", re.S)
-DASHES = re.compile(r"'(?:''|[^'])*'|(?P<comment>--[^\n]*)")
+# The columns in a query's header are names, not prose.
+DASHES = re.compile(r"'(?:''|[^'])*'|-- returns [^\n]*(?:\n--     [^\n]*)*|(?P<comment>--[^\n]*)")
 HASHES = re.compile(rf"{_STRING}|(?<!\S)(?P<comment>#[^\n]*)")
 COMMENTS = {
     **dict.fromkeys((".java", ".go", ".js", ".c"), SLASHES),

@@ -51,6 +51,12 @@ def test_returns_is_what_the_engine_returns(client: Client, query: catalogue.Que
     assert [(name, compact(t)) for name, t in columns] == [(name, compact(t)) for name, t in returns]
 
 
+def test_lines_fit_a_screen_and_long_queries_give_a_reason(query: catalogue.Query) -> None:
+    lines = query.text.splitlines()
+    assert [line for line in lines if len(line) > 120] == []
+    assert len(lines) <= 80 or "\n-- long:" in query.text, f"{len(lines)} lines without '-- long:'"
+
+
 def compact(type_name: str) -> str:
     """Without the line breaks that the engine puts into tuples."""
     return re.sub(r"\s*([(),])\s*", r"\1", type_name)
@@ -135,7 +141,7 @@ def test_a_header_is_read() -> None:
         "-- SPDX-License-Identifier: Apache-2.0\n-- name: a\n-- purpose: Why.\n"
         "-- param n UInt32 = 5: how many\n-- param t DateTime64(3): when\n"
         "-- param s String = x in x|y: which\n-- only n=0|1 with s=x\n"
-        "-- returns b Map(String, UInt8), c Tuple(x Int8, y Int8)\nSELECT 1"
+        "-- returns b Map(String, UInt8),\n--     c Tuple(x Int8, y Int8)\nSELECT 1"
     )
     parsed = header.parse(text)
     assert parsed.params == (

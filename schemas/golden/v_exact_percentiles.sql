@@ -23,9 +23,8 @@ AS WITH
         ARRAY JOIN arrayFilter(level -> ((greatest(1, toUInt64(ceil(level * events))) > (upto - messages)) AND (greatest(1, toUInt64(ceil(level * events))) <= upto)), [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999]) AS level
     ) AS wanted,
     (
-        SELECT arraySort(groupUniqArray(CAST(topic, 'String')))
-        FROM default.v_throughput_1s
-        WHERE run_id = {run_id:String}
+        SELECT topics
+        FROM v_run_topics(run_id = {run_id:String})
     ) AS topics
 SELECT
     topics[bitShiftRight(w.code, 48)] AS topic,

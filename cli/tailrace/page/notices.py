@@ -36,7 +36,7 @@ class Rate:
 
 def of_numbers(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]]) -> list[Notice]:
     """The worst first. ``summary``: the row of ``run_summary_rollup``; ``percentiles``: rows of
-    ``latency_percentiles_rollup`` by stage, µs."""
+    ``latency_percentiles`` by stage, µs."""
     found = []
     if summary["failed"]:
         failed, sent = summary["failed"], summary["sent"]

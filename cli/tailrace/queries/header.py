@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The header of a query file: comment lines with its purpose, parameters and columns."""
+"""The header of a query file: comment lines that state its purpose, parameters and columns.
+
+A line that is too long goes on in the next one, behind ``--`` and five blanks.
+"""
 
 import re
 from dataclasses import dataclass
@@ -8,6 +11,7 @@ _PARAM = re.compile(
     r"(?P<name>\w+) (?P<type>[A-Z]\w*(?:\(.*?\))?)(?: = (?P<default>\S+))?"
     r"(?: in (?P<allowed>\S+))?: (?P<help>.+)"
 )
+_CONTINUED = "--     "
 _ONLY = re.compile(r"(?P<name>\w+)=(?P<values>\S+) with (?P<other>\w+)=(?P<needed>\S+)")
 
 
@@ -55,9 +59,7 @@ def parse(sql: str) -> Header:
     fields: dict[str, str] = {}
     params: list[Param] = []
     only: list[Only] = []
-    for line in sql.splitlines():
-        if not line.startswith("--"):
-            break
+    for line in _header_lines(sql):
         word, _, rest = line.removeprefix("--").strip().partition(" ")
         if word == "param":
             match = _PARAM.fullmatch(rest)
@@ -79,6 +81,19 @@ def parse(sql: str) -> Header:
             raise HeaderError(f"no '-- {field}' line above the SQL")
     columns = _columns(fields["returns"])
     return Header(fields["name"], fields["purpose"], tuple(params), columns, tuple(only))
+
+
+def _header_lines(sql: str) -> list[str]:
+    """The comment lines above the SQL, each with the lines that continue it."""
+    lines: list[str] = []
+    for line in sql.splitlines():
+        if not line.startswith("--"):
+            break
+        if lines and line.startswith(_CONTINUED):
+            lines[-1] += f" {line.removeprefix(_CONTINUED).strip()}"
+        else:
+            lines.append(line)
+    return lines
 
 
 def _columns(text: str) -> tuple[tuple[str, str], ...]:

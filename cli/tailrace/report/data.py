@@ -145,7 +145,7 @@ def read(ask: Ask) -> RunData:
     step = _step(summary, phases)
     with concurrently(1) as beside:
         drives = beside.submit(_drives, ask, step)
-        totals = beside.submit(ask, "latency_percentiles_rollup")
+        totals = beside.submit(ask, "latency_percentiles", source="rollup")
         curve = beside.submit(ask, "latency_curve")
         latency = _by_stage(_latencies(ask, phases, step))
         throughput = {_second(row["time"]): row for row in ask("work_stretches", step_s=step)}
@@ -160,7 +160,7 @@ def read(ask: Ask) -> RunData:
         latency=latency,
         throughput=throughput,
         drives=drives.result(),
-        audit_counts=ask("audit_counts_rollup"),
+        audit_counts=ask("audit_counts", source="rollup"),
         errors=ask("run_events", kind="error"),
         unended=_unended(phases),
     )

@@ -46,7 +46,7 @@ AUDIT_COLUMNS = {
 }
 QUERIES = (
     ("Summary", "run_summary_rollup"),
-    ("Percentiles", "latency_percentiles_rollup"),
+    ("Percentiles", "latency_percentiles --param source=rollup"),
     ("Exact percentiles", "latency_percentiles"),
     ("Percentile curve", "latency_curve"),
     ("Latency over time", "latency_stretches"),
@@ -56,7 +56,7 @@ QUERIES = (
     ("Latency beside the drive", "latency_beside_drive"),
     ("Correlation by lag", "latency_drive_correlation"),
     ("Phases", "phases"),
-    ("Audit: counts", "audit_counts_rollup"),
+    ("Audit: counts", "audit_counts --param source=rollup"),
     ("Audit: rows counted", "audit_counts"),
     ("Audit: partitions", "audit_partitions"),
 )

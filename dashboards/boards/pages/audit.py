@@ -26,8 +26,9 @@ def page() -> dict[str, Any]:
             "recorded = stored + lost, lost = 0. Rows and reasons: below, where every message is read.",
             sql_table(
                 rows(
-                    "audit_counts_rollup",
+                    "audit_counts",
                     ["worker", "stream", "sent", "acked", "failed", "received", "recorded", "stored", "lost"],
+                    source="rollup",
                 )
             ),
         ),

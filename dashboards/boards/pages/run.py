@@ -32,8 +32,9 @@ def page() -> dict[str, Any]:
             "Of all messages due in the measure phase, from the rollup: within 0.4 % of the exact values.",
             sql_table(
                 rows(
-                    "latency_percentiles_rollup",
+                    "latency_percentiles",
                     ["stage", "events", "p50_us", "p90_us", "p99_us", "p99_9_us", "p99_99_us", "max_us"],
+                    source="rollup",
                 )
             ),
             span=14,

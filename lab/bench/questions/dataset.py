@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import sys
 import time
@@ -22,6 +23,7 @@ RATE = 100_000
 CHUNK = 5_000_000
 STATEMENTS = Path(__file__).parent / "dataset_sql"
 TABLES = ("publishes", "deliveries")
+STORED = re.compile(r"^CREATE (?:TABLE|MATERIALIZED VIEW) .*?;$", re.DOTALL | re.MULTILINE)
 FIXED = {"run_id": RUN_ID, "start_us": START_US, "rate": RATE}
 
 
@@ -35,11 +37,10 @@ class Dataset:
     @classmethod
     def of(cls, rows: int) -> Dataset:
         """The kept data set of this size, seed and schema; others are deleted, they cost gigabytes."""
-        migrations = [path.read_bytes() for path in sorted((REPO_ROOT / "schemas" / "migrations").glob("*.sql"))]
+        migrations = [path.read_text() for path in sorted((REPO_ROOT / "schemas" / "migrations").glob("*.sql"))]
         # Views hold nothing, so a new one leaves the data set as it is.
-        sources = [path.read_bytes() for path in sorted(STATEMENTS.glob("*.sql"))] + [
-            m for m in migrations if b"TABLE" in m
-        ]
+        tables = [table.encode() for text in migrations for table in STORED.findall(text)]
+        sources = [path.read_bytes() for path in sorted(STATEMENTS.glob("*.sql"))] + tables
         digest = hashlib.sha256(b"".join(sources)).hexdigest()[:12]
         home = HOME / "bench-queries"
         folder = home / f"{rows}-{digest}"

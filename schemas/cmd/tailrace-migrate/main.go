@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command tailrace-migrate brings a warehouse to the schema that this program carries.
+// Command tailrace-migrate brings a warehouse to the schema that is embedded in it.
 package main
 
 import (
@@ -26,21 +26,21 @@ Usage:
   tailrace-migrate [--url URL] [--database NAME] [--cluster NAME] [up|status|render]
 
 Commands:
-  up        apply what is missing (default); prints one line per migration, then the schema version
-  status    print what is missing and the schema version
-  render    print the SQL of all migrations; asks no warehouse
+  up        apply the missing migrations (default); prints one line per migration, then the schema version
+  status    print the missing migrations and the schema version
+  render    print the SQL of all migrations; needs no warehouse
 
 Flags:
   --url URL         ClickHouse's HTTP interface, http or https (default http://127.0.0.1:8123)
   --database NAME   existing database (default default)
-  --cluster NAME    a cluster of the server's configuration: tables are replicated and distributed over it
+  --cluster NAME    a cluster of the server's configuration, over which tables are replicated and distributed
 
 Environment:
   WAREHOUSE_USER, WAREHOUSE_PASSWORD
-  SSL_CERT_FILE     certificates that an https warehouse's is signed by; default: the system's
+  SSL_CERT_FILE     certificates to trust for an https warehouse; default: the system's
 
 Exit codes: 0 the schema is current; 1 a migration failed, or status found missing ones; 2 bad input,
-warehouse unreachable, or a database that a newer program has migrated.
+warehouse unreachable, or a database that this program cannot upgrade.
 
 Examples:
   tailrace-migrate --url http://127.0.0.1:8123
@@ -116,13 +116,15 @@ func parse(args []string, out io.Writer) (schemas.Warehouse, string, error) {
 	return w, command, nil
 }
 
-// explain puts the remedy beside what went wrong.
+// explain adds the remedy to an error.
 func explain(url string, err error) error {
 	switch {
 	case errors.Is(err, schemas.ErrUnreachable):
 		return fmt.Errorf("%s: %w. Start it, or name its address with --url", url, err)
 	case errors.Is(err, schemas.ErrNewer):
 		return fmt.Errorf("%w. Use a newer tailrace-migrate, or another database", err)
+	case errors.Is(err, schemas.ErrTooOld):
+		return fmt.Errorf("%w. Export its runs with the build that made it, or use an empty database", err)
 	}
 	if answer, ok := errors.AsType[*clickhouse.HTTPError](err); ok {
 		err = answer.Err

@@ -1,15 +1,14 @@
--- v_signals_of_1s(run_id = …, signals = …): values of signals second by second, of one run. signals: names with commas
--- between them, or all. What is not asked for is not read: percentiles by second cost more than all metrics.
--- It takes the place of v_signals_1s, which read everything.
+-- SPDX-License-Identifier: Apache-2.0
+-- v_signals_of_1s(run_id = …, signals = …): the values of one run's signals, second by second.
+-- signals: names separated by commas, or all. Only the signals asked for are read: percentiles per second cost more
+-- than all metrics.
+-- time: the second in which the middle of the two samples' span lies. A counter that went backwards, and samples more
+-- than 2.5 s apart (but for spread), give no row, never a wrong number.
+-- hour: filter by it to read a part of a long run cheaply; the first sample of an hour has no predecessor there.
+-- broker: -1 where the metric does not belong to one broker.
 
 -- +goose Up
-
-DROP VIEW IF EXISTS v_signals_1s;
-
--- time: the second in which the middle of the two samples' span lies. A counter that went backwards, and samples more than
--- 2.5 s apart (but for spread), give no row, never a wrong number. hour: what to ask for a part of a long run by (cheap);
--- the first sample of an hour has none before it. broker: -1 where the metric is not one broker's.
-CREATE VIEW IF NOT EXISTS v_signals_of_1s AS
+CREATE OR REPLACE VIEW v_signals_of_1s AS
 SELECT hour, host, device, broker, signal, any(of_unit) AS unit, time,
     multiIf(countIf(part = 'under') + countIf(part = 'over') = 0, if(any(part) = 'most', max(amount), sum(amount)),
         sumIf(amount, part = 'under') > 0, greatest(0, sumIf(amount, part = 'over')) / sumIf(amount, part = 'under'),
@@ -19,9 +18,11 @@ FROM
     SELECT hour, host, device, broker, signal, of_unit, part,
         toDateTime(intDiv(at_ms - intDiv(span_ms, 2), 1000), 'UTC') AS middle,
         if(part = 'spread' AND span_ms > 2500,
-            arrayMap(i -> toDateTime(intDiv(at_ms - 500, 1000) - i, 'UTC'), range(intDiv(span_ms, 1000))), [middle]) AS times,
+            arrayMap(i -> toDateTime(intDiv(at_ms - 500, 1000) - i, 'UTC'), range(intDiv(span_ms, 1000))),
+            [middle]) AS times,
         factor * multiIf(part IN ('value', 'most'), sample, part IN ('rate', 'spread'), 1000 * change / span_ms,
-            part = 'fall', 1000 * greatest(0, -change) / span_ms, part = 'moved', 1000 * abs(change) / span_ms, change) AS amount
+            part = 'fall', 1000 * greatest(0, -change) / span_ms,
+            part = 'moved', 1000 * abs(change) / span_ms, change) AS amount
     FROM
     (
         SELECT hour, host, device,
@@ -32,22 +33,26 @@ FROM
                 arraySort(groupArray((toUnixTimestamp64Milli(time), value))) AS samples
             FROM host_metrics
             WHERE run_id = {run_id:String}
-                AND metric IN (SELECT metric FROM v_signals WHERE {signals:String} = 'all' OR has(splitByChar(',', {signals:String}), signal))
+                AND metric IN (SELECT metric FROM v_signals WHERE {signals:String} = 'all'
+                    OR has(splitByChar(',', {signals:String}), signal))
             GROUP BY hour, metric, job, host, device, labels
             UNION ALL
-            -- Kafka tells a lifetime mean and a count: their product grows as a sum does.
+            -- Kafka exports a lifetime mean and a count; their product grows as a sum does.
             SELECT hour, replaceOne(name, '_mean', '_sum') AS metric, job, host, device, labels,
                 arraySort(groupArray((at, assumeNotNull(mean * number)))) AS samples
             FROM
             (
-                SELECT toStartOfHour(time) AS hour, replaceOne(metric, '_count', '_mean') AS name, job, host, device, labels,
+                SELECT toStartOfHour(time) AS hour, replaceOne(metric, '_count', '_mean') AS name,
+                    job, host, device, labels,
                     toUnixTimestamp64Milli(time) AS at,
-                    maxOrNullIf(value, endsWith(metric, '_mean')) AS mean, maxOrNullIf(value, endsWith(metric, '_count')) AS number
+                    maxOrNullIf(value, endsWith(metric, '_mean')) AS mean,
+                    maxOrNullIf(value, endsWith(metric, '_count')) AS number
                 FROM host_metrics
                 WHERE run_id = {run_id:String}
                     AND (SELECT countIf(startsWith(metric, 'kafka_')) FROM v_signals
                         WHERE {signals:String} = 'all' OR has(splitByChar(',', {signals:String}), signal)) > 0
-                    AND (metric LIKE 'kafka\\_request\\_%\\_time\\_seconds\\_%' OR metric LIKE 'kafka\\_log\\_flush\\_time\\_seconds\\_%')
+                    AND (metric LIKE 'kafka\\_request\\_%\\_time\\_seconds\\_%'
+                        OR metric LIKE 'kafka\\_log\\_flush\\_time\\_seconds\\_%')
                 GROUP BY hour, name, job, host, device, labels, at
             )
             WHERE mean * number IS NOT NULL
@@ -67,7 +72,8 @@ FROM
         arrayPopFront(samples.2) AS sample,
         arrayPopFront(arrayDifference(samples.1)) AS span_ms,
         arrayPopFront(arrayDifference(samples.2)) AS change
-    WHERE span_ms BETWEEN 1 AND if(part = 'spread', 30000, 2500) AND (change >= 0 OR part IN ('value', 'most', 'fall', 'moved'))
+    WHERE span_ms BETWEEN 1 AND if(part = 'spread', 30000, 2500)
+        AND (change >= 0 OR part IN ('value', 'most', 'fall', 'moved'))
 )
 ARRAY JOIN times AS time
 GROUP BY hour, host, device, broker, signal, time

@@ -1,8 +1,9 @@
--- ledger: what each worker counted by itself, apart from the rows it shipped. The audit compares the two.
+-- SPDX-License-Identifier: Apache-2.0
+-- Ledger: each worker's own counts, which the audit compares with the stored rows.
 -- kind:  sent       send() calls made                       (stream publishes)
 --        acked      successful callbacks                    (stream publishes)
 --        failed     failed callbacks or send() exceptions   (stream publishes)
---        unsent     messages due and never sent: their producer was still behind when it gave up (stream publishes)
+--        unsent     messages overdue and never sent, because their producer gave up first (stream publishes)
 --        received   messages returned by poll()             (stream deliveries)
 --        recorded   rows handed to the recorder             (every stream of rows)
 --        lost       recorded rows that could not be kept, with the reason and their time range
@@ -23,3 +24,7 @@ ENGINE = MergeTree
 ORDER BY (run_id, worker, stream, kind)
 SETTINGS non_replicated_deduplication_window = 100000
 COMMENT 'Counters each worker kept by itself, for the audit';
+
+CREATE OR REPLACE VIEW v_ledger AS
+SELECT run_id, worker, stream, kind, reason, events, from_time, to_time
+FROM ledger;

@@ -1,4 +1,5 @@
--- partition_leaders: which broker led a partition, from when on.
+-- SPDX-License-Identifier: Apache-2.0
+-- Partition leaders: which broker led a partition, and from when on.
 
 -- +goose Up
 CREATE TABLE IF NOT EXISTS partition_leaders
@@ -15,3 +16,7 @@ ENGINE = MergeTree
 ORDER BY (run_id, topic, partition, time)
 SETTINGS non_replicated_deduplication_window = 100000
 COMMENT 'Leader of each partition over time';
+
+CREATE OR REPLACE VIEW v_partition_leaders AS
+SELECT run_id, worker, time, topic, partition, leader, leader_host
+FROM partition_leaders;

@@ -1,13 +1,12 @@
--- v_experiment_runs(runs = 'ID,ID,…'): a row per run with what verdicts on published experiments are made of: what was offered,
--- what was reached, and whether the run may be judged at all. Rates and latencies are of the seconds wholly in the measure phase.
--- unsound: why nothing may be concluded from the run; empty when it may; noise is the part of it that is not the audit's. Messages that were due and never sent are no reason:
--- they are what a rate that is not reached looks like.
--- v_experiment_spans: only the times. warm_from … load_to is the time under load; load_from is where warm-up and filling end and
--- measuring or a backlog begins; in noise_from … noise_to the machine is watched, which for a load of less than 10 s is longer than that, and
--- then half of the seconds must be calm and not nine tenths: clients have only just started; first_s … end_s are the seconds wholly in the measure phase, since 1970.
+-- SPDX-License-Identifier: Apache-2.0
+-- Experiments: what the verdicts on published experiments read, one row per run.
 
 -- +goose Up
-CREATE VIEW IF NOT EXISTS v_experiment_spans AS
+-- v_experiment_spans(runs = 'ID,ID,…'): the times of each run.
+-- warm_from … load_to is the time under load. load_from is where warm-up and filling end, and measuring or a backlog
+-- begins. In noise_from … noise_to the host is watched for noise; for a load of less than 10 s that is a little longer.
+-- first_s … end_s are the seconds that lie wholly in the measure phase, in seconds since 1970.
+CREATE OR REPLACE VIEW v_experiment_spans AS
 SELECT
     run_id,
     minIf(start_time, phase != 'probe') AS warm_from,
@@ -23,7 +22,13 @@ FROM v_phases
 WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String})))
 GROUP BY run_id;
 
-CREATE VIEW IF NOT EXISTS v_experiment_runs AS
+-- v_experiment_runs(runs = 'ID,ID,…'): what was offered, what was reached, and whether the run may be judged at all.
+-- Rates and latencies are of the seconds that lie wholly in the measure phase.
+-- unsound: why the run supports no conclusion; empty when it does. noise: the part of unsound that is not the audit's.
+-- Messages that were never sent are no reason: they show that a rate was not reached.
+-- Scheduling lag: 9 of 10 seconds must be calm; for a load of less than 10 s half of them, because clients have just
+-- started.
+CREATE OR REPLACE VIEW v_experiment_runs AS
 WITH
     asked AS (SELECT arrayJoin(splitByChar(',', {runs:String})) AS id),
     spans AS (SELECT * FROM v_experiment_spans(runs = {runs:String})),
@@ -33,7 +38,8 @@ WITH
             greatest(0, argMax(m.value, m.time) - argMin(m.value, m.time)) AS seconds
         FROM v_host_metrics AS m
         INNER JOIN spans AS s ON s.run_id = m.run_id
-        WHERE m.run_id IN (SELECT id FROM asked) AND m.metric IN ('node_cpu_seconds_total', 'procprobe_cpu_seconds_total')
+        WHERE m.run_id IN (SELECT id FROM asked) 
+            AND m.metric IN ('node_cpu_seconds_total', 'procprobe_cpu_seconds_total')
             AND m.time >= s.noise_from AND m.time < s.noise_to
         GROUP BY run_id, metric, host, labels
     ),
@@ -48,7 +54,8 @@ WITH
             SELECT run_id, host,
                 sumIf(seconds, metric = 'node_cpu_seconds_total') AS total,
                 sumIf(seconds, metric = 'node_cpu_seconds_total' AND labels['mode'] = 'steal') AS stolen,
-                sumIf(seconds, metric = 'node_cpu_seconds_total' AND labels['mode'] NOT IN ('idle', 'iowait', 'steal')) AS busy,
+                sumIf(seconds, metric = 'node_cpu_seconds_total'
+                    AND labels['mode'] NOT IN ('idle', 'iowait', 'steal')) AS busy,
                 sumIf(seconds, metric = 'procprobe_cpu_seconds_total') AS own,
                 countIf(metric = 'procprobe_cpu_seconds_total') AS probed
             FROM grown
@@ -60,7 +67,8 @@ WITH
     lags AS
     (
         SELECT m.run_id AS run_id,
-            1000 * if(any(s.noise_from) < any(s.load_from), quantileExact(0.5)(m.value), quantileExact(0.9)(m.value)) AS lag_ms
+            1000 * if(any(s.noise_from) < any(s.load_from), quantileExact(0.5)(m.value),
+                quantileExact(0.9)(m.value)) AS lag_ms
         FROM v_host_metrics AS m
         INNER JOIN spans AS s ON s.run_id = m.run_id
         WHERE m.run_id IN (SELECT id FROM asked) AND m.metric = 'tailrace_loader_scheduling_lag_max_seconds'
@@ -114,14 +122,19 @@ SELECT
     multiIf(
         s.load_from = toDateTime64(0, 6, 'UTC') OR s.load_to <= s.load_from, 'it has no phase under load',
         c.run_id = '' OR g.run_id = '', 'nothing was measured of the machine and the load generator',
-        c.steal_share > 0.05, concat('the machine was noisy: ', toString(round(100 * c.steal_share)), ' % of its CPU time was stolen'),
-        ifNull(c.other_share, 0) > 0.25, concat('the machine was noisy: other programs took ', toString(round(100 * assumeNotNull(c.other_share))), ' % of its CPU'),
-        g.lag_ms > 50, concat('the load generator was the limit: its threads woke up ', toString(round(g.lag_ms)), ' ms late'),
+        c.steal_share > 0.05, concat('the machine was noisy: ', toString(round(100 * c.steal_share)),
+            ' % of its CPU time was stolen'),
+        ifNull(c.other_share, 0) > 0.25, concat('the machine was noisy: other programs took ',
+            toString(round(100 * assumeNotNull(c.other_share))), ' % of its CPU'),
+        g.lag_ms > 50, concat('the load generator was the limit: its threads woke up ', toString(round(g.lag_ms)),
+            ' ms late'),
         '') AS noise,
     multiIf(
-        r.state != 'finished' AND NOT (r.state = 'failed' AND failed_checks = ['unsent']), concat('the run is ', toString(r.state)),
+        r.state != 'finished' AND NOT (r.state = 'failed' AND failed_checks = ['unsent']),
+            concat('the run is ', toString(r.state)),
         r.audit = '', 'the run was not audited',
-        arrayExists(name -> name != 'unsent', failed_checks), concat('the audit failed: ', arrayStringConcat(failed_checks, ', ')),
+        arrayExists(name -> name != 'unsent', failed_checks),
+            concat('the audit failed: ', arrayStringConcat(failed_checks, ', ')),
         noise) AS unsound
 FROM (SELECT * FROM v_runs WHERE run_id IN (SELECT id FROM asked)) AS r
 LEFT JOIN spans AS s ON s.run_id = r.run_id
