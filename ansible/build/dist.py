@@ -29,7 +29,7 @@ def main() -> int:
     kafka = sorted((HOME / "kafka" / "libs").glob("*.jar"))
     pack(DIST / "kafka.tar", {f"libs/{jar.name}": jar for jar in kafka})
     built = HOME / "build" / "loadgen"
-    jars = [built / "loadgen-0.1.0.jar", *sorted((built / "lib").glob("*.jar"))]
+    jars = [built / "loadgen.jar", *sorted((built / "lib").glob("*.jar"))]
     files = {f".tailrace/build/loadgen/{jar.relative_to(built)}": jar for jar in jars}
     files |= {f"wheels/{wheel.name}": wheel for wheel in [command(), *packages()]}
     files |= {f"workloads/payload/{file.name}": file for file in sorted((ROOT / "workloads/payload").iterdir())}

@@ -20,7 +20,7 @@ ioprobe bin/tailrace-ioprobe
 kafka kafka/libs
 libraries lib/libchdb.so
 libraries lib/uplot
-loadgen build/loadgen/loadgen-0.1.0.jar
+loadgen build/loadgen/loadgen.jar
 migrate bin/tailrace-migrate
 procprobe bin/tailrace-procprobe
 venv venv/bin/tailrace

@@ -83,7 +83,7 @@ class StackPaths:
 
     @property
     def loadgen_jar(self) -> Path:
-        return self.home / "build" / "loadgen" / "loadgen-0.1.0.jar"
+        return self.home / "build" / "loadgen" / "loadgen.jar"
 
     @property
     def logs(self) -> Path:

@@ -16,7 +16,7 @@ from tailrace.stack.api import StackPaths
 @pytest.fixture
 def paths(tmp_path: Path) -> StackPaths:
     """A checkout in which set-up has built the load generator."""
-    jar = tmp_path / ".tailrace" / "build" / "loadgen" / "loadgen-0.1.0.jar"
+    jar = tmp_path / ".tailrace" / "build" / "loadgen" / "loadgen.jar"
     jar.parent.mkdir(parents=True)
     jar.touch()
     return replace(StackPaths.load(), root=tmp_path, home=tmp_path / ".tailrace")
