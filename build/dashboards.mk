@@ -11,7 +11,7 @@ test-dashboards: setup ## our rules for dashboards, and every query of theirs as
 	@PYTHONDONTWRITEBYTECODE=1 $(VENV)/pytest -q dashboards/tests --ignore dashboards/tests/alerts
 	@cd dashboards/proof && go test -count=1 ./...
 
-metrics-catalogue: setup ## write docs/METRICS.md from stack/metrics.yaml
+metrics-catalogue: setup ## write docs/METRICS.md from contracts/metrics.yaml
 	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/python -m tailrace.metrics.catalogue
 
 test-alerts: setup $(STAMPS)/alerting-tools ## the alert rules' unit tests, and delivery through a real Alertmanager

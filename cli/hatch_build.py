@@ -6,7 +6,16 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-ROOMS = ("dashboards/alerts", "experiments", "probes/nvme", "queries", "schemas/migrations", "stack", "workloads")
+ROOMS = (
+    "contracts",
+    "dashboards/alerts",
+    "experiments",
+    "probes/nvme",
+    "queries",
+    "schemas/migrations",
+    "stack",
+    "workloads",
+)
 
 
 class DataHook(BuildHookInterface[Any]):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which room may import which: outside cli/, nothing of the command but tailrace.api. Exit 1 lists each breach."""
+"""Which room may import which: outside cli/, only tailrace.api and tailrace.contracts. Exit 1 lists each breach."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ TEST_STANDS = ("lab.stand", "lab.simulated")
 ALLOWED = {
     "cli/tailrace": ("tailrace",),
     "cli/tests": ("tailrace", *TEST_STANDS),
-    "lab/stand": ("tailrace.api", "lab.stand"),
-    "lab/simulated": ("tailrace.api", *TEST_STANDS),
-    "lab/bench": ("tailrace.api", "lab.bench", *TEST_STANDS),
-    "lab/chaos": ("tailrace.api", "lab.chaos", *TEST_STANDS),
-    "lab/faults": ("tailrace.api", "lab.faults", *TEST_STANDS),
-    "lab/e2e": ("tailrace.api", *TEST_STANDS),
-    "dashboards": ("tailrace.api", "boards", *TEST_STANDS),
-    "build/tests": ("tailrace.api",),
-    "collector/tests": ("tailrace.api", *TEST_STANDS),
-    "experiments/tests": ("tailrace.api", *TEST_STANDS),
-    "queries/tests": ("tailrace.api", *TEST_STANDS),
+    "lab/stand": ("tailrace.api", "tailrace.contracts", "lab.stand"),
+    "lab/simulated": ("tailrace.api", "tailrace.contracts", *TEST_STANDS),
+    "lab/bench": ("tailrace.api", "tailrace.contracts", "lab.bench", *TEST_STANDS),
+    "lab/chaos": ("tailrace.api", "tailrace.contracts", "lab.chaos", *TEST_STANDS),
+    "lab/faults": ("tailrace.api", "tailrace.contracts", "lab.faults", *TEST_STANDS),
+    "lab/e2e": ("tailrace.api", "tailrace.contracts", *TEST_STANDS),
+    "dashboards": ("tailrace.api", "tailrace.contracts", "boards", *TEST_STANDS),
+    "build/tests": ("tailrace.api", "tailrace.contracts"),
+    "collector/tests": ("tailrace.api", "tailrace.contracts", *TEST_STANDS),
+    "experiments/tests": ("tailrace.api", "tailrace.contracts", *TEST_STANDS),
+    "queries/tests": ("tailrace.api", "tailrace.contracts", *TEST_STANDS),
     "": (),
 }
 HELD = ("tailrace", "lab", "boards")

@@ -40,6 +40,8 @@ class Facts:
     kinds: list[Entry]
     loss_reasons: list[Entry]
     unknown_reason: str
+    kept_metrics: list[str]
+    left_out_metrics: str
     mask: str
     secret_names: list[str]
 
@@ -50,13 +52,20 @@ class Facts:
 
 def load() -> Facts:
     """Read every file. Raises SystemExit with one line per problem."""
-    ledger, secrets = _yaml("ledger"), _yaml("secrets")
+    ledger, secrets, metrics = _yaml("ledger"), _yaml("secrets"), _yaml("kept_metrics")
     lists = {name: _yaml(name) for name in ("streams", "stages", "causes", "signals", "events", "exit_codes")}
     lists |= {"kinds": ledger["kinds"], "loss_reasons": ledger["loss_reasons"]}
     problems = [problem for name, entries in lists.items() for problem in _problems(name, entries)]
     if problems:
         raise SystemExit("\n".join(problems))
-    return Facts(**lists, unknown_reason=ledger["unknown_reason"], mask=secrets["mask"], secret_names=secrets["names"])
+    return Facts(
+        **lists,
+        unknown_reason=ledger["unknown_reason"],
+        kept_metrics=metrics["kept"],
+        left_out_metrics=metrics["left_out"],
+        mask=secrets["mask"],
+        secret_names=secrets["names"],
+    )
 
 
 def _yaml(name: str) -> Any:

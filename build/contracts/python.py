@@ -23,41 +23,27 @@ def files(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _constants(facts: Facts) -> Iterator[tuple[str, str, Any]]:
-    yield (
-        "Stream → its columns, in order, with their ClickHouse types.",
-        "STREAMS",
-        {s["name"]: s["columns"] for s in facts.streams},
-    )
-    yield (
-        "Stream → the ledger kind that its recorded rows must equal.",
-        "ROW_KINDS",
-        {k["stream"]: k["kind"] for k in facts.kinds if k.get("rows")},
-    )
-    yield (
-        "Loss reason → its meaning.",
-        "LOSS_REASONS",
-        {r["name"]: r["meaning"].replace("*", "") for r in facts.loss_reasons},
-    )
-    yield (
-        "Loss reasons whose rows may be stored nevertheless.",
-        "MAYBE_STORED",
-        tuple(r["name"] for r in facts.loss_reasons if r.get("maybe_stored")),
-    )
-    yield "The reason of a count that no checkpoint has.", "UNKNOWN_REASON", facts.unknown_reason
-    yield "Kinds of run events.", "EVENT_KINDS", tuple(e["kind"] for e in facts.events)
-    yield "Stage → its title.", "STAGES", {s["name"]: s["title"] for s in facts.stages}
-    yield "Causes that explain can name.", "CAUSES", tuple(c["name"] for c in facts.causes)
-    yield (
-        "Causes that cannot be attributed to one broker.",
-        "CAUSES_OF_NO_BROKER",
-        tuple(c["name"] for c in facts.causes if not c["one_broker"]),
-    )
-    yield (
-        "Signal → its title, where it has one.",
-        "SIGNAL_TITLES",
-        {s["name"]: s["title"] for s in facts.signals if "title" in s},
-    )
+    """(comment, name, value) of each constant."""
+    rows = {kind["stream"]: kind["kind"] for kind in facts.kinds if kind.get("rows")}
+    maybe_stored = tuple(reason["name"] for reason in facts.loss_reasons if reason.get("maybe_stored"))
+    of_no_broker = tuple(cause["name"] for cause in facts.causes if not cause["one_broker"])
+    titles = {signal["name"]: signal["title"] for signal in facts.signals if "title" in signal}
+    yield "Stream → the ledger kind that its recorded rows must equal.", "ROW_KINDS", rows
+    for reason in facts.loss_reasons:
+        yield f"Loss reason: {_brief(reason['meaning'])}", f"LOSS_{reason['name'].upper()}", reason["name"]
+    yield "Loss reasons whose rows may be stored nevertheless.", "MAYBE_STORED", maybe_stored
+    yield "Stage → its title.", "STAGES", {stage["name"]: stage["title"] for stage in facts.stages}
+    yield "Causes that explain can name.", "CAUSES", tuple(cause["name"] for cause in facts.causes)
+    yield "Causes that cannot be attributed to one broker.", "CAUSES_OF_NO_BROKER", of_no_broker
+    yield "Signal → its title, where it has one.", "SIGNAL_TITLES", titles
+    yield "Names of the metrics that a run keeps.", "KEPT_METRICS", tuple(facts.kept_metrics)
+    yield "Names among those that it leaves out.", "LEFT_OUT_METRICS", facts.left_out_metrics
     yield "Replaces a secret value.", "MASK", facts.mask
     yield "Found in the name of a secret, in any case of letters.", "HIDDEN_NAMES", facts.secret_pattern
     for code in facts.exit_codes:
-        yield f"{code['meaning'].capitalize()}.", f"EXIT_{code['name'].upper()}", code["code"]
+        yield f"Exit code: {code['meaning']}.", f"EXIT_{code['name'].upper()}", code["code"]
+
+
+def _brief(text: str) -> str:
+    """The first clause of a meaning."""
+    return text.replace("*", "").partition(";")[0].partition(". ")[0].rstrip(".") + "."

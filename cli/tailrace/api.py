@@ -4,6 +4,7 @@ and no other one; ``build/checks/imports.py`` holds them to it. ``tailrace.stack
 """
 
 from tailrace.audit.command import audit_run
+from tailrace.contracts import KEPT_METRICS, LEFT_OUT_METRICS
 from tailrace.errors import BadInput, Failed, TailraceError
 from tailrace.experiments.experiment import FULL, SMALL, Experiment, chosen, experiments, published
 from tailrace.experiments.needs import STACK_BYTES
@@ -11,8 +12,6 @@ from tailrace.main import cli
 from tailrace.metrics import catalogue as metrics_catalogue
 from tailrace.metrics.alerts import SELECTOR as ALERT_SELECTOR
 from tailrace.metrics.alerts import Alert, copy_alerts, firings
-from tailrace.metrics.selection import KEPT as KEPT_METRICS
-from tailrace.metrics.selection import LEFT_OUT as METRICS_LEFT_OUT
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.queries import catalogue, header
 from tailrace.queries.ask import Row as ReportRow
@@ -34,7 +33,7 @@ __all__ = [
     "ALERT_SELECTOR",
     "FULL",
     "KEPT_METRICS",
-    "METRICS_LEFT_OUT",
+    "LEFT_OUT_METRICS",
     "PORT_NAMES",
     "REPO_ROOT",
     "SMALL",

@@ -1,119 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """The facts that rooms share. Generated from contracts/*.yaml by make contracts; do not edit."""
 
-# Stream → its columns, in order, with their ClickHouse types.
-STREAMS = {
-    "publishes": {
-        "run_id": "LowCardinality(String)",
-        "worker": "UInt16",
-        "producer": "UInt32",
-        "topic": "LowCardinality(String)",
-        "partition": "Int32",
-        "offset": "Int64",
-        "intended_time": "DateTime64(6, 'UTC')",
-        "publish_delay_us": "Int64",
-        "ack_time": "DateTime64(6, 'UTC')",
-        "payload_bytes": "UInt32",
-    },
-    "deliveries": {
-        "run_id": "LowCardinality(String)",
-        "worker": "UInt16",
-        "subscription": "UInt16",
-        "consumer": "UInt32",
-        "producer": "UInt32",
-        "topic": "LowCardinality(String)",
-        "partition": "Int32",
-        "offset": "Int64",
-        "intended_time": "DateTime64(6, 'UTC')",
-        "receive_time": "DateTime64(6, 'UTC')",
-        "payload_bytes": "UInt32",
-    },
-    "publish_failures": {
-        "run_id": "LowCardinality(String)",
-        "worker": "UInt16",
-        "producer": "UInt32",
-        "topic": "LowCardinality(String)",
-        "partition": "Int32",
-        "intended_time": "DateTime64(6, 'UTC')",
-        "publish_delay_us": "Int64",
-        "fail_time": "DateTime64(6, 'UTC')",
-        "payload_bytes": "UInt32",
-        "error_class": "LowCardinality(String)",
-    },
-    "run_events": {
-        "run_id": "LowCardinality(String)",
-        "worker": "UInt16",
-        "time": "DateTime64(6, 'UTC')",
-        "kind": "LowCardinality(String)",
-        "name": "LowCardinality(String)",
-        "detail": "String",
-    },
-    "partition_leaders": {
-        "run_id": "LowCardinality(String)",
-        "worker": "UInt16",
-        "time": "DateTime64(6, 'UTC')",
-        "topic": "LowCardinality(String)",
-        "partition": "Int32",
-        "leader": "Int32",
-        "leader_host": "LowCardinality(String)",
-    },
-    "ledger": {
-        "run_id": "LowCardinality(String)",
-        "worker": "UInt16",
-        "stream": "LowCardinality(String)",
-        "kind": "LowCardinality(String)",
-        "reason": "LowCardinality(String)",
-        "events": "UInt64",
-        "from_time": "DateTime64(6, 'UTC')",
-        "to_time": "DateTime64(6, 'UTC')",
-    },
-}
-
 # Stream → the ledger kind that its recorded rows must equal.
 ROW_KINDS = {"publishes": "acked", "publish_failures": "failed", "deliveries": "received"}
 
-# Loss reason → its meaning.
-LOSS_REASONS = {
-    "recorder_full": "the encoder was so far behind that no memory was left to record into",
-    "memory_full": "without a spool: blocks could not be delivered and filled their share of memory",
-    "spool_full": "with a spool: it had reached its limit, or its drive was full or failed, and memory was full too",
-    "spool_damaged": "the drive did not return what was written to the spool; an earlier process may "
-    "have stored these rows",
-    "refused": "the collector refused the block for good",
-    "not_encoded": "a block could not be encoded; a defect of the load generator",
-    "unshipped_at_deadline": "the run ended without an answer, and the block was not in the spool; "
-    "these rows may be stored nevertheless",
-    "killed": "the load generator died; its last checkpoint, at `to_time`, had counted these rows, "
-    "and they had not reached the spool. Those in blocks that were in memory alone may be "
-    "stored nevertheless. Also present with 0 events: then no row is known to be missing. "
-    "Rows recorded after the checkpoint are in no count ([spool.md](spool.md))",
-}
+# Loss reason: the encoder was so far behind that no memory was left to record into.
+LOSS_RECORDER_FULL = "recorder_full"
+
+# Loss reason: without a spool: blocks could not be delivered and filled their share of memory.
+LOSS_MEMORY_FULL = "memory_full"
+
+# Loss reason: with a spool: it had reached its limit, or its drive was full or failed, and memory was full too.
+LOSS_SPOOL_FULL = "spool_full"
+
+# Loss reason: the drive did not return what was written to the spool.
+LOSS_SPOOL_DAMAGED = "spool_damaged"
+
+# Loss reason: the collector refused the block for good.
+LOSS_REFUSED = "refused"
+
+# Loss reason: a block could not be encoded.
+LOSS_NOT_ENCODED = "not_encoded"
+
+# Loss reason: the run ended without an answer, and the block was not in the spool.
+LOSS_UNSHIPPED_AT_DEADLINE = "unshipped_at_deadline"
+
+# Loss reason: the load generator died.
+LOSS_KILLED = "killed"
 
 # Loss reasons whose rows may be stored nevertheless.
 MAYBE_STORED = ("spool_damaged", "unshipped_at_deadline", "killed")
-
-# The reason of a count that no checkpoint has.
-UNKNOWN_REASON = "unknown"
-
-# Kinds of run events.
-EVENT_KINDS = (
-    "phase",
-    "phase_end",
-    "consumers",
-    "transaction",
-    "rate",
-    "rebalance",
-    "topic",
-    "clock",
-    "clock_step",
-    "corruption",
-    "leader_change",
-    "traces",
-    "error",
-    "alert",
-    "mark",
-    "import",
-)
 
 # Stage → its title.
 STAGES = {
@@ -169,20 +85,49 @@ SIGNAL_TITLES = {
     "loader_lag_ms": "lateness of the load generator's threads",
 }
 
+# Names of the metrics that a run keeps.
+KEPT_METRICS = (
+    "node_disk_.*",
+    "ioprobe_.*",
+    "node_pressure_.*",
+    "node_cpu_seconds_total",
+    "node_memory_(Dirty|Writeback|MemAvailable|Cached)_bytes",
+    "node_network_(receive|transmit)_(bytes|errs|drop)_total",
+    "node_netstat_.*",
+    "node_timex_.*",
+    "chrony_.*",
+    "node_filesystem_(avail|size)_bytes",
+    "nvme_smart_.*",
+    "procprobe_.*",
+    "node_vmstat_.*(pgpg|pswp|oom).*",
+    "kafka_.*",
+    "jvm_gc_.*",
+    "jvm_cpu_time.*",
+    "jvm_memory_used_bytes",
+    "process_.*",
+    "otelcol_.*",
+    "tailrace_.*",
+    "up",
+    "scrape_duration_seconds",
+)
+
+# Names among those that it leaves out.
+LEFT_OUT_METRICS = "(tailrace|jvm)_.*_bucket"
+
 # Replaces a secret value.
 MASK = "***"
 
 # Found in the name of a secret, in any case of letters.
 HIDDEN_NAMES = "password|passwd|jaas|secret|token|credential|keystore\\.key|(?:private|access|api)[._-]?key"
 
-# Done.
+# Exit code: done.
 EXIT_OK = 0
 
-# A run or its audit failed.
+# Exit code: a run or its audit failed.
 EXIT_FAILED = 1
 
-# Bad input: a file, an option or the machine must be put right first.
+# Exit code: bad input: a file, an option or the machine must be put right first.
 EXIT_BAD_INPUT = 2
 
-# Interrupted by sigint or sigterm, as a shell reports it.
+# Exit code: interrupted by SIGINT or SIGTERM, as a shell reports it.
 EXIT_INTERRUPTED = 130

@@ -4,11 +4,13 @@
 They do not depend on click: `make doctor` runs before any package is installed.
 """
 
+from tailrace.contracts import EXIT_BAD_INPUT, EXIT_FAILED
+
 
 class TailraceError(Exception):
     """Base of the two errors below; raise one of those, ``tailrace.main`` prints it."""
 
-    exit_code = 1
+    exit_code = EXIT_FAILED
 
 
 class BadInput(TailraceError):
@@ -17,10 +19,10 @@ class BadInput(TailraceError):
     The message states in one line what is wrong, where, and the remedy.
     """
 
-    exit_code = 2
+    exit_code = EXIT_BAD_INPUT
 
 
 class Failed(TailraceError):
     """The work started and failed. Exit code 1."""
 
-    exit_code = 1
+    exit_code = EXIT_FAILED

@@ -10,6 +10,7 @@ from clickhouse_connect.driver.client import Client
 
 from lab.chaos import stored
 from lab.chaos.journal import Recorded
+from tailrace.contracts import LOSS_KILLED, LOSS_UNSHIPPED_AT_DEADLINE
 
 # Rows of the last moments before a SIGKILL that were in no block yet. A block is cut after a second; under full
 # load on a busy machine the encoder may lag a little.
@@ -94,12 +95,14 @@ def _differ(
         missing += times[: len(times) - last]
     duplicated = sum(surplus.values())
     reported = [
-        loss for loss in stored.losses(client, run_id, stream) if loss.reason != "killed" or (death and death.in_memory)
+        loss
+        for loss in stored.losses(client, run_id, stream)
+        if loss.reason != LOSS_KILLED or (death and death.in_memory)
     ]
     reported_rows = sum(loss.events for loss in reported)
     # A block that had no answer when the run ended, or was killed, may be stored although it is reported as lost. What
     # a full drive drops last may be among the last rows too.
-    surely = sum(loss.events for loss in reported if loss.reason not in ("unshipped_at_deadline", "killed"))
+    surely = sum(loss.events for loss in reported if loss.reason not in (LOSS_UNSHIPPED_AT_DEADLINE, LOSS_KILLED))
     gone = len(missing) + (unspooled if death and death.in_memory else 0)
     outside = sum(not any(loss.from_micros <= time <= loss.to_micros for loss in reported) for time in missing)
     lost = max(len(missing) - reported_rows, surely - gone, outside)

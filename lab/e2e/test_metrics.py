@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lab.stand.victoriametrics import query
-from tailrace.api import KEPT_METRICS, METRICS_LEFT_OUT, REPO_ROOT, Endpoints, StackPaths, connect, metrics_catalogue
+from tailrace.api import KEPT_METRICS, LEFT_OUT_METRICS, REPO_ROOT, Endpoints, StackPaths, connect, metrics_catalogue
 
 pytestmark = pytest.mark.e2e
 
@@ -48,7 +48,7 @@ def test_the_run_keeps_what_the_selection_names(run: str) -> None:
         "SELECT arrayFilter(n -> match(n, {kept:String}) AND NOT match(n, {out:String}), {names:Array(String)})",
         parameters={
             "kept": f"^({'|'.join(KEPT_METRICS)})$",
-            "out": f"^({METRICS_LEFT_OUT})$",
+            "out": f"^({LEFT_OUT_METRICS})$",
             "names": sorted(always),
         },
     ).result_rows[0][0]

@@ -8,16 +8,7 @@ from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
 from tailrace.audit.partitions import Allowed, check_partitions
 from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
-
-# The load generator's counter that gives the number of rows a stream must have recorded.
-COUNTER = {"publishes": "acked", "deliveries": "received", "publish_failures": "failed"}
-
-# The loss reason of a worker that was killed before it wrote its ledger; also when no row is missing.
-KILLED = "killed"
-
-# Loss reasons of blocks that may have been committed without an acknowledgement: their rows count as lost, and at most
-# that number is missing. For a killed load generator these are blocks in memory that it was sending.
-MAYBE_STORED = ("unshipped_at_deadline", "spool_damaged", KILLED)
+from tailrace.contracts import LOSS_KILLED, MAYBE_STORED, ROW_KINDS
 
 
 def check(inputs: AuditInputs) -> Verdict:
@@ -108,10 +99,10 @@ def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
         sum(getattr(counts, kind) for counts in streams) for kind in ("sent", "acked", "failed", "received")
     )
     outcome = f"acked {acked} + failed {failed}"
-    if sent > acked + failed and any(KILLED in counts.lost_reasons for counts in streams):
+    if sent > acked + failed and any(LOSS_KILLED in counts.lost_reasons for counts in streams):
         text = f"incomplete: {sent - acked - failed} of {sent} messages sent had no outcome yet"
         text += " when the load generator was killed"
-        yield Failure(KILLED, where, acked + failed, sent, f"{where}: {text}")
+        yield Failure(LOSS_KILLED, where, acked + failed, sent, f"{where}: {text}")
     else:
         yield from _unequal("sent", where, ("sent", sent), (outcome, acked + failed))
     unknown = [kind for counts in streams for kind in counts.unknown]
@@ -126,7 +117,7 @@ def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
     for c in streams:
         where = f"worker {worker} {c.stream}"
         if c.stream in counted:
-            kind = COUNTER[c.stream]
+            kind = ROW_KINDS[c.stream]
             right = (f"messages counted as {kind}", counted[c.stream])
             yield from _unequal("recorded", where, ("recorded", c.recorded), right)
         yield from _check_stored(where, c, killed.get(c.stream))
@@ -156,7 +147,7 @@ def _check_stored(where: str, c: Counts, killed: Killed | None) -> Iterator[Fail
         yield Failure("lost", where, 0, c.lost, f"{where}: {text}")
     elif killed:
         text = f"incomplete: the load generator was killed; {_uncounted(killed)}"
-        yield Failure(KILLED, where, 0, 1, f"{where}: {text}")
+        yield Failure(LOSS_KILLED, where, 0, 1, f"{where}: {text}")
 
 
 def _uncounted(killed: Killed) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue of metrics (stack/metrics.yaml), and the page generated from it (docs/METRICS.md).
+"""The catalogue of metrics (contracts/metrics.yaml), and the page generated from it (docs/METRICS.md).
 
 ``python -m tailrace.metrics.catalogue`` writes the page.
 """
@@ -14,18 +14,18 @@ import yaml
 from tailrace.errors import BadInput
 from tailrace.stack.paths import REPO_ROOT, RESOURCES
 
-SOURCE = RESOURCES / "stack" / "metrics.yaml"
+SOURCE = RESOURCES / "contracts" / "metrics.yaml"
 PAGE = REPO_ROOT / "docs" / "METRICS.md"
 ALWAYS = "always"
 RUN = "run"
 
 _HEAD = """# Metrics
 
-Made from [`stack/metrics.yaml`](../stack/metrics.yaml) by `make metrics-catalogue`; tests hold it
+Made from [`contracts/metrics.yaml`](../contracts/metrics.yaml) by `make metrics-catalogue`; tests hold it
 to a running stack.
 
 Everything is sampled once a second, the NVMe drives' SMART data once a minute. VictoriaMetrics has
-all of it; `host_metrics` has what [`selection.py`](../cli/tailrace/metrics/selection.py) names,
+all of it; `host_metrics` has what [`kept_metrics.yaml`](../contracts/kept_metrics.yaml) names,
 from 15 s before a run to 5 s after. What could not be copied at its end is copied at the start of
 the next `tailrace run`, while VictoriaMetrics has it (30 days). *when* is empty for what is there
 whenever the stack is up, and **run** for what takes a run; any other text is why one machine does

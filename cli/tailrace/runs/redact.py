@@ -3,12 +3,9 @@
 
 import re
 
-MASK = "***"
+from tailrace.contracts import HIDDEN_NAMES, MASK
 
-_NAME = (
-    r"[\w.-]*(?:password|passwd|jaas|secret|token|credential|keystore\.key|"
-    r"(?:private|access|api)[._-]?key)[\w.-]*"
-)
+_NAME = rf"[\w.-]*(?:{HIDDEN_NAMES})[\w.-]*"
 # key: value and key=value at the start of a line, also in a list item or a comment.
 _LINE = re.compile(rf"(?P<head>(?P<indent>\s*)(?:#\s*)?(?:-\s+)?[\"']?{_NAME}[\"']?\s*[:=])(?P<value>.*)", re.I)
 _JAAS = re.compile(r"(?P<head>jaas[\w.-]*[\"']?\s*[:=]\s*)\S.*", re.I)

@@ -12,8 +12,10 @@ from clickhouse_connect.driver.client import Client
 from lab.simulated.model import START_S
 from lab.simulated.per_second import CALM, Fault, Levels, Simulated
 from lab.simulated.signatures import SIGNATURES
+from tailrace.contracts import CAUSES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
+from tailrace.explain.rules import RULES
 from tailrace.queries.ask import RunReader
 
 BEGIN, END = 60, 75
@@ -26,6 +28,10 @@ def explained(client: Client, run: Simulated) -> dict[str, Any]:
 
 def verdicts(found: dict[str, Any]) -> list[str]:
     return [episode["verdict"]["cause"] for episode in found["episodes"]]
+
+
+def test_every_cause_of_the_contract_has_a_rule() -> None:
+    assert {rule.cause for rule in RULES} | {"unknown"} == set(CAUSES)
 
 
 @pytest.mark.parametrize(("name", "cause", "levels"), SIGNATURES, ids=lambda value: str(value)[:40])

@@ -6,27 +6,10 @@ from dataclasses import replace
 
 from lab.faults import kinds, plan
 from lab.faults.fault import Kind
+from tailrace.contracts import CAUSES
 
 ALL = list(kinds.ALL.values())
 # The words that `tailrace explain` knows.
-CAUSES = {
-    *(
-        "slow_drive",
-        "slow_flush",
-        "throttled_above_drive",
-        "drive_neighbour",
-        "cpu_starvation",
-        "broker_pause",
-    ),
-    *(
-        "network",
-        "retention_delete",
-        "leader_change",
-        "consumer_stalled",
-        "load_generator",
-        "unknown",
-    ),
-}
 
 
 def test_the_same_seed_is_the_same_plan_and_another_is_not() -> None:
@@ -42,7 +25,7 @@ def test_every_strength_of_every_kind_once() -> None:
 
 
 def test_causes_are_known_causes() -> None:
-    assert {cause for kind in ALL for cause in (kind.cause, *kind.also)} <= CAUSES
+    assert {cause for kind in ALL for cause in (kind.cause, *kind.also)} <= set(CAUSES)
 
 
 def test_faults_have_a_baseline_before_and_time_to_recover() -> None:
