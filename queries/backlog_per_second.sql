@@ -3,7 +3,7 @@
 -- purpose: Deliveries outstanding at the end of each second (acknowledged × consumer groups − received), and how fast
 --     they grow or drain; from the rollup.
 -- param run_id String: run to read
--- returns time DateTime('UTC'), phase String, owed Int64, acked_per_s UInt64, received_per_s UInt64,
+-- returns time DateTime('UTC'), phase String, backlog Int64, acked_per_s UInt64, received_per_s UInt64,
 --     growth_per_s Int64, drained_in_s Nullable(Float64)
 -- growth_per_s is negative while the backlog drains; drained_in_s: at the average of the last 10 seconds, NULL while
 -- the backlog does not shrink or is empty.
@@ -13,11 +13,11 @@ WITH
 SELECT
     time,
     toString(phases[greatest(1, arrayCount(p -> p.1 <= time, phases))].2) AS phase,
-    sum(growth_per_s) OVER (ORDER BY time) AS owed,
+    sum(growth_per_s) OVER (ORDER BY time) AS backlog,
     acked AS acked_per_s,
     received AS received_per_s,
     toInt64(acked * ifNull(groups, 1)) - toInt64(received) AS growth_per_s,
-    if(owed > 0 AND avg(growth_per_s) OVER last_10_s < 0, -owed / avg(growth_per_s) OVER last_10_s,
+    if(backlog > 0 AND avg(growth_per_s) OVER last_10_s < 0, -backlog / avg(growth_per_s) OVER last_10_s,
         NULL) AS drained_in_s
 FROM
 (

@@ -5,9 +5,9 @@
 -- param run_id String: run to read
 -- param step_s UInt32 = 1 in 1..86400: seconds that make one stretch, s
 -- returns time DateTime('UTC'), phase String, target_per_s Nullable(Float64), acked_per_s Float64,
---     acked_low_per_s Float64, received_per_s Float64, failed_per_s Float64, owed Int64
+--     acked_low_per_s Float64, received_per_s Float64, failed_per_s Float64, backlog Int64
 -- Rates are means of the stretch's seconds; acked_low_per_s is that of its slowest second.
--- `owed`: the most outstanding deliveries at the end of a second (acknowledged × consumer groups − received).
+-- `backlog`: the most outstanding deliveries at the end of a second (acknowledged × consumer groups − received).
 WITH
     (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,
     (SELECT targets FROM v_run_plan(run_id = {run_id:String})) AS targets,
@@ -20,7 +20,7 @@ SELECT
     min(acked) * 1. AS acked_low_per_s,
     avg(received) AS received_per_s,
     avg(failed) AS failed_per_s,
-    max(owed_then) AS owed
+    max(backlog_then) AS backlog
 FROM
 (
     SELECT
@@ -28,7 +28,7 @@ FROM
         acked,
         received,
         failed,
-        sum(toInt64(acked * ifNull(groups, 1)) - toInt64(received)) OVER (ORDER BY second) AS owed_then
+        sum(toInt64(acked * ifNull(groups, 1)) - toInt64(received)) OVER (ORDER BY second) AS backlog_then
     FROM
     (
         SELECT

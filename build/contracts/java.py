@@ -17,7 +17,7 @@ package io.tailrace.loadgen.contract;
 def files(facts: Facts) -> Iterator[tuple[str, str]]:
     """(path, text) of every class."""
     yield _class("Streams", "streams.yaml", "Streams of blocks: names and columns.", _streams(facts))
-    yield _class("LedgerKinds", "ledger.yaml", "What a worker counts by itself.", _ledger_kinds(facts))
+    yield _class("LedgerKinds", "ledger.yaml", "What a worker counts, separately from its rows.", _ledger_kinds(facts))
     yield _class("LossReasons", "ledger.yaml", "Why a recorded row was not stored.", _loss_reasons(facts))
     yield _class("EventKinds", "events.yaml", "Kinds of run events.", _event_kinds(facts))
     yield _class("SecretNames", "secrets.yaml", "Names whose values are never shown.", _secrets(facts))

@@ -19,9 +19,9 @@ BATCH_S = 0.02
 
 
 def main(servers: str, topic: str) -> int:
-    # It sees a partition's end by an empty answer, which a broker holds back for 500 ms unless told.
-    told = {"enable.partition.eof": True, "fetch.wait.max.ms": 1}
-    consumer = Consumer({"bootstrap.servers": servers, "group.id": "-", **told})
+    # It sees a partition's end by an empty answer, which a broker holds back for 500 ms by default.
+    overrides = {"enable.partition.eof": True, "fetch.wait.max.ms": 1}
+    consumer = Consumer({"bootstrap.servers": servers, "group.id": "-", **overrides})
     try:
         partitions = list(consumer.list_topics(topic, WAIT_S).topics[topic].partitions)
         consumer.assign([TopicPartition(topic, number, OFFSET_BEGINNING) for number in partitions])

@@ -40,6 +40,6 @@ def test_a_kept_run_is_judged_as_the_page_says(tailrace: Callable[..., Result], 
     assert rows
     verdicts = TEXT.split("\n## Verdicts\n")[1].split("\n## ")[0]
     for row in rows:
-        said = [row[name] for name in ("claim", "verdict", "authors", "reason")]
-        line = " | ".join(cell(word).replace("|", "\\|") for word in said)
+        cells = [row[name] for name in ("claim", "verdict", "authors", "reason")]
+        line = " | ".join(cell(word).replace("|", "\\|") for word in cells)
         assert f"| {experiment.name} | small | kafka | {line} |" in verdicts

@@ -150,8 +150,8 @@ def test_record_keys_of_a_small_form_are_told_what_was_published(client: Client)
 
     small = [run(20_480, 72), run(10_240, 72), run(10_240, 25), run(4_096, 100)]
     rows = verdicts(client, "verdict_record_keys", small)
-    said = {(row["offered_per_s"], row["partitions"]): row["authors"] for row in rows}
-    assert said == {
+    authors = {(row["offered_per_s"], row["partitions"]): row["authors"] for row in rows}
+    assert authors == {
         **{(20_480, 72): "does not hold", (10_240, 72): "holds"},
         **{(10_240, 25): "holds", (4_096, 100): "not reported"},
     }

@@ -66,14 +66,14 @@ def test_a_killed_campaign_goes_on_where_it_was(client: Client, tmp_path: Path) 
     assert second.returncode == 0, second.stdout + second.stderr
     assert "1 of 2 runs are done already" in second.stdout
     assert "run 1 of 2" not in second.stdout
-    said = re.search(r"^RESULT campaign=(\S+) runs=2 failed=0$", second.stdout, re.MULTILINE)
-    assert said, second.stdout
+    printed = re.search(r"^RESULT campaign=(\S+) runs=2 failed=0$", second.stdout, re.MULTILINE)
+    assert printed, second.stdout
     rows = client.query(
         "SELECT JSONExtractRaw(manifest, 'campaign'),"
         " JSONExtractString(manifest, 'plan', 'producer_config', 'linger.ms')"
         " FROM v_runs WHERE startsWith(run_id, {name:String}) AND state = 'finished'"
         " ORDER BY started_time",
-        parameters={"name": said[1]},
+        parameters={"name": printed[1]},
     ).result_rows
     places = [json.loads(row[0]) for row in rows]
     assert [place["point"] for place in places] == [0, 1]

@@ -86,16 +86,16 @@ def smoke(stack: StackPaths) -> "subprocess.CompletedProcess[str]":
 
 def test_every_message_of_a_run_is_kept(smoke: "subprocess.CompletedProcess[str]", client: Client) -> None:
     assert smoke.returncode == 0, smoke.stdout + smoke.stderr
-    said = result(smoke.stdout)
-    assert " ".join(said) == (
+    printed = result(smoke.stdout)
+    assert " ".join(printed) == (
         "audit sent acked received stored_publishes stored_deliveries e2e_p50_us e2e_p99_us report"
     )
-    assert said["audit"] == "pass"
+    assert printed["audit"] == "pass"
     # 10 s at 1,000 messages a second, after one to try each partition.
-    assert int(said["sent"]) == 10_000 + PARTITIONS
-    assert said["sent"] == said["acked"] == said["received"]
-    assert of_run(client, "v_publishes", "smoke") == int(said["sent"])
-    assert of_run(client, "v_deliveries", "smoke") == int(said["sent"])
+    assert int(printed["sent"]) == 10_000 + PARTITIONS
+    assert printed["sent"] == printed["acked"] == printed["received"]
+    assert of_run(client, "v_publishes", "smoke") == int(printed["sent"])
+    assert of_run(client, "v_deliveries", "smoke") == int(printed["sent"])
     p50, p99 = one(
         client,
         "SELECT sorted[toUInt64(ceil(length(sorted) * 50 / 100))],"
@@ -106,8 +106,8 @@ def test_every_message_of_a_run_is_kept(smoke: "subprocess.CompletedProcess[str]
         " WHERE run_id = {r:String} AND intended_time >= start_time AND intended_time < end_time)",
         "smoke",
     )
-    assert int(said["e2e_p50_us"]) == p50
-    assert int(said["e2e_p99_us"]) == p99
+    assert int(printed["e2e_p50_us"]) == p50
+    assert int(printed["e2e_p99_us"]) == p99
 
 
 def test_the_run_has_its_manifest_metrics_report_and_log(
@@ -202,9 +202,9 @@ def test_a_collector_killed_twice_with_rows_in_flight_loses_nothing(
     output, errors = process.communicate(timeout=TIMEOUT_S)
     assert process.returncode == 0, output + errors
     assert len(killed) == 2
-    said = result(output)
-    assert said["audit"] == "pass"
-    assert said["sent"] == said["stored_publishes"] == said["stored_deliveries"] == "30004"
+    printed = result(output)
+    assert printed["audit"] == "pass"
+    assert printed["sent"] == printed["stored_publishes"] == printed["stored_deliveries"] == "30004"
     assert of_run(client, "v_publishes", "killed") == 30_004
     # Nor does any rollup count a row twice or not at all.
     rolled = client.query(
@@ -245,9 +245,9 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("extra", "arguments", "said"), BAD.values(), ids=BAD.keys())
+@pytest.mark.parametrize(("extra", "arguments", "printed"), BAD.values(), ids=BAD.keys())
 def test_bad_input_is_exit_code_2(
-    stack: StackPaths, tmp_path: Path, extra: str, arguments: list[str], said: list[str]
+    stack: StackPaths, tmp_path: Path, extra: str, arguments: list[str], printed: list[str]
 ) -> None:
     workload = tmp_path / "bad.yaml"
     text = Path(SMOKE).read_text().replace("payloadFile: payload/payload-1Kb.data\n", "")
@@ -255,7 +255,7 @@ def test_bad_input_is_exit_code_2(
     done = tailrace("run", str(workload), *arguments)
     assert done.returncode == 2, done.stdout + done.stderr
     assert "RESULT" not in done.stdout
-    for word in said:
+    for word in printed:
         assert word in done.stderr
 
 

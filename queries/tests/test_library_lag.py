@@ -26,32 +26,34 @@ def test_backlog_grows_and_drains(client: Client) -> None:
     )
     trace.insert(client)
     rows = ask(client, "backlog_per_second", run_id=trace.run_id)
-    owed = 0
+    backlog = 0
     for row in rows:
         low = START_US + second(row) * US
         acked = sum(low <= due + us // 2 < low + US for due, us in trace.messages)
         received = sum(low <= due + us < low + US for due, us in trace.messages)
-        owed += acked - received
-        assert (row["owed"], row["growth_per_s"]) == (owed, acked - received)
+        backlog += acked - received
+        assert (row["backlog"], row["growth_per_s"]) == (backlog, acked - received)
         if row["growth_per_s"] > 0 and row["drained_in_s"] is not None:
-            assert owed > 0
-    most = max(row["owed"] for row in rows)
+            assert backlog > 0
+    most = max(row["backlog"] for row in rows)
     assert most >= 100
-    assert rows[-1]["owed"] == 0
-    assert [row["drained_in_s"] for row in rows if row["owed"] == 0] == [None] * sum(row["owed"] == 0 for row in rows)
+    assert rows[-1]["backlog"] == 0
+    assert [row["drained_in_s"] for row in rows if row["backlog"] == 0] == [None] * sum(
+        row["backlog"] == 0 for row in rows
+    )
     draining = [row for row in rows if row["drained_in_s"]]
     assert draining
     for row in draining:
         at = rows.index(row)
         trend = [r["growth_per_s"] for r in rows[max(0, at - 9) : at + 1]]
-        expected = -row["owed"] / (sum(trend) / len(trend))
+        expected = -row["backlog"] / (sum(trend) / len(trend))
         assert row["drained_in_s"] == pytest.approx(expected)
 
 
 def test_backlog_counts_every_group(client: Client, lagging: Faulty) -> None:
     rows = ask(client, "backlog_per_second", run_id=lagging.run_id)
     # Two groups owe each message; three never came, two came twice, and one unknown came.
-    assert rows[-1]["owed"] == 2 * len(lagging.published) - (len(lagging.delivered) + len(lagging.second_group))
+    assert rows[-1]["backlog"] == 2 * len(lagging.published) - (len(lagging.delivered) + len(lagging.second_group))
 
 
 def test_lag_per_group(client: Client, lagging: Faulty) -> None:

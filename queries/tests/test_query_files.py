@@ -92,7 +92,9 @@ def test_the_engine_takes_what_the_header_allows(client: Client, golden: Model, 
                 if value in only.values and only.name == param.name:
                     values[only.other] = only.needed[0]
             answer = client.query(query.text, parameters=query.fill(values))
-            if param.type == "String" and query.header.name not in ("run_events", "run_marks"):
+            # A query that chooses the newest run reads whichever one another test stored last.
+            of_run = "run_id" in given and query.header.name not in ("run_events", "run_marks")
+            if param.type == "String" and of_run:
                 assert answer.row_count or not usual, (param.name, value)
 
 

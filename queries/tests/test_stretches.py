@@ -69,7 +69,7 @@ def test_parts_of_a_run_are_the_run(client: Client, golden: Model) -> None:
 
 def test_work_is_the_mean_and_the_backlog_the_most(client: Client, golden: Model) -> None:
     seconds = ask(client, "throughput_per_second", run_id=golden.run_id)
-    owed = grouped(ask(client, "backlog_per_second", run_id=golden.run_id), "owed")
+    backlog = grouped(ask(client, "backlog_per_second", run_id=golden.run_id), "backlog")
     acked, received = (grouped(seconds, f"{name}_per_s") for name in ("acked", "received"))
     rows = ask(client, "work_stretches", run_id=golden.run_id, step_s=str(STEP_S))
     assert [place(row) for row in rows] == sorted(acked)
@@ -78,7 +78,7 @@ def test_work_is_the_mean_and_the_backlog_the_most(client: Client, golden: Model
         assert row["acked_per_s"] == pytest.approx(sum(acked[at]) / len(acked[at]))
         assert row["acked_low_per_s"] == min(acked[at])
         assert row["received_per_s"] == pytest.approx(sum(received[at]) / len(received[at]))
-        assert row["owed"] == max(owed[at])
+        assert row["backlog"] == max(backlog[at])
 
 
 def test_of_the_drive_the_worst_second_is_kept(client: Client, golden: Model) -> None:

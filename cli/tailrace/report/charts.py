@@ -144,7 +144,7 @@ def _throughput(data: RunData) -> list[Spec]:
         lines.append(series("failed", "fail", failed, width=2))
     query = f"work_stretches{_stepped(data)}"
     # A message may be received in the second before that of its acknowledgement.
-    backlog = [series("backlog", "e2e-2", column("owed"), width=1.8, floor=0)]
+    backlog = [series("backlog", "e2e-2", column("backlog"), width=1.8, floor=0)]
     return [
         chart("throughput", "Throughput", "messages per second", query, lines, height=130),
         chart(

@@ -60,31 +60,31 @@ def test_the_same_bytes_are_made_every_time(made: Path, tmp_path: Path) -> None:
 def test_baselines_are_measured_and_what_is_missing_is_told(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(baselines.shutil, "which", lambda _name: None)
     monkeypatch.setattr(baselines.importlib.util, "find_spec", lambda _name: None)
-    told: list[str] = []
+    messages: list[str] = []
     records = made / "records-150000.txt"
-    found = baselines.measure(records, FELDERA.folder, ["t"], "127.0.0.1:1", told.append)
+    found = baselines.measure(records, FELDERA.folder, ["t"], "127.0.0.1:1", messages.append)
     assert set(found) == {"wc", "cat_wc"}
     assert all(seconds > 0 for seconds in found.values())
-    assert [line.split()[0] for line in told] == ["kcat", "confluent-kafka"]
+    assert [line.split()[0] for line in messages] == ["kcat", "confluent-kafka"]
 
 
 def test_a_client_that_fails_leaves_its_column_empty(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(baselines.shutil, "which", lambda _name: "there")
     monkeypatch.setattr(baselines.importlib.util, "find_spec", lambda _name: None)
     monkeypatch.setattr(baselines, "kcat", lambda _servers, _topic: ["false"])
-    told: list[str] = []
+    messages: list[str] = []
     records = made / "records-150000.txt"
-    found = baselines.measure(records, FELDERA.folder, ["t"], "127.0.0.1:1", told.append)
+    found = baselines.measure(records, FELDERA.folder, ["t"], "127.0.0.1:1", messages.append)
     assert set(found) == {"wc", "cat_wc"}
-    assert told[0] == "kcat: false: exit codes [1]: its column is empty"
+    assert messages[0] == "kcat: false: exit codes [1]: its column is empty"
 
 
 def test_kcat_is_told_not_to_wait_for_the_end() -> None:
     if not shutil.which("kcat"):
         pytest.skip("kcat is not installed")
-    told = [*baselines.kcat("127.0.0.1:1", "t"), "-X", "dump"]
-    said = subprocess.run(told, capture_output=True, text=True, check=True, timeout=30).stdout
-    assert "\nfetch.wait.max.ms = 1\n" in said
+    messages = [*baselines.kcat("127.0.0.1:1", "t"), "-X", "dump"]
+    output = subprocess.run(messages, capture_output=True, text=True, check=True, timeout=30).stdout
+    assert "\nfetch.wait.max.ms = 1\n" in output
 
 
 def test_a_baseline_that_fails_is_no_time(made: Path) -> None:

@@ -138,7 +138,7 @@ def test_what_nobody_recorded_is_no_proof() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("recorded", "expected"),
     [
         # What the published comparison's brokers had in their own file.
         (KAFKA | {"flush.messages": "1"}, "flush.messages=1"),
@@ -150,9 +150,9 @@ def test_what_nobody_recorded_is_no_proof() -> None:
         (None, "not recorded"),
     ],
 )
-def test_the_brokers_own_settings_are_compared(told: dict[str, str] | None, said: str) -> None:
-    facts = fairness.run_facts(MANIFEST, told), fairness.run_facts(MANIFEST, REDPANDA)
-    line = f"durability: brokers' own settings: {said} in A, as shipped in B"
+def test_the_brokers_own_settings_are_compared(recorded: dict[str, str] | None, expected: str) -> None:
+    facts = fairness.run_facts(MANIFEST, recorded), fairness.run_facts(MANIFEST, REDPANDA)
+    line = f"durability: brokers' own settings: {expected} in A, as shipped in B"
     assert fairness.differences(("A", "B"), *facts) == [line]
 
 

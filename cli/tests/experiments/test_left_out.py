@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that verdicts leave out: said once, by reason, in few words."""
+"""Runs that verdicts leave out: one short line per reason."""
 
 import io
 
@@ -18,8 +18,8 @@ def stolen(number: int, share: int) -> Row:
 
 
 def row(**more: object) -> Row:
-    said = {"system": "kafka", "verdict": "holds", "authors": "holds", "reason": "it does"}
-    return {"claim": "a claim", **said, **more}
+    outcome = {"system": "kafka", "verdict": "holds", "authors": "holds", "reason": "it does"}
+    return {"claim": "a claim", **outcome, **more}
 
 
 def test_each_kind_of_reason_is_a_line_with_the_span_of_its_numbers() -> None:

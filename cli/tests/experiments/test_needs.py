@@ -103,7 +103,7 @@ def test_disk_is_asked_of_the_plan(paths: StackPaths) -> None:
         needs.check([long], paths, ROOMY, up=True)
 
 
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **drive: int) -> None:
+def declare_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **drive: int) -> None:
     """Three brokers elsewhere, each with a log folder on either of two drives."""
     broker = {"host": "b", "log_dirs": ["/1", "/2"], "log_device": "nvme1n1", "drive": drive}
     file = tmp_path / "brokers.json"
@@ -121,7 +121,7 @@ def far(paths: StackPaths, messages: int) -> Plan:
 def test_brokers_elsewhere_need_drives_that_hold_the_log(
     paths: StackPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told(tmp_path, monkeypatch, bytes=7_500_000_000_000)
+    declare_drive(tmp_path, monkeypatch, bytes=7_500_000_000_000)
     # 1,044 bytes three times: 0.95 of 45 TB hold 13.6 billion of them.
     assert needs.check_brokers_drives([far(paths, 13 * 10**9)], paths) == ""
     with pytest.raises(BadInput, match=r"3 brokers have drives of 41909\.. GiB together"):
@@ -133,7 +133,7 @@ def test_brokers_that_nobody_has_told_of_are_said_what_they_need(
 ) -> None:
     say = needs.check_brokers_drives([far(paths, 13 * 10**9)], paths)
     assert say.endswith("needed on the brokers' drives together; their size is unknown")
-    told(tmp_path, monkeypatch)
+    declare_drive(tmp_path, monkeypatch)
     assert needs.check_brokers_drives([far(paths, 13 * 10**9)], paths) == say
     assert needs.check_brokers_drives([plan(paths)], paths) == ""
 
@@ -151,7 +151,7 @@ def test_days_of_load_fit_the_published_drives(paths: StackPaths, name: str) -> 
 
 def test_topics_that_stay_must_fit_together(paths: StackPaths) -> None:
     filled = Filled(10**12, "f", ["256", "1k"], [1, 16])
-    with pytest.raises(BadInput, match="needed for 4 topics that are filled and stay"):
+    with pytest.raises(BadInput, match="needed for 4 topics that are filled and kept"):
         needs.check_filled(filled, paths)
     needs.check_filled(replace(filled, records=1000), paths)
 

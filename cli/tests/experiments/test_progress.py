@@ -67,5 +67,5 @@ def test_a_file_that_is_no_state_is_refused(paths: StackPaths, text: str) -> Non
     file = progress.load(paths, "small", "kafka").file
     file.parent.mkdir(parents=True)
     file.write_text(text)
-    with pytest.raises(BadInput, match=r"small-kafka.json: no state .*delete it"):
+    with pytest.raises(BadInput, match=r"small-kafka.json: not a state .*delete it"):
         progress.load(paths, "small", "kafka")

@@ -196,7 +196,7 @@ def test_the_backlog_is_what_sql_says(client: Client, report: Report) -> None:
     first = read.data["origin"] + read.data["first"]
     drawn = read.line("backlog", "backlog")["values"]
     for row in ask(client, "backlog_per_second", "full"):
-        assert drawn[int(row["time"].timestamp()) - first] == row["owed"]
+        assert drawn[int(row["time"].timestamp()) - first] == row["backlog"]
 
 
 def test_a_run_of_a_campaign_shows_all_of_it(report: Report) -> None:

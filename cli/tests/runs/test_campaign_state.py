@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign remembers of itself on disk."""
+"""The state of a campaign on disk."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -193,21 +193,21 @@ def test_a_drain_writes_as_long_as_its_backlog_was_built(monkeypatch: pytest.Mon
     with pytest.raises(BadInput, match=r"33\.8 GiB needed"):
         check_disk(plan, paths)
     free(monkeypatch, 34 * GIB)
-    said: list[str] = []
-    check_disk(plan, paths, said.append)
-    (line,) = said
+    printed: list[str] = []
+    check_disk(plan, paths, printed.append)
+    (line,) = printed
     assert line.startswith("note: backlog_drain would need ")
     assert line.endswith("GiB if it reached its limit; 34.0 GiB are free")
 
 
 def test_what_nothing_bounds_is_said_and_not_refused(monkeypatch: pytest.MonkeyPatch, paths: StackPaths) -> None:
     free(monkeypatch, 3 * GIB)
-    said: list[str] = []
+    printed: list[str] = []
     endless = phase("measure", seconds=366 * DAY, messages=10_000 * 366 * DAY)
-    check_disk(here(paths, phases=[endless]), paths, said.append)
+    check_disk(here(paths, phases=[endless]), paths, printed.append)
     read = phase("measure", until="end_read", messages=None, seconds=366 * DAY)
-    check_disk(here(paths, phases=[read], producers=0), paths, said.append)
-    assert said == ["note: measure may write more than the drive holds: nothing bounds it"] * 2
+    check_disk(here(paths, phases=[read], producers=0), paths, printed.append)
+    assert printed == ["note: measure may write more than the drive holds: nothing bounds it"] * 2
 
 
 @pytest.mark.parametrize(

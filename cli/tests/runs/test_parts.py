@@ -44,7 +44,7 @@ def test_one_worker_of_many_hosts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("workers", "worker", "start_at", "run_id", "said"),
+    ("workers", "worker", "start_at", "run_id", "message"),
     [
         (2, "0/2", TEXT, "r", "--workers and --worker"),
         (0, None, None, None, "--workers 0"),
@@ -63,7 +63,7 @@ def test_what_does_not_fit_is_one_line(
     worker: str | None,
     start_at: str | None,
     run_id: str | None,
-    said: str,
+    message: str,
 ) -> None:
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=message):
         parts(workers, worker, start_at, run_id)

@@ -45,9 +45,9 @@ def test_a_dialect_is_passed_on(tmp_path: Path) -> None:
     )
     guessed = plan(tmp_path / "w.yaml").output
     assert "dialect redpanda would make it 30 min (--dialect redpanda)" in guessed
-    told = json.loads(plan(tmp_path / "w.yaml", "--dialect", "redpanda", "--json").output)
-    assert told["dialect"] == "redpanda"
-    assert told["phases"][0]["seconds"] == 1800
+    planned = json.loads(plan(tmp_path / "w.yaml", "--dialect", "redpanda", "--json").output)
+    assert planned["dialect"] == "redpanda"
+    assert planned["phases"][0]["seconds"] == 1800
 
 
 def test_the_points_of_a_campaign_are_a_table() -> None:

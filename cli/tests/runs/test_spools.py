@@ -67,8 +67,8 @@ def test_the_lock_tells_a_spool_in_use(paths: StackPaths, held: Path) -> None:
 
 
 def test_a_spool_in_use_is_left_alone(paths: StackPaths, held: Path) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     # Nothing is started: there is no load generator in these paths.
-    spools.ship_all(paths, "http://127.0.0.1:9", said.append)
-    assert said == ["spool of held: in use by a running load generator, skipped"]
+    spools.ship_all(paths, "http://127.0.0.1:9", messages.append)
+    assert messages == ["spool of held: in use by a running load generator, skipped"]
     assert (held / "00000000.seg").exists()

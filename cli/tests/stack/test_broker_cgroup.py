@@ -28,15 +28,15 @@ def own_cgroup(state: Path, user: int | None = None) -> str:
 
 
 def test_a_group_or_a_reason(tmp_path: Path) -> None:
-    said = own_cgroup(tmp_path)
+    output = own_cgroup(tmp_path)
     run = tmp_path / "run" / "broker"
     if not (run / "cgroup").exists():
-        assert any(reason in said for reason in ("no permission", "no cgroup2", "psi=1")), said
+        assert any(reason in output for reason in ("no permission", "no cgroup2", "psi=1")), output
         assert not (run / "pressure").exists()
         return
     group = Path((run / "cgroup").read_text(encoding="utf-8").strip())
     try:
-        assert said.rstrip().endswith(f"/{group.name}")
+        assert output.rstrip().endswith(f"/{group.name}")
         for resource in ("cpu", "io", "memory"):
             stalls = (run / "pressure" / resource).read_text(encoding="utf-8")
             assert stalls.startswith("some avg10=")
@@ -51,6 +51,6 @@ def test_a_user_without_rights_is_told(tmp_path: Path) -> None:
     for folder in (state, *list(state.parents)[:-1]):
         if folder.is_relative_to(tmp_path.parents[1]):
             folder.chmod(0o777 if folder == state else 0o755)
-    said = own_cgroup(state, NOBODY)
-    assert "no permission" in said or "no cgroup2" in said
+    output = own_cgroup(state, NOBODY)
+    assert "no permission" in output or "no cgroup2" in output
     assert not (state / "run" / "broker" / "pressure").exists()

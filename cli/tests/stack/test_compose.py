@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stack/compose.yaml, which nobody could run here, held to its specification and to its sibling."""
+"""stack/compose.yaml, which was never run, against its specification and the one-machine stack."""
 
 import re
 import subprocess
@@ -41,7 +41,7 @@ def test_it_is_what_the_compose_specification_says() -> None:
     text = FILE.read_text(encoding="utf-8")
     done = validated(text)
     assert done.returncode == 0, done.stdout
-    # The schema bites: a key that nobody knows is found.
+    # The schema is in use: it refuses an unknown key.
     assert validated(text.replace("pid: host", "pit: host", 1)).returncode == 1
 
 

@@ -42,7 +42,7 @@ def left_behind(paths: StackPaths) -> list[str]:
 
 
 def cgroup_of_broker(paths: StackPaths) -> list[str]:
-    """The control group made for the broker; where that is not permitted it is said, and none."""
+    """The broker's control group, or none, with a message, where that is not permitted."""
     file = paths.run / "broker" / "cgroup"
     log = (paths.logs / "kafka.log").read_text(encoding="utf-8")
     assert file.exists() != ("the broker's own pressure is not measured" in log)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stack that is not as it should be: mended, reset, or said plainly."""
+"""A damaged stack is repaired or reset, or the command reports what is wrong."""
 
 import fcntl
 import os

@@ -34,9 +34,9 @@ def test_lines_are_read_and_comments_passed_over(file: Path) -> None:
 )
 def test_a_bad_line_is_named_with_its_place(file: Path, line: str, words: str) -> None:
     file.write_text(f"rollup_1s=none\n{line}\n", encoding="utf-8")
-    with pytest.raises(BadInput, match=re.escape(f"{file}:2: ")) as told:
+    with pytest.raises(BadInput, match=re.escape(f"{file}:2: ")) as error:
         ttls.read(file, KNOWN)
-    assert words in str(told.value)
+    assert words in str(error.value)
 
 
 def test_a_missing_file_is_a_lack(file: Path) -> None:

@@ -56,8 +56,8 @@ def test_rows_without_an_answer_may_be_stored_after_all(
     line = f"worker 0 publishes: incomplete: 12 of {COUNT} recorded rows were lost "
     output = assert_fails(tailrace, client, model, "lost", line)
     assert ("worker 0 publishes: stored rows is" in output) != believed
-    said = f"at most: {stored_after_all} of them are stored"
-    assert (said in output) == (believed and stored_after_all > 0)
+    text = f"at most: {stored_after_all} of them are stored"
+    assert (text in output) == (believed and stored_after_all > 0)
 
 
 def test_a_killed_load_generator_fails_also_without_a_known_loss(
@@ -112,9 +112,9 @@ def test_a_lost_acknowledgement_is_no_fault_of_the_broker(
     model.ledger["publishes", "lost", "refused"] = lost
     model.insert(client)
     output = tailrace("audit", model.run_id).stdout
-    said = f"subscription 0: {model.failures + 1} messages were received but never acknowledged"
-    assert (f"note: {said}, 3 sends failed, 1 rows of publishes were lost" in output) != accused
-    assert (f"  {said}" in output.partition("audit=fail")[2]) == accused
+    text = f"subscription 0: {model.failures + 1} messages were received but never acknowledged"
+    assert (f"note: {text}, 3 sends failed, 1 rows of publishes were lost" in output) != accused
+    assert (f"  {text}" in output.partition("audit=fail")[2]) == accused
 
 
 @pytest.mark.parametrize(("gap", "accused"), [(0, False), (30, True)])

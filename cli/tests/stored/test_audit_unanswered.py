@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the audit finds, and what it only tells, where no broker acknowledged anything (acks=0)."""
+"""What the audit fails, and what it only notes, without acknowledgements (acks=0)."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ SAYS = "note: acks=0: acked means handed to the socket"
 
 @pytest.fixture
 def model(request: pytest.FixtureRequest) -> Model:
-    """The sound run of the other tests, as it is stored when nobody told the offsets."""
+    """The sound run of the other tests, as it is stored without offsets."""
     model = Model("unanswered-" + request.node.name.replace("[", "-").rstrip("]"))
     model.producer_config = {"acks": " 0"}
     model.published = [replace(message, offset=-1) for message in model.published]
@@ -127,7 +127,7 @@ def test_messages_out_of_order(tailrace: Tailrace, client: Client, model: Model)
 
 
 def test_messages_due_at_one_moment_are_counted(tailrace: Tailrace, client: Client, model: Model) -> None:
-    """Of three that nothing tells apart one did not come."""
+    """Of three indistinguishable messages, one was not received."""
     for n in (50, 52, 54):
         model.published[n] = replace(model.published[n], intended=model.published[50].intended)
         model.delivered[n] = replace(model.delivered[n], intended=model.published[50].intended)

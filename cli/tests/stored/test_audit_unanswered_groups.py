@@ -18,7 +18,7 @@ UNDRAINED = "60 messages acknowledged were not received in time"
 
 @pytest.fixture
 def model(request: pytest.FixtureRequest) -> Model:
-    """A sound run with two groups, as it is stored when nobody told the offsets."""
+    """A sound run with two groups, as it is stored without offsets."""
     model = Model("groups-" + request.node.name.replace("[", "-").rstrip("]"))
     model.producer_config = {"acks": "0"}
     model.topic_plan = {"subscriptions": 2}

@@ -67,12 +67,12 @@ def test_one_hosts_clock_is_its_own(endpoints: Endpoints) -> None:
 
 
 def test_a_warehouse_out_of_reach_is_said_and_stops_nothing(endpoints: Endpoints) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     gone = replace(endpoints, warehouse_url="http://127.0.0.1:1")
-    assert clockoffset.attempt(gone, said.append) is None
+    assert clockoffset.attempt(gone, messages.append) is None
     wrong = replace(endpoints, warehouse_password="wrong")
-    assert clockoffset.attempt(wrong, said.append) is None
-    assert [line.split(" (")[0] for line in said] == [
+    assert clockoffset.attempt(wrong, messages.append) is None
+    assert [line.split(" (")[0] for line in messages] == [
         "note: clock not measured: no answer at http://127.0.0.1:1",
         f"note: clock not measured: no answer at {endpoints.warehouse_url}",
     ]
@@ -88,11 +88,11 @@ def notes(client: Client, model: Model) -> list[str]:
 
 def test_two_hosts_are_apart_by_the_sum_of_their_bounds(client: Client, endpoints: Endpoints, model: Model) -> None:
     model.insert(client)
-    said: list[str] = []
+    messages: list[str] = []
     for workers, host, us in ([0], "a", 100.0), ([1, 2], "b", -200.0):
         found = [(clockoffset.START, offset(host, us, 40)), (clockoffset.END, offset(host, us, 50))]
-        clockoffset.keep(endpoints, model.run_id, workers, found, said.append)
-    assert said == []
+        clockoffset.keep(endpoints, model.run_id, workers, found, messages.append)
+    assert messages == []
     assert notes(client, model) == [
         "clocks of 2 hosts, measured against the warehouse's: apart by +300 ± 100 µs at most"
         " (a minus b); end-to-end latencies between hosts are accurate to that"
@@ -130,8 +130,8 @@ def test_the_measured_clocks_are_in_no_workers_ledger(client: Client, endpoints:
 
 
 def test_a_run_that_the_warehouse_does_not_know_gets_no_rows(endpoints: Endpoints) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     found = [(clockoffset.START, offset("a", 1, 1)), (clockoffset.END, None)]
-    clockoffset.keep(endpoints, "nobody", [0], found, said.append)
-    (line,) = said
+    clockoffset.keep(endpoints, "nobody", [0], found, messages.append)
+    (line,) = messages
     assert line.endswith(f"not stored: {endpoints.warehouse_url} has no run nobody")

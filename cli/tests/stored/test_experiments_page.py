@@ -51,8 +51,8 @@ def test_what_may_not_be_judged_is_said_once_and_drawn_hollow(client: Client, tm
     page.write(tmp_path / "page.md", experiments(SEEDS), [found])
     text = (tmp_path / "page.md").read_text()
     assert text.count("hollow-256-1-one") == 1
-    said = "2 of 32 runs left out (--restart makes all anew):\n\n* the machine was noisy: 30 % of"
-    assert text.count(said) == 1
+    finished = "2 of 32 runs left out (--restart makes all anew):\n\n* the machine was noisy: 30 % of"
+    assert text.count(finished) == 1
     assert text.count("; 2 of 32 runs left out |") == text.count("| feldera | small |")
     picture = (tmp_path / "page-feldera-small-kafka.svg").read_text()
     assert picture.count('fill="white" stroke=') == 2
@@ -65,10 +65,10 @@ def test_a_page_of_one_result_has_claim_reason_day_and_drive(client: Client, tmp
     large = {**DRIVE, "bytes": 2 * 1024**3}
     more = {**SIDE, "brokers": [{**BROKER, "drive": large}]}
     trial = Trial("own-drive", marks=marks, events=drained, more=more)
-    said = replace(outcome(client, "6-backlog", [trial]), drive={"bytesPerSecond": "40MB"})
+    finished = replace(outcome(client, "6-backlog", [trial]), drive={"bytesPerSecond": "40MB"})
     paths = replace(StackPaths.load(), state=tmp_path)
-    results.store(paths, said, "small", "kafka", client, None)
-    [found] = results.stored(paths, [said.experiment])
+    results.store(paths, finished, "small", "kafka", client, None)
+    [found] = results.stored(paths, [finished.experiment])
     page.one(tmp_path / "one.md", found)
     text = (tmp_path / "one.md").read_text()
     # When it was run, not when it is judged.
@@ -77,7 +77,7 @@ def test_a_page_of_one_result_has_claim_reason_day_and_drive(client: Client, tmp
     assert "The first broker's drive: m, 2 GiB, xfs, noatime." in text
     assert "made for this experiment, by the fault lab: bytesPerSecond 40MB." in text
     [link] = re.findall(r"what was run\]\((.*?)\)", text)
-    assert (tmp_path / link).resolve() == said.experiment.folder / "README.md"
+    assert (tmp_path / link).resolve() == finished.experiment.folder / "README.md"
 
 
 def test_a_result_that_was_kept_without_runs_left_out_is_shown(client: Client, tmp_path: Path) -> None:
@@ -119,10 +119,10 @@ def test_a_page_of_two_systems_says_whether_they_may_be_compared(client: Client,
 
     def systems(theirs: Trial) -> str:
         for system, trial in (("kafka", own), ("redpanda", theirs)):
-            said = outcome(client, "2-long-run", [trial])
-            results.store(paths, said, "small", system, client, None)
-        kept_now = results.stored(paths, [said.experiment])
-        page.write(tmp_path / "page.md", [said.experiment], kept_now)
+            finished = outcome(client, "2-long-run", [trial])
+            results.store(paths, finished, "small", system, client, None)
+        kept_now = results.stored(paths, [finished.experiment])
+        page.write(tmp_path / "page.md", [finished.experiment], kept_now)
         text = (tmp_path / "page.md").read_text()
         [line] = re.findall(r"^\| 2-long-run \| small \| ((?:may|not).*) \|$", text, re.M)
         return str(line)
@@ -137,33 +137,33 @@ def test_a_page_of_two_systems_says_whether_they_may_be_compared(client: Client,
 def test_judged_runs_are_exported_beside_the_page(client: Client, tmp_path: Path) -> None:
     trials = [Trial("exported-1", more=SIDE)]
     paths = replace(StackPaths.load(), state=tmp_path)
-    said = outcome(client, "2-long-run", trials)
-    found = results.store(paths, said, "small", "kafka", client, tmp_path / "runs")
+    finished = outcome(client, "2-long-run", trials)
+    found = results.store(paths, finished, "small", "kafka", client, tmp_path / "runs")
     assert found.exports[0]["rows"] > 0
-    page.write(tmp_path / "page.md", [said.experiment], [found])
+    page.write(tmp_path / "page.md", [finished.experiment], [found])
     text = (tmp_path / "page.md").read_text()
     assert f"| exported-1 | runs/exported-1 | {found.exports[0]['rows']} |" in text
-    assert results.stored(paths, [said.experiment])[0].exports == found.exports
+    assert results.stored(paths, [finished.experiment])[0].exports == found.exports
     # Where they do not lie below the page, it names none of their folders.
     (tmp_path / "deep").mkdir()
-    page.write(tmp_path / "deep" / "page.md", [said.experiment], [found])
+    page.write(tmp_path / "deep" / "page.md", [finished.experiment], [found])
     elsewhere = (tmp_path / "deep" / "page.md").read_text()
     assert "kept elsewhere:\n\n| run | rows | bytes | sha256 |\n" in elsewhere
     # Judged once more, and after an export that was cut off.
-    again = results.store(paths, said, "small", "kafka", client, tmp_path / "runs")
+    again = results.store(paths, finished, "small", "kafka", client, tmp_path / "runs")
     assert again.exports == found.exports
     shutil.rmtree(tmp_path / "runs")
     (tmp_path / "runs" / "exported-1.part" / "left").mkdir(parents=True)
-    anew = results.store(paths, said, "small", "kafka", client, tmp_path / "runs")
+    anew = results.store(paths, finished, "small", "kafka", client, tmp_path / "runs")
     assert anew.exports[0]["rows"] == found.exports[0]["rows"]
 
 
 def test_a_time_in_a_verdict_is_kept_as_text(client: Client, tmp_path: Path) -> None:
     paths = replace(StackPaths.load(), state=tmp_path)
-    said = outcome(client, "2-long-run", [Trial("timed-1", more=SIDE)])
-    rows = [{**row, "reached_time": datetime(2026, 3, 1, 12, tzinfo=UTC)} for row in said.rows]
-    results.store(paths, replace(said, rows=rows), "small", "kafka", client, None)
-    [found] = results.stored(paths, [said.experiment])
+    finished = outcome(client, "2-long-run", [Trial("timed-1", more=SIDE)])
+    rows = [{**row, "reached_time": datetime(2026, 3, 1, 12, tzinfo=UTC)} for row in finished.rows]
+    results.store(paths, replace(finished, rows=rows), "small", "kafka", client, None)
+    [found] = results.stored(paths, [finished.experiment])
     assert found.outcome.rows[0]["reached_time"] == "2026-03-01T12:00:00+00:00"
 
 

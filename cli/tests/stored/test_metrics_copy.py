@@ -117,15 +117,15 @@ def test_an_error_names_the_address(url: str) -> None:
 
 @pytest.fixture
 def kept(url: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """Keeps the metrics of a run of 10 s that ended ``ago`` seconds ago; returns what it said."""
+    """Keeps the metrics of a run of 10 s that ended ``ago`` seconds ago; returns what it printed."""
     monkeypatch.setattr(keeping, "PATIENCE_S", 0.1)
 
     def call(run_id: str, ago: int, url: str = url) -> list[str]:
-        said: list[str] = []
+        messages: list[str] = []
         end = datetime.fromtimestamp(NOW_MS / 1000 - ago, UTC)
         start = end - timedelta(seconds=10)
-        keeping.keep(VictoriaMetrics(url), client, run_id, start, end, said.append)
-        return said
+        keeping.keep(VictoriaMetrics(url), client, run_id, start, end, messages.append)
+        return messages
 
     return call
 

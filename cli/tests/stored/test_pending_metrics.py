@@ -80,9 +80,9 @@ def test_what_is_lacking_of_one_does_not_cost_the_other(
 ) -> None:
     run_id = f"pending-{table}"
     folder = ended(run_id, ago_s)
-    source, said = VictoriaMetrics(url), list[str]()
+    source, messages = VictoriaMetrics(url), list[str]()
     with without(table):
-        orphans.copy_all(folder.parent, source, client, said.append)
+        orphans.copy_all(folder.parent, source, client, messages.append)
     error = capsys.readouterr().err
     assert "of this run are not all stored: Code: 60." in error
     assert f"run {run_id}: metrics are not all kept; the next tailrace run copies" in error
@@ -90,10 +90,10 @@ def test_what_is_lacking_of_one_does_not_cost_the_other(
     assert stored == (metrics, alerts)
     assert list(pending_metrics.folders(folder.parent)) == [folder]
 
-    orphans.copy_all(folder.parent, source, client, said.append)
+    orphans.copy_all(folder.parent, source, client, messages.append)
     stored = (count(client, "v_host_metrics", run_id), count(client, "v_run_events", run_id))
     assert stored == (10, 1)
-    assert said[-1] == "copied 10 samples of 1 host and broker series"
+    assert messages[-1] == "copied 10 samples of 1 host and broker series"
     assert list(pending_metrics.folders(folder.parent)) == []
 
 
@@ -103,9 +103,9 @@ def test_a_run_that_goes_on_or_is_not_known_here_is_left(
     ended("pending-running", 3000, "running")
     (tmp_path / "pending-unknown").mkdir()
     pending_metrics.mark(tmp_path / "pending-unknown")
-    said: list[str] = []
-    orphans.copy_all(tmp_path, VictoriaMetrics(url), client, said.append)
-    assert said == []
+    messages: list[str] = []
+    orphans.copy_all(tmp_path, VictoriaMetrics(url), client, messages.append)
+    assert messages == []
     assert [folder.name for folder in pending_metrics.folders(tmp_path)] == ["pending-running", "pending-unknown"]
 
 

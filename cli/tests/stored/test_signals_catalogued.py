@@ -14,7 +14,7 @@ def test_every_metric_that_a_signal_is_made_of_is_in_the_catalogue(client: Clien
 
 
 def sources(metric: str) -> set[str]:
-    """Kafka tells a lifetime mean and a count; the view makes their product into a sum."""
+    """Kafka reports a lifetime mean and a count; the view makes their product into a sum."""
     if not (metric.startswith("kafka_") and metric.endswith("_sum")):
         return {metric}
     stem = metric.removesuffix("_sum")

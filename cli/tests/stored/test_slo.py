@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds held against stored rows whose numbers Python worked out by itself."""
+"""Bounds compared with stored rows whose numbers Python computed separately."""
 
 import io
 from collections.abc import Callable

@@ -54,7 +54,7 @@ def page() -> dict[str, Any]:
             "Backlog",
             "Backlog: messages not delivered yet, the maximum of each point.",
             "short",
-            per_second("backlog_per_second", {"backlog": "owed"}),
+            per_second("backlog_per_second", {"backlog": "backlog"}),
         ),
         wide(
             "Drives against their first hour",

@@ -116,7 +116,7 @@ def page() -> dict[str, Any]:
             "Backlog",
             "Messages not delivered yet (acknowledged × consumer groups − received): the maximum of each point.",
             "short",
-            sql_series(per_second("backlog_per_second", {"backlog": "owed"})),
+            sql_series(per_second("backlog_per_second", {"backlog": "backlog"})),
         ),
         graph(
             "Load generator",

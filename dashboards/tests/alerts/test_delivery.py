@@ -47,18 +47,18 @@ class Load:
         for what, count in counts.items():
             send(self._url, f"tailrace_messages_{what}_total", run, {now: count})
 
-    def until(self, bucket: str, told: tuple[str, str], alerting: Alerting, patience: int) -> float:
+    def until(self, bucket: str, alert: tuple[str, str], alerting: Alerting, patience: int) -> float:
         """Keep up the load until the webhook heard of it; how many seconds that took."""
         start = time.monotonic()
         for second in range(patience):
             self.tick(bucket)
-            while told not in [heard[:2] for heard in alerting.webhook.received]:
+            while alert not in [heard[:2] for heard in alerting.webhook.received]:
                 if time.monotonic() > start + second + 1:
                     break
                 time.sleep(0.02)
             else:
                 return time.monotonic() - start
-        raise AssertionError(f"no {told} in {patience} s: {alerting.webhook.received}")
+        raise AssertionError(f"no {alert} in {patience} s: {alerting.webhook.received}")
 
 
 def well(load: Load, alerting: Alerting) -> None:
@@ -81,7 +81,7 @@ def test_an_alert_fires_resolves_and_becomes_an_event(alerting: Alerting, client
     fired = load.until(SLOW, ("firing", ALERT), alerting, 90)
     resolved = load.until(FAST, ("resolved", ALERT), alerting, 90)
     print(f"RESULT alert={ALERT} alert_s={fired:.1f} resolved_s={resolved:.1f} {GOAL}")
-    labels = next(told[2] for told in alerting.webhook.received if told[1] == ALERT)
+    labels = next(alert[2] for alert in alerting.webhook.received if alert[1] == ALERT)
     assert (labels["run_id"], labels["severity"]) == (RUN, "warning")
 
     source = VictoriaMetrics(alerting.metrics_url)
@@ -105,7 +105,7 @@ def test_a_broker_that_acknowledges_nothing_is_told_of(alerting: Alerting) -> No
     well(load, alerting)
     fired = load.until(NEVER, ("firing", STALLED), alerting, 90) - SLO_S
     print(f"RESULT alert={STALLED} alert_s={fired:.1f} {GOAL}")
-    labels = next(told[2] for told in alerting.webhook.received if told[1] == STALLED)
+    labels = next(alert[2] for alert in alerting.webhook.received if alert[1] == STALLED)
     assert (labels["run_id"], labels["severity"]) == (RUN, "warning")
 
 

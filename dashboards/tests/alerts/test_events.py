@@ -49,9 +49,9 @@ def test_a_series_in_several_lines_is_one_alert() -> None:
 
 
 def test_another_runs_alert_is_left_out_and_one_of_no_run_is_kept() -> None:
-    nobody = {key: value for key, value in STALL.items() if key != "run_id"}
+    unlabelled = {key: value for key, value in STALL.items() if key != "run_id"}
     other = STALL | {"run_id": "r2"}
-    found = firings([line(other, {10: 1}), line(nobody, {11: 1, 12: None})], "r1", 40_000)
+    found = firings([line(other, {10: 1}), line(unlabelled, {11: 1, 12: None})], "r1", 40_000)
     assert found == [stall(11, 11, False)]
 
 

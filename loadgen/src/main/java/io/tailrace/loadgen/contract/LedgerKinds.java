@@ -5,7 +5,7 @@ package io.tailrace.loadgen.contract;
 import java.util.List;
 import java.util.Map;
 
-/** What a worker counts by itself. */
+/** What a worker counts, separately from its rows. */
 public final class LedgerKinds {
   /** Calls of send. */
   public static final String SENT = "sent";
