@@ -16,13 +16,13 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// ErrUnreachable: nothing answers at the warehouse's URL.
+// ErrUnreachable means that nothing answers at the warehouse's URL.
 var ErrUnreachable = errors.New("warehouse unreachable")
 
-// ErrNewer: a newer program has migrated the database.
+// ErrNewer means that a newer program has migrated the database.
 var ErrNewer = errors.New("the database is newer than this program")
 
-// ErrTooOld: no migration leads from the database's version to the baseline.
+// ErrTooOld means that no migration leads from the database's version to the baseline.
 var ErrTooOld = errors.New("the database is older than the oldest version this program can upgrade")
 
 // The baseline begins at version 101. Builds before it numbered their migrations 1 to 21, and version 21 has exactly the

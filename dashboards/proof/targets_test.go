@@ -82,9 +82,9 @@ func TestNoRunIsTooBareForAPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := map[string]string{
-		slow:       "no host metrics were kept",
-		"going":    "still going: host metrics, ledger and audit come at its end",
-		"empty":    "no message is stored",
+		slow:          "no host metrics were kept",
+		"going":       "still going: host metrics, ledger and audit come at its end",
+		"empty":       "no message is stored",
 		"no-such-run": "no such run is stored",
 	}
 	for run, note := range notes {
