@@ -21,13 +21,13 @@ def files(facts: Facts) -> Iterator[tuple[str, str]]:
             f"{INSERTS}/{stream['name']}.sql",
             f"-- SPDX-License-Identifier: Apache-2.0\nINSERT INTO {stream['name']} ({columns})\nFORMAT Native\n",
         )
-    for path in sorted((ROOT / SIGNALS).glob("*.sql")):
-        text = path.read_text(encoding="utf-8")
-        if BEGIN in text:
-            head, _, rest = text.partition(f"{BEGIN}\n")
-            _, _, tail = rest.partition(END)
-            rows = ",\n".join(_row(signal, source) for signal in facts.signals for source in signal["sources"])
-            yield str(path.relative_to(ROOT)), f"{head}{BEGIN}\n{rows}\n{END}{tail}"
+    # Applied migrations stay as they are: only the newest file with the view is filled.
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / SIGNALS).glob("*.sql"))}
+    *_, newest = (path for path, text in texts.items() if BEGIN in text)
+    head, _, rest = texts[newest].partition(f"{BEGIN}\n")
+    _, _, tail = rest.partition(END)
+    rows = ",\n".join(_row(signal, source) for signal in facts.signals for source in signal["sources"])
+    yield str(newest.relative_to(ROOT)), f"{head}{BEGIN}\n{rows}\n{END}{tail}"
 
 
 def _row(signal: Entry, source: Entry) -> str:

@@ -45,7 +45,7 @@ class KafkaCluster(Part):
             program.wait_until(lambda port=port: broker_answers(port), f"answer at port {port}", START_S)  # type: ignore[misc]
 
     def stop(self) -> None:
-        """Kill them: their data are a test's."""
+        """Kill the brokers; a test's data may be lost."""
         for program in self.programs.values():
             program.kill()
         self.programs.clear()

@@ -2,7 +2,7 @@
 """The rules that name a cause, in one table.
 
 All of ``needs`` must hold and none of ``unless``; each of ``supports`` that holds raises the score.
-``weight`` is the score without support. Of two rules that hold, the more specific has the higher.
+``weight`` is the score without support. Of two rules that hold, the more specific has the higher weight.
 """
 
 from dataclasses import dataclass
@@ -225,7 +225,7 @@ RULES = (
                 calm("produce_ms", 2, 2),
                 stayed("produce_ms", than="publish_service_p50_ms", share=0.01),
             ),
-            # Also of a small rise, only a small part may be the broker's.
+            # The broker may explain only a small part, even of a small rise.
             stayed("produce_ms", than="publish_service_p50_ms", share=0.2),
         ),
         unless=(BROKER_SILENT, LOADER_LATE, CPU_VERY_SHORT, BROKER_SHORT),

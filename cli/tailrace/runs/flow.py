@@ -57,7 +57,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class _Run:
-    """A run that worker 0's host leads, with what its steps need."""
+    """State of a run that this host coordinates: it starts worker 0."""
 
     prepared: Prepared
     endpoints: Endpoints

@@ -85,8 +85,8 @@ public final class ProducerWorker {
   }
 
   /**
-   * Sends one message to each of some partitions, at once and beside any schedule; returns before
-   * it has. Only before {@link #begin}.
+   * Sends one unscheduled message to each of the partitions, asynchronously. Only before {@link
+   * #begin}.
    */
   public void probe(List<Integer> partitions) {
     if (!partitions.isEmpty()) {
@@ -167,8 +167,8 @@ public final class ProducerWorker {
   }
 
   /**
-   * OverdueMessages messages that were never sent, because the producer was still behind when it
-   * had to stop.
+   * Messages that were overdue and never sent, because the producer was still behind when it had to
+   * stop.
    */
   public UnsentMessages unsent() {
     return unsent;
@@ -185,7 +185,7 @@ public final class ProducerWorker {
     return pacer.stopped() || clock.nanoTime() > giveUpNanoTime;
   }
 
-  /** Whether it has sent its part of the bounded stretch that the course is in. */
+  /** Whether it has sent its share of the current volume-limited segment. */
   public boolean volumeSent() {
     Arrivals own = arrivals;
     return ended || (own != null && own.volumeSent());
@@ -238,7 +238,7 @@ public final class ProducerWorker {
         }
         // Woken early, it reads again when the next message is due.
         if (now - due >= 0 && !pacer.stopped()) {
-          // Only without a schedule is there no intended send: then it is the actual send.
+          // Without a schedule, the intended send is the actual send.
           sender.send(messages.next(), own.scheduled() ? due : now, now);
           own.sent();
         }

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * OverdueMessages messages of one producer that were never sent.
+ * Messages of one producer that were overdue and never sent.
  *
  * @param reason class of the error that the producer's last message ended with, or {@link #LATE}
  * @param count how many, with the intended send of the first and the last

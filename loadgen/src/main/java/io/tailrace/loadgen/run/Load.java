@@ -167,8 +167,8 @@ final class Load implements LiveCounters {
     return producers.stream().allMatch(ProducerWorker::connected);
   }
 
-  /** Lets every producer follow a course. */
-  void begin(RateSchedule course) {
+  /** Lets every producer follow a schedule. */
+  void begin(RateSchedule schedule) {
     boolean poisson = plan.behaviour().arrivals().pattern() == Pattern.POISSON;
     for (int i = 0; i < producers.size(); i++) {
       Plan.ProducerPlan self = plan.producers().get(i);
@@ -176,7 +176,7 @@ final class Load implements LiveCounters {
           .get(i)
           .begin(
               new Arrivals(
-                  course,
+                  schedule,
                   self.share(),
                   self.offsetShare(),
                   self.messages().orElse(Long.MAX_VALUE),
@@ -185,7 +185,7 @@ final class Load implements LiveCounters {
     }
   }
 
-  /** Makes the producers follow a changed course at once. */
+  /** Makes the producers follow a changed schedule at once. */
   void wakeProducers() {
     producers.forEach(ProducerWorker::wake);
   }
@@ -267,7 +267,7 @@ final class Load implements LiveCounters {
     return EventCount.sum(producers, ProducerWorker::aborted);
   }
 
-  /** OverdueMessages messages that were never sent, by reason. */
+  /** Messages that were overdue and never sent, by reason. */
   Map<String, EventCount> unsent() {
     return UnsentMessages.byReason(producers.stream().map(ProducerWorker::unsent));
   }

@@ -13,10 +13,10 @@ import java.util.Optional;
  */
 final class PhaseDecisions {
   /** A decision takes effect this far ahead, so that every worker knows it before. */
-  static final Duration LEAD = Duration.ofSeconds(2);
+  static final Duration ANNOUNCE_AHEAD = Duration.ofSeconds(2);
 
   /** How long a worker waits for the leader before it decides alone. */
-  static final Duration PATIENCE = Duration.ofSeconds(15);
+  static final Duration LEADER_SILENCE_LIMIT = Duration.ofSeconds(15);
 
   private final Agreement agreement;
   private final NanoClock clock;

@@ -34,16 +34,16 @@ final class PhaseSequence {
     this.wait = new PhaseWait(run, goal, decisions);
   }
 
-  /** Offers the load of all phases. When it returns, the last one ends in a moment. */
+  /** Offers the load of all phases. Returns just before the last phase ends. */
   void run() throws InterruptedException {
     running = true;
     long begin = run.startTime().nanoTime();
-    RateSchedule course = new RateSchedule(begin);
+    RateSchedule schedule = new RateSchedule(begin);
     pauses.delayStart(begin);
     for (int i = 0; i < plan.phases().size() && mayBegin(i); i++) {
-      begin = offer(i, course, begin);
+      begin = runPhase(i, schedule, begin);
     }
-    course.close();
+    schedule.close();
     sendingEndsNanoTime = begin + CATCH_UP.toNanos();
     run.timeline().plan(Timeline.DRAIN, begin, plan.drainTimeout());
   }
@@ -64,18 +64,18 @@ final class PhaseSequence {
    * @param begin reading of the clock at which it begins
    * @return reading of the clock at which it ends; meaningless when the run is ending
    */
-  private long offer(int number, RateSchedule course, long begin) throws InterruptedException {
+  private long runPhase(int number, RateSchedule schedule, long begin) throws InterruptedException {
     PhasePlan phase = plan.phases().get(number);
-    course.append(flow(phase), phase.until() == Until.VOLUME_SENT);
+    schedule.append(flow(phase), phase.until() == Until.VOLUME_SENT);
     long limit = begin + phase.duration().toNanos();
     // Where time alone ends a phase its end is known now; a thread that is late must not move it.
     boolean timed = phase.until() == Until.TIME && !RateFinder.searchesIn(phase);
     if (timed) {
-      course.endSegment(limit);
+      schedule.endSegment(limit);
     }
     run.timeline().plan(phase.name(), begin, phase.duration());
     if (number == 0) {
-      run.load().begin(course);
+      run.load().begin(schedule);
     }
     wait.awaitNanoTime(begin);
     run.load().release();
@@ -83,11 +83,11 @@ final class PhaseSequence {
     pauses.begin(phase);
     // Later phases use the rate that was found; while consumers pause no rate can be judged.
     if (RateFinder.searchesIn(phase)) {
-      finder.find(number, course, limit);
+      finder.find(number, schedule, limit);
     }
     long end = wait.untilEnd(number, limit);
     if (!timed) {
-      course.endSegment(end);
+      schedule.endSegment(end);
     }
     run.load().wakeProducers();
     return end;
@@ -101,7 +101,7 @@ final class PhaseSequence {
     };
   }
 
-  /** Whether load is being offered, or was and is being drained. */
+  /** True from the first phase to the end of the drain. */
   boolean running() {
     return running;
   }

@@ -15,10 +15,10 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for the end of a phase: its limit, its goal, or what the leader decides. */
 final class PhaseWait {
-  /** An end lies this far ahead, so that every producer knows it before. */
-  private static final Duration LEAD = Duration.ofMillis(250);
+  /** Ends are set this far in advance, so that every producer knows them. */
+  private static final Duration END_AHEAD = Duration.ofMillis(250);
 
-  /** Goals that end a phase for all workers at once; a volume ends each worker's own part. */
+  /** Goals that end a phase for all workers at once. Volume goals are per worker. */
   private static final Set<Until> DECIDED_BY_LEADER =
       EnumSet.of(
           Until.RETENTION_REACHED, Until.END_READ, Until.BACKLOG_BUILT, Until.BACKLOG_DRAINED);
@@ -59,17 +59,17 @@ final class PhaseWait {
   }
 
   private long untilOwnEnd(PhasePlan phase, long limit) {
-    boolean reached = run.waits().await(until(limit - LEAD.toNanos()), goal::reached);
+    boolean reached = run.waits().await(until(limit - END_AHEAD.toNanos()), goal::reached);
     if (run.state().ending()) {
       return limit;
     }
     record(phase, reached);
-    return reached ? Math.min(limit, clock.nanoTime() + LEAD.toNanos()) : limit;
+    return reached ? Math.min(limit, clock.nanoTime() + END_AHEAD.toNanos()) : limit;
   }
 
   /** The leader decides for all. */
   private long untilDecided(int number, long limit) {
-    long lead = PhaseDecisions.LEAD.toNanos();
+    long lead = PhaseDecisions.ANNOUNCE_AHEAD.toNanos();
     boolean reached = run.waits().await(until(limit - lead), goal::reached);
     if (run.state().ending()) {
       return limit;
@@ -80,16 +80,16 @@ final class PhaseWait {
     return end;
   }
 
-  /** The others follow; one decides alone only where the leader stays silent. */
+  /** Followers wait for the leader; after a limit of silence they decide alone. */
   private long untilLeaderDecides(int number, long limit) {
     boolean reached =
-        run.waits().await(until(limit - LEAD.toNanos()), decidedOrOutOfPatience(number));
+        run.waits().await(until(limit - END_AHEAD.toNanos()), decidedOrLeaderSilent(number));
     if (run.state().ending()) {
       return limit;
     }
     PhasePlan phase = run.plan().phases().get(number);
     Decision decision = decisions.decision(number).orElse(null);
-    long soon = clock.nanoTime() + LEAD.toNanos();
+    long soon = clock.nanoTime() + END_AHEAD.toNanos();
     if (decision == null) {
       run.journal().event(EventKinds.PHASE_END, "decided_alone", phase.name());
       record(phase, reached);
@@ -99,8 +99,8 @@ final class PhaseWait {
     return Math.min(limit, Math.max(soon, decisions.nanoTime(decision)));
   }
 
-  private BooleanSupplier decidedOrOutOfPatience(int number) {
-    long patience = PhaseDecisions.PATIENCE.toNanos();
+  private BooleanSupplier decidedOrLeaderSilent(int number) {
+    long patience = PhaseDecisions.LEADER_SILENCE_LIMIT.toNanos();
     long[] reachedNanoTime = {Long.MAX_VALUE};
     return () -> {
       if (reachedNanoTime[0] == Long.MAX_VALUE && goal.reached()) {

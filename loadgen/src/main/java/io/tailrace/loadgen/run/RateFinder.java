@@ -60,15 +60,15 @@ final class RateFinder {
    * @param phase number of the phase
    * @param limit reading of the clock at which it ends
    */
-  void find(int phase, RateSchedule course, long limit) {
+  void find(int phase, RateSchedule schedule, long limit) {
     if (decisions == null) {
       while (isTimeFor(LEAD, limit)) {
-        step(course, clock.nanoTime() + LEAD.toNanos());
+        step(schedule, clock.nanoTime() + LEAD.toNanos());
       }
     } else if (decisions.leads()) {
-      lead(phase, course, limit);
+      lead(phase, schedule, limit);
     } else {
-      follow(phase, course, limit);
+      follow(phase, schedule, limit);
     }
     run.journal().event(EventKinds.RATE, "found", String.format(Locale.ROOT, "%.1f", found()));
     run.journal().print(String.format(Locale.ROOT, "rate found: %.0f messages/s", found()));
@@ -81,29 +81,29 @@ final class RateFinder {
   }
 
   /** One step of a lone worker. */
-  private void step(RateSchedule course, long turn) {
+  private void step(RateSchedule schedule, long turn) {
     long acked = load.acked();
     long before = clock.nanoTime();
-    double offered = offer(course, turn, search.rate());
+    double offered = offer(schedule, turn, search.rate());
     double groups = (double) load.groups().size() / load.topics().size();
     double perSecond = (load.acked() - acked) / ((clock.nanoTime() - before) / 1e9);
     search.step(load.behindNanos(), perSecond, load.backlog(), groups);
     report(offered, perSecond);
   }
 
-  private void lead(int phase, RateSchedule course, long limit) {
+  private void lead(int phase, RateSchedule schedule, long limit) {
     SharedGroups all = load.shared().orElseThrow();
     long began = clock.nanoTime();
     long appendedBefore = all.appended();
     double due = 0;
     double rate = search.found();
-    while (isTimeFor(PhaseDecisions.LEAD, limit)) {
-      long turn = clock.nanoTime() + PhaseDecisions.LEAD.toNanos();
+    while (isTimeFor(PhaseDecisions.ANNOUNCE_AHEAD, limit)) {
+      long turn = clock.nanoTime() + PhaseDecisions.ANNOUNCE_AHEAD.toNanos();
       decisions.announceRate(phase, turn, false, search.rate(), found());
       long appended = all.appended();
       long from = clock.nanoTime();
       due += rate * (turn - began) / 1e9;
-      rate = offer(course, turn, search.rate());
+      rate = offer(schedule, turn, search.rate());
       began = turn;
       long appendedNow = all.appended();
       long now = clock.nanoTime();
@@ -117,7 +117,7 @@ final class RateFinder {
     decisions.announceRate(phase, clock.nanoTime(), true, rate, found());
   }
 
-  private void follow(int phase, RateSchedule course, long limit) {
+  private void follow(int phase, RateSchedule schedule, long limit) {
     long[] last = new long[1];
     run.waits()
         .await(
@@ -129,30 +129,30 @@ final class RateFinder {
                   .ifPresent(
                       decision -> {
                         last[0] = decision.number();
-                        follow(course, decision);
+                        follow(schedule, decision);
                       });
               return false;
             });
   }
 
-  private void follow(RateSchedule course, Decision decision) {
+  private void follow(RateSchedule schedule, Decision decision) {
     foundByLeader = decision.found();
     if (!decision.reached()) {
       long earliest = clock.nanoTime() + LEAD.toNanos();
-      begin(course, Math.max(decisions.nanoTime(decision), earliest), decision.rate());
+      begin(schedule, Math.max(decisions.nanoTime(decision), earliest), decision.rate());
     }
   }
 
-  private double offer(RateSchedule course, long turn, double rate) {
-    begin(course, turn, rate);
+  private double offer(RateSchedule schedule, long turn, double rate) {
+    begin(schedule, turn, rate);
     long end = turn + RateSearch.STEP.toNanos();
     run.waits().await(Duration.ofNanos(Math.max(0, end - clock.nanoTime())), () -> false);
     return rate;
   }
 
-  private void begin(RateSchedule course, long turn, double rate) {
-    course.endSegment(turn);
-    course.append(new ConstantRate(rate), false);
+  private void begin(RateSchedule schedule, long turn, double rate) {
+    schedule.endSegment(turn);
+    schedule.append(new ConstantRate(rate), false);
     load.wakeProducers();
   }
 

@@ -17,12 +17,12 @@ import java.util.Optional;
  * and the run is finished in order however it ends.
  */
 public final class Run {
-  private static final Duration MEET_LEADER = Duration.ofSeconds(30);
-  private static final Duration LEADERS = Duration.ofSeconds(30);
-  private static final Duration GROUPS = Duration.ofSeconds(60);
-  private static final Duration PROBE = Duration.ofSeconds(60);
+  private static final Duration MEET_LEADER_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration LEADERS_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration GROUPS_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration MARGIN = Duration.ofSeconds(10);
-  private static final Duration END_EARLY = Duration.ofSeconds(5);
+  private static final Duration END_EARLY_TIMEOUT = Duration.ofSeconds(5);
 
   private final Plan plan;
   private final RunOptions options;
@@ -127,12 +127,13 @@ public final class Run {
 
   /** Waits until worker 0 answers; worker 0 itself need not wait. */
   private boolean meetLeader(RunContext run) {
-    boolean met = run.waits().await(run.startTime().atMost(MEET_LEADER), run.agreement()::met);
+    boolean met =
+        run.waits().await(run.startTime().atMost(MEET_LEADER_TIMEOUT), run.agreement()::met);
     return met
         || failed(
             run.agreement().leaderLost().orElse("worker 0")
                 + " "
-                + run.startTime().tooLate(MEET_LEADER));
+                + run.startTime().tooLate(MEET_LEADER_TIMEOUT));
   }
 
   /** Waits until every partition has a leader; from then on changes of leaders are recorded. */
@@ -140,7 +141,7 @@ public final class Run {
       throws InterruptedException {
     int partitions = run.load().topics().stream().mapToInt(Load.Topic::partitions).sum();
     List<PartitionLeader> leaders =
-        run.admin().awaitLeaders(partitions, run.startTime().atMost(LEADERS));
+        run.admin().awaitLeaders(partitions, run.startTime().atMost(LEADERS_TIMEOUT));
     watch.watchClock();
     if (!options.time().hostClock().isEmpty()) {
       run.journal().event(EventKinds.CLOCK, "bound", options.time().hostClock());
@@ -161,7 +162,7 @@ public final class Run {
   private boolean startConsumers(RunContext run) {
     Load load = run.load();
     load.startConsumers();
-    if (run.waits().await(run.startTime().atMost(GROUPS), load::consumersReady)) {
+    if (run.waits().await(run.startTime().atMost(GROUPS_TIMEOUT), load::consumersReady)) {
       return true;
     }
     String which =
@@ -170,7 +171,8 @@ public final class Run {
             .findFirst()
             .map(group -> "consumer group " + group.id())
             .orElse("consumer groups, as the brokers see them");
-    return failed(which + ": not all partitions were assigned " + run.startTime().tooLate(GROUPS));
+    return failed(
+        which + ": not all partitions were assigned " + run.startTime().tooLate(GROUPS_TIMEOUT));
   }
 
   private boolean connectProducers(RunContext run) {
@@ -183,11 +185,12 @@ public final class Run {
   /** Lets every path carry a message before anything else. */
   private boolean probe(RunContext run) {
     Probe probe = new Probe(run.load(), plan.acknowledged());
-    Duration atMost = run.startTime().atMost(PROBE);
+    Duration atMost = run.startTime().atMost(PROBE_TIMEOUT);
     run.timeline().enter(Timeline.PROBE, atMost);
     probe.start();
     return run.waits().await(atMost, probe::done)
-        || failed("probe: " + probe.missing().orElse("") + " " + run.startTime().tooLate(PROBE));
+        || failed(
+            "probe: " + probe.missing().orElse("") + " " + run.startTime().tooLate(PROBE_TIMEOUT));
   }
 
   private boolean runPhases(RunContext run, PhaseSequence phases) throws InterruptedException {
@@ -217,22 +220,22 @@ public final class Run {
   }
 
   /**
-   * Ends an interrupted or failed run early: what was sent gets an outcome, what was acknowledged a
-   * short drain.
+   * Ends an interrupted or failed run early: waits briefly for the outcomes of sends, then for the
+   * consumers.
    */
   private boolean endEarly(RunContext run) {
     Load load = run.load();
     load.stopProducers();
     load.pauseConsumers(false);
-    if (!run.waits().awaitDespiteEnd(END_EARLY, load::producersEnded)) {
+    if (!run.waits().awaitDespiteEnd(END_EARLY_TIMEOUT, load::producersEnded)) {
       load.abortProducers();
-      run.waits().awaitDespiteEnd(END_EARLY, load::producersEnded);
+      run.waits().awaitDespiteEnd(END_EARLY_TIMEOUT, load::producersEnded);
     }
     Timeline timeline = run.timeline();
     if (timeline.begun() && !timeline.current().equals(Timeline.DRAIN)) {
-      timeline.enter(Timeline.DRAIN, END_EARLY);
+      timeline.enter(Timeline.DRAIN, END_EARLY_TIMEOUT);
     }
-    return run.waits().awaitDespiteEnd(END_EARLY, load::drained);
+    return run.waits().awaitDespiteEnd(END_EARLY_TIMEOUT, load::drained);
   }
 
   /** A step that was cut short by the run's end has not failed itself. */

@@ -82,7 +82,7 @@ public final class Rate {
     }
   }
 
-  /** OMB's users write this rate and mean the highest that clients take. */
+  /** OMB's users write this rate, or a higher one, for "unlimited". */
   private static final BigDecimal OMBS_MAX = BigDecimal.valueOf(10_000_000);
 
   /** A shorter search cannot judge a single rate. */
@@ -134,7 +134,7 @@ public final class Rate {
    * @param dialect a bare 0 or a very high rate has another meaning in OMB's dialects
    * @param meanBytes mean size of messages, for rates in bytes
    * @param produces whether any message is sent, so that there must be a rate
-   * @param notes takes what a reader of the file may not expect
+   * @param notes receives notes about surprising interpretations
    */
   static RateSpec read(
       Fields fields, Dialect dialect, double meanBytes, boolean produces, List<String> notes) {
