@@ -107,9 +107,7 @@ def page() -> dict[str, Any]:
     """The dashboard as JSON."""
     glance = Section("At a glance", [*latency_and_load(), *causes()])
     marks = MarksBuilder(
-        "Steps, as after over before",
-        "purple",
-        rows("latency_steps", ["time"], texts={"text": "ratio"}, stage=STAGE),
+        "Steps, as after over before", "purple", rows("latency_steps", ["time"], texts={"text": "ratio"}, stage=STAGE)
     )
     variables = [choice("stage", "Latency", STAGES)]
     about = "36 hours at a glance. Click a point or a step to go to Run or Latency × drive at that moment."
