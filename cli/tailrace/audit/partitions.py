@@ -94,23 +94,11 @@ def check_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple
     for subscription, found in sorted(missing.items()):
         notes.append(_unknown(subscription, found, allowed))
     for subscription, found in sorted(unacknowledged.items()):
-        count = sum(difference.offsets for _, difference in found)
-        last = _after_last(found, allowed)
-        most = allowed.failed_sends + allowed.lost_publishes + last
-        never = "more often than sent" if found[0][0].unanswered else "but never acknowledged"
-        text = (
-            f"subscription {subscription}: {count} messages were received {never}, {allowed.failed_sends} sends failed"
-        )
-        if allowed.lost_publishes:
-            text += f", {allowed.lost_publishes} rows of publishes were lost"
-        if last:
-            text += f", {last} were sent last, before the load generator was killed"
-        text += f" ({_examples(found)})"
-        if count > most:
-            where = f"subscription {subscription}"
-            failures.append(Failure(UNACKNOWLEDGED, where, most, count, text))
+        judged = _unacknowledged(subscription, found, allowed)
+        if isinstance(judged, Failure):
+            failures.append(judged)
         else:
-            notes.append(text)
+            notes.append(judged)
     return failures, notes
 
 
@@ -122,6 +110,22 @@ def _missing_is_explained(partitions: Sequence[Partition], allowed: Allowed) -> 
 
 def _after_last(found: Sequence[Found], allowed: Allowed) -> int:
     return sum(difference.after_last for _, difference in found) if allowed.killed else 0
+
+
+def _unacknowledged(subscription: int, found: Sequence[Found], allowed: Allowed) -> Failure | str:
+    """A failure if there are more of these messages than sends without an acknowledgement, else a note."""
+    where = f"subscription {subscription}"
+    count = sum(difference.offsets for _, difference in found)
+    last = _after_last(found, allowed)
+    most = allowed.failed_sends + allowed.lost_publishes + last
+    never = "more often than sent" if found[0][0].unanswered else "but never acknowledged"
+    text = f"{where}: {count} messages were received {never}, {allowed.failed_sends} sends failed"
+    if allowed.lost_publishes:
+        text += f", {allowed.lost_publishes} rows of publishes were lost"
+    if last:
+        text += f", {last} were sent last, before the load generator was killed"
+    text += f" ({_examples(found)})"
+    return Failure(UNACKNOWLEDGED, where, most, count, text) if count > most else text
 
 
 def _unknown(subscription: int, found: Sequence[Found], allowed: Allowed) -> str:

@@ -3,6 +3,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, KEY = 760, 420, 60, 46, 18, 190
@@ -17,7 +18,29 @@ BASELINES = {
 # Baselines that read topics, not a file of all records.
 OF_TOPICS = ("kcat", "librdkafka")
 LINE = 20
+# Shorter times are drawn at this one, because the axis is logarithmic.
+LEAST_S = 1e-3
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Where sizes and seconds are in a picture of height ``tall``; powers of ten from ``low`` to ``high``."""
+
+    sizes: Sequence[int]
+    low: int
+    high: int
+    tall: int
+
+    def x(self, size: int) -> float:
+        return LEFT + (WIDTH - LEFT - KEY) * (self.sizes.index(size) + 0.5) / len(self.sizes)
+
+    def y(self, seconds: float) -> float:
+        share = (math.log10(max(LEAST_S, seconds)) - self.low) / (self.high - self.low)
+        return self.tall - BOTTOM - share * (self.tall - BOTTOM - TOP)
+
+    def point(self, row: Row) -> tuple[str, str]:
+        return f"{self.x(int(row['event_bytes'])):.1f}", f"{self.y(float(row['seconds'])):.1f}"
 
 
 def grid(rows: Sequence[Row]) -> str:
@@ -25,64 +48,57 @@ def grid(rows: Sequence[Row]) -> str:
     seconds is logarithmic. Sixteen partitions are dashed. Baselines come from the ratios, if any. A row
     with ``unsound`` may not be judged and is a hollow circle."""
     rows = [*rows, *_baselines(rows)]
-    sizes = sorted({int(row["event_bytes"]) for row in rows})
     names = BASELINES.values()
     ways = sorted({str(row["threads"]) for row in rows}, key=lambda way: (way in names, way))
-    seconds = [max(1e-3, float(row["seconds"])) for row in rows]
     drawn = {(way, partitions): own for way in ways for partitions, own in _by_partitions(rows, way)}
-    # The key has one line per curve, and the full grid has many curves.
-    tall = max(HEIGHT, TOP + LINE * (len(drawn) + 1))
-    low, high = math.floor(math.log10(min(seconds))), math.ceil(math.log10(max(seconds)))
-    high = max(high, low + 1)
-
-    def x(size: int) -> float:
-        span = WIDTH - LEFT - KEY
-        return LEFT + span * (sizes.index(size) + 0.5) / len(sizes)
-
-    def y(value: float) -> float:
-        share = (math.log10(max(1e-3, value)) - low) / (high - low)
-        return tall - BOTTOM - share * (tall - BOTTOM - TOP)
-
+    scale = _scale(rows, len(drawn))
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {tall}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {scale.tall}" '
         'font-family="sans-serif" font-size="12">',
-        f'<rect width="{WIDTH}" height="{tall}" fill="white"/>',
+        f'<rect width="{WIDTH}" height="{scale.tall}" fill="white"/>',
+        *_axes(scale),
     ]
-    for power in range(low, high + 1):
-        at = y(10**power)
-        parts.append(
-            f'<path d="M{LEFT} {at:.1f}H{WIDTH - KEY}" stroke="#ddd"/>'
-            f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{10**power:g} s</text>'
-        )
-    for size in sizes:
-        text = f"{size // 1024} KiB" if size >= 1024 else f"{size} B"
-        parts.append(f'<text x="{x(size):.1f}" y="{tall - 24}" text-anchor="middle">{text}</text>')
-    line_y = TOP
-    for (way, partitions), own in drawn.items():
+    for number, ((way, partitions), own) in enumerate(drawn.items(), start=1):
         colour = GREYS.get(way) or COLOURS[ways.index(way) % len(COLOURS)]
         style = f'fill="none" stroke="{colour}" stroke-width="2"'
         style += ' stroke-dasharray="6 3"' if partitions > 1 else ""
-        line = " ".join(
-            f"{x(int(r['event_bytes'])):.1f},{y(float(r['seconds'])):.1f}"
-            for r in sorted(own, key=lambda r: int(r["event_bytes"]))
-        )
-        line_y += LINE
+        key_y = TOP + LINE * number
         parts.append(
-            f'<polyline points="{line}" {style}/>'
-            f'<path d="M{WIDTH - KEY + 12} {line_y - 4}h28" {style}/>'
-            f'<text x="{WIDTH - KEY + 46}" y="{line_y}">{way}{_partitions(way, partitions)}</text>'
+            f'{_line(own, scale, style)}<path d="M{WIDTH - KEY + 12} {key_y - 4}h28" {style}/>'
+            f'<text x="{WIDTH - KEY + 46}" y="{key_y}">{way}{_partitions(way, partitions)}</text>'
         )
-        parts += [
-            f'<circle cx="{x(int(r["event_bytes"])):.1f}" cy="{y(float(r["seconds"])):.1f}" r="4" '
-            f'fill="white" stroke="{colour}"/>'
-            for r in own
-            if r.get("unsound")
-        ]
+        unsound = [scale.point(row) for row in own if row.get("unsound")]
+        parts += [f'<circle cx="{x}" cy="{y}" r="4" fill="white" stroke="{colour}"/>' for x, y in unsound]
     caption = "event size; time to read all of it"
     if any(row.get("unsound") for row in rows):
         caption += "; hollow: may not be judged"
-    parts.append(f'<text x="{LEFT}" y="{tall - 6}">{caption}</text></svg>')
+    parts.append(f'<text x="{LEFT}" y="{scale.tall - 6}">{caption}</text></svg>')
     return "\n".join(parts) + "\n"
+
+
+def _scale(rows: Sequence[Row], curves: int) -> _Scale:
+    seconds = [max(LEAST_S, float(row["seconds"])) for row in rows]
+    low, high = math.floor(math.log10(min(seconds))), math.ceil(math.log10(max(seconds)))
+    # The key has one line per curve, and the full grid has many curves.
+    tall = max(HEIGHT, TOP + LINE * (curves + 1))
+    return _Scale(sorted({int(row["event_bytes"]) for row in rows}), low, max(high, low + 1), tall)
+
+
+def _axes(scale: _Scale) -> Iterator[str]:
+    for power in range(scale.low, scale.high + 1):
+        at = scale.y(10**power)
+        yield (
+            f'<path d="M{LEFT} {at:.1f}H{WIDTH - KEY}" stroke="#ddd"/>'
+            f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{10**power:g} s</text>'
+        )
+    for size in scale.sizes:
+        text = f"{size // 1024} KiB" if size >= 1024 else f"{size} B"
+        yield f'<text x="{scale.x(size):.1f}" y="{scale.tall - 24}" text-anchor="middle">{text}</text>'
+
+
+def _line(rows: Sequence[Row], scale: _Scale, style: str) -> str:
+    points = [",".join(scale.point(row)) for row in sorted(rows, key=lambda row: int(row["event_bytes"]))]
+    return f'<polyline points="{" ".join(points)}" {style}/>'
 
 
 def _by_partitions(rows: Sequence[Row], way: str) -> Iterator[tuple[int, list[Row]]]:

@@ -29,36 +29,27 @@ from tailrace.stack.api import StackPaths, down, up
     "--from",
     "folder",
     type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
-    default=None,
     metavar="FOLDER",
     help="Folder of other experiments; default: experiments.",
 )
 @click.option("--system", type=click.Choice(SYSTEMS), default=SYSTEMS[0], show_default=True)
-@click.option(
-    "--bootstrap-servers",
-    default=None,
-    metavar="HOST:PORT,...",
-    help="The system's brokers; default: the stack's own.",
-)
+@click.option("--bootstrap-servers", metavar="HOST:PORT,...", help="The system's brokers; default: the stack's own.")
 @click.option(
     "--tls-bootstrap-servers",
     "tls_servers",
-    default=None,
     metavar="HOST:PORT,...",
     help="Brokers for the steps that use TLS; on its own, name experiments that have such steps.",
 )
 @click.option(
     "--tls-config",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
-    default=None,
     metavar="FILE",
     help="Client settings for TLS brokers (Java properties): truststore, credentials.",
 )
-@click.option("--workers", type=int, default=None, help="Start this many load generators on this host.")
+@click.option("--workers", type=int, help="Start this many load generators on this host.")
 @click.option(
     "--drive-limit",
     type=click.FloatRange(min=0, min_open=True),
-    default=None,
     metavar="MB/S",
     help="Write rate of a broker's drive without a broker; default: measured, if the drive is local.",
 )
@@ -68,7 +59,6 @@ from tailrace.stack.api import StackPaths, down, up
     "--page",
     "page_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
     metavar="FILE",
     help="Write all stored results as a Markdown page, with charts in the same folder.",
 )
@@ -77,18 +67,11 @@ from tailrace.stack.api import StackPaths, down, up
     "--export",
     "export_folder",
     type=click.Path(file_okay=False, path_type=Path),
-    default=None,
     metavar="FOLDER",
     help="Export the judged runs into this folder (tailrace runs export).",
 )
 @click.option("--without-messages", is_flag=True, help="Export without messages.")
-@click.option(
-    "--pair",
-    nargs=2,
-    default=None,
-    metavar="RUN RUN",
-    help="Only check whether two stored runs may be compared.",
-)
+@click.option("--pair", nargs=2, metavar="RUN RUN", help="Only check whether two stored runs may be compared.")
 def experiments(
     names: tuple[str, ...],
     small: bool,
@@ -129,7 +112,7 @@ def experiments(
     """
     paths = StackPaths.load()
     if pair is not None:
-        _pair(pair)
+        _compare_pair(pair)
         return
     experiments = chosen(folder or published(paths.root), names)
     if list_only:
@@ -137,54 +120,64 @@ def experiments(
             click.echo(f"{each.name:16}{each.claim}")
         return
     if stored:
-        kept = results.stored(paths, experiments)
-        _written(page_file, experiments, kept)
-        outcomes = [result.outcome for result in kept]
-        show.verdicts(outcomes, sys.stdout)
-        click.echo(show.result_line(len(experiments), outcomes))
+        _print_stored(paths, experiments, page_file)
         return
+    experiments = _of_system(experiments, names, system)
+    _check_brokers(system, bootstrap_servers, tls_servers, tls_config)
     form = SMALL if small else FULL
-    if not names:
-        experiments = [each for each in experiments if system in each.systems]
-    for each in experiments:
-        if system not in each.systems:
-            raise BadInput(f"{each.name}: it runs on {', '.join(each.systems)} only")
-    if system != SYSTEMS[0] and bootstrap_servers is None and tls_servers is None:
-        raise BadInput(f"--system {system}: the stack has no such broker; give --bootstrap-servers")
-    if tls_config and tls_servers is None:
-        raise BadInput("--tls-config is for --tls-bootstrap-servers; give both")
     part = parts(workers, None, None, None)
     access = tls.given(tls_servers, tls_config) if tls_servers else None
+    left_out = MESSAGES if without_messages else ()
     options = Options(
-        paths,
-        form,
-        system,
-        bootstrap_servers,
-        part,
-        drive_limit,
-        reports,
-        restart,
-        export_folder,
-        access,
-        MESSAGES if without_messages else (),
+        paths, form, system, bootstrap_servers, part, drive_limit, reports, restart, export_folder, access, left_out
     )
-    alike: set[Path] = set()
-    plans = {each.name: preflight.plans(each, options, alike) for each in experiments}
-    outcomes = _all(experiments, plans, options)
-    click.echo("")
+    _rerun(experiments, options, page_file)
+
+
+def _print_stored(paths: StackPaths, experiments: Sequence[Experiment], page_file: Path | None) -> None:
+    kept = results.stored(paths, experiments)
+    _write_page(page_file, experiments, kept)
+    outcomes = [result.outcome for result in kept]
     show.verdicts(outcomes, sys.stdout)
-    if page_file is not None:
-        _written(page_file, experiments, results.stored(paths, experiments))
     click.echo(show.result_line(len(experiments), outcomes))
 
 
-def _written(file: Path | None, experiments: Sequence[Experiment], kept: Sequence[Result]) -> None:
+def _of_system(experiments: list[Experiment], names: Sequence[str], system: str) -> list[Experiment]:
+    """Those that run on the system. Raises BadInput when one of ``names`` does not."""
+    if not names:
+        return [each for each in experiments if system in each.systems]
+    for each in experiments:
+        if system not in each.systems:
+            raise BadInput(f"{each.name}: it runs on {', '.join(each.systems)} only")
+    return experiments
+
+
+def _check_brokers(system: str, servers: str | None, tls_servers: str | None, tls_config: Path | None) -> None:
+    """Raises BadInput when options for the system's brokers are missing."""
+    if system != SYSTEMS[0] and servers is None and tls_servers is None:
+        raise BadInput(f"--system {system}: the stack has no such broker; give --bootstrap-servers")
+    if tls_config and tls_servers is None:
+        raise BadInput("--tls-config is for --tls-bootstrap-servers; give both")
+
+
+def _rerun(experiments: Sequence[Experiment], options: Options, page_file: Path | None) -> None:
+    alike: set[Path] = set()
+    plans = {each.name: preflight.plans(each, options, alike) for each in experiments}
+    outcomes = _run_all(experiments, plans, options)
+    click.echo("")
+    show.verdicts(outcomes, sys.stdout)
+    if page_file is not None:
+        _write_page(page_file, experiments, results.stored(options.paths, experiments))
+    click.echo(show.result_line(len(experiments), outcomes))
+
+
+def _write_page(file: Path | None, experiments: Sequence[Experiment], kept: Sequence[Result]) -> None:
     if file is not None:
         page.write(file, experiments, kept)
         click.echo(f"page {file}")
 
 
-def _all(
+def _run_all(
     experiments: Sequence[Experiment],
     plans: Mapping[str, Mapping[str, Sequence[Plan]]],
     options: Options,
@@ -234,7 +227,7 @@ def _keep(outcome: Outcome, options: Options) -> None:
     click.echo(f"stored {results.folder(paths) / name}")
 
 
-def _pair(runs: tuple[str, str]) -> None:
+def _compare_pair(runs: tuple[str, str]) -> None:
     client = warehouse.connect()
     names = resolve(client, runs[0]), resolve(client, runs[1])
     facts = [pairs.stored_facts(client, run_id) for run_id in names]

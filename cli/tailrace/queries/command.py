@@ -21,15 +21,9 @@ RAW_FORMATS = {"csv": "CSVWithNames", "tsv": "TSVWithNames"}
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--run", "run_id", default=None, metavar="ID", help="Run to read; default: last.")
+@click.option("--run", "run_id", metavar="ID", help="Run to read; default: last.")
 @click.option("--param", "params", multiple=True, metavar="K=V", help="Value of a parameter; repeatable.")
-@click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(["table", "csv", "json", "tsv"]),
-    default="table",
-    show_default=True,
-)
+@click.option("--format", "fmt", type=click.Choice(["table", "csv", "json", "tsv"]), default="table", show_default=True)
 @click.option("--print", "print_only", is_flag=True, help="Write the SQL instead of running it.")
 @click.option("--list", "list_only", is_flag=True, help="List the queries.")
 def query(

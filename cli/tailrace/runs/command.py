@@ -22,48 +22,37 @@ def _file(path: str) -> Path:
 
 @click.command()
 @click.argument("workload", type=_file)
-@click.option(
-    "--driver",
-    type=_file,
-    default=None,
-    metavar="FILE",
-    help="Driver file; default: workloads/drivers/kafka.yaml.",
-)
-@click.option("--seed", type=int, default=None, help="Random seed; overrides the workload file's.")
-@click.option("--run-id", default=None, metavar="ID", help="Name of the run; default: generated.")
+@click.option("--driver", type=_file, metavar="FILE", help="Driver file; default: workloads/drivers/kafka.yaml.")
+@click.option("--seed", type=int, help="Random seed; overrides the workload file's.")
+@click.option("--run-id", metavar="ID", help="Name of the run; default: generated.")
 @click.option(
     "--bootstrap-servers",
-    default=None,
     metavar="HOST:PORT,...",
     help="Brokers; overrides the driver file's; default: the stack's own.",
 )
-@click.option("--workers", type=int, default=None, help="Start this many load generators on this host.")
-@click.option("--worker", default=None, metavar="I/N", help="Start only worker I (from 0) of N.")
-@click.option("--start-at", default=None, metavar="TIME", help="When all workers begin to send, UTC.")
+@click.option("--workers", type=int, help="Start this many load generators on this host.")
+@click.option("--worker", metavar="I/N", help="Start only worker I (from 0) of N.")
+@click.option("--start-at", metavar="TIME", help="When all workers begin to send, UTC.")
 @click.option(
     "--agreement-url",
-    default=None,
     metavar="URL",
     help="With --worker: http(s)://HOST:PORT where worker 0 answers the others.",
 )
 @click.option(
     "--agreement-listen",
-    default=None,
     metavar="HOST:PORT",
     help="Where worker 0 listens; default: the host and port of that URL.",
 )
 @click.option(
     "--agreement-token-file",
     type=_file,
-    default=None,
     metavar="FILE",
     help=f"The run's secret, mode 600; default: the variable {agreement.VARIABLE}.",
 )
-@click.option("--point", type=int, default=None, metavar="K", help="Only point K of a campaign.")
+@click.option("--point", type=int, metavar="K", help="Only point K of a campaign.")
 @click.option(
     "--dialect",
     type=click.Choice(loadgen.DIALECTS),
-    default=None,
     help="The workload file's dialect, if the file names none; default: guessed.",
 )
 @click.option("--restart", is_flag=True, help="Start a campaign that ended early from the beginning.")

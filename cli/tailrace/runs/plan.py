@@ -22,19 +22,12 @@ def _file(path: str) -> Path:
 
 @click.command()
 @click.argument("workload", metavar="FILE", type=_file)
-@click.option(
-    "--driver",
-    type=_file,
-    default=None,
-    metavar="FILE",
-    help="Driver file; default: workloads/drivers/kafka.yaml.",
-)
-@click.option("--seed", type=int, default=None, help="Random seed; overrides the workload file's.")
-@click.option("--point", type=int, default=None, metavar="K", help="Only point K of a campaign.")
+@click.option("--driver", type=_file, metavar="FILE", help="Driver file; default: workloads/drivers/kafka.yaml.")
+@click.option("--seed", type=int, help="Random seed; overrides the workload file's.")
+@click.option("--point", type=int, metavar="K", help="Only point K of a campaign.")
 @click.option(
     "--dialect",
     type=click.Choice(loadgen.DIALECTS),
-    default=None,
     help="The workload file's dialect, if the file names none; default: guessed.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON, in full.")

@@ -11,12 +11,7 @@ from tailrace.stack.api import Endpoints, StackPaths
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=lambda path: Path(path).expanduser())
-@click.option(
-    "--otlp-endpoint",
-    default=None,
-    metavar="URL",
-    help="The collector's OTLP/HTTP receiver; default: the stack's own.",
-)
+@click.option("--otlp-endpoint", metavar="URL", help="The collector's OTLP/HTTP receiver; default: the stack's own.")
 def ship(folder: Path, otlp_endpoint: str | None) -> None:
     """Store the blocks that a run left in its spool DIR, such as .tailrace/state/runs/RUN/spool.
 

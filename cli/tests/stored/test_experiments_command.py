@@ -60,7 +60,7 @@ def test_experiments_are_listed_without_a_stack(nowhere: None, tailrace: Tailrac
     ("arguments", "says"),
     [
         (["7-backlog"], "no experiment '7-backlog'; nearest: 6-backlog"),
-        (["6-backlog", "--system", "redpanda"], "--system redpanda: the stack has none"),
+        (["6-backlog", "--system", "redpanda"], "--system redpanda: the stack has no such broker"),
         (["0-fsync", "--system", "redpanda"], "0-fsync: it runs on kafka only"),
         (["6-backlog"], "6-backlog: it needs 3 brokers and the stack has one"),
     ],
@@ -133,7 +133,7 @@ def test_what_was_not_run_is_said_to_be_so(
     assert text.count("not run yet") == 7 + 8 + 2 * 7
     (results.folder(StackPaths.load()) / "small-kafka-6-backlog.json").write_text("{}")
     refused = tailrace("experiments", "--stored")
-    assert (refused.exit_code, "no result of an experiment" in refused.output) == (2, True)
+    assert (refused.exit_code, "not an experiment's result" in refused.output) == (2, True)
 
 
 @pytest.mark.parametrize("setting", ["acks=1", "linger.ms=0"])

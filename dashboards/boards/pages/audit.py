@@ -12,9 +12,9 @@ from boards.targets import sql_table
 COUNTS = ["worker", "stream", "sent", "acked", "failed", "aborted", "unsent", "received", "redelivered", "foreign"]
 
 
-def page() -> dict[str, Any]:
-    """The dashboard as JSON."""
-    verdict = [
+def verdict() -> Section:
+    """The stored verdict, and what workers counted beside what is stored."""
+    panels = [
         grid(
             "Audit",
             "The stored verdict, each number that is not what it should be, and allowed oddities.",
@@ -39,7 +39,29 @@ def page() -> dict[str, Any]:
             span=12,
         ),
     ]
-    partitions = [
+    return Section("The run", panels)
+
+
+def clocks_and_metrics() -> Section:
+    """What the clocks and the metrics of the run cannot tell."""
+    panels = [
+        grid(
+            "Clocks",
+            "Messages received before they were due: the clocks of two hosts differ by at least so much.",
+            sql_table(rows("audit_clocks", ["worker", "messages", "most_us"])),
+        ),
+        grid(
+            "What the metrics cannot tell",
+            "Gaps, counters that began anew, drives that came or went, probes that refused.",
+            sql_table(rows("metric_gaps", ["kind", "job", "host", "device", "from_time", "to_time", "detail"])),
+        ),
+    ]
+    return Section("Clocks and metrics", panels)
+
+
+def partitions() -> Section:
+    """The same from single rows: loss, duplicates and order."""
+    panels = [
         grid(
             "Counted and stored, by rows",
             "What workers counted (ledger) beside the rows that are stored. Sound: sent = acked + failed, "
@@ -88,22 +110,11 @@ def page() -> dict[str, Any]:
             sql_table(rows("reordering", ["topic", "partition", "messages", "reordered", "worst_us"])),
         ),
     ]
-    sources = [
-        grid(
-            "Clocks",
-            "Messages received before they were due: the clocks of two hosts differ by at least so much.",
-            sql_table(rows("audit_clocks", ["worker", "messages", "most_us"])),
-        ),
-        grid(
-            "What the metrics cannot tell",
-            "Gaps, counters that began anew, drives that came or went, probes that refused.",
-            sql_table(rows("metric_gaps", ["kind", "job", "host", "device", "from_time", "to_time", "detail"])),
-        ),
-    ]
-    sections = [
-        Section("The run", verdict),
-        Section("Clocks and metrics", sources),
-        Section("Rows, partitions and order: reads every message", partitions, folded=True),
-    ]
+    return Section("Rows, partitions and order: reads every message", panels, folded=True)
+
+
+def page() -> dict[str, Any]:
+    """The dashboard as JSON."""
+    sections = [verdict(), clocks_and_metrics(), partitions()]
     about = "Recorded = stored + counted losses. Next: Messages, for one partition."
     return assemble(links.AUDIT, about, sections, to=(links.MESSAGES, links.RUN, links.PIPELINE))

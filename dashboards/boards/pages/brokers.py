@@ -25,9 +25,9 @@ def signals(title: str, about: str, unit: str, names: str) -> AnyPanel:
     return graph(title, about, unit, sql_series(sql), links=[links.point_link(links.LATENCY_DRIVE)])
 
 
-def page() -> dict[str, Any]:
-    """The dashboard as JSON."""
-    side_by_side = [
+def side_by_side() -> Section:
+    """Latency and signals of the brokers of the run."""
+    panels = [
         grid(
             "Latency by broker",
             "Exact percentiles of the measure phase by the broker that led the partition; of more than 5 million "
@@ -80,7 +80,12 @@ def page() -> dict[str, Any]:
             "retention_messages_per_s,segments_deleted_per_s,leaders_moved_per_s",
         ),
     ]
-    live = [
+    return Section("This run", panels)
+
+
+def live() -> Section:
+    """The brokers' own metrics."""
+    panels = [
         broker(
             "Messages in",
             "Messages received per second.",
@@ -123,11 +128,13 @@ def page() -> dict[str, Any]:
             'up{job="kafka", host=~"$host"}',
         ),
     ]
+    return Section("What brokers say of themselves, from VictoriaMetrics", panels)
+
+
+def page() -> dict[str, Any]:
+    """The dashboard as JSON."""
     variables = [from_labels("host", "Host", "label_values(kafka_broker_state, host)")]
-    sections = [
-        Section("This run", side_by_side),
-        Section("What brokers say of themselves, from VictoriaMetrics", live),
-    ]
+    sections = [side_by_side(), live()]
     about = "The brokers of a run side by side. Next: Latency × drive for one of them, Hosts and drives below it."
     down = (links.LATENCY_DRIVE, links.HOSTS, links.MESSAGES, links.RUN)
     return assemble(links.BROKERS, about, sections, variables=variables, to=down, tag="system")

@@ -31,9 +31,9 @@ def over_time(title: str, column: str) -> AnyPanel:
     return graph(title, about, "µs", sql_series(sql), log=True)
 
 
-def page() -> dict[str, Any]:
-    """The dashboard as JSON."""
-    runs = [
+def side_by_side() -> Section:
+    """What the runs varied, and their latency and throughput."""
+    panels = [
         grid(
             "Runs",
             "What the runs varied and reached in the measure phase. Do not compare a run whose audit failed.",
@@ -57,8 +57,13 @@ def page() -> dict[str, Any]:
         over_time("p99 over time", "p99_us"),
         over_time("p99.9 over time", "p99_9_us"),
     ]
+    return Section("Side by side", panels)
+
+
+def difference() -> Section:
+    """The difference of a run to the baseline."""
     baseline = Expression("${baseline:singlequote}")
-    difference = [
+    panels = [
         grid(
             "Against the baseline",
             "A quick look: run $run minus $baseline, each row alone with the interval of 95 % of 400 draws of blocks "
@@ -85,13 +90,18 @@ def page() -> dict[str, Any]:
             ),
         )
     ]
+    return Section("Difference of two", panels)
+
+
+def page() -> dict[str, Any]:
+    """The dashboard as JSON."""
     newest = rendering.options("runs", "run_id", limit="500")
     variables = [
         from_query("runs", "Runs", newest, multi=True),
         choice("stage", "Latency", STAGES),
         from_query("baseline", "Baseline", newest),
     ]
-    sections = [Section("Side by side", runs), Section("Difference of two", difference)]
+    sections = [side_by_side(), difference()]
     about = (
         "Runs side by side, by what they varied: a quick look. The verdict, with blocks fitted to the runs, repeats "
         "and a correction for many comparisons, is that of the command `tailrace compare`."

@@ -30,11 +30,11 @@ def mean(time: str, number: str) -> str:
     return f"rate({time}{DRIVE}{WINDOW}) / (rate({number}{DRIVE}{WINDOW}) > 0)"
 
 
-def against_first_hour() -> list[AnyPanel]:
+def against_first_hour() -> Section:
     """Of the run that is chosen; from what it keeps, so after its end only."""
     labels = ["host", "device"]
     about = "1 is the first hour of the measure phase. Means over requests."
-    return [
+    panels = [
         graph(
             "Latency of drives against the first hour",
             about,
@@ -57,12 +57,13 @@ def against_first_hour() -> list[AnyPanel]:
             links=DOWN,
         ),
     ]
+    return Section("This run against its first hour", panels)
 
 
-def page() -> dict[str, Any]:
-    """The dashboard as JSON."""
+def disk_metrics() -> list[AnyPanel]:
+    """Latency, queue and rates of each drive."""
     disk = "node_disk"
-    drives = [
+    return [
         drive(
             "Write latency",
             "Time of all writes over their number. A limit above the drive makes it look better.",
@@ -97,6 +98,13 @@ def page() -> dict[str, Any]:
             "cps",
             f"rate({disk}_discards_completed_total{DRIVE}{WINDOW})",
         ),
+    ]
+
+
+def drives() -> Section:
+    """The drives of the chosen hosts."""
+    panels = [
+        *disk_metrics(),
         graph(
             "fsync calls, p99",
             "By process, from eBPF; empty where the kernel refuses eBPF (ioprobe_up has the reason).",
@@ -129,7 +137,12 @@ def page() -> dict[str, Any]:
             "{{host}} {{mountpoint}}",
         ),
     ]
-    hosts = [
+    return Section("Drives, from VictoriaMetrics", panels)
+
+
+def hosts() -> Section:
+    """CPU, memory, network and clock of the chosen hosts."""
+    panels = [
         host(
             "CPU",
             "Cores at work, by mode.",
@@ -174,15 +187,16 @@ def page() -> dict[str, Any]:
             f"node_timex_offset_seconds{HOST}",
         ),
     ]
+    return Section("Hosts, from VictoriaMetrics", panels)
+
+
+def page() -> dict[str, Any]:
+    """The dashboard as JSON."""
     variables = [
         from_labels("host", "Host", "label_values(node_disk_io_time_seconds_total, host)"),
         from_labels("device", "Drive", 'label_values(node_disk_io_time_seconds_total{host=~"$host"}, device)'),
     ]
-    sections = [
-        Section("Drives, from VictoriaMetrics", drives),
-        Section("This run against its first hour", against_first_hour()),
-        Section("Hosts, from VictoriaMetrics", hosts),
-    ]
+    sections = [drives(), against_first_hour(), hosts()]
     about = "Hosts and drives, device by device. Next: Latency × drive, and the messages of a minute."
     down = (links.LATENCY_DRIVE, links.MESSAGES, links.BROKERS, links.RUN)
     return assemble(links.HOSTS, about, sections, variables=variables, to=down, tag="system")

@@ -23,10 +23,10 @@ def live(title: str, about: str, unit: str, expr: str) -> AnyPanel:
     return graph(title, about, unit, promql(expr, "{{host}} {{device}} {{group}}"))
 
 
-def page() -> dict[str, Any]:
-    """The dashboard as JSON."""
+def by_broker() -> Section:
+    """Latency of a broker above its drive."""
     shares = "Messages due in a point by the broker that led their partition; raw rows, exact. Of more than 5 million"
-    stacked: list[AnyPanel] = [
+    panels: list[AnyPanel] = [
         graph(
             "Broker $broker: latency",
             f"{shares} messages, the newest seconds of the range.",
@@ -74,17 +74,22 @@ def page() -> dict[str, Any]:
             "max",
         ),
     ]
-    pressure = graph(
-        "Pressure",
-        "Share of time in which some task waited for IO: of the broker's own control group, and of the host.",
-        "percentunit",
-        sql_series(
-            points("signal_points", ["value"], ["signal", "host"], signals="broker_io_pressure,host_io_pressure")
+    return Section("Broker $broker", panels, repeat="broker")
+
+
+def all_brokers() -> Section:
+    """Pressure, and how latency and drives relate."""
+    panels = [
+        graph(
+            "Pressure",
+            "Share of time in which some task waited for IO: of the broker's own control group, and of the host.",
+            "percentunit",
+            sql_series(
+                points("signal_points", ["value"], ["signal", "host"], signals="broker_io_pressure,host_io_pressure")
+            ),
+            span=24,
+            height=6,
         ),
-        span=24,
-        height=6,
-    )
-    relation = [
         scatter(
             "p99 over write latency",
             "One point a second: end-to-end p99 (up) over the write latency of the broker's drive (right).",
@@ -103,8 +108,13 @@ def page() -> dict[str, Any]:
             height=9,
         ),
     ]
+    return Section("All brokers", panels)
+
+
+def drives_now() -> Section:
+    """Drives and pressure while the run goes on."""
     window = '{device!~"(loop|ram|zram).*"}[$__rate_interval]'
-    now = [
+    panels = [
         live(
             "Write latency now",
             "While the run goes on its drives are in VictoriaMetrics only.",
@@ -131,15 +141,16 @@ def page() -> dict[str, Any]:
             'rate(procprobe_pressure_seconds_total{group="broker", resource="io", extent="some"}[$__rate_interval])',
         ),
     ]
+    return Section("Live, from VictoriaMetrics", panels)
+
+
+def page() -> dict[str, Any]:
+    """The dashboard as JSON."""
     variables = [
         choice("stage", "Latency", {"Publish": "publish", "End to end": "end_to_end"}),
         from_query("broker", "Broker", options("run_brokers", "broker"), multi=True, everything=True),
     ]
-    sections = [
-        Section("Broker $broker", stacked, repeat="broker"),
-        Section("All brokers", [pressure, *relation]),
-        Section("Live, from VictoriaMetrics", now),
-    ]
+    sections = [by_broker(), all_brokers(), drives_now()]
     about = "Per broker: latency above the write latency, queue, flushes and pressure of the drive under its log."
     down = (links.MESSAGES, links.HOSTS, links.BROKERS, links.RUN)
     return assemble(links.LATENCY_DRIVE, about, sections, variables=variables, to=down, refresh=LIVE)

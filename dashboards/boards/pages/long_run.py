@@ -18,16 +18,9 @@ def wide(title: str, about: str, unit: str, sql: str, log: bool = False) -> AnyP
     return graph(title, about, unit, sql_series(sql), log=log, span=24, height=6, links=DOWN)
 
 
-def page() -> dict[str, Any]:
-    """The dashboard as JSON."""
-    steps = grid(
-        "Steps",
-        "Moments at which p99 rose or fell for good: 15 minutes before against 15 minutes after. Whole run.",
-        sql_table(rows("latency_steps", ["time", "before_us", "after_us", "ratio", "score"], stage=STAGE)),
-        links={"time": [links.step_link()]},
-        height=6,
-    )
-    glance = [
+def latency_and_load() -> list[AnyPanel]:
+    """Latency, its steps, and the load."""
+    return [
         wide(
             "Latency",
             "Percentiles of the messages due in each point; click one for its minute.",
@@ -35,7 +28,13 @@ def page() -> dict[str, Any]:
             points("latency_over_time", CURVE, stage=STAGE),
             log=True,
         ),
-        steps,
+        grid(
+            "Steps",
+            "Moments at which p99 rose or fell for good: 15 minutes before against 15 minutes after. Whole run.",
+            sql_table(rows("latency_steps", ["time", "before_us", "after_us", "ratio", "score"], stage=STAGE)),
+            links={"time": [links.step_link()]},
+            height=6,
+        ),
         heat(
             "Latency heatmap",
             "How many messages had which latency. A row ends at the latency beside it, in ms; two rows to a doubling.",
@@ -56,6 +55,12 @@ def page() -> dict[str, Any]:
             "short",
             per_second("backlog_per_second", {"backlog": "backlog"}),
         ),
+    ]
+
+
+def causes() -> list[AnyPanel]:
+    """What may have changed with the latency: drives, retention, pressure."""
+    return [
         wide(
             "Drives against their first hour",
             "Write and flush latency over that of the first hour of the measure phase; 1 is unchanged.",
@@ -96,14 +101,15 @@ def page() -> dict[str, Any]:
             height=6,
         ),
     ]
+
+
+def page() -> dict[str, Any]:
+    """The dashboard as JSON."""
+    glance = Section("At a glance", [*latency_and_load(), *causes()])
     marks = MarksBuilder(
-        "Steps, as after over before",
-        "purple",
-        rows("latency_steps", ["time"], texts={"text": "ratio"}, stage=STAGE),
+        "Steps, as after over before", "purple", rows("latency_steps", ["time"], texts={"text": "ratio"}, stage=STAGE)
     )
     variables = [choice("stage", "Latency", STAGES)]
     about = "36 hours at a glance. Click a point or a step to go to Run or Latency × drive at that moment."
     down = (links.RUN, links.LATENCY_DRIVE, links.HOSTS, links.AUDIT, links.COMPARE)
-    return assemble(
-        links.LONG_RUN, about, [Section("At a glance", glance)], variables=variables, to=down, marks=[marks]
-    )
+    return assemble(links.LONG_RUN, about, [glance], variables=variables, to=down, marks=[marks])

@@ -10,9 +10,9 @@ from boards.rendering import PARTITION, TOPIC, options, points, rows
 from boards.targets import sql_series, sql_table
 
 
-def page() -> dict[str, Any]:
-    """The dashboard as JSON."""
-    found = [
+def this_time_range() -> Section:
+    """Where slow messages are, and the messages there."""
+    panels = [
         graph(
             "Where they are",
             "Greatest and p99.9 end-to-end latency of the messages due in a point; drag over a spike to list it below.",
@@ -41,7 +41,12 @@ def page() -> dict[str, Any]:
             height=12,
         ),
     ]
-    slowest = [
+    return Section("This time range", panels)
+
+
+def slowest() -> Section:
+    """The slowest messages, and what surrounded them."""
+    panels = [
         grid(
             "Slowest of the measure phase, and what surrounded them",
             "near: latencies of the 16 messages around it in its partition (received within 10 s of it), alike when "
@@ -63,11 +68,16 @@ def page() -> dict[str, Any]:
             height=12,
         )
     ]
+    return Section("The whole run, slowest first", panels, folded=True)
+
+
+def page() -> dict[str, Any]:
+    """The dashboard as JSON."""
     variables = [
         from_query("topic", "Topic", options("run_topics", "topic", first="all")),
         typed("partition", "Partition", "all"),
     ]
-    sections = [Section("This time range", found), Section("The whole run, slowest first", slowest, folded=True)]
+    sections = [this_time_range(), slowest()]
     about = "Single messages. A partition links to its neighbours in the same second, an offset to the message's trace."
     down = (links.LATENCY_DRIVE, links.RUN, links.AUDIT)
     return assemble(links.MESSAGES, about, sections, variables=variables, to=down)

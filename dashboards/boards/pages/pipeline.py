@@ -18,9 +18,9 @@ def flow(title: str, about: str, unit: str, expr: str, legend: str) -> AnyPanel:
     return graph(title, about, unit, promql(expr, legend), span=8, height=7)
 
 
-def page() -> dict[str, Any]:
-    """The dashboard as JSON."""
-    up = [
+def parts_that_answer() -> Section:
+    """Which parts of the platform answer, and how late."""
+    panels = [
         flow(
             "Parts that answer",
             "1: the exporter or program answered its scrape. A run has a gap where it does not.",
@@ -43,7 +43,12 @@ def page() -> dict[str, Any]:
             "{{endpoint}}",
         ),
     ]
-    events = [
+    return Section("Parts that answer", panels)
+
+
+def events_on_their_way() -> Section:
+    """Events and blocks between load generator and warehouse."""
+    panels = [
         flow(
             "Recorded, not yet stored",
             "Events in the load generators' memory and spools. It must come back to 0.",
@@ -87,7 +92,12 @@ def page() -> dict[str, Any]:
             "{{host}} {{reason}}",
         ),
     ]
-    cost = [
+    return Section("Events on their way", panels)
+
+
+def cost() -> Section:
+    """CPU and memory of the platform, and the cost of a message."""
+    panels = [
         flow(
             "Cores by group",
             "CPU of each part of the stack.",
@@ -115,10 +125,11 @@ def page() -> dict[str, Any]:
             sql_table(rows("cost_per_event", ["job", "host", "resource", "used", "unit", "per_event", "event_unit"])),
         ),
     ]
-    sections = [
-        Section("Parts that answer", up),
-        Section("Events on their way", events),
-        Section("What it costs", cost),
-    ]
+    return Section("What it costs", panels)
+
+
+def page() -> dict[str, Any]:
+    """The dashboard as JSON."""
+    sections = [parts_that_answer(), events_on_their_way(), cost()]
     about = "The platform watching itself. An alert about it is about what is measured, not about the broker."
     return assemble(links.PIPELINE, about, sections, to=(links.AUDIT, links.HOSTS, links.RUN), tag="system")

@@ -5,7 +5,7 @@ from typing import Any
 
 from boards import links
 from boards.board import LIVE, Section, assemble, choice, from_query
-from boards.panels import graph, grid, heat
+from boards.panels import AnyPanel, graph, grid, heat
 from boards.rendering import STAGE, TOPIC, Value, options, per_second, points, rows
 from boards.targets import promql, sql_series, sql_table
 
@@ -24,9 +24,9 @@ def percentiles(stage: Value) -> Any:
     return sql_series(points("latency_over_time", CURVE, stage=stage, topic=TOPIC))
 
 
-def page() -> dict[str, Any]:
-    """The dashboard as JSON."""
-    latency = [
+def latency() -> Section:
+    """Percentiles and heatmap, and the rates they were reached at."""
+    panels = [
         grid(
             "Percentiles of the measure phase",
             "Of all messages due in the measure phase, from the rollup: within 0.4 % of the exact values.",
@@ -79,7 +79,12 @@ def page() -> dict[str, Any]:
             label="below_ms",
         ),
     ]
-    load = [
+    return Section("Latency", panels)
+
+
+def throughput_and_backlog() -> list[AnyPanel]:
+    """Rates beside their target, and how late the load generator was."""
+    return [
         graph(
             "Throughput against target",
             "Messages acknowledged and received per second beside the rate the workload asked for.",
@@ -126,6 +131,12 @@ def page() -> dict[str, Any]:
                 per_second("loader_health", {"wake_late": "lag_max_ms", "gc_pause": "pause_max_ms"}, ["worker"])
             ),
         ),
+    ]
+
+
+def failures_and_events() -> list[AnyPanel]:
+    """What went wrong, and what else happened."""
+    return [
         graph(
             "Failures",
             "Messages that producers gave up on, per second.",
@@ -148,7 +159,11 @@ def page() -> dict[str, Any]:
             sql_table(rows("run_events", ["time", "kind", "name", "detail"], time="time")),
         ),
     ]
-    live = [
+
+
+def live() -> Section:
+    """Latency and rates while the run goes on."""
+    panels = [
         graph(
             "p99 now",
             "p99 of the last 5 s while the run goes on, from the live histograms.",
@@ -171,15 +186,17 @@ def page() -> dict[str, Any]:
             ),
         ),
     ]
+    return Section("Live, from VictoriaMetrics", panels)
+
+
+def page() -> dict[str, Any]:
+    """The dashboard as JSON."""
     variables = [
         choice("stage", "Latency", STAGES),
         from_query("topic", "Topic", options("run_topics", "topic", first="all")),
     ]
-    sections = [
-        Section("Latency", latency),
-        Section("Load", load),
-        Section("Live, from VictoriaMetrics", live),
-    ]
+    load = Section("Load", [*throughput_and_backlog(), *failures_and_events()])
+    sections = [latency(), load, live()]
     down = (links.LATENCY_DRIVE, links.MESSAGES, links.BROKERS, links.HOSTS, links.AUDIT, links.LONG_RUN, links.COMPARE)
     about = "One run from above. Next: Latency × drive for the cause, Messages for the messages themselves."
     return assemble(links.RUN, about, sections, variables=variables, to=down, refresh=LIVE)
