@@ -48,7 +48,10 @@ check-shell:
 check-go: $(STAMPS)/golangci
 	@for module in $(GO_MODULES); do (cd $$module && $(BIN)/golangci-lint run ./...); done
 
-check-java:
+# Java programs of one file, which no Maven module has.
+SINGLE_JAVA = ansible/tests/cluster/Replicas.java experiments/feldera/Topics.java lab/faults/client/FaultClient.java
+check-java: $(STAMPS)/java-format
+	@java -jar .tailrace/lib/google-java-format-all-deps.jar --dry-run --set-exit-if-changed $(SINGLE_JAVA)
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest,SchemaTest
 	@mvn -B -q -f lab/bench/pipeline/java/pom.xml spotless:check
 	@mvn -B -q -f lab/chaos/agent/pom.xml spotless:check
@@ -69,3 +72,8 @@ $(STAMPS)/golangci: build/golangci/go.mod build/golangci/go.sum | $(STAMPS)/doct
 # Vale's parsers are C.
 $(STAMPS)/vale: build/vale/go.mod build/vale/go.sum | $(STAMPS)/doctor
 	@CGO_ENABLED=1 $(STEP) vale "build Vale, the prose linter" "apt install gcc; $(NETWORK)" build/setup/go-tools.sh build/vale
+
+$(STAMPS)/java-format: build/check.mk | $(STAMPS)/doctor
+	@$(STEP) java-format "download google-java-format" "$(NETWORK)" mvn -B -q dependency:copy \
+	  -Dartifact=com.google.googlejavaformat:google-java-format:1.28.0:jar:all-deps \
+	  -DoutputDirectory=.tailrace/lib -Dmdep.stripVersion=true

@@ -17,6 +17,7 @@ go-tools bin/victoria-metrics
 go-tools bin/vmalert
 golangci bin/golangci-lint
 ioprobe bin/tailrace-ioprobe
+java-format lib/google-java-format-all-deps.jar
 kafka kafka/libs
 libraries lib/libchdb.so
 libraries lib/uplot

@@ -9,8 +9,9 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 
 /**
- * Replicas CONFIG TOPIC: makes TOPIC, six partitions of three replicas, when it is not there; then prints each partition
- * of any topic with replicas out of sync, and how many partitions there are. Runs from its source.
+ * Replicas CONFIG TOPIC: makes TOPIC, six partitions of three replicas, when it is not there; then
+ * prints each partition of any topic with replicas out of sync, and how many partitions there are.
+ * Runs from its source.
  */
 final class Replicas {
   public static void main(String[] args) throws Exception {
@@ -28,7 +29,8 @@ final class Replicas {
         for (var partition : topic.partitions()) {
           count++;
           if (partition.replicas().size() != 3 || partition.isr().size() != 3) {
-            System.out.printf("behind: %s-%d in sync %s%n", topic.name(), partition.partition(), partition.isr());
+            System.out.printf(
+                "behind: %s-%d in sync %s%n", topic.name(), partition.partition(), partition.isr());
           }
         }
       }

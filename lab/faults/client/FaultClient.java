@@ -66,8 +66,7 @@ final class FaultClient {
     try (Admin admin = Admin.create(servers)) {
       ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
       AlterConfigOp change =
-          new AlterConfigOp(
-              new ConfigEntry("retention.bytes", bytes), AlterConfigOp.OpType.SET);
+          new AlterConfigOp(new ConfigEntry("retention.bytes", bytes), AlterConfigOp.OpType.SET);
       admin.incrementalAlterConfigs(Map.of(resource, List.of(change))).all().get();
     }
   }
