@@ -21,7 +21,7 @@ def test_help_lists_every_command_without_importing_one() -> None:
     )
     result = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     *_, modules = result.stdout.splitlines()
-    assert modules == "['tailrace.errors', 'tailrace.main']"
+    assert modules == "['tailrace.contracts', 'tailrace.errors', 'tailrace.main']"
     for name in SUBCOMMANDS:
         assert f"\n  {name} " in result.stdout
 

@@ -166,7 +166,7 @@ def test_an_error_after_the_load_costs_no_metrics(
 
     first = row("pending-error", end, "running")
     monkeypatch.setattr(flow, "datetime", Clock)
-    monkeypatch.setattr(flow, "_first_row", lambda *_: first)
+    monkeypatch.setattr(flow.manifest, "first_row", lambda *_: first)
     monkeypatch.setattr(flow.orphans, "close_all", lambda *_: None)  # other tests' runs
     monkeypatch.setattr(flow.generation, "generate", lambda *_: 0)
     monkeypatch.setattr(flow.ledgers, "wait", fail)
