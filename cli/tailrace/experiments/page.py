@@ -81,8 +81,8 @@ def chart_file(file: Path, result: Result) -> Path:
 
 
 def _about() -> Iterator[str]:
-    yield "Made by `tailrace experiments --page FILE` from results that the command has kept; nothing is"
-    yield "said of a form or a system that was not run. [The experiments](../../experiments)."
+    yield "Made by `tailrace experiments --page FILE` from stored results. A form or a system"
+    yield "that was not run has no result here. [The experiments](../../experiments)."
 
 
 def _states(experiments: Sequence[Experiment], results: Sequence[Result]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import pytest
 from tailrace.stack.paths import REPO_ROOT
 
 SCRIPT = REPO_ROOT / "stack" / "kafka" / "cgroup.sh"
-NOBODY = 65534
+UNPRIVILEGED_UID = 65534
 
 
 def own_cgroup(state: Path, user: int | None = None) -> str:
@@ -44,13 +44,13 @@ def test_a_group_or_a_reason(tmp_path: Path) -> None:
         group.rmdir()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become nobody")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_a_user_without_rights_is_told(tmp_path: Path) -> None:
     state = tmp_path / "state"
     state.mkdir()
     for folder in (state, *list(state.parents)[:-1]):
         if folder.is_relative_to(tmp_path.parents[1]):
             folder.chmod(0o777 if folder == state else 0o755)
-    output = own_cgroup(state, NOBODY)
+    output = own_cgroup(state, UNPRIVILEGED_UID)
     assert "no permission" in output or "no cgroup2" in output
     assert not (state / "run" / "broker" / "pressure").exists()

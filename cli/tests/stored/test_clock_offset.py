@@ -132,6 +132,6 @@ def test_the_measured_clocks_are_in_no_workers_ledger(client: Client, endpoints:
 def test_a_run_that_the_warehouse_does_not_know_gets_no_rows(endpoints: Endpoints) -> None:
     messages: list[str] = []
     found = [(clockoffset.START, offset("a", 1, 1)), (clockoffset.END, None)]
-    clockoffset.keep(endpoints, "nobody", [0], found, messages.append)
+    clockoffset.keep(endpoints, "missing-run", [0], found, messages.append)
     (line,) = messages
-    assert line.endswith(f"not stored: {endpoints.warehouse_url} has no run nobody")
+    assert line.endswith(f"not stored: {endpoints.warehouse_url} has no run missing-run")
