@@ -27,16 +27,16 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^## -- /{printf "\n%s\n", substr($$0, 7)} \
 	  /^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: setup ## set up, start the stack, run the demo benchmark, show the result
-	@$(TAILRACE) demo
+demo: setup ## set up, start the stack, run the demo benchmark, show the result; BROKERS=3 for a cluster
+	@$(TAILRACE) demo $(if $(BROKERS),--brokers $(BROKERS))
 
 setup: ## build and download everything into .tailrace/ (only what has changed)
 	@mkdir -p $(HOME_DIR)
 	@build/setup/forget-missing.sh
 	@flock $(HOME_DIR)/setup.lock $(MAKE) -j$$(nproc) setup-steps
 
-up: setup ## start the one-machine stack
-	@$(TAILRACE) up
+up: setup ## start the one-machine stack; BROKERS=3 for a cluster
+	@$(TAILRACE) up $(if $(BROKERS),--brokers $(BROKERS))
 
 down: ## stop the stack; nothing stays behind
 	@if [ -x $(TAILRACE) ]; then $(TAILRACE) down; else echo "Not set up, so nothing runs"; fi

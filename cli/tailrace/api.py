@@ -22,7 +22,7 @@ from tailrace.runs import loadgen
 from tailrace.runs.loadgen import java
 from tailrace.stack.api import Endpoints, StackPaths, down, is_up, up
 from tailrace.stack.broker import broker_answers
-from tailrace.stack.paths import PORT_NAMES, REPO_ROOT
+from tailrace.stack.paths import MORE_PORT_NAMES, PORT_NAMES, REPO_ROOT
 from tailrace.stack.portowner import is_free
 from tailrace.stack.processes import stack_processes
 from tailrace.stack.secrets import ensure_secrets
@@ -34,6 +34,7 @@ __all__ = [
     "FULL",
     "KEPT_METRICS",
     "LEFT_OUT_METRICS",
+    "MORE_PORT_NAMES",
     "PORT_NAMES",
     "REPO_ROOT",
     "SMALL",

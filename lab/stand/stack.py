@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -12,18 +13,19 @@ import psutil
 from lab.stand.errors import StandError
 from lab.stand.part import Part
 from lab.stand.ports import write_ports_file
-from tailrace.api import PORT_NAMES, Endpoints, StackPaths, TailraceError, down, stack_processes, up
+from tailrace.api import MORE_PORT_NAMES, PORT_NAMES, Endpoints, StackPaths, TailraceError, down, stack_processes, up
 
 
 class StackStand(Part):
-    """One stack below ``folder``; its programs and the ``tailrace`` command find it by ``variables``."""
+    """One stack of 1 or 3 brokers below ``folder``; programs and the ``tailrace`` command find it by ``variables``."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, brokers: int = 1) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        ports = write_ports_file(folder / "ports.env", PORT_NAMES)
+        names = PORT_NAMES if brokers == 1 else PORT_NAMES + MORE_PORT_NAMES
+        ports = write_ports_file(folder / "ports.env", names)
         self.variables: Mapping[str, str] = {"TAILRACE_STATE": str(folder / "state"), "TAILRACE_PORTS": str(ports)}
-        self.paths = StackPaths.load(self.variables)
+        self.paths = replace(StackPaths.load(self.variables), brokers=brokers)
 
     @property
     def endpoints(self) -> Endpoints:

@@ -99,9 +99,10 @@ def memory_bytes(plan: Plan) -> int:
 
 def _check_brokers(plan: Plan, paths: StackPaths) -> None:
     copies = int(plan["replication_factor"])
-    if copies > 1 and brokers_are_local(plan, paths):
+    if copies > paths.brokers and brokers_are_local(plan, paths):
         raise BadInput(
-            f"it needs {copies} brokers and the stack has one; name a cluster with --bootstrap-servers, or take --small"
+            f"it needs {copies} brokers and the stack has {'one' if paths.brokers == 1 else paths.brokers}; "
+            "name a cluster with --bootstrap-servers, or take --small"
         )
 
 

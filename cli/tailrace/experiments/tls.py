@@ -24,13 +24,13 @@ class Access:
 
 
 def local(paths: StackPaths) -> Access:
-    """The one-machine stack's broker; its certificate is created when the broker first starts."""
+    """The one-machine stack's brokers; their certificate is created when they first start."""
     settings = {
         PROTOCOL: "SSL",
         "ssl.truststore.type": "PEM",
         "ssl.truststore.location": str(paths.broker_certificate),
     }
-    return Access(f"127.0.0.1:{paths.ports['KAFKA_TLS_PORT']}", settings)
+    return Access(paths.broker_servers("TLS_PORT"), settings)
 
 
 def given(servers: str, file: Path | None) -> Access:

@@ -13,7 +13,7 @@ from tailrace.runs.flow import Outcome, execute
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.parts import parts
 from tailrace.runs.prepared import prepare
-from tailrace.stack.api import StackPaths, down, one_run, up
+from tailrace.stack.api import StackPaths, brokers_option, down, one_run, up, with_brokers
 
 
 def _file(path: str) -> Path:
@@ -22,7 +22,12 @@ def _file(path: str) -> Path:
 
 @click.command()
 @click.argument("workload", type=_file)
-@click.option("--driver", type=_file, metavar="FILE", help="Driver file; default: workloads/drivers/kafka.yaml.")
+@click.option(
+    "--driver",
+    type=_file,
+    metavar="FILE",
+    help="Driver file; default: workloads/drivers/kafka.yaml, with three brokers kafka-replicated.yaml.",
+)
 @click.option("--seed", type=int, help="Random seed; overrides the workload file's.")
 @click.option("--run-id", metavar="ID", help="Name of the run; default: generated.")
 @click.option(
@@ -98,8 +103,8 @@ def run(
     """
     agreed = agreement.from_options(agreement_url, agreement_listen, agreement_token_file)
     part = parts(workers, worker, start_at, run_id, agreed)
-    inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers, point, dialect)
     paths = StackPaths.load()
+    inputs = Inputs(workload, driver or loadgen.default_driver(paths), seed, bootstrap_servers, point, dialect)
     plans = loadgen.plans(paths, inputs, part.workers)
     if campaign.is_campaign(plans):
         if worker is not None:
@@ -117,7 +122,8 @@ def run(
 
 @click.command()
 @click.argument("workload", type=_file, required=False)
-def demo(workload: Path | None) -> None:
+@brokers_option
+def demo(workload: Path | None, brokers: int | None) -> None:
     """Start the stack, run WORKLOAD (default: the demo), show its result, stop the stack.
 
     A stack that was up before stays up. The data stays: run tailrace up, then tailrace query.
@@ -126,10 +132,12 @@ def demo(workload: Path | None) -> None:
     Examples:
       tailrace demo
       tailrace demo workloads/smoke.yaml
+      tailrace demo --brokers 3
     """
-    paths = StackPaths.load()
+    paths = with_brokers(StackPaths.load(), brokers)
     file = workload or paths.root / "workloads" / "demo.yaml"
-    prepared = prepare(Inputs(file, _default_driver(), None, None), None, with_report=True)
+    inputs = Inputs(file, loadgen.default_driver(paths), None, None)
+    prepared = prepare(inputs, None, with_report=True, paths=paths)
     with one_run(paths, prepared.run_id):
         # A failed `up` cleans up after itself; a stack that was up before keeps running.
         started = False
@@ -141,10 +149,6 @@ def demo(workload: Path | None) -> None:
                 for line in down(paths, click.echo):
                     click.echo(line)
     _finish(outcome)
-
-
-def _default_driver() -> Path:
-    return StackPaths.load().root / "workloads" / "drivers" / "kafka.yaml"
 
 
 def _finish(outcome: Outcome) -> None:

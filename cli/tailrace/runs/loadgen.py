@@ -40,7 +40,7 @@ class Inputs:
         return shlex.join(word.removeprefix(f"{root}/") for word in words)
 
     def arguments(self, paths: StackPaths) -> list[str]:
-        """For the load generator; the default broker is the stack's own."""
+        """For the load generator; the default brokers are the stack's own."""
         return [
             *self._files(),
             "--default-bootstrap-servers",
@@ -65,8 +65,14 @@ class Inputs:
 
 
 def local_servers(paths: StackPaths) -> str:
-    """Where the stack's own broker listens."""
-    return f"127.0.0.1:{paths.ports['KAFKA_PORT']}"
+    """Where the stack's own brokers listen."""
+    return paths.broker_servers()
+
+
+def default_driver(paths: StackPaths) -> Path:
+    """The driver file of a run that names none: with three copies of each message where the stack has three brokers."""
+    name = "kafka.yaml" if paths.brokers == 1 else "kafka-replicated.yaml"
+    return paths.root / "workloads" / "drivers" / name
 
 
 def java(env: Mapping[str, str] = os.environ) -> str:

@@ -37,14 +37,15 @@ def prepare(
     campaign: Mapping[str, Any] | None = None,
     plan: planning.Plan | None = None,
     experiment: Mapping[str, Any] | None = None,
+    paths: StackPaths | None = None,
 ) -> Prepared:
     """Check files, flags and disk before anything is started. Exit code 2 when one is wrong.
 
     ``campaign`` names the campaign and the run's place in it, ``experiment`` what was measured
     before it; both become part of the manifest. ``plan`` is given where it is known already:
-    making it starts a JVM.
+    making it starts a JVM. ``paths``: those of a stack that is not up yet.
     """
-    paths = StackPaths.load()
+    paths = paths or StackPaths.load()
     plan = plan or loadgen.plan(paths, inputs, parts.workers)
     name = planning.new_run_id(plan, run_id)
     check_disk(plan, paths, click.echo)

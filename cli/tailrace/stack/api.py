@@ -3,8 +3,10 @@
 
 ``StackPaths.load()`` finds the stack that ``TAILRACE_STATE`` and ``TAILRACE_PORTS`` name.
 
-* ``up(paths, say)``: start the stack and wait until it is healthy; ``False`` when it was up already. Raises BadInput
-  (exit code 2: not set up, port in use, drive full) or Failed (exit code 1: a process died).
+* ``up(paths, say)``: start the stack with ``paths.brokers`` brokers and wait until it is healthy; ``False`` when it was
+  up already. Raises BadInput (exit code 2: not set up, port in use, drive full, another number of brokers) or Failed
+  (exit code 1: a process died).
+* ``brokers_option``, ``with_brokers(paths, brokers)``: the option ``--brokers``, and the stack that it asks for.
 * ``down(paths, say)``: stop everything; returns one text line for each process that it had to kill.
 * ``is_up(paths)``: true when every process of the stack is running and healthy.
 * ``is_elsewhere()``: true when the environment names every part on other hosts, so that no local stack is needed.
@@ -29,6 +31,7 @@ from tailrace.stack.broker import (
     is_stack_broker,
     partition_bytes,
 )
+from tailrace.stack.brokers_option import brokers_option, with_brokers
 from tailrace.stack.endpoints import Endpoints, is_elsewhere
 from tailrace.stack.lifecycle import down, ended_parts, is_up, up
 from tailrace.stack.onerun import is_measuring, one_run
@@ -44,6 +47,7 @@ __all__ = [
     "Endpoints",
     "StackPaths",
     "broker_facts",
+    "brokers_option",
     "declared_brokers",
     "down",
     "ended_parts",
@@ -55,4 +59,5 @@ __all__ = [
     "one_run",
     "partition_bytes",
     "up",
+    "with_brokers",
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts about brokers, and whether the stack's broker answers."""
+"""Facts about brokers, and whether one of the stack's answers."""
 
 import ipaddress
 import json
@@ -32,19 +32,15 @@ class BrokerFacts(TypedDict):
 
 
 def broker_facts(paths: StackPaths) -> list[BrokerFacts]:
-    """One entry per broker of the local stack, which has one. The stack must have been up once."""
-    log_dir = paths.data / "kafka"
+    """One entry per broker of the local stack. The stack must have been up once."""
+    return [_own_facts(paths, broker) for broker in paths.broker_ids]
+
+
+def _own_facts(paths: StackPaths, broker: int) -> BrokerFacts:
+    log_dir = paths.broker_log_dir(broker)
     device = drive_of(log_dir)
     facts = drive_facts(log_dir, device)
-    return [
-        {
-            "id": 1,
-            "host": "localhost",
-            "log_dirs": [str(log_dir)],
-            "log_device": device,
-            "drive": facts,
-        }
-    ]
+    return {"id": broker, "host": "localhost", "log_dirs": [str(log_dir)], "log_device": device, "drive": facts}
 
 
 def declared_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
@@ -79,9 +75,9 @@ def _parse(broker: Mapping[str, Any]) -> BrokerFacts:
 
 
 def is_stack_broker(paths: StackPaths, bootstrap_servers: str) -> bool:
-    """True when every ``HOST:PORT`` of the list is loopback with a port of the stack's Kafka."""
+    """True when every ``HOST:PORT`` of the list is loopback with a port of one of the stack's brokers."""
     servers = [text.strip() for text in bootstrap_servers.split(",") if text.strip()]
-    ports = (paths.ports["KAFKA_PORT"], paths.ports["KAFKA_TLS_PORT"])
+    ports = [paths.broker_port(broker, kind) for broker in paths.broker_ids for kind in ("PORT", "TLS_PORT")]
     return bool(servers) and all(_is_here(text, ports) for text in servers)
 
 

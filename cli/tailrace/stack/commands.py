@@ -2,18 +2,17 @@
 """``tailrace doctor``, ``up``, ``down`` and ``status``."""
 
 import click
-import psutil
 from rich.console import Console
 from rich.table import Table
 
 from tailrace.stack import doctor as checks
 from tailrace.stack import lifecycle, supervisor
-from tailrace.stack.paths import StackPaths
-from tailrace.stack.processes import stack_processes, supervisor_of
+from tailrace.stack.brokers_option import brokers_option, with_brokers
+from tailrace.stack.paths import BROKER_PORTS, StackPaths
+from tailrace.stack.processes import stack_processes, supervisor_of, usage
 
-# The ports of ports.env that each process listens on.
+# The ports of ports.env that each process listens on, brokers apart.
 _PORTS = {
-    "kafka": ("KAFKA_PORT", "KAFKA_TLS_PORT", "KAFKA_CONTROLLER_PORT", "KAFKA_JMX_PORT"),
     "node-exporter": ("NODE_EXPORTER_PORT",),
     "ioprobe": ("IOPROBE_PORT",),
     "victoria-metrics": ("VICTORIAMETRICS_PORT",),
@@ -30,11 +29,24 @@ def doctor(ctx: click.Context) -> None:
 
 
 @click.command()
-def up() -> None:
-    """Start the one-machine stack and wait until it is healthy."""
-    paths = StackPaths.load()
+@brokers_option
+def up(brokers: int | None) -> None:
+    """Start the one-machine stack and wait until it is healthy.
+
+    With 3 brokers, topics can have three copies and a broker can fail (tailrace broker). Their data
+    is apart from that of the one broker. As root, each broker gets its own drive: a file with ext4
+    on a loop device.
+
+    \b
+    Examples:
+      tailrace up
+      tailrace up --brokers 3
+    """
+    paths = with_brokers(StackPaths.load(), brokers)
     if lifecycle.up(paths, click.echo):
         click.echo(f"The stack is up; logs in {paths.logs}")
+    elif paths.brokers > 1:
+        click.echo(f"The stack was up already, with {paths.brokers} brokers.")
     else:
         click.echo("The stack was up already.")
 
@@ -87,20 +99,12 @@ def status(ctx: click.Context) -> None:
         )
         ctx.exit(1)
     table = Table("process", "state", "pid", "memory", "peak", "restarts", "ports", box=None)
+    ports = {name: [paths.ports[port] for port in listed] for name, listed in _PORTS.items()}
+    for broker in paths.broker_ids:
+        ports[paths.broker_process(broker)] = [paths.broker_port(broker, kind) for kind in BROKER_PORTS]
     for state in states:
-        ports = " ".join(str(paths.ports[name]) for name in _PORTS.get(state.name, ()))
-        table.add_row(state.name, state.word, *_usage(state.pid), str(state.restarts), ports)
-    table.add_row("supervisor", "ready", *_usage(head.pid), "0", "unix socket")
+        listed = " ".join(map(str, ports.get(state.name, ())))
+        table.add_row(state.name, state.word, *usage(state.pid), str(state.restarts), listed)
+    table.add_row("supervisor", "ready", *usage(head.pid), "0", "unix socket")
     Console(width=None if Console().is_terminal else 120).print(table)
     ctx.exit(0 if lifecycle.is_up(paths) else 1)
-
-
-def _usage(pid: int) -> tuple[str, str, str]:
-    """Process id, resident memory now, and its peak."""
-    try:
-        resident = psutil.Process(pid).memory_info().rss if pid else 0
-        with open(f"/proc/{pid}/status", encoding="ascii") as file:
-            peak = next((int(line.split()[1]) for line in file if line.startswith("VmHWM")), 0)
-    except (OSError, psutil.Error):
-        return "-", "-", "-"
-    return str(pid), f"{resident / 2**20:.0f} MiB", f"{peak / 2**10:.0f} MiB"

@@ -11,7 +11,7 @@ from tailrace.stack.secrets import read_secrets
 
 @dataclass(frozen=True)
 class Endpoints:
-    """Addresses without a trailing slash; ``bootstrap_servers`` is ``host:port``."""
+    """Addresses without a trailing slash; ``bootstrap_servers`` is ``host:port``, separated by commas."""
 
     warehouse_url: str
     warehouse_user: str
@@ -49,7 +49,7 @@ class Endpoints:
             warehouse_password=password,
             victoriametrics_url=url("TAILRACE_VM_URL", "VICTORIAMETRICS_PORT"),
             otlp_url=url("TAILRACE_OTLP_URL", "COLLECTOR_OTLP_HTTP_PORT"),
-            bootstrap_servers=f"127.0.0.1:{ports['KAFKA_PORT']}",
+            bootstrap_servers=paths.broker_servers(),
             victoriametrics_user=env.get("TAILRACE_VM_USER", ""),
             victoriametrics_password=env.get("TAILRACE_VM_PASSWORD", ""),
         )

@@ -13,10 +13,10 @@ from pathlib import Path
 import psutil
 
 from tailrace.errors import BadInput
-from tailrace.stack import preflight, supervisor
+from tailrace.stack import brokerdrives, preflight, supervisor
 from tailrace.stack.broker import broker_answers
 from tailrace.stack.onerun import is_measuring
-from tailrace.stack.paths import StackPaths
+from tailrace.stack.paths import StackPaths, running_brokers
 from tailrace.stack.processes import kill, stack_processes, supervisor_of
 from tailrace.stack.readiness import wait_ready
 from tailrace.stack.secrets import ensure_secrets
@@ -36,14 +36,17 @@ def _silent(_line: str) -> None:
 
 
 def up(paths: StackPaths, say: Say = _silent) -> bool:
-    """Start the stack and wait until every process is healthy. False when it was running already.
+    """Start the stack with ``paths.brokers`` brokers and wait until every process is healthy. False when it was
+    running already; then brokers that the user had stopped start again.
 
-    Raises BadInput when set-up, disk or ports do not allow it, Failed when a process does not become ready; then, and
-    on Ctrl-C, everything is stopped again. A running stack is restarted only when one of its processes died for good
-    and no run is measuring.
+    Raises BadInput when set-up, disk or ports do not allow it, or it runs with another number of brokers; Failed when
+    a process does not become ready; then, and on Ctrl-C, everything is stopped again. A running stack is restarted only
+    when one of its processes died for good and no run is measuring.
     """
-    with _only_one(paths):
+    with only_one(paths):
         if supervisor_of(paths.state) is not None:
+            _check_number(paths)
+            _start_stopped(paths, say)
             broken = [state for state in supervisor.states(paths) or [] if state.broken]
             if not broken or is_measuring(paths):
                 wait_ready(paths, None, _silent)
@@ -59,6 +62,9 @@ def up(paths: StackPaths, say: Say = _silent) -> bool:
         preflight.check_all(paths)
         _make_folders(paths)
         try:
+            if paths.brokers > 1:
+                brokerdrives.attach(paths, say)
+            paths.brokers_file.write_text(f"{paths.brokers}\n", encoding="ascii")
             started = supervisor.start(paths, _cluster_id(paths))
             wait_ready(paths, started, say)
         except BaseException:
@@ -72,7 +78,7 @@ def down(paths: StackPaths, say: Say = _silent) -> list[str]:
 
     Ctrl-C ends the waiting: processes that still run are killed at once.
     """
-    with _only_one(paths):
+    with only_one(paths):
         return _stop(paths, say)
 
 
@@ -81,7 +87,7 @@ def reset(paths: StackPaths, say: Say = _silent) -> list[str]:
 
     Deletes only folders that a stack creates; other files in the state folder stay.
     """
-    with _only_one(paths):
+    with only_one(paths):
         lines = _stop(paths, say)
         for part in (paths.data, paths.runs, paths.logs, *(paths.state / name for name in _OTHERS)):
             shutil.rmtree(part, ignore_errors=not part.exists())
@@ -92,19 +98,41 @@ def reset(paths: StackPaths, say: Say = _silent) -> list[str]:
 
 
 def is_up(paths: StackPaths) -> bool:
-    """True when every process is running and healthy and the broker answers.
+    """True when every process is running and healthy and every broker answers, but for brokers that the user stopped.
 
     ``TAILRACE_STACK_IS_ELSEWHERE=1`` states that another program supervises it: containers, a cluster.
     """
     if os.environ.get(ELSEWHERE) == "1":
         return True
     states = supervisor.states(paths)
-    return bool(states) and all(state.ready for state in states or []) and broker_answers(paths.ports["KAFKA_PORT"])
+    if not states or not all(state.ready or state.stopped for state in states):
+        return False
+    stopped = {state.name for state in states if state.stopped}
+    running = [broker for broker in paths.broker_ids if paths.broker_process(broker) not in stopped]
+    return bool(running) and all(broker_answers(paths.broker_port(broker)) for broker in running)
 
 
 def ended_parts(paths: StackPaths) -> list[str]:
     """Name and condition of each process that died for good, as in "kafka died, exit -1"."""
     return [f"{state.name} {state.word}" for state in supervisor.states(paths) or [] if state.broken]
+
+
+def brokers_word(number: int) -> str:
+    return "1 broker" if number == 1 else f"{number} brokers"
+
+
+def _check_number(paths: StackPaths) -> None:
+    running = running_brokers(paths.state)
+    if running != paths.brokers:
+        raise BadInput(f"the stack is up with {brokers_word(running)}, not {paths.brokers}; first: tailrace down")
+
+
+def _start_stopped(paths: StackPaths, say: Say) -> None:
+    for state in supervisor.states(paths) or []:
+        if state.stopped:
+            say(f"{state.name} was stopped; it starts again")
+            supervisor.stopped_mark(paths, state.name).unlink()
+            supervisor.start_process(paths, state.name)
 
 
 def _stop(paths: StackPaths, say: Say) -> list[str]:
@@ -124,16 +152,19 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
         while left := stack_processes(paths.state):
             killed += kill(left)
         supervisor.clear_socket(paths)
-        _remove_broker_cgroup(paths)
+        _remove_broker_cgroups(paths)
+        killed += brokerdrives.detach(paths)
+        for mark in (paths.brokers_file, *paths.run.glob("*.stopped")):
+            mark.unlink(missing_ok=True)
     return killed
 
 
-def _remove_broker_cgroup(paths: StackPaths) -> None:
-    """Remove the control group that stack/kafka/cgroup.sh created; its broker has ended."""
-    file = paths.run / "broker" / "cgroup"
-    with contextlib.suppress(OSError):
-        Path(file.read_text(encoding="utf-8").strip()).rmdir()
-    file.unlink(missing_ok=True)
+def _remove_broker_cgroups(paths: StackPaths) -> None:
+    """Remove the control groups that stack/kafka/cgroup.sh created; their brokers have ended."""
+    for file in paths.run.glob("broker*/cgroup"):
+        with contextlib.suppress(OSError):
+            Path(file.read_text(encoding="utf-8").strip()).rmdir()
+        file.unlink(missing_ok=True)
 
 
 def _family(head: psutil.Process) -> set[psutil.Process]:
@@ -157,15 +188,15 @@ def _make_folders(paths: StackPaths) -> None:
     # Every process that can open the supervisor's socket controls the stack.
     paths.run.chmod(0o700)
     (paths.run / "textfile").mkdir(exist_ok=True)
-    for part in ("kafka", "warehouse", "victoriametrics"):
-        (paths.data / part).mkdir(exist_ok=True)
+    for part in (paths.broker_data, paths.data / "warehouse", paths.data / "victoriametrics"):
+        part.mkdir(exist_ok=True)
     supervisor.clear_socket(paths)
     ensure_secrets(paths.secrets_file)
 
 
 def _cluster_id(paths: StackPaths) -> str:
-    """Kafka cluster id, generated once per state folder: 16 bytes in base64 that do not start with a dash."""
-    file = paths.data / "kafka.cluster-id"
+    """Kafka cluster id, generated once for a broker's data: 16 bytes in base64 that do not start with a dash."""
+    file = paths.data / f"{paths.broker_data.name}.cluster-id"
     if not file.exists():
         raw = b"T" + secrets.token_bytes(15)
         file.write_text(base64.urlsafe_b64encode(raw).decode().rstrip("="), encoding="ascii")
@@ -173,8 +204,8 @@ def _cluster_id(paths: StackPaths) -> str:
 
 
 @contextlib.contextmanager
-def _only_one(paths: StackPaths) -> Iterator[None]:
-    """Refuses a second command that starts or stops the same stack at the same time."""
+def only_one(paths: StackPaths) -> Iterator[None]:
+    """Refuses a second command that starts or stops the same stack, or a part of it, at the same time."""
     paths.run.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (paths.run / "lock").open("w") as lock:
         try:

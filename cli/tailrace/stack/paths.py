@@ -38,6 +38,10 @@ PORT_NAMES = (
     "COLLECTOR_HEALTH_PORT",
     "COLLECTOR_METRICS_PORT",
 )
+# Behind KAFKA_ for broker 1, KAFKA_2_ for broker 2.
+BROKER_PORTS = ("PORT", "TLS_PORT", "CONTROLLER_PORT", "JMX_PORT")
+# Of brokers 2 and 3, which a stack of one broker does without.
+MORE_PORT_NAMES = tuple(f"KAFKA_{broker}_{kind}" for broker in (2, 3) for kind in BROKER_PORTS)
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ class StackPaths:
     """Folders, files and ports of one stack. Two stacks differ in ``state`` and ``ports_file``.
 
     ``root`` has the files that the command reads: queries, migrations, workloads, the stack's settings. ``home`` has
-    what set-up built: ``bin``, ``lib``, ``kafka``, ``build``.
+    what set-up built: ``bin``, ``lib``, ``kafka``, ``build``. ``brokers`` is how many brokers the stack has, 1 or 3:
+    as many as run, and 1 while it is down.
     """
 
     root: Path
@@ -53,6 +58,7 @@ class StackPaths:
     state: Path
     ports_file: Path
     ports: Mapping[str, int]
+    brokers: int = 1
 
     @classmethod
     def load(cls, env: Mapping[str, str] | None = None) -> StackPaths:
@@ -66,7 +72,7 @@ class StackPaths:
         home = Path(env.get("TAILRACE_HOME") or _default_home()).absolute()
         state = Path(env.get("TAILRACE_STATE") or home / "state").absolute()
         ports_file = Path(env.get("TAILRACE_PORTS") or RESOURCES / "stack" / "ports.env").absolute()
-        return cls(RESOURCES, home, state, ports_file, read_ports(ports_file))
+        return cls(RESOURCES, home, state, ports_file, read_ports(ports_file), running_brokers(state))
 
     @property
     def bin(self) -> Path:
@@ -104,13 +110,59 @@ class StackPaths:
         return self.state / "runs"
 
     @property
+    def broker_ids(self) -> range:
+        return range(1, self.brokers + 1)
+
+    def broker_process(self, broker: int) -> str:
+        """The supervisor's name of a broker's process, also of its log."""
+        return "kafka" if self.brokers == 1 else f"kafka-{broker}"
+
+    def broker_port(self, broker: int, kind: str = "PORT") -> int:
+        """``kind``: one of BROKER_PORTS."""
+        return self.ports[f"KAFKA_{kind}" if broker == 1 else f"KAFKA_{broker}_{kind}"]
+
+    def broker_servers(self, kind: str = "PORT") -> str:
+        """Every broker's address, as ``bootstrap.servers`` takes them."""
+        return ",".join(f"127.0.0.1:{self.broker_port(broker, kind)}" for broker in self.broker_ids)
+
+    @property
+    def used_ports(self) -> dict[str, int]:
+        """Without those of brokers that this stack does not have."""
+        return {name: port for name, port in self.ports.items() if self.brokers > 1 or name not in MORE_PORT_NAMES}
+
+    @property
+    def broker_data(self) -> Path:
+        """What the brokers keep. One broker's and three brokers' data are apart."""
+        return self.data / ("kafka" if self.brokers == 1 else "brokers")
+
+    def broker_log_dir(self, broker: int) -> Path:
+        return self.broker_data if self.brokers == 1 else self.broker_data / str(broker) / "log"
+
+    @property
+    def brokers_file(self) -> Path:
+        """How many brokers run; the file is not there while the stack is down."""
+        return _brokers_file(self.state)
+
+    @property
     def broker_certificate(self) -> Path:
-        """The certificate that clients of the broker's TLS listener trust; the broker's start script creates it."""
+        """The certificate that clients of the brokers' TLS listeners trust; the brokers' start script creates it."""
         return self.state / "secrets" / "kafka-tls" / "broker.pem"
 
     @property
     def secrets_file(self) -> Path:
         return self.state / "secrets" / "warehouse.env"
+
+
+def _brokers_file(state: Path) -> Path:
+    return state / "run" / "brokers"
+
+
+def running_brokers(state: Path) -> int:
+    """How many brokers the stack in ``state`` has; 1 while it is down."""
+    try:
+        return int(_brokers_file(state).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 1
 
 
 def _default_home() -> Path:
@@ -130,8 +182,8 @@ def read_ports(path: Path) -> dict[str, int]:
             continue
         name, _, value = (part.strip() for part in line.partition("="))
         where = f"{path}:{number}: {name}"
-        if name not in PORT_NAMES:
-            raise BadInput(f"{where}: unknown port; known are {', '.join(PORT_NAMES)}")
+        if name not in PORT_NAMES + MORE_PORT_NAMES:
+            raise BadInput(f"{where}: unknown port; known are {', '.join(PORT_NAMES + MORE_PORT_NAMES)}")
         if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= 65535:
             raise BadInput(f"{where}: '{value}' is not a port; give a number from 1 to 65535")
         twin = next((other for other, port in ports.items() if port == int(value)), None)

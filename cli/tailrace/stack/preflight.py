@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 
 from tailrace.errors import BadInput
-from tailrace.stack.paths import SET_UP, StackPaths
+from tailrace.stack.paths import MORE_PORT_NAMES, SET_UP, StackPaths
 from tailrace.stack.portowner import busy_ports
 from tailrace.stack.ttls import ttl_problems, ttls_file
 
@@ -30,7 +30,8 @@ _BUILT = (
 
 def check_all(paths: StackPaths) -> None:
     """Raise BadInput for the first kind of problem: set-up, settings, disk, ports (all that are in use)."""
-    problems = missing_parts(paths) or ttl_problems(ttls_file()) or disk_problems(paths) or port_problems(paths)
+    problems = missing_parts(paths) or ttl_problems(ttls_file()) or disk_problems(paths) or _missing_ports(paths)
+    problems = problems or port_problems(paths)
     if problems:
         raise BadInput("\n".join(problems))
 
@@ -60,12 +61,20 @@ def disk_problems(paths: StackPaths) -> list[str]:
     ]
 
 
+def _missing_ports(paths: StackPaths) -> list[str]:
+    """One line naming the ports of further brokers that the ports file does not have."""
+    missing = [name for name in MORE_PORT_NAMES if name not in paths.ports] if paths.brokers > 1 else []
+    if not missing:
+        return []
+    return [f"{paths.ports_file}: {', '.join(missing)} missing for brokers 2 and 3; add a line NAME=number for each"]
+
+
 def port_problems(paths: StackPaths) -> list[str]:
     """One line per port of the stack that another program uses."""
     mark = f"TAILRACE_STACK={paths.state}".encode()
     return [
         busy.line(paths.ports_file)
-        for busy in busy_ports(paths.ports)
+        for busy in busy_ports(paths.used_ports)
         if busy.pid is None or mark not in _environment(busy.pid)
     ]
 

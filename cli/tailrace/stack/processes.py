@@ -47,5 +47,16 @@ def kill(processes: list[psutil.Process]) -> list[str]:
     return lines
 
 
+def usage(pid: int) -> tuple[str, str, str]:
+    """Process id, resident memory now, and its peak, for people."""
+    try:
+        resident = psutil.Process(pid).memory_info().rss if pid else 0
+        with open(f"/proc/{pid}/status", encoding="ascii") as file:
+            peak = next((int(line.split()[1]) for line in file if line.startswith("VmHWM")), 0)
+    except (OSError, psutil.Error):
+        return "-", "-", "-"
+    return str(pid), f"{resident / 2**20:.0f} MiB", f"{peak / 2**10:.0f} MiB"
+
+
 def _is_alive(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

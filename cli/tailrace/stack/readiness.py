@@ -12,19 +12,23 @@ from tailrace.stack.paths import StackPaths
 from tailrace.stack.supervisor import ProcessState
 
 TIMEOUT_S = 120.0
+# Three JVMs that start together on two cores take three times as long as one.
+CLUSTER_TIMEOUT_S = 300.0
 _POLL_S = 0.1
 _TAIL_LINES = 15
 
 
 def wait_ready(paths: StackPaths, started: "subprocess.Popen[bytes] | None", say: Callable[[str], None]) -> None:
-    """Return when all processes are ready; ``say`` gets one line as each becomes ready.
+    """Return when all processes are ready; ``say`` gets one line as each becomes ready. Brokers that the user stopped
+    are not waited for.
 
-    Raises Failed with the process's name and the end of its log when one fails or 120 s pass.
+    Raises Failed with the process's name and the end of its log when one fails or time is up.
     """
     begin = time.monotonic()
+    timeout_s = TIMEOUT_S if paths.brokers == 1 else CLUSTER_TIMEOUT_S
     ready: set[str] = set()
     while True:
-        states = supervisor.states(paths) or []
+        states = [state for state in supervisor.states(paths) or [] if not state.stopped]
         for state in states:
             if state.broken:
                 raise Failed(f"{_reason(state)}\n{_log_tail(paths, state.name)}")
@@ -38,16 +42,17 @@ def wait_ready(paths: StackPaths, started: "subprocess.Popen[bytes] | None", say
                 f"the supervisor ended with exit code {started.returncode}\n"
                 f"{_log_tail(paths, 'supervisor', 'supervisor.out')}"
             )
-        if time.monotonic() - begin > TIMEOUT_S:
+        if time.monotonic() - begin > timeout_s:
             late = ", ".join(state.name for state in states if state.name not in ready)
             first = next((state.name for state in states if state.name not in ready), "supervisor")
-            raise Failed(f"{late or 'the supervisor'} not ready after {TIMEOUT_S:.0f} s\n{_log_tail(paths, first)}")
+            raise Failed(f"{late or 'the supervisor'} not ready after {timeout_s:.0f} s\n{_log_tail(paths, first)}")
         time.sleep(_POLL_S)
 
 
 def _is_ready(paths: StackPaths, state: ProcessState) -> bool:
-    if state.name == "kafka" and state.ready:
-        return broker_answers(paths.ports["KAFKA_PORT"])
+    brokers = {paths.broker_process(broker): paths.broker_port(broker) for broker in paths.broker_ids}
+    if state.name in brokers and state.ready:
+        return broker_answers(brokers[state.name])
     return state.ready
 
 

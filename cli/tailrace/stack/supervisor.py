@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts process-compose and reads the state of its processes."""
+"""Starts process-compose, reads the state of its processes, and starts and stops single ones."""
 
 import contextlib
 import http.client
@@ -9,6 +9,7 @@ import socket
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from tailrace.errors import Failed
 from tailrace.stack.paths import StackPaths
@@ -20,11 +21,18 @@ _SOCKET = "process-compose.sock"
 # The variables that a user may set for vmalert (stack/vmalert/start.sh); no other TAILRACE_ variable is passed on.
 _ALERT_SETTINGS = ("TAILRACE_ALERTMANAGER_URL", "TAILRACE_SLO_P99_MS", "TAILRACE_GRAFANA_URL")
 _COMPOSE_FILE = "stack/process-compose.yaml"
+# What it changes for three brokers.
+_BROKERS_FILE = "stack/three-brokers.yaml"
+# A process that stops has 20 s before it is killed.
+_ANSWER_S = 40.0
 
 
 @dataclass(frozen=True)
 class ProcessState:
-    """One process as the supervisor sees it; ``pid`` is 0 when it does not run."""
+    """One process as the supervisor sees it; ``pid`` is 0 when it does not run.
+
+    ``stopped``: the user stopped or killed this broker (tailrace broker), and it does not run.
+    """
 
     name: str
     status: str
@@ -32,6 +40,7 @@ class ProcessState:
     pid: int
     restarts: int
     exit_code: int
+    stopped: bool = False
 
     @property
     def ready(self) -> bool:
@@ -43,7 +52,7 @@ class ProcessState:
     @property
     def broken(self) -> bool:
         """Waiting will not make it ready."""
-        if self.ready:
+        if self.ready or self.stopped:
             return False
         return self.status in ("Completed", "Skipped", "Error") or self.restarts >= 3
 
@@ -52,6 +61,8 @@ class ProcessState:
         """Its condition in one or two words, for people."""
         if self.ready:
             return "done" if self.name == "migrate" else "ready"
+        if self.stopped:
+            return "stopped"
         if self.broken and self.status == "Completed":
             return f"died, exit {self.exit_code}"
         # The last health result means nothing once the process is gone.
@@ -65,6 +76,7 @@ def start(paths: StackPaths, cluster_id: str) -> "subprocess.Popen[bytes]":
         "up",
         "--config",
         str(paths.root / _COMPOSE_FILE),
+        *(["--config", str(paths.root / _BROKERS_FILE)] if paths.brokers > 1 else []),
         "--tui=false",
         "--disable-dotenv",
         "--use-uds",
@@ -97,9 +109,13 @@ def _environment(paths: StackPaths, cluster_id: str, env: Mapping[str, str]) -> 
         "TAILRACE_TTLS": str(ttls_file(env)),
         "KAFKA_HOME": str(paths.kafka_home),
         "KAFKA_CLUSTER_ID": cluster_id,
+        "KAFKA_BROKERS": str(paths.brokers),
         # Otherwise process-compose would keep its settings in the user's home.
         "PROC_COMP_CONFIG": str(paths.run),
     }
+    if paths.brokers > 1:
+        controllers = ((broker, paths.broker_port(broker, "CONTROLLER_PORT")) for broker in paths.broker_ids)
+        settings["KAFKA_VOTERS"] = ",".join(f"{broker}@127.0.0.1:{port}" for broker, port in controllers)
     alerts = {name: env[name] for name in _ALERT_SETTINGS if env.get(name)}
     return kept | settings | alerts | {name: str(port) for name, port in paths.ports.items()}
 
@@ -107,14 +123,9 @@ def _environment(paths: StackPaths, cluster_id: str, env: Mapping[str, str]) -> 
 def states(paths: StackPaths) -> list[ProcessState] | None:
     """All processes, sorted by name; None when no supervisor answers."""
     try:
-        with _connection(paths) as connection:
-            connection.request("GET", "/processes")
-            answer = connection.getresponse()
-            text = answer.read()
+        rows = json.loads(_ask(paths, "GET", "/processes"))["data"]
     except (OSError, http.client.HTTPException):
         return None
-    if answer.status != http.client.OK:
-        raise Failed(f"the supervisor answered HTTP {answer.status}; see {paths.logs}/supervisor.log")
     return [
         ProcessState(
             name=row["name"],
@@ -123,9 +134,37 @@ def states(paths: StackPaths) -> list[ProcessState] | None:
             pid=row["pid"] if row["is_running"] else 0,
             restarts=row["restarts"],
             exit_code=row["exit_code"],
+            stopped=not row["is_running"] and stopped_mark(paths, row["name"]).exists(),
         )
-        for row in sorted(json.loads(text)["data"], key=lambda row: row["name"])
+        for row in sorted(rows, key=lambda row: row["name"])
+        # Of three brokers the entry of the one broker is disabled.
+        if row["status"] != "Disabled"
     ]
+
+
+def stopped_mark(paths: StackPaths, name: str) -> Path:
+    """A file that is there while the user wants this broker down."""
+    return paths.run / f"{name}.stopped"
+
+
+def start_process(paths: StackPaths, name: str) -> None:
+    """Start a process that ended. Raises Failed when the supervisor refuses."""
+    _ask(paths, "POST", f"/process/start/{name}")
+
+
+def stop_process(paths: StackPaths, name: str) -> None:
+    """Send it SIGTERM; the supervisor kills it when it takes too long. Raises Failed when the supervisor refuses."""
+    _ask(paths, "PATCH", f"/process/stop/{name}")
+
+
+def _ask(paths: StackPaths, method: str, path: str) -> bytes:
+    with _connection(paths) as connection:
+        connection.request(method, path)
+        answer = connection.getresponse()
+        text = answer.read()
+    if answer.status != http.client.OK:
+        raise Failed(f"the supervisor answered HTTP {answer.status} to {path}; see {paths.logs}/supervisor.log")
+    return text
 
 
 @contextlib.contextmanager
@@ -133,7 +172,7 @@ def _connection(paths: StackPaths) -> Iterator[http.client.HTTPConnection]:
     folder = os.open(paths.run, os.O_RDONLY | os.O_DIRECTORY)
     try:
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        link.settimeout(5)
+        link.settimeout(_ANSWER_S)
         connection = http.client.HTTPConnection("localhost")
         with contextlib.closing(link):
             link.connect(f"/proc/self/fd/{folder}/{_SOCKET}")
