@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Protocol
 
 import pytest
 
@@ -13,20 +14,22 @@ from lab.stand.kafka import Broker
 from lab.stand.stack import StackStand
 from tailrace.api import REPO_ROOT, StackPaths
 
-MakeStack = Callable[[str], StackStand]
+
+class MakeStack(Protocol):
+    def __call__(self, name: str, brokers: int = 1) -> StackStand: ...
 
 
 @pytest.fixture(scope="session")
 def make_stack(request: pytest.FixtureRequest) -> Iterator[MakeStack]:
-    """``make_stack(name)`` → a stack that is not started yet.
+    """``make_stack(name)``, ``make_stack(name, brokers=3)`` → a stack that is not started yet.
 
     Whatever runs there at the end of the session is stopped; the logs stay when a test failed.
     """
     base = REPO_ROOT / ".tailrace" / "test" / str(os.getpid())
     made: list[StackStand] = []
 
-    def make(name: str) -> StackStand:
-        made.append(StackStand(base / name))
+    def make(name: str, brokers: int = 1) -> StackStand:
+        made.append(StackStand(base / name, brokers))
         return made[-1]
 
     yield make
