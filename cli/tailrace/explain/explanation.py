@@ -144,7 +144,7 @@ def explain(reader: RunReader, since: int | None = None, to: int | None = None) 
         unseen = (
             _warming(found)
             + _ended(stages, start, end)
-            + missing_metrics.sentences(gaps.result(), [(each.host, each.device) for each in known])
+            + missing_metrics.sentences(gaps.result(), known)
             + steps.sentences()
             + logs.uncollected(lines, [each.host for each in known])
         )

@@ -44,13 +44,17 @@ def merged(rows: Sequence[Row], start: int, end: int, drives: Drives, point_s: i
     refused = [row for row in rows if row["kind"] == "refused"]
     times = Counter((row["job"], row["host"], _metric(row)) for row in refused)
     found += [row for row in refused if times[row["job"], row["host"], _metric(row)] == parts[row["job"], row["host"]]]
-    unique = {(r["kind"], r["job"], r["host"], r["device"], _span(r)): r for r in found}
+    unique = {(r["kind"], *_source(r), r["device"], _span(r)): r for r in found}
     return sorted(unique.values(), key=_order)
 
 
 def _order(row: Row) -> tuple[str, float]:
     time = row["from_time"] or row["to_time"]
     return row["kind"], time.timestamp() if time else 0.0
+
+
+def _source(row: Row) -> tuple[str, str, str]:
+    return row["job"], row["host"], row["broker"]
 
 
 def _metric(row: Row) -> str:
@@ -64,9 +68,9 @@ def _span(row: Row) -> object:
 
 def _silent(present: Iterable[Row], start: int, end: int) -> Iterator[Row]:
     """Gaps of jobs that span a border of parts or an end of the run."""
-    spans: dict[tuple[str, str], list[Row]] = {}
+    spans: dict[tuple[str, str, str], list[Row]] = {}
     for row in present:
-        spans.setdefault((row["job"], row["host"]), []).append(row)
+        spans.setdefault(_source(row), []).append(row)
     for rows in spans.values():
         first, last = rows[0]["from_time"], rows[-1]["to_time"]
         if first.timestamp() - start > SILENT_AT_ENDS_S:

@@ -84,7 +84,7 @@ def explain_long(reader: RunReader) -> LongExplanation:
     known = brokers(reader)
     counts = reader.ask("broker_log_counts")
     missing = gaps(reader, start, end, _drives(series), point_s)
-    unseen += missing_metrics.sentences(missing, [(each.host, each.device) for each in known])
+    unseen += missing_metrics.sentences(missing, known)
     unseen += clock_steps.read(reader).sentences()
     unseen += logs.uncollected(counts, [each.host for each in known])
     logged = [

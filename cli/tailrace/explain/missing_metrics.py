@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """States what a run's metrics could not show, so that missing data is not taken for quiet."""
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 
+from tailrace.explain.signals import Broker
 from tailrace.queries.ask import Row
 
 # The jobs expected on each broker's host, and what each of them measures.
@@ -14,6 +16,8 @@ EXPECTED = {
     "ioprobe": "ioprobe: sync calls, block requests by process",
     "loadgen": "the load generator's own pauses and scheduling lag",
 }
+# The job of which each broker has one, also where several are on a host.
+BROKERS_OWN = "kafka"
 # The job that runs on load hosts, not on brokers' hosts.
 LOADER = "loadgen"
 # How each part of ioprobe's reason begins, and what is missing then.
@@ -21,17 +25,26 @@ FEATURES = {"sync_calls: ": "sync calls", "block_requests: ": "block requests"}
 AT_MOST = 8
 
 
-def sentences(gaps: Iterable[Row], brokers: Iterable[tuple[str, str]]) -> list[str]:
-    """One sentence for each thing not measured. ``brokers``: (host, drive under the log)."""
-    rows, brokers = list(gaps), list(brokers)
+def sentences(gaps: Iterable[Row], brokers: Iterable[Broker]) -> list[str]:
+    """One sentence for each thing not measured."""
+    brokers = list(brokers)
+    shared = {host for host, number in Counter(broker.host for broker in brokers).items() if number > 1}
+    # A broker is named only where its host has several.
+    rows = [row if row["host"] in shared else {**row, "broker": ""} for row in gaps]
     missing: list[str] = []
     for job, what in EXPECTED.items():
-        present = {row["host"] for row in rows if row["kind"] == "present" and row["job"] == job}
+        present = {(row["host"], row["broker"]) for row in rows if row["kind"] == "present" and row["job"] == job}
+        hosts = {host for host, _ in present}
         if not present:
             missing.append(f"no metrics of {what}")
-        elif job != LOADER and "" not in present:
-            missing += [f"no metrics on {host} of {what}" for host, _ in brokers if host not in present]
-    missing += [f"the drive under the log of a broker on {host} is not known" for host, device in brokers if not device]
+        elif job != LOADER and "" not in hosts:
+            missing += [f"no metrics on {broker.host} of {what}" for broker in brokers if broker.host not in hosts]
+        if job == BROKERS_OWN:
+            silent = [broker for broker in brokers if broker.host in shared & hosts]
+            silent = [broker for broker in silent if (broker.host, str(broker.id)) not in present]
+            missing += [f"no metrics of broker {broker.id} on {broker.host} of {what}" for broker in silent]
+    unknown = [broker.host for broker in brokers if not broker.device]
+    missing += [f"the drive under the log of a broker on {host} is not known" for host in unknown]
     for kind, sentence in SENTENCES.items():
         found = [sentence(row) for row in rows if row["kind"] == kind]
         missing += found[:AT_MOST]
@@ -41,8 +54,9 @@ def sentences(gaps: Iterable[Row], brokers: Iterable[tuple[str, str]]) -> list[s
 
 
 def _source(row: Row) -> str:
-    names = [row["job"], f"drive {row['device']}" if row["device"] else "", row["host"]]
-    return " on ".join(name for name in (names[1] or names[0], names[2]) if name)
+    what = f"drive {row['device']}" if row["device"] else row["job"]
+    of_broker = f" of broker {row['broker']}" if row["broker"] else ""
+    return f"{what}{of_broker} on {row['host']}" if row["host"] else what
 
 
 def _clock(time: datetime) -> str:

@@ -27,6 +27,21 @@ def test_a_gap_in_a_quiet_run_is_no_episode(client: Client) -> None:
     assert "gap in metrics of kafka on localhost 10:00:49–10:01:10" in found["unseen"]
 
 
+def test_of_several_brokers_on_a_host_the_one_without_metrics_is_named(client: Client) -> None:
+    run = Simulated("shared", brokers=(1, 2, 3), devices=("sdb", "sdc", "sdd"))
+    run.insert(client)
+    # Beside broker 1, which answers all the time. Broker 3's metrics page never answered.
+    rows = [
+        [run.run_id, "kafka_broker_leaders", "kafka", "localhost", "", {"broker": "2"}, (START_S + second) * 1000, 2.0]
+        for second in (*range(-5, 50), *range(70, run.seconds + 2))
+    ]
+    client.insert("host_metrics", rows)
+    unseen = document(explain(RunReader(client, run.run_id)))["unseen"]
+    assert "gap in metrics of kafka of broker 2 on localhost 10:00:49–10:01:10" in unseen
+    assert any(each.startswith("no metrics of broker 3 on localhost of the broker's JMX agent") for each in unseen)
+    assert not any("broker 1" in each for each in unseen)
+
+
 def test_a_gap_over_the_fault_leaves_it_unknown(client: Client) -> None:
     jobs = ("node", "kafka", "procprobe", "ioprobe")
     gaps = [(job, BEGIN - 2, END + 5) for job in jobs]

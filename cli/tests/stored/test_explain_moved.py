@@ -86,8 +86,8 @@ def test_a_step_beside_missing_points_may_be_at_any_of_them() -> None:
 
 def row(kind: str, since: float | None, to: float | None, device: str = "") -> dict[str, Any]:
     times = (at if at is None else datetime.fromtimestamp(BEGIN_S + at, UTC) for at in (since, to))
-    names = ("kind", "job", "host", "device", "from_time", "to_time", "detail")
-    return dict(zip(names, (kind, "node", "b1", device, *times, ""), strict=True))
+    names = ("kind", "job", "host", "device", "from_time", "to_time", "detail", "broker")
+    return dict(zip(names, (kind, "node", "b1", device, *times, "", ""), strict=True))
 
 
 def gaps(*parts: list[dict[str, Any]], last_s: int = 2 * PART_S) -> list[tuple[Any, ...]]:
