@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Formatters, linters, types, import rules. Included by the top Makefile; `make check` runs all, two at a time.
 
-GO_MODULES := collector/exporter/blockexporter warehouse schemas probes/ioprobe probes/procprobe dashboards/proof
+GO_MODULES := collector/exporter/blockexporter warehouse schemas probes dashboards/proof
 CHECKS := contracts house python types prose shell ansible go java queries
 RUFF := $(VENV)/ruff
 RUFF_OPTIONS := -q --config build/ruff.toml

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"tailrace.dev/probes/internal/metricspage"
+
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/prometheus/procfs"
 
@@ -83,7 +85,7 @@ func TestWrongArgumentsAreOneLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := run(c.args, &stdout, &stderr)
-			if code != exitBadInput || !strings.Contains(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") != 1 {
+			if code != metricspage.ExitBadInput || !strings.Contains(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") != 1 {
 				t.Errorf("exit code %d, %q", code, &stderr)
 			}
 		})

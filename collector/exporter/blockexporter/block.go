@@ -27,12 +27,6 @@ const encodingNativeZstd = "native+zstd"
 
 var runIDPattern = regexp.MustCompile(`\A[A-Za-z0-9._-]{1,128}\z`)
 
-var (
-	errRunID    = errors.New("must match [A-Za-z0-9._-]{1,128}")
-	errStream   = errors.New("must be a stream of the block contract")
-	errEncoding = errors.New("must be " + encodingNativeZstd)
-)
-
 // block is one log record: the unchanged body and what its attributes state about it.
 type block struct {
 	runID  string
@@ -59,13 +53,13 @@ func (b *block) token() string {
 func parseBlock(record plog.LogRecord, requireColumns bool) (*block, error) {
 	r := attributeReader{attrs: record.Attributes()}
 	b := &block{
-		runID:  r.text(attrRunID, checkRunID),
+		runID:  r.text(attrRunID, must(runIDPattern.MatchString, "match [A-Za-z0-9._-]{1,128}")),
 		worker: r.integer(attrWorkerID, 0, math.MaxUint16),
-		stream: r.text(attrStream, checkStream),
+		stream: r.text(attrStream, must(isStream, "be a stream of the block contract")),
 		seq:    r.integer(attrSeq, 0, math.MaxInt64),
 		rows:   r.integer(attrRows, 1, math.MaxInt64),
 	}
-	r.text(attrEncoding, checkEncoding)
+	r.text(attrEncoding, must(func(text string) bool { return text == encodingNativeZstd }, "be "+encodingNativeZstd))
 
 	switch body := record.Body(); {
 	case body.Type() != pcommon.ValueTypeBytes:
@@ -92,23 +86,17 @@ func parseBlock(record plog.LogRecord, requireColumns bool) (*block, error) {
 	return b, errors.Join(r.errs...)
 }
 
-func checkRunID(s string) error {
-	if !runIDPattern.MatchString(s) {
-		return errRunID
+// must turns a condition on an attribute's text into a check.
+func must(condition func(string) bool, requirement string) func(string) error {
+	return func(text string) error {
+		if !condition(text) {
+			return errors.New("must " + requirement)
+		}
+		return nil
 	}
-	return nil
 }
 
-func checkStream(s string) error {
-	if _, ok := inserts[s]; !ok {
-		return errStream
-	}
-	return nil
-}
-
-func checkEncoding(s string) error {
-	if s != encodingNativeZstd {
-		return errEncoding
-	}
-	return nil
+func isStream(text string) bool {
+	_, ok := inserts[text]
+	return ok
 }

@@ -7,6 +7,13 @@ import (
 	"unsafe"
 )
 
+// start calls an engine function with a text and its parameters.
+func (c *Conn) start(call statementFunc, sql, format string, params map[string]string) handle {
+	s := newStatement(sql, format, params)
+	defer s.release()
+	return call(c.h, s.sql, s.sqlLen, s.format, s.formatLen, s.names, s.nameLens, s.values, s.valueLens, s.count)
+}
+
 // empty provides a non-nil address for zero-length texts.
 var empty byte
 

@@ -29,7 +29,7 @@ func (c *Conn) Classify(sql string) Analysis {
 	defer s.release()
 	out := &analysis{size: 16}
 	s.pin.Pin(out)
-	if c.lib.classify(c.h, s.sql, s.sqlLen, nil, 0, out) != 0 {
+	if c.lib.Classify(c.h, s.sql, s.sqlLen, nil, 0, out) != 0 {
 		return Analysis{Class: Unknown}
 	}
 	return Analysis{Statements: int(out.statements), Class: Class(out.class)}

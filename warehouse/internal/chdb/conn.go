@@ -12,15 +12,12 @@ type Conn struct {
 }
 
 // Close closes the connection and drops its temporary tables.
-func (c *Conn) Close() { c.lib.closeConn(c.ptr) }
+func (c *Conn) Close() { c.lib.CloseConn(c.ptr) }
 
 // Query runs a statement to its end and holds the whole answer in memory.
 // Parameters replace {name:Type} in the text; their values are in TSV-escaped form.
 func (c *Conn) Query(sql, format string, params map[string]string) (*Result, error) {
-	s := newStatement(sql, format, params)
-	defer s.release()
-	h := c.lib.query(c.h, s.sql, s.sqlLen, s.format, s.formatLen, s.names, s.nameLens, s.values, s.valueLens, s.count)
-	return c.lib.result(h)
+	return c.lib.result(c.start(c.lib.Query, sql, format, params))
 }
 
 // Exec runs a statement and ignores its answer.

@@ -36,7 +36,7 @@ func Open(o Options) (*Engine, error) {
 		return nil, err
 	}
 	// The Go runtime needs its own signal handlers.
-	lib.setSignalHandlers(0)
+	lib.SetSignalHandlers(0)
 	e := &Engine{lib: lib, argv: []string{"chdb", "--path=" + o.DataDir, "--config-file=" + o.Config}}
 	for name, value := range o.Settings {
 		e.argv = append(e.argv, "--"+name+"="+value)
@@ -75,7 +75,7 @@ func (e *Engine) Connect() (*Conn, error) {
 		argv[i] = &text[0]
 	}
 	pin.Pin(&argv[0])
-	ptr := e.lib.connect(int32(len(e.argv)), &argv[0]) //nolint:gosec // a dozen
+	ptr := e.lib.Connect(int32(len(e.argv)), &argv[0]) //nolint:gosec // a dozen
 	if ptr == nil {
 		return nil, errors.New("the engine refused the connection without a reason")
 	}

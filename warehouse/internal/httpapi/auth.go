@@ -33,5 +33,5 @@ func authenticate(known users.List, r *http.Request, params url.Values) (*users.
 }
 
 func authenticationFailed(message string) error {
-	return failure(codeAuthentication, "AUTHENTICATION_FAILED", "%s", message)
+	return failure(516, "AUTHENTICATION_FAILED", "%s", message)
 }

@@ -11,73 +11,47 @@ import (
 	"tailrace.dev/warehouse/internal/chdb"
 )
 
-// ClickHouse error codes that this program raises itself.
-const (
-	codeBadArguments     = 36
-	codeNotImplemented   = 48
-	codeSyntax           = 62
-	codeUnknownFormat    = 73
-	codeReadonly         = 164
-	codeCannotDecompress = 271
-	codeTooMany          = 202
-	codeSameID           = 216
-	codeIntoOutfile      = 358
-	codeSessionNotFound  = 372
-	codeSessionLocked    = 373
-	codeCancelled        = 394
-	codeTooLarge         = 396
-	codeConstraint       = 452
-	codeAccessDenied     = 497
-	codeAuthentication   = 516
-	codeUnknown          = 1002
-)
-
+// failure is an error with ClickHouse's code and name for it.
 func failure(code int, name, format string, args ...any) *chdb.Error {
 	return &chdb.Error{Code: code, Name: name, Message: fmt.Sprintf(format, args...)}
 }
 
 func badArguments(format string, args ...any) *chdb.Error {
-	return failure(codeBadArguments, "BAD_ARGUMENTS", format, args...)
+	return failure(36, "BAD_ARGUMENTS", format, args...)
 }
 
 func notImplemented(format string, args ...any) *chdb.Error {
-	return failure(codeNotImplemented, "NOT_IMPLEMENTED", format, args...)
+	return failure(48, "NOT_IMPLEMENTED", format, args...)
 }
-
-// statuses maps error codes to HTTP statuses as a ClickHouse server does; every other code is a 500.
-var statuses = func() map[int]int {
-	table := map[int][]int{
-		http.StatusUnauthorized: {194},
-		http.StatusForbidden:    {192, 193, 497, 512, 516},
-		http.StatusBadRequest: {
-			6, 8, 15, 25, 26, 27, 36, 37, 38, 41, 44, 53, 62, 72, 117, 123, 167, 168, 223, 321, 376, 427, 441, 675, 676,
-		},
-		http.StatusNotFound:              {46, 47, 50, 56, 60, 63, 73, 78, 81, 115, 152, 336, 511},
-		http.StatusRequestEntityTooLarge: {229},
-		http.StatusNotImplemented:        {48},
-		http.StatusServiceUnavailable:    {76, 209, 439},
-		http.StatusLengthRequired:        {381},
-		http.StatusRequestTimeout:        {159},
-	}
-	out := map[int]int{}
-	for status, codes := range table {
-		for _, code := range codes {
-			out[code] = status
-		}
-	}
-	return out
-}()
 
 func asEngineError(err error) *chdb.Error {
 	if e, ok := errors.AsType[*chdb.Error](err); ok {
 		return e
 	}
-	return failure(codeUnknown, "UNKNOWN_EXCEPTION", "%v", err)
+	return failure(1002, "UNKNOWN_EXCEPTION", "%v", err)
 }
 
+// statusOf is the HTTP status that a ClickHouse server sends with an error code.
 func statusOf(code int) int {
-	if status, ok := statuses[code]; ok {
-		return status
+	switch code {
+	case 194:
+		return http.StatusUnauthorized
+	case 192, 193, 497, 512, 516:
+		return http.StatusForbidden
+	case 6, 8, 15, 25, 26, 27, 36, 37, 38, 41, 44, 53, 62, 72, 117, 123, 167, 168, 223, 321, 376, 427, 441, 675, 676:
+		return http.StatusBadRequest
+	case 46, 47, 50, 56, 60, 63, 73, 78, 81, 115, 152, 336, 511:
+		return http.StatusNotFound
+	case 229:
+		return http.StatusRequestEntityTooLarge
+	case 48:
+		return http.StatusNotImplemented
+	case 76, 209, 439:
+		return http.StatusServiceUnavailable
+	case 381:
+		return http.StatusLengthRequired
+	case 159:
+		return http.StatusRequestTimeout
 	}
 	return http.StatusInternalServerError
 }

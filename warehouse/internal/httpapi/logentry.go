@@ -5,6 +5,7 @@ package httpapi
 import (
 	"time"
 
+	"tailrace.dev/warehouse/internal/chdb"
 	"tailrace.dev/warehouse/internal/sqltext"
 )
 
@@ -55,20 +56,10 @@ type logEntry struct {
 	Database   string `json:"current_database"`
 	Kind       string `json:"query_kind"`
 	Query      string `json:"query"`
-	stats
+	chdb.Stats
 	Code      int    `json:"exception_code"`
 	Exception string `json:"exception"`
 	Comment   string `json:"log_comment"`
-}
-
-// stats is chdb.Stats under the columns' names.
-type stats struct {
-	ReadRows     uint64 `json:"read_rows"`
-	ReadBytes    uint64 `json:"read_bytes"`
-	WrittenRows  uint64 `json:"written_rows"`
-	WrittenBytes uint64 `json:"written_bytes"`
-	ResultRows   uint64 `json:"result_rows"`
-	ResultBytes  uint64 `json:"result_bytes"`
 }
 
 // moment is a time as the engine reads a DateTime64(6); its time zone is UTC.
@@ -84,7 +75,7 @@ func (s *Server) record(q *query, err error) {
 		Time: moment(now), Type: "QueryFinish", Start: moment(begun), DurationMS: now.Sub(begun).Milliseconds(),
 		QueryID: q.req.queryID, User: q.req.user.Name, Address: q.reply.r.RemoteAddr, Method: q.reply.r.Method,
 		Agent: q.reply.r.UserAgent(), Database: q.req.database, Kind: sqltext.Kind(q.text), Query: q.text,
-		Comment: q.req.comment, stats: stats(q.stats),
+		Comment: q.req.comment, Stats: q.stats,
 	}
 	if err != nil {
 		failed := asEngineError(err)

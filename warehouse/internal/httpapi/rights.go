@@ -38,7 +38,7 @@ func limit(user *users.User, settings map[string]string) error {
 		largest, _ := strconv.ParseFloat(most, 64)
 		// Zero would be no limit at all.
 		if err != nil || !(value > 0 && value <= largest) {
-			return failure(codeConstraint, "SETTING_CONSTRAINT_VIOLATION", "Setting %s shouldn't be greater than %s", name, most)
+			return failure(452, "SETTING_CONSTRAINT_VIOLATION", "Setting %s shouldn't be greater than %s", name, most)
 		}
 	}
 	return nil
@@ -48,7 +48,7 @@ func limit(user *users.User, settings map[string]string) error {
 func permit(user *users.User, text string) error {
 	if user.ReadOnly {
 		if name := sqltext.Mentions(text, true, outside); name != "" {
-			return failure(codeAccessDenied, "ACCESS_DENIED", "%s: Not enough privileges. A read-only user cannot use the function %s", user.Name, name)
+			return failure(497, "ACCESS_DENIED", "%s: Not enough privileges. A read-only user cannot use the function %s", user.Name, name)
 		}
 	}
 	limited := map[string]bool{}
@@ -57,7 +57,7 @@ func permit(user *users.User, text string) error {
 	}
 	if len(limited) > 0 {
 		if name := sqltext.Mentions(text, false, limited); name != "" {
-			return failure(codeConstraint, "SETTING_CONSTRAINT_VIOLATION", "User %s may not change the setting %s", user.Name, name)
+			return failure(452, "SETTING_CONSTRAINT_VIOLATION", "User %s may not change the setting %s", user.Name, name)
 		}
 	}
 	return nil
@@ -67,9 +67,9 @@ func permit(user *users.User, text string) error {
 func (q *request) mayWrite() error {
 	switch {
 	case q.user.ReadOnly || q.readonlyLevel != "":
-		return failure(codeReadonly, "READONLY", "%s: Cannot execute query in readonly mode.", q.user.Name)
+		return failure(164, "READONLY", "%s: Cannot execute query in readonly mode.", q.user.Name)
 	case q.readonly:
-		return failure(codeReadonly, "READONLY",
+		return failure(164, "READONLY",
 			"Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly. Use method POST for modifying queries.")
 	}
 	return nil

@@ -26,9 +26,9 @@ func (r *running) add(id string) (string, error) {
 	defer r.mu.Unlock()
 	switch {
 	case r.ids[id]:
-		return "", failure(codeSameID, "QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING", "Query with id = %s is already running", id)
+		return "", failure(216, "QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING", "Query with id = %s is already running", id)
 	case len(r.ids) >= mostQueries:
-		return "", failure(codeTooMany, "TOO_MANY_SIMULTANEOUS_QUERIES", "Too many simultaneous queries. Maximum: %d", mostQueries)
+		return "", failure(202, "TOO_MANY_SIMULTANEOUS_QUERIES", "Too many simultaneous queries. Maximum: %d", mostQueries)
 	}
 	r.ids[id] = true
 	return id, nil

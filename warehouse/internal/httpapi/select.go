@@ -57,7 +57,7 @@ func (q *query) stream(text, format string, out *answer) error {
 			return err
 		}
 		if q.supervisor.aborted() {
-			return failure(codeCancelled, "QUERY_WAS_CANCELLED", "Query was cancelled")
+			return failure(394, "QUERY_WAS_CANCELLED", "Query was cancelled")
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"tailrace.dev/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
 )
 
 // Names looks devices up in sysfs and remembers them.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tailrace.dev/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
 )
 
 // add makes a device as sysfs has it: a folder below devices, with a file "partition" if it is one, and a link to it.

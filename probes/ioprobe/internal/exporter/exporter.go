@@ -9,8 +9,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"tailrace.dev/ioprobe/internal/kernel"
-	"tailrace.dev/ioprobe/internal/totals"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/internal/totals"
 )
 
 var (

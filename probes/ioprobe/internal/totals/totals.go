@@ -7,9 +7,9 @@ package totals
 import (
 	"fmt"
 
-	"tailrace.dev/ioprobe/internal/device"
-	"tailrace.dev/ioprobe/internal/kernel"
-	"tailrace.dev/ioprobe/internal/process"
+	"tailrace.dev/probes/ioprobe/internal/device"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/internal/process"
 )
 
 // Key names one series.

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tailrace.dev/probes/internal/metricspage"
 )
 
 func TestBadInputIsOneLine(t *testing.T) {
@@ -33,8 +35,8 @@ func TestBadInputIsOneLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			if code := run(c.args, &stdout, &stderr); code != exitBadInput {
-				t.Errorf("exit %d; want %d", code, exitBadInput)
+			if code := run(c.args, &stdout, &stderr); code != metricspage.ExitBadInput {
+				t.Errorf("exit %d; want %d", code, metricspage.ExitBadInput)
 			}
 			if output := stderr.String(); strings.Count(output, "\n") != 1 || !strings.Contains(output, c.want) {
 				t.Errorf("stderr is %q; want one line with %q", output, c.want)
