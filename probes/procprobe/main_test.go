@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"tailrace.dev/probes/internal/metricspage"
-
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/prometheus/procfs"
 
+	"tailrace.dev/probes/internal/metricspage"
 	"tailrace.dev/probes/procprobe/internal/groups"
 	"tailrace.dev/probes/procprobe/internal/pressure"
 )

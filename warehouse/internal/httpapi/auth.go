@@ -19,7 +19,7 @@ func authenticate(known users.List, r *http.Request, params url.Values) (*users.
 
 	switch {
 	case inHeaders && inBasic, inHeaders && inParams, inBasic && inParams:
-		return nil, authenticationFailed("Invalid authentication: give user and password in one place only")
+		return nil, failure(516, "AUTHENTICATION_FAILED", "Invalid authentication: give user and password in one place only")
 	case inBasic:
 		name, password = basicName, basicPassword
 	case !inHeaders:
@@ -27,11 +27,7 @@ func authenticate(known users.List, r *http.Request, params url.Values) (*users.
 	}
 	user := known.Find(name, password)
 	if user == nil {
-		return nil, authenticationFailed("Authentication failed: password is incorrect, or there is no user with such name")
+		return nil, failure(516, "AUTHENTICATION_FAILED", "Authentication failed: password is incorrect, or there is no user with such name")
 	}
 	return user, nil
-}
-
-func authenticationFailed(message string) error {
-	return failure(516, "AUTHENTICATION_FAILED", "%s", message)
 }

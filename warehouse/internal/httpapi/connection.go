@@ -75,7 +75,7 @@ func (c *connection) applySettings() error {
 		}
 		c.session.overridden = nil
 	}
-	if err := c.Exec(c.req.setStatement()); err != nil {
+	if err := c.Exec("SET " + c.req.assignments()); err != nil {
 		return err
 	}
 	if c.shared() {

@@ -62,7 +62,7 @@ func (q *query) insertSettings(in *sqltext.Insert) error {
 	case in.OwnSettings:
 		return q.conn.applySettings()
 	}
-	in.Text = strings.TrimSpace(in.Text) + " " + q.req.settingsClause()
+	in.Text = strings.TrimSpace(in.Text) + " SETTINGS " + q.req.assignments()
 	return nil
 }
 

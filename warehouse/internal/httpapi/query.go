@@ -49,9 +49,14 @@ func (s *Server) serveQuery(w http.ResponseWriter, r *http.Request) {
 
 // runQuery returns the request's error, which the client has already received.
 func (s *Server) runQuery(w http.ResponseWriter, r *http.Request, id uint64) error {
-	q, err := s.newQuery(w, r, id)
-	if err == nil {
-		defer q.close()
+	req, err := s.readRequest(r)
+	if err != nil {
+		s.writeError(w, err)
+		return err
+	}
+	q := &query{server: s, id: id, req: req}
+	defer q.close()
+	if err = q.open(w, r); err == nil {
 		err = q.run()
 		s.record(q, err)
 		if _, broken := errors.AsType[*brokenOff](err); broken || err == nil {
@@ -67,20 +72,7 @@ func (s *Server) runQuery(w http.ResponseWriter, r *http.Request, id uint64) err
 // drainLimit bounds what is read of a refused request's body, bytes.
 const drainLimit = 64 << 20
 
-// newQuery checks the user and prepares a connection with the request's settings and database.
-func (s *Server) newQuery(w http.ResponseWriter, r *http.Request, id uint64) (*query, error) {
-	req, err := s.readRequest(r)
-	if err != nil {
-		return nil, err
-	}
-	q := &query{server: s, id: id, req: req}
-	if err := q.open(w, r); err != nil {
-		q.close()
-		return nil, err
-	}
-	return q, nil
-}
-
+// open prepares a connection with the request's settings and database, and the request's decoded body.
 func (q *query) open(w http.ResponseWriter, r *http.Request) (err error) {
 	s, req := q.server, q.req
 	if req.queryID, err = s.running.add(req.queryID); err != nil {

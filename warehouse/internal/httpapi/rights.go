@@ -3,6 +3,8 @@
 package httpapi
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"tailrace.dev/warehouse/internal/chdb"
@@ -12,19 +14,13 @@ import (
 
 // outside names the functions that read files or other machines. Under readonly = 1 the engine refuses most of them,
 // but neither file() as a value nor DESCRIBE of any of them.
-var outside = func() map[string]bool {
-	names := map[string]bool{}
-	for _, name := range []string{
-		"file", "fileCluster", "url", "urlCluster", "s3", "s3Cluster", "gcs", "cosn", "oss", "hdfs", "hdfsCluster",
-		"azureBlobStorage", "azureBlobStorageCluster", "iceberg", "icebergLocal", "icebergS3", "icebergAzure",
-		"deltaLake", "deltaLakeLocal", "hudi", "paimon", "mysql", "postgresql", "mongodb", "redis", "sqlite", "odbc",
-		"jdbc", "ytsaurus", "arrowFlight", "remote", "remoteSecure", "cluster", "clusterAllReplicas", "executable",
-		"catboostEvaluate", "python",
-	} {
-		names[lower(name)] = true
-	}
-	return names
-}()
+var outside = []string{
+	"file", "fileCluster", "url", "urlCluster", "s3", "s3Cluster", "gcs", "cosn", "oss", "hdfs", "hdfsCluster",
+	"azureBlobStorage", "azureBlobStorageCluster", "iceberg", "icebergLocal", "icebergS3", "icebergAzure",
+	"deltaLake", "deltaLakeLocal", "hudi", "paimon", "mysql", "postgresql", "mongodb", "redis", "sqlite", "odbc",
+	"jdbc", "ytsaurus", "arrowFlight", "remote", "remoteSecure", "cluster", "clusterAllReplicas", "executable",
+	"catboostEvaluate", "python",
+}
 
 // limit checks the request's settings against its user's limits, and sets the limits it does not name.
 func limit(user *users.User, settings map[string]string) error {
@@ -51,14 +47,12 @@ func permit(user *users.User, text string) error {
 			return failure(497, "ACCESS_DENIED", "%s: Not enough privileges. A read-only user cannot use the function %s", user.Name, name)
 		}
 	}
-	limited := map[string]bool{}
-	for name := range user.Limits() {
-		limited[name] = true
+	limited := slices.Collect(maps.Keys(user.Limits()))
+	if len(limited) == 0 {
+		return nil
 	}
-	if len(limited) > 0 {
-		if name := sqltext.Mentions(text, false, limited); name != "" {
-			return failure(452, "SETTING_CONSTRAINT_VIOLATION", "User %s may not change the setting %s", user.Name, name)
-		}
+	if name := sqltext.Mentions(text, false, limited); name != "" {
+		return failure(452, "SETTING_CONSTRAINT_VIOLATION", "User %s may not change the setting %s", user.Name, name)
 	}
 	return nil
 }

@@ -11,18 +11,13 @@ import (
 
 var settingName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
 
-// setStatement returns the settings as one SET statement. There is always one: the comment that marks the request.
-func (q *request) setStatement() string { return "SET " + q.assignments() }
-
-// settingsClause returns the settings as the clause of a statement.
-func (q *request) settingsClause() string { return "SETTINGS " + q.assignments() }
-
+// assignments returns the settings for SET or SETTINGS. There is always one: the comment that marks the request.
 func (q *request) assignments() string {
-	parts := make([]string, 0, len(q.settings))
+	var all []string
 	for _, name := range slices.Sorted(maps.Keys(q.settings)) {
-		parts = append(parts, name+" = "+quote(q.settings[name], '\''))
+		all = append(all, name+" = "+quote(q.settings[name], '\''))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(all, ", ")
 }
 
 // quote writes a text as a ClickHouse literal or name.
