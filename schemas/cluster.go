@@ -64,8 +64,8 @@ func ForCluster(migrations fs.FS, cluster string) (fs.FS, error) {
 // Statements splits a migration into its statements, without comments and semicolons.
 func Statements(text string) []string {
 	var statements []string
-	for part := range strings.SplitSeq(text+"\n", ";\n") {
-		if statement := strings.TrimSpace(comments.ReplaceAllString(part+"\n", "")); statement != "" {
+	for piece := range strings.SplitSeq(text+"\n", ";\n") {
+		if statement := strings.TrimSpace(comments.ReplaceAllString(piece+"\n", "")); statement != "" {
 			statements = append(statements, statement)
 		}
 	}

@@ -124,7 +124,7 @@ func startEngine(o *options, dir *datadir.Dir, config string, log *slog.Logger) 
 		return nil, err
 	}
 	if repaired > 0 {
-		log.Info("inserts that a crash cut off can be sent again", "parts", repaired)
+		log.Info("inserts that a crash cut off can be sent again", "records", repaired)
 	}
 	engine, err := chdb.Open(chdb.Options{
 		Library: o.lib, DataDir: dir.Path(), Config: config, Settings: datadir.Settings(o.maxMemory),

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Damage lists the missing or unreadable parts of a data directory.
+// Damage lists the missing or unreadable data in a data directory.
 type Damage []string
 
 // Missing lists tables whose name exists without data. Call it before the engine starts: the engine forgets such tables.
@@ -30,7 +30,7 @@ func (d *Dir) Missing() (Damage, error) {
 	return damage, nil
 }
 
-// Broken lists parts of tables that the engine could not read and has moved aside. Call it after the engine's start: it
+// Broken lists data parts that the engine could not read and has moved aside. Call it after the engine's start: it
 // serves the rest as if nothing were missing.
 func (d *Dir) Broken() (Damage, error) {
 	parts, err := filepath.Glob(filepath.Join(d.path, "store", "*", "*", "detached", "broken*"))
@@ -39,7 +39,7 @@ func (d *Dir) Broken() (Damage, error) {
 	}
 	var damage Damage
 	for _, part := range parts {
-		damage = append(damage, fmt.Sprintf("a part could not be read and was moved to %s", part))
+		damage = append(damage, fmt.Sprintf("a data part could not be read and was moved to %s", part))
 	}
 	return damage, nil
 }

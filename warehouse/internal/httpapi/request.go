@@ -31,7 +31,7 @@ type request struct {
 	httpCompress  bool   // answer in a Content-Encoding that the client accepts
 	readonly      bool   // GET changes nothing
 	readonlyLevel string // the setting readonly, where the client sets it
-	// text is the statement's part from the URL, body the rest of it.
+	// text is the beginning of the statement, from the URL; body has the rest.
 	text string
 	body io.Reader
 }
