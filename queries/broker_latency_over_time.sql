@@ -10,7 +10,7 @@
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- param most_rows UInt64 = 5000000 in 1..: most raw rows to read
 -- returns time DateTime('UTC'), broker String, events UInt64, p50_us Int64, p99_us Int64, p99_9_us Int64, max_us Int64
--- If the window has more than most_rows messages, it shows the newest seconds that hold at most so many.
+-- If the window has more than most_rows messages, it shows the newest seconds that together hold at most most_rows.
 -- The leader is the one last seen when the message was acknowledged or received; broker -1: none was ever seen.
 WITH
     (

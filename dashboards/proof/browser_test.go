@@ -54,7 +54,7 @@ func TestMacrosBecomeWhatThePluginsDo(t *testing.T) {
 	}
 }
 
-func TestSeriesAreReducedAndJudged(t *testing.T) {
+func TestSeriesAreReducedAndCompared(t *testing.T) {
 	one, two := 1.0, 2.0
 	wide := data.NewFrame("",
 		data.NewField("time", nil, []time.Time{time.Unix(1, 0), time.Unix(2, 0)}),
@@ -66,9 +66,9 @@ func TestSeriesAreReducedAndJudged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		judged := Above(values, 1)
-		if len(judged) != 2 || judged[0].Value != want || judged[0].Firing != firing || judged[1].Firing {
-			t.Errorf("%s: %+v", reducer, judged)
+		rated := Above(values, 1)
+		if len(rated) != 2 || rated[0].Value != want || rated[0].Firing != firing || rated[1].Firing {
+			t.Errorf("%s: %+v", reducer, rated)
 		}
 	}
 	f("min", 1, false)
@@ -79,8 +79,8 @@ func TestSeriesAreReducedAndJudged(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrongShows keeps the proof honest: each of these must not pass.
-func TestWhatIsWrongShows(t *testing.T) {
+// TestFaultyQueriesFail: the harness must report each of these.
+func TestFaultyQueriesFail(t *testing.T) {
 	_, plugin := stand(t)
 	f := func(sql, fault string) {
 		t.Helper()

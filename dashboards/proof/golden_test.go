@@ -11,7 +11,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// mayBeEmpty are targets that a sound run leaves empty, as page/title. One that is here and has rows is an error
+// mayBeEmpty are targets that a run without faults leaves empty, as page/title. One that is here and has rows is an error
 // too, and so is one that is still empty of the run that has faults, unless it states why.
 var mayBeEmpty = map[string]string{
 	"tailrace-audit/Clocks":          "",

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(warehousetest.Main(m))
 }
 
-// stand starts a warehouse with the whole schema and the recorded run, in which somebody marked a fault.
+// stand starts a warehouse with the whole schema and the recorded run, which has the mark of a fault.
 func stand(t *testing.T) (*warehousetest.Warehouse, *Plugin) {
 	t.Helper()
 	users := filepath.Join(t.TempDir(), "users.yaml")

@@ -50,15 +50,15 @@ func TestWithoutRightsItServesTheReason(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to give it up")
 	}
-	place, err := os.MkdirTemp("/tmp", "ioprobe")
+	dir, err := os.MkdirTemp("/tmp", "ioprobe")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(place) })
-	if err := os.Chmod(place, 0o755); err != nil {
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(place, "tailrace-ioprobe")
+	program := filepath.Join(dir, "tailrace-ioprobe")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -69,7 +69,7 @@ func TestWithoutRightsItServesTheReason(t *testing.T) {
 	address := free.Addr().String()
 	_ = free.Close()
 	probe := exec.Command(program, "--listen", address)
-	probe.Dir = place
+	probe.Dir = dir
 	probe.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	if err := probe.Start(); err != nil {
 		t.Fatal(err)

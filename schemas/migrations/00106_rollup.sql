@@ -146,8 +146,8 @@ FROM v_latency_1s AS l
 WHERE run_id = {run_id:String} AND l.stage = 'end_to_end' AND time >= measure.1 AND time < measure.2
 GROUP BY value_us;
 
--- v_newest_seconds(run_id = …, stage = …, from = …, to = …, most_rows = …): the newest seconds of a window that hold at
--- most so many messages together.
+-- v_newest_seconds(run_id = …, stage = …, from = …, to = …, most_rows = …): the newest seconds of a window that
+-- together hold at most most_rows messages.
 CREATE OR REPLACE VIEW v_newest_seconds AS
 SELECT second
 FROM

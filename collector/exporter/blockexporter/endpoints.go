@@ -51,24 +51,23 @@ func (s *endpoints) route() route {
 	return r
 }
 
-// worked records that the endpoint at this place of the route answered, and reports whether later blocks now go to another
+// worked records that the endpoint at this position of the route answered, and reports whether later blocks now go to another
 // endpoint. A block that succeeded at the first endpoint of its route changes nothing: it may be a slow one that began
 // before the others moved.
-func (s *endpoints) worked(r route, place int) (moved bool) {
-	if place == 0 && !r.returning {
+func (s *endpoints) worked(r route, position int) (moved bool) {
+	if position == 0 && !r.returning {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.current == r.order[place] {
+	if s.current == r.order[position] {
 		return false
 	}
-	s.current = r.order[place]
+	s.current = r.order[position]
 	s.returnAt = s.now().Add(s.returnAfter)
 	return true
 }
 
-// preferred is the endpoint that the next block goes to.
 func (s *endpoints) preferred() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,6 @@ import (
 	"go.uber.org/zap"
 )
 
-// attempt is one try at one endpoint.
 type attempt func(ctx context.Context, address string) *deliveryError
 
 // anywhere tries the endpoints one after another until one gives a verdict: committed, or refused for good. Each try gets
@@ -21,13 +20,13 @@ func (e *blockExporter) anywhere(ctx context.Context, try attempt) *deliveryErro
 	route := e.endpoints.route()
 	var failures []error
 	code := 0
-	for place, i := range route.order {
+	for position, i := range route.order {
 		address := e.endpoints.addresses[i]
 		if ctx.Err() != nil {
 			failures = append(failures, fmt.Errorf("not tried at %s: %w", address, ctx.Err()))
 			break
 		}
-		failure := e.once(ctx, address, len(route.order)-place, try)
+		failure := e.once(ctx, address, len(route.order)-position, try)
 		verdict := failure == nil || failure.outcome == permanent
 		if !verdict && errors.Is(ctx.Err(), context.Canceled) {
 			// The sender has gone. The endpoint may be well.
@@ -39,7 +38,7 @@ func (e *blockExporter) anywhere(ctx context.Context, try attempt) *deliveryErro
 			code = cmp.Or(code, failure.code)
 			continue
 		}
-		e.arrived(ctx, route, place, failures)
+		e.arrived(ctx, route, position, failures)
 		if failure != nil {
 			failure.endpoint = address
 		}
@@ -58,11 +57,11 @@ func (e *blockExporter) once(ctx context.Context, address string, triesLeft int,
 	return try(ctx, address)
 }
 
-func (e *blockExporter) arrived(ctx context.Context, r route, place int, failures []error) {
-	if !e.endpoints.worked(r, place) {
+func (e *blockExporter) arrived(ctx context.Context, r route, position int, failures []error) {
+	if !e.endpoints.worked(r, position) {
 		return
 	}
-	address := e.endpoints.addresses[r.order[place]]
+	address := e.endpoints.addresses[r.order[position]]
 	e.telemetry.movedTo(ctx, address)
 	why := "the first endpoint works again"
 	if len(failures) > 0 {

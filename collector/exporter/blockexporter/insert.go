@@ -82,7 +82,6 @@ func (c *Config) insertURL(address string, b *block) string {
 	return address + "?" + query.Encode()
 }
 
-// newInsertRequest creates the POST that stores one block.
 func (c *Config) newInsertRequest(ctx context.Context, address string, password configopaque.String, b *block) (*http.Request, error) {
 	request, err := c.newRequest(ctx, c.insertURL(address, b), password, bytes.NewReader(b.body))
 	if err != nil {

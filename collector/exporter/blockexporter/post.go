@@ -23,7 +23,6 @@ type answer struct {
 	body   []byte
 }
 
-// post sends one block to one endpoint.
 func (e *blockExporter) post(ctx context.Context, address string, b *block) *deliveryError {
 	got, failure := e.ask(func(password configopaque.String) (*http.Request, error) {
 		return e.cfg.newInsertRequest(ctx, address, password, b)

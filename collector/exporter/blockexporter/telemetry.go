@@ -51,7 +51,6 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	return t, errors.Join(append(errs, err)...)
 }
 
-// count counts a block under its stream and outcome.
 func (t *telemetry) count(ctx context.Context, b *block, result outcome) {
 	attrs := metric.WithAttributes(streamOf(b), attribute.String("outcome", string(result)))
 	t.blocks.Add(ctx, 1, attrs)

@@ -146,7 +146,7 @@ func status(ctx context.Context, m *schemas.Migrator, out io.Writer) (int, error
 }
 
 func printVersion(ctx context.Context, m *schemas.Migrator, out io.Writer) (int, error) {
-	version, _, err := m.Version(ctx)
+	version, err := m.Version(ctx)
 	if err != nil {
 		return 1, err
 	}

@@ -34,7 +34,6 @@ func (c *Conn) Exec(sql string) error {
 	return nil
 }
 
-// text runs a query of one value.
 func (c *Conn) text(sql string) (string, error) {
 	result, err := c.Query(sql, "TSVRaw", nil)
 	if err != nil {

@@ -16,7 +16,7 @@ type Damage []string
 
 // Missing lists tables whose name exists without data. Call it before the engine starts: the engine forgets such tables.
 func (d *Dir) Missing() (Damage, error) {
-	links, err := filepath.Glob(filepath.Join(d.path, "data", "*", "*"))
+	links, err := filepath.Glob(filepath.Join(d.Path, "data", "*", "*"))
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
@@ -33,7 +33,7 @@ func (d *Dir) Missing() (Damage, error) {
 // Broken lists data parts that the engine could not read and has moved aside. Call it after the engine's start: it
 // serves the rest as if nothing were missing.
 func (d *Dir) Broken() (Damage, error) {
-	parts, err := filepath.Glob(filepath.Join(d.path, "store", "*", "*", "detached", "broken*"))
+	parts, err := filepath.Glob(filepath.Join(d.Path, "store", "*", "*", "detached", "broken*"))
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}

@@ -68,7 +68,6 @@ func repairTable(logDir string) (int, error) {
 	return n, appendTo(files[len(files)-1], drops.Bytes())
 }
 
-// record is one line of a log.
 type record struct{ operation, part, block string }
 
 // read adds a file's records to those of the files before it. It cuts off a last line without its end, which a power loss

@@ -26,7 +26,7 @@ type connection struct {
 // connect opens the connection, in the request's database and, within a session, with the request's settings.
 func (s *Server) connect(req *request) (*connection, error) {
 	c := &connection{req: req, sessions: s.sessions}
-	err := c.open(s.engine)
+	err := c.open(s.Engine)
 	if err == nil {
 		err = c.prepare()
 	}

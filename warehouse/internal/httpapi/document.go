@@ -14,13 +14,13 @@ import (
 // document has the engine write one document into a pipe. The engine writes the document to a proper end
 // even when the query fails, and reports the failure after that. So the last piece is held until the query has succeeded.
 func (q *query) document(text, format string, parsed sqltext.Statement, out *answer) error {
-	p, err := openPipe(q.server.spoolDir, q.id)
+	p, err := openPipe(q.server.SpoolDir, q.id)
 	if err != nil {
 		return err
 	}
 	defer p.close()
 	sql := parsed.IntoFile(text, quote(p.path, '\''), format)
-	ended := q.supervisor.watch()
+	ended := q.watch()
 	defer ended()
 	type outcome struct {
 		stats chdb.Stats
@@ -37,7 +37,7 @@ func (q *query) document(text, format string, parsed sqltext.Statement, out *ans
 		done <- outcome{stats: result.Stats()}
 		result.Close()
 	}()
-	last, sendErr := out.relay(p.read, q.supervisor.giveUp)
+	last, sendErr := out.relay(p.read, q.giveUp)
 	result := <-done
 	// When sending failed, the engine's error is only the cancellation that followed.
 	if err := cmp.Or(sendErr, result.err); err != nil {

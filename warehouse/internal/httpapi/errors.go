@@ -69,5 +69,5 @@ func (s *Server) writeError(w http.ResponseWriter, err error) {
 	header.Set(exceptionCodeHeader, strconv.Itoa(e.Code))
 	header.Set("Content-Type", plainText)
 	w.WriteHeader(statusOf(e.Code))
-	_, _ = fmt.Fprintln(w, exceptionText(e, s.engine.Version())) //nolint:gosec // text/plain, and never sniffed
+	_, _ = fmt.Fprintln(w, exceptionText(e, s.Engine.Version())) //nolint:gosec // text/plain, and never sniffed
 }

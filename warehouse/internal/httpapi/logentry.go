@@ -48,11 +48,11 @@ func (s *Server) record(q *query, err error) {
 	if off, named := q.req.settings["log_queries"]; named && off == "0" {
 		return
 	}
-	now, begun := time.Now(), q.reply.begun
+	now, begun := time.Now(), q.begun
 	e := logEntry{
 		Time: moment(now), Type: "QueryFinish", Start: moment(begun), DurationMS: now.Sub(begun).Milliseconds(),
-		QueryID: q.req.queryID, User: q.req.user.Name, Address: q.reply.r.RemoteAddr, Method: q.reply.r.Method,
-		Agent: q.reply.r.UserAgent(), Database: q.req.database, Kind: sqltext.Kind(q.text), Query: q.text,
+		QueryID: q.req.queryID, User: q.req.user.Name, Address: q.r.RemoteAddr, Method: q.r.Method,
+		Agent: q.r.UserAgent(), Database: q.req.database, Kind: sqltext.Kind(q.text), Query: q.text,
 		Comment: q.req.comment, Stats: q.stats,
 	}
 	if err != nil {

@@ -4,7 +4,6 @@ package httpapi
 
 import (
 	"fmt"
-	"net/http"
 	"time"
 
 	"tailrace.dev/warehouse/internal/chdb"
@@ -16,19 +15,11 @@ const (
 	plainText           = "text/plain; charset=UTF-8"
 )
 
-// reply is where a query's answer goes, and what its headers report.
-type reply struct {
-	w                          http.ResponseWriter
-	r                          *http.Request
-	queryID, hostname, version string
-	begun                      time.Time
-}
-
 // setHeaders sets the headers that a ClickHouse server sends with every answer.
-func (p *reply) setHeaders(format string) {
-	header := p.w.Header()
-	header.Set("X-ClickHouse-Query-Id", p.queryID)
-	header.Set("X-ClickHouse-Server-Display-Name", p.hostname)
+func (q *query) setHeaders(format string) {
+	header := q.w.Header()
+	header.Set("X-ClickHouse-Query-Id", q.req.queryID)
+	header.Set("X-ClickHouse-Server-Display-Name", q.server.Hostname)
 	header.Set("X-ClickHouse-Timezone", "UTC")
 	if format == "" {
 		header.Set("Content-Type", plainText)
@@ -39,8 +30,8 @@ func (p *reply) setHeaders(format string) {
 }
 
 // setSummary sends the counts known when the answer begins; a streamed SELECT goes on counting.
-func (p *reply) setSummary(s chdb.Stats) {
-	p.w.Header().Set("X-ClickHouse-Summary", fmt.Sprintf(
+func (q *query) setSummary(s chdb.Stats) {
+	q.w.Header().Set("X-ClickHouse-Summary", fmt.Sprintf(
 		`{"read_rows":"%d","read_bytes":"%d","written_rows":"%d","written_bytes":"%d","total_rows_to_read":"0","result_rows":"%d","result_bytes":"%d","elapsed_ns":"%d"}`,
-		s.ReadRows, s.ReadBytes, s.WrittenRows, s.WrittenBytes, s.ResultRows, s.ResultBytes, time.Since(p.begun).Nanoseconds()))
+		s.ReadRows, s.ReadBytes, s.WrittenRows, s.WrittenBytes, s.ResultRows, s.ResultBytes, time.Since(q.begun).Nanoseconds()))
 }

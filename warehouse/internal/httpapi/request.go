@@ -14,7 +14,6 @@ import (
 	"tailrace.dev/warehouse/internal/users"
 )
 
-// request is what a client asks for.
 type request struct {
 	user          *users.User
 	database      string
@@ -49,7 +48,7 @@ func (s *Server) readRequest(r *http.Request) (*request, error) {
 	if err != nil {
 		return nil, badArguments("the URL's parameters are not readable: %v", err)
 	}
-	user, err := authenticate(s.users, r, values)
+	user, err := authenticate(s.Users, r, values)
 	if err != nil {
 		return nil, err
 	}

@@ -22,16 +22,11 @@ import (
 
 // Server is the HTTP handler of one engine and its users.
 type Server struct {
-	engine    *chdb.Engine
-	users     users.List
-	sessions  *sessions
-	running   *running
-	queries   *queryLog
-	log       *slog.Logger
-	hostname  string
-	spoolDir  string
-	maxAnswer int64
-	requests  atomic.Uint64
+	Config
+	sessions *sessions
+	running  *running
+	queries  *queryLog
+	requests atomic.Uint64
 	// stopping ends when the process shuts down; running SELECTs end with it, INSERTs do not.
 	stopping context.Context
 	stop     context.CancelFunc
@@ -55,8 +50,7 @@ func New(c Config) (*Server, error) {
 	}
 	stopping, stop := context.WithCancel(context.Background())
 	return &Server{
-		engine: c.Engine, users: c.Users, log: c.Log, hostname: c.Hostname, spoolDir: c.SpoolDir, maxAnswer: c.MaxAnswer,
-		sessions: newSessions(c.Engine), running: &running{ids: map[string]bool{}}, queries: queries,
+		Config: c, sessions: newSessions(c.Engine), running: &running{ids: map[string]bool{}}, queries: queries,
 		stopping: stopping, stop: stop,
 	}, nil
 }

@@ -48,7 +48,6 @@ func (s *spool) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-// writeTo writes the whole answer.
 func (s *spool) writeTo(w io.Writer) error {
 	if _, err := w.Write(s.head.Bytes()); err != nil {
 		return err

@@ -55,10 +55,9 @@ func (q *query) run() error {
 	return q.statement(q.text)
 }
 
-// readBody adds at most that many bytes of the request's body.
 func (q *query) readBody(to *bytes.Buffer, most int64) error {
 	if _, err := io.Copy(to, io.LimitReader(q.body, most)); err != nil {
-		return undecodable(q.reply.r.Header.Get("Content-Encoding"), err)
+		return undecodable(q.r.Header.Get("Content-Encoding"), err)
 	}
 	return nil
 }
