@@ -84,7 +84,7 @@ func (q *query) open() (err error) {
 	}
 	q.closers = append(q.closers, func() { s.running.remove(req.queryID) })
 	req.settings["log_comment"] = mark(req.comment, req.queryID, req.user.Name)
-	q.gone, q.giveUp = context.WithCancel(q.r.Context())
+	q.gone, q.giveUp = context.WithCancel(q.r.Context()) //nolint:gosec // the closers call giveUp
 	q.closers = append(q.closers, q.giveUp)
 	if q.conn, err = s.connect(req); err != nil {
 		return err

@@ -3,8 +3,9 @@
 // Package httpapi serves ClickHouse's HTTP interface over an embedded engine.
 //
 // A request passes the files in this order: server.go (routes), query.go (the request's life), request.go
-// (parameters), auth.go and rights.go (who may do what), connection.go (the engine's side), statement.go (which kind
-// of statement it is), then insert.go, select.go, document.go or command.go, and answer.go. logentry.go records it.
+// (parameters), rights.go (who may do what), running.go (query ids, and how a query is ended), connection.go (the
+// engine's side), statement.go (which kind of statement it is), then insert.go, select.go, document.go or command.go,
+// and answer.go. logentry.go records it.
 package httpapi
 
 import (
