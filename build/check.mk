@@ -47,8 +47,8 @@ check-shell:
 
 # One run over all modules: separate runs would load and analyse their common dependencies again.
 check-go: $(STAMPS)/golangci
-	@rm -f .tailrace/build/go.work && cd .tailrace/build && go work init $(GO_MODULES:%=../../%)
-	@GOWORK=$(CURDIR)/.tailrace/build/go.work $(BIN)/golangci-lint run $(GO_MODULES:%=./%/...)
+	@mkdir -p .tailrace/build/lint && cd .tailrace/build/lint && rm -f go.work && go work init $(GO_MODULES:%=../../../%)
+	@GOWORK=$(CURDIR)/.tailrace/build/lint/go.work $(BIN)/golangci-lint run $(GO_MODULES:%=./%/...)
 
 # Java programs of one file, which no Maven module has.
 SINGLE_JAVA = ansible/tests/cluster/Replicas.java experiments/feldera/Topics.java lab/faults/client/FaultClient.java
