@@ -97,7 +97,7 @@ func TestNoRunIsTooBareForAPage(t *testing.T) {
 					}
 					text, _ := warehouseTarget(t, plugin, target, values)
 					if target.Where == "Run $run" && !strings.Contains(text, note) {
-						t.Errorf("%s: the first panel does not say %q:\n%s", page.UID, note, text)
+						t.Errorf("%s: the first panel does not state %q:\n%s", page.UID, note, text)
 					}
 				}
 			}
