@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""procprobe's groups of several brokers, as VictoriaMetrics stores them: told apart by the label ``broker``."""
+"""procprobe's groups of several brokers, as VictoriaMetrics stores them: the label ``broker`` distinguishes them."""
 
 import os
 import threading

@@ -20,7 +20,7 @@ def drive(title: str, about: str, unit: str, columns: dict[str, str], how: str, 
 
 def live(title: str, about: str, unit: str, expr: str) -> AnyPanel:
     """The same from VictoriaMetrics, which has it while the run goes on."""
-    return graph(title, about, unit, promql(expr, "{{host}} {{device}} {{group}}"))
+    return graph(title, about, unit, promql(expr, "{{host}} {{device}} {{group}} {{broker}}"))
 
 
 def by_broker() -> Section:
