@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by start.sh: puts the broker into a separate control group (cgroup2), so that the time it waits for CPU, IO and
-# memory can be distinguished from that of other processes. procprobe reads it through run/NAME/pressure/; `tailrace down` removes
-# the group. Where that is not permitted the broker starts all the same, and procprobe_pressure_up is 0.
+# memory can be distinguished from that of other processes. procprobe reads it through run/NAME/pressure/;
+# `tailrace down` removes the group. Where that is not permitted the broker starts all the same, and
+# procprobe_pressure_up is 0.
 
 # own_cgroup NAME: of the broker's folder in run/; prints the reason where there is no group.
 own_cgroup() {
