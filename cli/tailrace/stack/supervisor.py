@@ -23,8 +23,9 @@ _ALERT_SETTINGS = ("TAILRACE_ALERTMANAGER_URL", "TAILRACE_SLO_P99_MS", "TAILRACE
 _COMPOSE_FILE = "stack/process-compose.yaml"
 # What it changes for three brokers.
 _BROKERS_FILE = "stack/three-brokers.yaml"
-# A process that stops has 20 s before it is killed.
-_ANSWER_S = 40.0
+_ANSWER_S = 5.0
+# The supervisor answers once the process has ended, which it may take 20 s for.
+_STOP_ANSWER_S = 40.0
 
 
 @dataclass(frozen=True)
@@ -149,16 +150,23 @@ def stopped_mark(paths: StackPaths, name: str) -> Path:
 
 def start_process(paths: StackPaths, name: str) -> None:
     """Start a process that ended. Raises Failed when the supervisor refuses."""
-    _ask(paths, "POST", f"/process/start/{name}")
+    _order(paths, "POST", f"/process/start/{name}")
 
 
 def stop_process(paths: StackPaths, name: str) -> None:
     """Send it SIGTERM; the supervisor kills it when it takes too long. Raises Failed when the supervisor refuses."""
-    _ask(paths, "PATCH", f"/process/stop/{name}")
+    _order(paths, "PATCH", f"/process/stop/{name}")
 
 
-def _ask(paths: StackPaths, method: str, path: str) -> bytes:
-    with _connection(paths) as connection:
+def _order(paths: StackPaths, method: str, path: str) -> None:
+    try:
+        _ask(paths, method, path, _STOP_ANSWER_S)
+    except (OSError, http.client.HTTPException) as err:
+        raise Failed(f"the supervisor did not answer {path}: {err}; see {paths.logs}/supervisor.log") from err
+
+
+def _ask(paths: StackPaths, method: str, path: str, timeout_s: float = _ANSWER_S) -> bytes:
+    with _connection(paths, timeout_s) as connection:
         connection.request(method, path)
         answer = connection.getresponse()
         text = answer.read()
@@ -168,11 +176,11 @@ def _ask(paths: StackPaths, method: str, path: str) -> bytes:
 
 
 @contextlib.contextmanager
-def _connection(paths: StackPaths) -> Iterator[http.client.HTTPConnection]:
+def _connection(paths: StackPaths, timeout_s: float) -> Iterator[http.client.HTTPConnection]:
     folder = os.open(paths.run, os.O_RDONLY | os.O_DIRECTORY)
     try:
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        link.settimeout(_ANSWER_S)
+        link.settimeout(timeout_s)
         connection = http.client.HTTPConnection("localhost")
         with contextlib.closing(link):
             link.connect(f"/proc/self/fd/{folder}/{_SOCKET}")
