@@ -19,7 +19,7 @@ SUBCOMMANDS = {
     "up": ("tailrace.stack.commands:up", "Start the one-machine stack."),
     "down": ("tailrace.stack.commands:down", "Stop the stack; no process stays behind."),
     "reset": ("tailrace.stack.commands:reset", "Stop the stack and delete its data."),
-    "broker": ("tailrace.stack.broker_command:broker", "Stop, start or kill one broker of the stack."),
+    "broker": ("tailrace.marks.broker:broker", "Stop, start or kill one broker of the stack."),
     "status": ("tailrace.stack.commands:status", "Show the stack's processes."),
     "plan": ("tailrace.runs.plan:plan", "Show what a run of a workload would do."),
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),

@@ -104,6 +104,8 @@ def test_a_killed_broker_moves_leaders_and_loses_nothing(stand: StackStand, clie
     # A broker that the user killed is no failure of the run; every acknowledged message was received.
     assert run.returncode == 0, output
     assert "RESULT audit=pass" in output
+    marks = rows(client, "SELECT detail FROM v_run_events WHERE run_id = {r:String} AND kind = 'mark'", "killed")
+    assert [json.loads(detail)["text"] for (detail,) in marks] == [f"broker {KILLED} killed"]
     leaders = rows(
         client,
         "SELECT partition, arrayMap(s -> s.2, arraySort(groupArray((time, leader)))) FROM v_partition_leaders"

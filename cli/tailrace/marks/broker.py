@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace broker``: one broker of the stack."""
+"""``tailrace broker``: one broker of the stack; what it does during a run is marked in the run."""
 
+import time
 from collections.abc import Callable
 
 import click
+from clickhouse_connect.driver.exceptions import ClickHouseError
 from rich.console import Console
 from rich.table import Table
 
+from tailrace import warehouse
+from tailrace.errors import TailraceError
+from tailrace.marks.command import store
+from tailrace.marks.reading import Mark
 from tailrace.stack import brokers
-from tailrace.stack.broker import broker_facts
-from tailrace.stack.paths import StackPaths
+from tailrace.stack.api import Endpoints, StackPaths, broker_facts, is_measuring
 from tailrace.stack.processes import usage
 
 
@@ -17,8 +22,8 @@ from tailrace.stack.processes import usage
 def broker() -> None:
     """Stop, start, kill or restart one broker of the stack, also while a run goes on.
 
-    A run goes on measuring: its audit judges what the missing broker did to the messages.
-    tailrace up --brokers 3 starts a stack in which topics survive it.
+    A run goes on measuring and gets a mark (tailrace mark); its audit judges what the missing
+    broker did to the messages. tailrace up --brokers 3 starts a stack in which topics survive it.
 
     \b
     Examples:
@@ -76,5 +81,21 @@ def status(ctx: click.Context) -> None:
 
 
 def _do(action: Callable[[StackPaths, int], None], number: int, word: str) -> None:
-    action(StackPaths.load(), number)
+    paths = StackPaths.load()
+    began = time.time()
+    action(paths, number)
     click.echo(f"broker {number} {word}")
+    if is_measuring(paths):
+        try:
+            _mark(paths, Mark(began, time.time(), "fault", f"broker {number} {word}"))
+        except (TailraceError, ClickHouseError) as err:
+            click.echo(f"the run has no mark of it: {err}", err=True)
+
+
+def _mark(paths: StackPaths, mark: Mark) -> None:
+    """Store it in the run that goes on; a run that is still starting has no row yet."""
+    client = warehouse.connect(Endpoints.load(paths))
+    going = "SELECT run_id FROM v_runs WHERE state = 'running' ORDER BY started_time DESC LIMIT 1"
+    for (run_id,) in client.query(going).result_rows:
+        store(client, str(run_id), mark)
+        click.echo(f"marked run {run_id}")
