@@ -17,6 +17,7 @@ from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
 from tailrace.explain.missing_metrics import sentences
+from tailrace.explain.signals import Broker
 from tailrace.queries.ask import RunReader
 
 SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
@@ -113,7 +114,7 @@ def test_a_broker_s_host_without_metrics_is_named() -> None:
         {"kind": "present", "job": job, "host": host, "device": ""}
         for job, host in (("node", "b1"), ("node", "b2"), ("procprobe", "b1"), ("loadgen", "l1"))
     ]
-    unseen = sentences(rows, [("b1", "sdb"), ("b2", "sdb")])
+    unseen = sentences(rows, [Broker(1, "b1", "sdb"), Broker(2, "b2", "sdb")])
     assert unseen == [
         "no metrics of the broker's JMX agent: stages of requests, log flushes, pauses, retention",
         "no metrics on b2 of procprobe: CPU and pressure of the broker alone",
