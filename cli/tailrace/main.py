@@ -27,18 +27,12 @@ SUBCOMMANDS = {
     "ship": ("tailrace.runs.ship:ship", "Store the blocks that a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
-    "experiments": (
-        "tailrace.experiments.command:experiments",
-        "Rerun the published experiments, with verdicts.",
-    ),
+    "experiments": ("tailrace.experiments.command:experiments", "Rerun the published experiments, with verdicts."),
     "explain": ("tailrace.explain.command:explain", "Explain why a run was slow, and when."),
     "compare": ("tailrace.compare.command:compare", "Show what differs between runs."),
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),
-    "export-omb": (
-        "tailrace.omb.command:export_omb",
-        "Write a run as OpenMessaging Benchmark's result file.",
-    ),
+    "export-omb": ("tailrace.omb.command:export_omb", "Write a run as OpenMessaging Benchmark's result file."),
     "demo": ("tailrace.runs.command:demo", "Start the stack, run the demo, show the result."),
 }
 

@@ -48,7 +48,4 @@ def _refuse(client: Client, run_id: str) -> None:
 
 
 def _remove(client: Client, table: RunTable, run_id: str) -> None:
-    client.command(
-        f"ALTER TABLE {table.altered} DELETE WHERE run_id = {quote(run_id)}",
-        settings={"mutations_sync": 2},
-    )
+    client.command(f"ALTER TABLE {table.altered} DELETE WHERE run_id = {quote(run_id)}", settings={"mutations_sync": 2})

@@ -22,11 +22,7 @@ MAGIC = b"PAR1"
 
 
 def export(
-    client: Client,
-    run_id: str,
-    folder: Path,
-    say: Callable[[str], None],
-    left_out: Sequence[str] = (),
+    client: Client, run_id: str, folder: Path, say: Callable[[str], None], left_out: Sequence[str] = ()
 ) -> Manifest:
     """Write what is stored of the run into ``folder``, which must be new or empty.
 
@@ -61,8 +57,7 @@ def export(
 
 def _verdict_of_ended(client: Client, run_id: str) -> str:
     state, audit = client.query(
-        "SELECT state, audit FROM v_runs WHERE run_id = {run_id:String}",
-        parameters={"run_id": run_id},
+        "SELECT state, audit FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": run_id}
     ).result_rows[0]
     if state == "running":
         raise BadInput(f"run {run_id} is running; export it when it has ended")
@@ -114,15 +109,7 @@ def _between(column: str, first: int, last: int) -> str:
     return f"{column} >= {start} AND {column} < {end}"
 
 
-def _file(
-    client: Client,
-    table: RunTable,
-    run_id: str,
-    condition: str,
-    rows: int,
-    folder: Path,
-    path: str,
-) -> DataFile:
+def _file(client: Client, table: RunTable, run_id: str, condition: str, rows: int, folder: Path, path: str) -> DataFile:
     columns = ", ".join(name for name, _ in table.columns)
     these = f"FROM {table.source} WHERE run_id = {{run_id:String}} AND {condition}"
     parameters = {"run_id": run_id}

@@ -89,8 +89,7 @@ def _load(client: Client, folder: Path, run_id: str, files: TableFiles, stage: s
             fmt="Parquet",
         )
     stored = client.query(
-        f"SELECT count(), countIf(run_id = {{run_id:String}}) FROM {stage}",
-        parameters={"run_id": run_id},
+        f"SELECT count(), countIf(run_id = {{run_id:String}}) FROM {stage}", parameters={"run_id": run_id}
     ).result_rows[0]
     if stored != (files.rows, files.rows):
         raise Failed(

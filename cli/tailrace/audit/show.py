@@ -7,17 +7,7 @@ from tailrace.audit.inputs import AuditInputs
 from tailrace.audit.verdict import Verdict
 from tailrace.queries.render import show as show_table
 
-COLUMNS = (
-    "worker",
-    "stream",
-    "sent",
-    "acked",
-    "failed",
-    "received",
-    "recorded",
-    "lost",
-    "stored",
-)
+COLUMNS = ("worker", "stream", "sent", "acked", "failed", "received", "recorded", "lost", "stored")
 MOST_LINES = 50
 
 

@@ -178,9 +178,7 @@ def _write_page(file: Path | None, experiments: Sequence[Experiment], kept: Sequ
 
 
 def _run_all(
-    experiments: Sequence[Experiment],
-    plans: Mapping[str, Mapping[str, Sequence[Plan]]],
-    options: Options,
+    experiments: Sequence[Experiment], plans: Mapping[str, Mapping[str, Sequence[Plan]]], options: Options
 ) -> list[Outcome]:
     paths = options.paths
     state = progress.load(paths, options.form, options.system)

@@ -170,12 +170,7 @@ def _limit(experiment: Experiment, plans: Mapping[str, Sequence[Plan]], options:
 
 
 def _runs(
-    step: Step,
-    plans: Sequence[Plan],
-    options: Options,
-    known: Mapping[str, Any] | None,
-    out: TextIO,
-    say: Say,
+    step: Step, plans: Sequence[Plan], options: Options, known: Mapping[str, Any] | None, out: TextIO, say: Say
 ) -> list[str]:
     say(f"\n{step.workload.parent.name}/{step.workload.name}: {len(plans)} runs")
     whole = campaign.Campaign(options.inputs(step), plans, options.with_report, options.parts, experiment=known)

@@ -101,12 +101,7 @@ def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
         outcome = Outcome(
-            experiment,
-            kept["runs"],
-            kept["verdicts"],
-            kept["table"],
-            kept.get("unjudged", []),
-            kept.get("drive", {}),
+            experiment, kept["runs"], kept["verdicts"], kept["table"], kept.get("unjudged", []), kept.get("drive", {})
         )
         facts = kept.get("facts", {})
         return Result(outcome, form, system, kept["ended"], kept["machine"], kept["exports"], facts)
@@ -117,8 +112,7 @@ def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
 def ended(client: Client, runs: Sequence[str]) -> str:
     """When the last of the runs ended (UTC)."""
     last = client.query(
-        "SELECT max(finished_time) FROM v_runs WHERE has({r:Array(String)}, run_id)",
-        parameters={"r": list(runs)},
+        "SELECT max(finished_time) FROM v_runs WHERE has({r:Array(String)}, run_id)", parameters={"r": list(runs)}
     ).result_rows[0][0]
     return str(last.replace(tzinfo=UTC).isoformat(timespec="seconds"))
 

@@ -25,11 +25,7 @@ class Access:
 
 def local(paths: StackPaths) -> Access:
     """The one-machine stack's broker; its certificate is created when the broker first starts."""
-    settings = {
-        PROTOCOL: "SSL",
-        "ssl.truststore.type": "PEM",
-        "ssl.truststore.location": str(paths.broker_certificate),
-    }
+    settings = {PROTOCOL: "SSL", "ssl.truststore.type": "PEM", "ssl.truststore.location": str(paths.broker_certificate)}
     return Access(f"127.0.0.1:{paths.ports['KAFKA_TLS_PORT']}", settings)
 
 

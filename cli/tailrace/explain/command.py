@@ -34,14 +34,7 @@ LONG_S = 3600
     help="Also write a page with charts, as one self-contained HTML file.",
 )
 @click.option("--long", "over_hours", is_flag=True, help="Find steps and trends, also in a run under an hour.")
-def explain(
-    run_id: str,
-    since: str | None,
-    to: str | None,
-    as_json: bool,
-    html: Path | None,
-    over_hours: bool,
-) -> None:
+def explain(run_id: str, since: str | None, to: str | None, as_json: bool, html: Path | None, over_hours: bool) -> None:
     """Name the episodes in which RUN (default: last) was slow, and the likely cause of each.
 
     For a run of an hour or more, name the steps and trends instead, and which signal changed

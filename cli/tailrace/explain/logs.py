@@ -61,10 +61,7 @@ def around(reader: RunReader, start: int, end: int) -> Logged:
 def between(reader: RunReader, start: int, end: int, rows: int = SHOWN) -> Logged:
     """The most severe lines of ``[start, end]``, seconds since 1970."""
     times = {"since": moment(start), "to": moment(end)}
-    return logged(
-        reader.ask("broker_log_evidence", rows=rows, **times),
-        reader.command("broker_log_evidence", **times),
-    )
+    return logged(reader.ask("broker_log_evidence", rows=rows, **times), reader.command("broker_log_evidence", **times))
 
 
 def logged(found: Sequence[Row], command: str) -> Logged:

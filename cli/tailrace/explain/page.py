@@ -68,10 +68,7 @@ def write(explanation: Explanation, target: Path) -> None:
         for stage, usual in explanation.baselines.items()
     ]
     times = f"{moment(explanation.start)[11:]} to {moment(explanation.end)[11:]} UTC"
-    facts += [
-        ("Time examined", times, moment(explanation.start)[:10]),
-        ("Episodes", str(count), ""),
-    ]
+    facts += [("Time examined", times, moment(explanation.start)[:10]), ("Episodes", str(count), "")]
     charted = _charted(explanation)
     axis = range(explanation.start, explanation.end)
     charts = [_latency(explanation, stage, axis) for stage in explanation.baselines]
@@ -112,12 +109,7 @@ def page(run_id: str, axis: range, charts: Sequence[Spec], marks: Iterable[tuple
         "count": len(axis),
         "step": axis.step,
         "phases": [
-            {
-                "name": "episode",
-                "label": label,
-                "start": first - axis.start,
-                "end": end - axis.start,
-            }
+            {"name": "episode", "label": label, "start": first - axis.start, "end": end - axis.start}
             for label, first, end in marks
         ],
         "charts": embedded(charts),

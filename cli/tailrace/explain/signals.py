@@ -14,10 +14,7 @@ OF_LOADER = ("loader_",)
 NO_BROKER = -1
 # Other programs sync too, for example the load generator's spool: only the broker's drive counts.
 OF_DRIVE = ("drive_", "request_", "other_requests", "broker_sync")
-_TAKEN = (
-    *("device", "broker", "before", "during", "low", "peak", "quiet_peak"),
-    *("z", "onset_s", "rho", "score"),
-)
+_TAKEN = (*("device", "broker", "before", "during", "low", "peak", "quiet_peak"), *("z", "onset_s", "rho", "score"))
 
 
 @dataclass(frozen=True)

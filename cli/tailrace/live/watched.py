@@ -43,8 +43,7 @@ class WatchedRun(RunReader):
     def look(self, planned: dict[str, float]) -> Look:
         """The run's state now. Raises Failed if the run was deleted."""
         state = self.client.query(
-            "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}",
-            parameters={"run_id": self.run_id},
+            "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": self.run_id}
         ).result_rows
         if not state:
             raise Failed(f"run {self.run_id} is no longer stored")

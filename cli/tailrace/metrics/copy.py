@@ -77,10 +77,7 @@ def _newest(client: Client, run_id: str) -> dict[tuple[Any, ...], int]:
 
 
 def _batches(
-    lines: Iterable[bytes],
-    run_id: str,
-    names: set[tuple[Any, ...]],
-    newest: Mapping[tuple[Any, ...], int],
+    lines: Iterable[bytes], run_id: str, names: set[tuple[Any, ...]], newest: Mapping[tuple[Any, ...], int]
 ) -> Iterator[_Batch]:
     batch = _Batch.empty()
     for line in lines:
@@ -93,14 +90,7 @@ def _batches(
         batch.stored += len(whole.times) - count
         if not count:
             continue
-        row = (
-            run_id,
-            series.metric,
-            series.job,
-            series.host,
-            series.device,
-            series.labels,
-        )
+        row = (run_id, series.metric, series.job, series.host, series.device, series.labels)
         for column, value in zip(batch.columns, row, strict=False):
             column.extend([value] * count)
         batch.columns[-2].extend(series.times)

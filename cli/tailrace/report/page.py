@@ -77,13 +77,7 @@ PLACES = (
     ("sql", "SQL"),
     ("terms", "Terms"),
 )
-SPREAD_ROWS = (
-    ("p50_us", "p50"),
-    ("p99_us", "p99"),
-    ("p99_9_us", "p99.9"),
-    ("p99_99_us", "p99.99"),
-    ("max_us", "max"),
-)
+SPREAD_ROWS = (("p50_us", "p50"), ("p99_us", "p99"), ("p99_9_us", "p99.9"), ("p99_99_us", "p99.99"), ("max_us", "max"))
 
 
 def render(data: RunData, parts: Parts, assets: Assets, now: datetime | None = None) -> str:
@@ -158,12 +152,7 @@ def _embedded(data: RunData, drawn: list[Spec], findings: Sequence[Finding], mar
         "count": len(data.seconds),
         "step": data.step,
         "phases": [
-            {
-                "name": name,
-                "label": label,
-                "start": round(start - data.origin, 6),
-                "end": round(end - data.origin, 6),
-            }
+            {"name": name, "label": label, "start": round(start - data.origin, 6), "end": round(end - data.origin, 6)}
             for name, label, start, end in spans
         ],
         "charts": embedded(drawn),

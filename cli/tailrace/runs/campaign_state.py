@@ -51,8 +51,7 @@ class State:
     def _written(self) -> "State":
         self.file.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(
-            {"name": self.name, "tries": self.tries, "done": [asdict(each) for each in self.done]},
-            indent=1,
+            {"name": self.name, "tries": self.tries, "done": [asdict(each) for each in self.done]}, indent=1
         )
         # Written to a second file and renamed: a crash leaves either the old state or the new one.
         partial = self.file.with_suffix(".part")

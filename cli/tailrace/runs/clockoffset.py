@@ -95,11 +95,7 @@ def attempt(endpoints: Endpoints, say: Say) -> Offset | None:
 
 
 def keep(
-    endpoints: Endpoints,
-    run_id: str,
-    workers: Sequence[int],
-    measured: Sequence[tuple[str, Offset | None]],
-    say: Say,
+    endpoints: Endpoints, run_id: str, workers: Sequence[int], measured: Sequence[tuple[str, Offset | None]], say: Say
 ) -> None:
     """Store each (name, offset) as an event of these workers, if the warehouse has their run."""
     rows = [
@@ -116,10 +112,7 @@ def keep(
         say(f"note: the clock's offset is not stored: {err}")
         return
     with client:
-        known = client.query(
-            "SELECT count() FROM v_runs WHERE run_id = {run_id:String}",
-            parameters={"run_id": run_id},
-        )
+        known = client.query("SELECT count() FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": run_id})
         if not known.result_rows[0][0]:
             url = endpoints.warehouse_url
             say(f"note: the clock's offset is not stored: {url} has no run {run_id}")

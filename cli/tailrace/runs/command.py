@@ -34,14 +34,10 @@ def _file(path: str) -> Path:
 @click.option("--worker", metavar="I/N", help="Start only worker I (from 0) of N.")
 @click.option("--start-at", metavar="TIME", help="When all workers begin to send, UTC.")
 @click.option(
-    "--agreement-url",
-    metavar="URL",
-    help="With --worker: http(s)://HOST:PORT where worker 0 answers the others.",
+    "--agreement-url", metavar="URL", help="With --worker: http(s)://HOST:PORT where worker 0 answers the others."
 )
 @click.option(
-    "--agreement-listen",
-    metavar="HOST:PORT",
-    help="Where worker 0 listens; default: the host and port of that URL.",
+    "--agreement-listen", metavar="HOST:PORT", help="Where worker 0 listens; default: the host and port of that URL."
 )
 @click.option(
     "--agreement-token-file",

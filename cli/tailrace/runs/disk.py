@@ -7,13 +7,7 @@ from typing import Any
 
 from tailrace.errors import BadInput
 from tailrace.runs.planning import Plan, brokers_are_local
-from tailrace.stack.api import (
-    MIN_FREE_BYTES,
-    StackPaths,
-    free_bytes,
-    is_elsewhere,
-    partition_bytes,
-)
+from tailrace.stack.api import MIN_FREE_BYTES, StackPaths, free_bytes, is_elsewhere, partition_bytes
 
 # A message in the warehouse, published and delivered, with room for merges in flight.
 ROW_BYTES = 32

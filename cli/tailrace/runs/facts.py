@@ -50,8 +50,7 @@ def versions(paths: StackPaths, client: Client, java: str, local_broker: bool) -
         "tailrace": __version__,
         "clickhouse": str(client.server_version),
         "victoriametrics": _found(
-            r"github\.com/VictoriaMetrics/VictoriaMetrics (v\S+)",
-            paths.root / "stack" / "tools" / "go.mod",
+            r"github\.com/VictoriaMetrics/VictoriaMetrics (v\S+)", paths.root / "stack" / "tools" / "go.mod"
         ),
     }
 

@@ -31,12 +31,7 @@ from tailrace.runs import (
 )
 from tailrace.runs.prepared import Prepared
 from tailrace.runs.process import INTERRUPTED
-from tailrace.stack.api import (
-    Endpoints,
-    ended_parts,
-    is_elsewhere,
-    is_up,
-)
+from tailrace.stack.api import Endpoints, ended_parts, is_elsewhere, is_up
 
 # State of a run by the load generator's exit code; `failed` after any other.
 STATES = {0: "finished", INTERRUPTED: "interrupted", BadInput.exit_code: REJECTED}

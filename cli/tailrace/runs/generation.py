@@ -90,11 +90,7 @@ def _topic_files(work: Work, worker: int, folder: Path) -> list[str]:
         return []
     own = folder / TOPICS
     left = [file for file in sorted(work.paths.runs.glob(f"*/{TOPICS}")) if file != own]
-    return [
-        "--topic-note",
-        str(own),
-        *(word for file in left for word in ("--topics-left", str(file))),
-    ]
+    return ["--topic-note", str(own), *(word for file in left for word in ("--topics-left", str(file)))]
 
 
 def _named(parts: Parts, worker: int, line: str) -> str:

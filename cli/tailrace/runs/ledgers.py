@@ -12,13 +12,7 @@ from tailrace.runs.parts import Parts
 PATIENCE_S = 60.0
 
 
-def wait(
-    client: Client,
-    run_id: str,
-    parts: Parts,
-    say: Callable[[str], None],
-    patience_s: float = PATIENCE_S,
-) -> None:
+def wait(client: Client, run_id: str, parts: Parts, say: Callable[[str], None], patience_s: float = PATIENCE_S) -> None:
     """Wait, for a bounded time, until every worker's ledger is stored; the audit names the rest."""
     if parts.all_here:
         return
@@ -33,7 +27,6 @@ def wait(
 
 def _missing(client: Client, run_id: str, workers: int) -> list[int]:
     rows = client.query(
-        "SELECT DISTINCT worker FROM v_ledger WHERE run_id = {run_id:String}",
-        parameters={"run_id": run_id},
+        "SELECT DISTINCT worker FROM v_ledger WHERE run_id = {run_id:String}", parameters={"run_id": run_id}
     ).result_rows
     return sorted(set(range(workers)) - {int(row[0]) for row in rows})

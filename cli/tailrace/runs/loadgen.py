@@ -41,12 +41,7 @@ class Inputs:
 
     def arguments(self, paths: StackPaths) -> list[str]:
         """For the load generator; the default broker is the stack's own."""
-        return [
-            *self._files(),
-            "--default-bootstrap-servers",
-            local_servers(paths),
-            *self._overrides(),
-        ]
+        return [*self._files(), "--default-bootstrap-servers", local_servers(paths), *self._overrides()]
 
     def _files(self) -> list[str]:
         return ["--workload", str(self.workload), "--driver", str(self.driver)]

@@ -32,12 +32,7 @@ def _file(path: str) -> Path:
 )
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON, in full.")
 def plan(
-    workload: Path,
-    driver: Path | None,
-    seed: int | None,
-    point: int | None,
-    dialect: str | None,
-    as_json: bool,
+    workload: Path, driver: Path | None, seed: int | None, point: int | None, dialect: str | None, as_json: bool
 ) -> None:
     """Check FILE and show what a run of it would do, without connecting to a broker.
 
@@ -116,13 +111,7 @@ def _several(plans: Sequence[Plan], out: TextIO) -> None:
     runs = sum(int(plan["repeat"]) for plan in plans)
     out.write(f"{plans[0]['workload']}: {len(plans)} points, {runs} runs\n\n")
     rows = [
-        [
-            number,
-            *plan["varied"].values(),
-            _rate(plan),
-            _bytes(plan["expected_bytes"]),
-            _bytes(plan["disk_bytes"]),
-        ]
+        [number, *plan["varied"].values(), _rate(plan), _bytes(plan["expected_bytes"]), _bytes(plan["disk_bytes"])]
         for number, plan in enumerate(plans)
     ]
     show_table(["point", *plans[0]["varied"], "rate", "sent", "disk"], rows, out)

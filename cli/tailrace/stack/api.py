@@ -22,13 +22,7 @@
 ``say`` receives one progress line; by default it is discarded.
 """
 
-from tailrace.stack.broker import (
-    BrokerFacts,
-    broker_facts,
-    declared_brokers,
-    is_stack_broker,
-    partition_bytes,
-)
+from tailrace.stack.broker import BrokerFacts, broker_facts, declared_brokers, is_stack_broker, partition_bytes
 from tailrace.stack.endpoints import Endpoints, is_elsewhere
 from tailrace.stack.lifecycle import down, ended_parts, is_up, up
 from tailrace.stack.onerun import is_measuring, one_run

@@ -36,15 +36,7 @@ def broker_facts(paths: StackPaths) -> list[BrokerFacts]:
     log_dir = paths.data / "kafka"
     device = drive_of(log_dir)
     facts = drive_facts(log_dir, device)
-    return [
-        {
-            "id": 1,
-            "host": "localhost",
-            "log_dirs": [str(log_dir)],
-            "log_device": device,
-            "drive": facts,
-        }
-    ]
+    return [{"id": 1, "host": "localhost", "log_dirs": [str(log_dir)], "log_device": device, "drive": facts}]
 
 
 def declared_brokers(env: Mapping[str, str] | None = None) -> list[BrokerFacts]:
