@@ -141,8 +141,7 @@ class AuditInputs:
     """Everything that the audit compares.
 
     ``undrained``: messages of load generators that stopped waiting before all groups had read to the end.
-    ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer
-    answered.
+    ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer answered.
     """
 
     run_id: str

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the episodes in which latency left its baseline.
 
-All arithmetic is on the logarithm of latency: noise and slowdowns both multiply. This module knows no
-causes.
+All arithmetic is on the logarithm of latency: noise and slowdowns both multiply. This module knows no causes.
 """
 
 import math

@@ -47,8 +47,7 @@ def number(type_name: str, text: str) -> float | None:
 def fault(name: str, values: Mapping[str, str], types: Mapping[str, str], clause: str) -> str:
     """If the value of ``name`` is invalid, what it must be; else an empty text.
 
-    ``clause`` is the header's ``in`` clause without ``in``, or empty. The values of preceding
-    parameters are valid.
+    ``clause`` is the header's ``in`` clause without ``in``, or empty. The values of preceding parameters are valid.
     """
     text = values[name]
     try:

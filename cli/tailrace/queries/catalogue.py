@@ -23,8 +23,7 @@ class Query:
     def fill(self, given: Mapping[str, str]) -> dict[str, str]:
         """The values of all parameters, with defaults.
 
-        Raises BadInput for a parameter that is unknown or missing, or whose value its type or the
-        header excludes.
+        Raises BadInput for a parameter that is unknown or missing, or whose value its type or the header excludes.
         """
         params = {param.name: param for param in self.header.params}
         for name in given:

@@ -42,9 +42,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Episodes:
-    """``kind``: episode or step; ``note``: a sentence about the rest of the run; ``worst``: the slowest
-    points of a run with steps; ``unseen``: what was not measured; ``missing``: why there is no
-    explanation."""
+    """``kind``: episode or step; ``note``: a sentence about the rest of the run; ``worst``: the slowest points of a run
+    with steps; ``unseen``: what was not measured; ``missing``: why there is no explanation."""
 
     findings: Sequence[Finding] = ()
     kind: str = "episode"

@@ -30,9 +30,8 @@ class Written:
 
 @dataclass(frozen=True)
 class Logs:
-    """``written``: logs with complaints; ``quiet``: the number of logs without; ``more``: the number of
-    logs not shown; ``worst``: the most severe lines of the run; ``missing``: expected logs that did not
-    come."""
+    """``written``: logs with complaints; ``quiet``: the number of logs without; ``more``: the number of logs not shown;
+    ``worst``: the most severe lines of the run; ``missing``: expected logs that did not come."""
 
     written: Sequence[Written] = ()
     quiet: int = 0

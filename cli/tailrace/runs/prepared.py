@@ -40,9 +40,8 @@ def prepare(
 ) -> Prepared:
     """Check files, flags and disk before anything is started. Exit code 2 when one is wrong.
 
-    ``campaign`` names the campaign and the run's place in it, ``experiment`` what was measured
-    before it; both become part of the manifest. ``plan`` is given where it is known already:
-    making it starts a JVM.
+    ``campaign`` names the campaign and the run's place in it, ``experiment`` what was measured before it; both become
+    part of the manifest. ``plan`` is given where it is known already: making it starts a JVM.
     """
     paths = StackPaths.load()
     plan = plan or loadgen.plan(paths, inputs, parts.workers)
