@@ -15,10 +15,8 @@ from tailrace.compare.rows import HIGHER, LOWER, NONE, Row
 from tailrace.compare.text import FAR, cautions, meanings, percentile
 from tailrace.compare.text import name as name_of
 from tailrace.page import curves, frame, words
-from tailrace.page.assets import Assets
 from tailrace.page.specs import MS_PER_US, Spec, chart, embedded, series
 from tailrace.queries.ask import RunReader
-from tailrace.stack.api import StackPaths
 from tailrace.stages import CHARTED, title
 
 # Points of a chart over time.
@@ -58,10 +56,12 @@ def write(comparison: Comparison, readers: Sequence[RunReader], target: Path) ->
     step, over = _over_time(comparison, readers)
     names = [run.run_id for run in runs]
     sides = [side.name for side in comparison.sides]
-    html = frame.render(
+    points = max((len(s["series"][0]["values"]) for s in over), default=0)
+    frame.write(
+        target,
+        "--html",
         "tailrace.compare",
         "comparison.html.j2",
-        Assets(StackPaths.load().lib / "uplot"),
         headline=f"{' and '.join(sides[1:])} against {sides[0]}",
         verdicts=[_verdict(each) for each in comparison.others],
         runs=[_facts(run, blocks) for run, blocks in comparison.blocks],
@@ -79,17 +79,8 @@ def write(comparison: Comparison, readers: Sequence[RunReader], target: Path) ->
         # A chart has lines of several runs, but a query reads one, which the user fills in.
         run_argument="RUN",
         command=_command(comparison),
-        page={
-            "run": names[0],
-            "origin": None,
-            "first": 0,
-            "count": max((len(s["series"][0]["values"]) for s in over), default=0),
-            "step": step,
-            "phases": [],
-            "charts": embedded([*drawn, *over]),
-        },
+        page=embedded(names[0], None, range(0, points * step, step), [*drawn, *over]),
     )
-    frame.write(html, target, "--html")
 
 
 def _verdict(against: Against) -> str:

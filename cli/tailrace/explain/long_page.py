@@ -7,10 +7,11 @@ from pathlib import Path
 from tailrace.explain.logs import Logged
 from tailrace.explain.long_run import LongExplanation
 from tailrace.explain.long_text import order, over, place, when
-from tailrace.explain.page import AT_MOST, Section, page, render, sentence
+from tailrace.explain.page import AT_MOST, TEMPLATE, Section, sentence
 from tailrace.explain.shifts import Series, Shift
 from tailrace.explain.text import brief
-from tailrace.page.specs import Spec, chart, series
+from tailrace.page import frame
+from tailrace.page.specs import Spec, chart, embedded, series
 from tailrace.queries.ask import moment
 
 COLUMNS = ("Signal", "Before", "After", "Factor", "Shift", "In order")
@@ -30,10 +31,13 @@ def write(found: LongExplanation, target: Path) -> None:
     if found.trends:
         sections.append(_section(found, "Trends", found.trends))
     firsts = [event[0] for event in found.events]
-    spans = [("step", each.at, each.last if each.hidden else each.at + step) for each in firsts]
-    render(
+    spans = [("episode", "step", each.at, each.last if each.hidden else each.at + step) for each in firsts]
+    frame.write(
         target,
+        "--html",
+        *TEMPLATE,
         run_id=run_id,
+        run_argument=run_id,
         headline=f"{run_id}: {count or 'no'} lasting change{'' if count == 1 else 's'}",
         facts=[
             ("From", moment(found.start), ""),
@@ -44,7 +48,7 @@ def write(found: LongExplanation, target: Path) -> None:
         unseen=found.unseen,
         sections=sections,
         charts=charts,
-        page=page(run_id, axis, charts, spans),
+        page=embedded(run_id, axis.start, range(0, len(axis) * step, step), charts, spans),
         axis=f"One value for each {step} s; all charts share one time axis.",
         shaded="the steps" if found.events else "none, there was no step",
         dashed="",

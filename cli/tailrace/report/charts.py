@@ -41,7 +41,7 @@ def over_time(data: RunData) -> list[Spec]:
     return [spec | {"named": n == 0} for n, spec in enumerate(kept)]
 
 
-def of_drive(data: RunData, drive: Drive) -> list[Spec]:
+def drive_charts(data: RunData, drive: Drive) -> list[Spec]:
     """One drive's metrics at the same seconds; charts without a value are left out."""
 
     def column(name: str) -> list[float | None]:

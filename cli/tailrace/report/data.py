@@ -119,7 +119,7 @@ class RunData:
         """The time axis: every ``step``th second of the run, counted from ``origin``."""
         known = self._known_seconds
         if not known:
-            return range(0)
+            return range(0, 0, self.step)
         return range(min(known) - self.origin, max(known) - self.origin + 1, self.step)
 
     @property
