@@ -12,7 +12,6 @@ from tailrace.archive import pins, retention
 from tailrace.archive.exporting import export
 from tailrace.archive.importing import import_run
 from tailrace.archive.tables import find
-from tailrace.archive.verdicts import same_verdict
 from tailrace.audit.command import audit_run
 from tailrace.audit.partial import MESSAGES
 from tailrace.lookup import LAST, resolve
@@ -91,7 +90,7 @@ def import_folder(folder: Path) -> None:
         click.echo(f"imported {manifest.run_id}, without {' and '.join(manifest.left_out)}")
         return
     verdict = audit_run(client, manifest.run_id, sys.stdout)
-    if not same_verdict(verdict, manifest.audit):
+    if not verdict.agrees_with(manifest.audit):
         click.echo("the audit differs from the one the run was exported with", err=True)
         raise SystemExit(1)
     click.echo(f"imported {manifest.run_id}")

@@ -56,9 +56,8 @@ def export(
 
 
 def _verdict_of_ended(client: Client, run_id: str) -> str:
-    state, audit = client.query(
-        "SELECT state, audit FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": run_id}
-    ).result_rows[0]
+    sql = "SELECT state, audit FROM v_runs WHERE run_id = {run_id:String}"
+    state, audit = warehouse.select(client, sql, run_id=run_id)[0]
     if state == "running":
         raise BadInput(f"run {run_id} is running; export it when it has ended")
     return str(audit)
@@ -83,15 +82,14 @@ def _slices(client: Client, table: RunTable, run_id: str) -> Iterator[tuple[str,
         if rows:
             yield "true", rows
         return
-    seconds = client.query(
+    sql = (
         f"SELECT toUnixTimestamp({column}) AS s, count() FROM {table.source}"
-        " WHERE run_id = {run_id:String} GROUP BY s ORDER BY s",
-        parameters={"run_id": run_id},
-    ).result_rows
+        " WHERE run_id = {run_id:String} GROUP BY s ORDER BY s"
+    )
     texts = any(kind == "String" or kind.startswith("Map") for _, kind in table.columns)
     most = FILE_ROWS_OF_TEXTS if texts else FILE_ROWS
     first, last, rows = 0, 0, 0
-    for second, count in seconds:
+    for second, count in warehouse.select(client, sql, run_id=run_id):
         if rows and rows + count > most:
             yield _between(column, first, last), rows
             rows = 0
@@ -112,11 +110,10 @@ def _between(column: str, first: int, last: int) -> str:
 def _file(client: Client, table: RunTable, run_id: str, condition: str, rows: int, folder: Path, path: str) -> DataFile:
     columns = ", ".join(name for name, _ in table.columns)
     these = f"FROM {table.source} WHERE run_id = {{run_id:String}} AND {condition}"
-    parameters = {"run_id": run_id}
-    found = client.query(f"SELECT count() {these}", parameters=parameters).result_rows[0][0]
+    found = warehouse.select(client, f"SELECT count() {these}", run_id=run_id)[0][0]
     if found != rows:
         raise Failed(f"{path}: has {found} rows of {rows}; export the run again, or report this")
-    data = client.raw_query(f"SELECT {columns} {these}", parameters=parameters, settings=PARQUET, fmt="Parquet")
+    data = client.raw_query(f"SELECT {columns} {these}", parameters={"run_id": run_id}, settings=PARQUET, fmt="Parquet")
     if not (data.startswith(MAGIC) and data.endswith(MAGIC)):
         raise Failed(f"{path}: the warehouse's response ended early; export the run again")
     (folder / path).parent.mkdir(exist_ok=True)

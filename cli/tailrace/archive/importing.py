@@ -88,21 +88,19 @@ def _load(client: Client, folder: Path, run_id: str, files: TableFiles, stage: s
             settings={"async_insert": 0, "insert_deduplicate": 0},
             fmt="Parquet",
         )
-    stored = client.query(
-        f"SELECT count(), countIf(run_id = {{run_id:String}}) FROM {stage}", parameters={"run_id": run_id}
-    ).result_rows[0]
-    if stored != (files.rows, files.rows):
+    sql = f"SELECT count(), countIf(run_id = {{run_id:String}}) FROM {stage}"
+    stored = warehouse.select(client, sql, run_id=run_id)[0]
+    if tuple(stored) != (files.rows, files.rows):
         raise Failed(
             f"{folder}: {stage.split('_', 2)[2]} gave {stored[1]:,} rows of {run_id}, in all"
-            f" {stored[0]:,}; the manifest says {files.rows:,}; nothing was imported"
+            f" {stored[0]:,}; the manifest states {files.rows:,}; nothing was imported"
         )
 
 
 def _move(client: Client, table: RunTable, stage: str) -> None:
-    ids = client.query(
+    sql = (
         "SELECT DISTINCT partition_id FROM system.parts"
-        " WHERE database = currentDatabase() AND table = {stage:String} AND active",
-        parameters={"stage": stage},
-    ).result_rows
-    for (partition_id,) in ids:
+        " WHERE database = currentDatabase() AND table = {stage:String} AND active"
+    )
+    for (partition_id,) in warehouse.select(client, sql, stage=stage):
         client.command(f"ALTER TABLE {table.name} ATTACH PARTITION ID {quote(partition_id)} FROM {stage}")

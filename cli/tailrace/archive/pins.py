@@ -5,12 +5,12 @@ from clickhouse_connect.driver.client import Client
 
 from tailrace.archive import retention
 from tailrace.archive.tables import PINS
+from tailrace.warehouse import select
 
 
 def pinned(client: Client) -> list[str]:
     """Ids of the pinned runs, in order."""
-    rows = client.query("SELECT run_id FROM v_run_pins ORDER BY run_id").result_rows
-    return [str(row[0]) for row in rows]
+    return [str(row[0]) for row in select(client, "SELECT run_id FROM v_run_pins ORDER BY run_id")]
 
 
 def pin(client: Client, run_id: str, note: str = "") -> None:

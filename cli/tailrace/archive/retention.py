@@ -12,6 +12,7 @@ from clickhouse_connect.driver.client import Client
 
 from tailrace.archive.tables import RunTable, find
 from tailrace.queries.catalogue import quote
+from tailrace.warehouse import select
 
 _DAYS = re.compile(r"\bTTL .*?\+ toIntervalDay\((\d+)\)")
 
@@ -54,11 +55,8 @@ def apply_again(client: Client, run_id: str) -> None:
     for table in find(client):
         if days(table) is None:
             continue
-        ids = client.query(
-            f"SELECT DISTINCT _partition_id FROM {table.name} WHERE run_id = {{run_id:String}}",
-            parameters={"run_id": run_id},
-        ).result_rows
-        for (partition_id,) in ids:
+        sql = f"SELECT DISTINCT _partition_id FROM {table.name} WHERE run_id = {{run_id:String}}"
+        for (partition_id,) in select(client, sql, run_id=run_id):
             client.command(f"ALTER TABLE {table.altered} MATERIALIZE TTL IN PARTITION ID {quote(partition_id)}")
 
 

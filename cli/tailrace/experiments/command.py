@@ -10,12 +10,13 @@ import click
 from tailrace import warehouse
 from tailrace.audit.partial import MESSAGES
 from tailrace.errors import BadInput, Failed
-from tailrace.experiments import fairness, page, pairs, preflight, progress, results, show, tls
+from tailrace.experiments import fairness, page, pairs, preflight, progress, results, text, tls
 from tailrace.experiments.execution import Options, Outcome, execute
 from tailrace.experiments.experiment import FULL, SMALL, SYSTEMS, Experiment, chosen, published
 from tailrace.experiments.progress import Progress
 from tailrace.experiments.results import Result
 from tailrace.lookup import resolve
+from tailrace.options import FILE
 from tailrace.runs.parts import parts
 from tailrace.runs.planning import Plan
 from tailrace.stack.api import StackPaths, down, up
@@ -58,7 +59,7 @@ from tailrace.stack.api import StackPaths, down, up
 @click.option(
     "--page",
     "page_file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Write all stored results as a Markdown page, with charts in the same folder.",
 )
@@ -138,8 +139,8 @@ def _print_stored(paths: StackPaths, experiments: Sequence[Experiment], page_fil
     kept = results.stored(paths, experiments)
     _write_page(page_file, experiments, kept)
     outcomes = [result.outcome for result in kept]
-    show.verdicts(outcomes, sys.stdout)
-    click.echo(show.result_line(len(experiments), outcomes))
+    text.verdicts(outcomes, sys.stdout)
+    click.echo(text.result_line(len(experiments), outcomes))
 
 
 def _of_system(experiments: list[Experiment], names: Sequence[str], system: str) -> list[Experiment]:
@@ -165,10 +166,10 @@ def _rerun(experiments: Sequence[Experiment], options: Options, page_file: Path 
     plans = {each.name: preflight.plans(each, options, alike) for each in experiments}
     outcomes = _run_all(experiments, plans, options)
     click.echo("")
-    show.verdicts(outcomes, sys.stdout)
+    text.verdicts(outcomes, sys.stdout)
     if page_file is not None:
         _write_page(page_file, experiments, results.stored(options.paths, experiments))
-    click.echo(show.result_line(len(experiments), outcomes))
+    click.echo(text.result_line(len(experiments), outcomes))
 
 
 def _write_page(file: Path | None, experiments: Sequence[Experiment], kept: Sequence[Result]) -> None:
@@ -196,7 +197,7 @@ def _run_all(
                 click.echo(f"its runs were made today, until {until} UTC; --restart repeats them")
             outcome, state = execute(each, plans[each.name], options, state, sys.stdout, click.echo)
             state = state.complete(each.name, files)
-            show.numbers(outcome, sys.stdout)
+            text.numbers(outcome, sys.stdout)
             _keep(outcome, options)
             outcomes.append(outcome)
     finally:
@@ -209,10 +210,8 @@ def _run_all(
 def _deleted(state: Progress, experiment: Experiment) -> bool:
     """Whether a run that was made is no longer stored."""
     made = state.made(experiment.name)
-    there = warehouse.connect().query(
-        "SELECT count() FROM v_runs WHERE has({r:Array(String)}, run_id)", parameters={"r": made}
-    )
-    return int(there.result_rows[0][0]) < len(made)
+    sql = "SELECT count() FROM v_runs WHERE has({r:Array(String)}, run_id)"
+    return int(warehouse.select(warehouse.connect(), sql, r=made)[0][0]) < len(made)
 
 
 def _keep(outcome: Outcome, options: Options) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from tailrace.experiments import chart, pairs
 from tailrace.experiments.experiment import FULL, SMALL, Experiment
 from tailrace.experiments.results import Result
-from tailrace.experiments.show import HEAD, left_out, mark_unmeasured, study_line
+from tailrace.experiments.text import HEAD, left_out, mark_unmeasured, study_line
 from tailrace.queries.render import cell
 
 NOT_YET = "not run yet"

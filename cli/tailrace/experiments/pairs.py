@@ -3,11 +3,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
 from tailrace.experiments import fairness
 from tailrace.experiments.fairness import Facts
+from tailrace.warehouse import select
 
 MANIFEST = "SELECT manifest FROM v_runs WHERE run_id = {r:String}"
 SETTINGS = "SELECT detail FROM v_run_events WHERE run_id = {r:String} AND kind = 'topic' AND name = 'settings'"
@@ -15,10 +17,13 @@ SETTINGS = "SELECT detail FROM v_run_events WHERE run_id = {r:String} AND kind =
 
 def stored_facts(client: Client, run_id: str) -> Facts:
     """The known facts about a stored run's clients, drives and durability."""
-    parameters = {"r": run_id}
-    manifest = json.loads(client.query(MANIFEST, parameters=parameters).result_rows[0][0])
-    reported = client.query(SETTINGS, parameters=parameters).result_rows
-    return fairness.run_facts(manifest, json.loads(reported[0][0]) if reported else None)
+    reported = select(client, SETTINGS, r=run_id)
+    return fairness.run_facts(manifest(client, run_id), json.loads(reported[0][0]) if reported else None)
+
+
+def manifest(client: Client, run_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(select(client, MANIFEST, r=run_id)[0][0])
+    return found
 
 
 def verdict(names: tuple[str, str], first: Mapping[str, str], second: Mapping[str, str]) -> str:

@@ -19,6 +19,7 @@ from tailrace.experiments import pairs
 from tailrace.experiments.execution import Outcome
 from tailrace.experiments.experiment import FULL, SMALL, SYSTEMS, Experiment
 from tailrace.stack.api import StackPaths
+from tailrace.warehouse import select
 
 
 @dataclass(frozen=True)
@@ -111,9 +112,8 @@ def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
 
 def ended(client: Client, runs: Sequence[str]) -> str:
     """When the last of the runs ended (UTC)."""
-    last = client.query(
-        "SELECT max(finished_time) FROM v_runs WHERE has({r:Array(String)}, run_id)", parameters={"r": list(runs)}
-    ).result_rows[0][0]
+    sql = "SELECT max(finished_time) FROM v_runs WHERE has({r:Array(String)}, run_id)"
+    last = select(client, sql, r=list(runs))[0][0]
     return str(last.replace(tzinfo=UTC).isoformat(timespec="seconds"))
 
 
@@ -121,10 +121,7 @@ def _machine(client: Client, runs: Sequence[str]) -> str:
     """Host and versions of the first run, as one line."""
     if not runs:
         return "no run"
-    text = client.query("SELECT manifest FROM v_runs WHERE run_id = {r:String}", parameters={"r": runs[0]}).result_rows[
-        0
-    ][0]
-    manifest = json.loads(text)
+    manifest = pairs.manifest(client, runs[0])
     host, versions = manifest["host"], manifest["versions"]
     memory = int(host["memory_bytes"]) / 1024**3
     return (

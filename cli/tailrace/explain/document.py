@@ -66,16 +66,7 @@ def log_lines(logged: Logged | None) -> dict[str, Any] | None:
         return None
     return {
         "lines": [
-            {
-                "time": line.time.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-                "host": line.host,
-                "source": line.source,
-                "level": line.level,
-                "logger": line.logger,
-                "message": line.message,
-                "lines": line.lines,
-                "pause_ms": number(line.pause_ms),
-            }
+            vars(line) | {"time": line.time.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), "pause_ms": number(line.pause_ms)}
             for line in logged.lines
         ],
         "more_kinds": logged.more,

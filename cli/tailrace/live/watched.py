@@ -11,6 +11,7 @@ from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
 from tailrace.page.words import elapsed
 from tailrace.queries.ask import RunReader
+from tailrace.warehouse import select
 
 RUNNING = "running"
 
@@ -42,9 +43,8 @@ class WatchedRun(RunReader):
 
     def look(self, planned: dict[str, float]) -> Look:
         """The run's state now. Raises Failed if the run was deleted."""
-        state = self.client.query(
-            "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": self.run_id}
-        ).result_rows
+        sql = "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}"
+        state = select(self.client, sql, run_id=self.run_id)
         if not state:
             raise Failed(f"run {self.run_id} is no longer stored")
         phases, marked = self.ask("phases"), marks.read(self.ask)

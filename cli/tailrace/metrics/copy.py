@@ -11,6 +11,7 @@ from clickhouse_connect.driver.client import Client
 from tailrace.metrics.samples import COLUMNS, Series
 from tailrace.metrics.selection import SELECTOR
 from tailrace.metrics.victoriametrics import VictoriaMetrics
+from tailrace.warehouse import select
 
 BATCH_ROWS = 100_000
 
@@ -67,12 +68,12 @@ def copy(source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, en
 
 def _newest(client: Client, run_id: str) -> dict[tuple[Any, ...], int]:
     """Time of the newest stored sample, ms since 1970, by series; empty for a run's first copy."""
-    rows = client.query(
-        "SELECT metric, job, host, device, labels, toUnixTimestamp64Milli(max(time))"
-        " FROM v_host_metrics WHERE run_id = {run_id:String}"
-        " GROUP BY metric, job, host, device, labels",
-        parameters={"run_id": run_id},
-    ).result_rows
+    rows = select(
+        client,
+        "SELECT metric, job, host, device, labels, toUnixTimestamp64Milli(max(time)) FROM v_host_metrics"
+        " WHERE run_id = {run_id:String} GROUP BY metric, job, host, device, labels",
+        run_id=run_id,
+    )
     return {(*row[:4], *sorted(row[4].items())): int(row[5]) for row in rows}
 
 

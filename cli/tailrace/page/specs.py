@@ -36,12 +36,7 @@ def embedded(
         "count": len(seconds),
         "step": seconds.step,
         "phases": [
-            {
-                "name": name,
-                "label": label,
-                "start": round(start - (origin or 0), 6),
-                "end": round(end - (origin or 0), 6),
-            }
+            {"name": name, "label": label, "start": round(start - zero, 6), "end": round(end - zero, 6)}
             for name, label, start, end in spans
         ],
         # The HTML contains the summaries.

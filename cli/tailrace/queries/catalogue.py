@@ -9,7 +9,7 @@ from pathlib import Path
 from tailrace.errors import BadInput
 from tailrace.nearest import nearest
 from tailrace.queries.allowed import fault
-from tailrace.queries.header import Header, Param, parse
+from tailrace.queries.header import Header, parse
 from tailrace.stack.api import StackPaths
 
 
@@ -101,6 +101,3 @@ def load(name: str) -> Query:
         raise BadInput(f"no query '{name}'; nearest: {', '.join(close)} (tailrace query --list)")
     text = (folder() / f"{name}.sql").read_text(encoding="utf-8")
     return Query(parse(text), text)
-
-
-__all__ = ["Param", "Query", "folder", "load", "names", "quote"]

@@ -3,13 +3,13 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tailrace.errors import BadInput
+from tailrace.files import write_whole
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.planning import Plan, new_run_id
 from tailrace.stack.api import StackPaths
@@ -49,14 +49,8 @@ class State:
         return replace(self, done=(*self.done, done))._written()
 
     def _written(self) -> "State":
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(
-            {"name": self.name, "tries": self.tries, "done": [asdict(each) for each in self.done]}, indent=1
-        )
-        # Written to a second file and renamed: a crash leaves either the old state or the new one.
-        partial = self.file.with_suffix(".part")
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, self.file)
+        done = [asdict(each) for each in self.done]
+        write_whole(self.file, json.dumps({"name": self.name, "tries": self.tries, "done": done}, indent=1))
         return self
 
 

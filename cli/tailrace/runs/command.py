@@ -11,19 +11,16 @@ from tailrace.errors import BadInput
 from tailrace.runs import agreement, campaign, loadgen
 from tailrace.runs.flow import Outcome, execute
 from tailrace.runs.loadgen import Inputs
+from tailrace.runs.options import DIALECT, DRIVER, POINT, SEED, default_driver, file
 from tailrace.runs.parts import parts
 from tailrace.runs.prepared import prepare
 from tailrace.stack.api import StackPaths, down, one_run, up
 
 
-def _file(path: str) -> Path:
-    return Path(path).expanduser()
-
-
 @click.command()
-@click.argument("workload", type=_file)
-@click.option("--driver", type=_file, metavar="FILE", help="Driver file; default: workloads/drivers/kafka.yaml.")
-@click.option("--seed", type=int, help="Random seed; overrides the workload file's.")
+@click.argument("workload", type=file)
+@DRIVER
+@SEED
 @click.option("--run-id", metavar="ID", help="Name of the run; default: generated.")
 @click.option(
     "--bootstrap-servers",
@@ -41,16 +38,12 @@ def _file(path: str) -> Path:
 )
 @click.option(
     "--agreement-token-file",
-    type=_file,
+    type=file,
     metavar="FILE",
     help=f"The run's secret, mode 600; default: the variable {agreement.VARIABLE}.",
 )
-@click.option("--point", type=int, metavar="K", help="Only point K of a campaign.")
-@click.option(
-    "--dialect",
-    type=click.Choice(loadgen.DIALECTS),
-    help="The workload file's dialect, if the file names none; default: guessed.",
-)
+@POINT
+@DIALECT
 @click.option("--restart", is_flag=True, help="Start a campaign that ended early from the beginning.")
 @click.option("--no-report", is_flag=True, help="Write no HTML report.")
 def run(
@@ -94,7 +87,7 @@ def run(
     """
     agreed = agreement.from_options(agreement_url, agreement_listen, agreement_token_file)
     part = parts(workers, worker, start_at, run_id, agreed)
-    inputs = Inputs(workload, driver or _default_driver(), seed, bootstrap_servers, point, dialect)
+    inputs = Inputs(workload, driver or default_driver(), seed, bootstrap_servers, point, dialect)
     paths = StackPaths.load()
     plans = loadgen.plans(paths, inputs, part.workers)
     if campaign.is_campaign(plans):
@@ -112,7 +105,7 @@ def run(
 
 
 @click.command()
-@click.argument("workload", type=_file, required=False)
+@click.argument("workload", type=file, required=False)
 def demo(workload: Path | None) -> None:
     """Start the stack, run WORKLOAD (default: the demo), show its result, stop the stack.
 
@@ -124,8 +117,8 @@ def demo(workload: Path | None) -> None:
       tailrace demo workloads/smoke.yaml
     """
     paths = StackPaths.load()
-    file = workload or paths.root / "workloads" / "demo.yaml"
-    prepared = prepare(Inputs(file, _default_driver(), None, None), None, with_report=True)
+    chosen = workload or paths.root / "workloads" / "demo.yaml"
+    prepared = prepare(Inputs(chosen, default_driver(), None, None), None, with_report=True)
     with one_run(paths, prepared.run_id):
         # A failed `up` cleans up after itself; a stack that was up before keeps running.
         started = False
@@ -137,10 +130,6 @@ def demo(workload: Path | None) -> None:
                 for line in down(paths, click.echo):
                     click.echo(line)
     _finish(outcome)
-
-
-def _default_driver() -> Path:
-    return StackPaths.load().root / "workloads" / "drivers" / "kafka.yaml"
 
 
 def _finish(outcome: Outcome) -> None:

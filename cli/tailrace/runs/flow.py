@@ -176,11 +176,8 @@ def _screen(
         return nullcontext(say)
     from tailrace.live.screen import screen  # imported only when used
 
-    found = client.query(
-        "SELECT DISTINCT host, device FROM v_broker_drives WHERE run_id = {run_id:String}",
-        parameters={"run_id": prepared.run_id},
-    ).result_rows
-    drives = [(str(host), str(device)) for host, device in found]
+    sql = "SELECT DISTINCT host, device FROM v_broker_drives WHERE run_id = {run_id:String}"
+    drives = [(str(host), str(device)) for host, device in warehouse.select(client, sql, run_id=prepared.run_id)]
     return screen(sys.stdout, prepared.run_id, endpoints.victoriametrics_url, drives, say)
 
 
@@ -201,19 +198,16 @@ def _state_after(err: BaseException) -> str:
 
 
 def _refuse_known(client: Client, run_id: str) -> None:
-    known = client.query(
-        # A run that was refused before it began has used nothing under its id.
-        "SELECT count() FROM v_runs WHERE run_id = {run_id:String} AND state != {rejected:String}",
-        parameters={"run_id": run_id, "rejected": REJECTED},
-    )
-    if known.result_rows[0][0]:
+    # A run that was refused before it began has used nothing under its id.
+    sql = "SELECT count() FROM v_runs WHERE run_id = {run_id:String} AND state != {rejected:String}"
+    if warehouse.select(client, sql, run_id=run_id, rejected=REJECTED)[0][0]:
         raise BadInput(f"--run-id {run_id}: this run exists already; choose another id")
 
 
 def _report(prepared: Prepared, say: Callable[[str], None]) -> Path | None:
     if not prepared.with_report:
         return None
-    from tailrace.report import build  # imported only when used
+    from tailrace.report.builder import build  # imported only when used
 
     try:
         path = build(prepared.run_id)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from clickhouse_connect.driver.client import Client
 
 from tailrace.runs.parts import Parts
+from tailrace.warehouse import select
 
 # Longer than a load generator takes to ship its last blocks (30 s).
 PATIENCE_S = 60.0
@@ -26,7 +27,5 @@ def wait(client: Client, run_id: str, parts: Parts, say: Callable[[str], None], 
 
 
 def _missing(client: Client, run_id: str, workers: int) -> list[int]:
-    rows = client.query(
-        "SELECT DISTINCT worker FROM v_ledger WHERE run_id = {run_id:String}", parameters={"run_id": run_id}
-    ).result_rows
+    rows = select(client, "SELECT DISTINCT worker FROM v_ledger WHERE run_id = {run_id:String}", run_id=run_id)
     return sorted(set(range(workers)) - {int(row[0]) for row in rows})

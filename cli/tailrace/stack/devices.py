@@ -2,6 +2,7 @@
 """Which drive a folder is on, by the name that node_exporter gives it in its ``device`` label."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -40,19 +41,35 @@ def _whole_drive(sys_root: Path, name: str) -> str:
     return _whole_drive(sys_root, below[0]) if len(below) == 1 else name
 
 
-def _mount_source(folder: Path, proc_root: Path) -> str:
-    """Source of the mount that holds ``folder``; an overlay is followed to its upper folder."""
-    folder = folder.resolve()
-    best, source, kind, options = Path("/"), "", "", ""
+@dataclass(frozen=True)
+class Mount:
+    """A mounted file system; ``options``: those of the mount and of the file system."""
+
+    point: Path
+    kind: str
+    source: str
+    options: list[str]
+
+
+def mount_of(folder: Path, proc_root: Path = Path("/proc")) -> Mount:
+    """The mount that holds ``folder``."""
+    found = Mount(Path("/"), "", "", [])
     for line in (proc_root / "self" / "mountinfo").read_text(encoding="utf-8").splitlines():
         left, _, right = line.partition(" - ")
-        point = Path(left.split()[4].encode().decode("unicode_escape"))
-        if folder.is_relative_to(point) and len(point.parts) >= len(best.parts):
-            best = point
+        words = left.split()
+        point = Path(words[4].encode().decode("unicode_escape"))
+        if folder.resolve().is_relative_to(point) and len(point.parts) >= len(found.point.parts):
             kind, source, options = right.split(" ", 2)
-    if kind == "overlay":
-        for option in options.split(","):
+            found = Mount(point, kind, source, [*words[5].split(","), *options.split(",")])
+    return found
+
+
+def _mount_source(folder: Path, proc_root: Path) -> str:
+    """Source of the mount that holds ``folder``; an overlay is followed to its upper folder."""
+    mount = mount_of(folder, proc_root)
+    if mount.kind == "overlay":
+        for option in mount.options:
             key, _, value = option.partition("=")
-            if key == "upperdir" and Path(value).exists() and not Path(value).is_relative_to(best):
+            if key == "upperdir" and Path(value).exists() and not Path(value).is_relative_to(mount.point):
                 return _mount_source(Path(value), proc_root)
-    return source
+    return mount.source

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import TypedDict
 
+from tailrace.stack.devices import mount_of
+
 SECTOR_BYTES = 512
 # The mount options that change what a write costs.
 _COST_OPTIONS = re.compile(r"(no|rel|lazy|strict)?atime|(no)?discard|(no)?barrier|sync|data=\w+|compress.*")
@@ -29,14 +31,14 @@ def drive_facts(
     size = _text(block / "size") if device else ""
     scheduler = _text(block / "queue" / "scheduler") if device else ""
     chosen = re.search(r"\[(\S+)\]", scheduler)
-    file_system, options = _mount(folder.resolve(), proc_root)
+    mount = mount_of(folder, proc_root)
     return {
         "model": (_text(block / "device" / "model") or device.rstrip("0123456789")) if device else "",
         "bytes": int(size) * SECTOR_BYTES if size.isdigit() else 0,
         "rotational": _text(block / "queue" / "rotational") if device else "",
         "scheduler": chosen[1] if chosen else scheduler,
-        "file_system": file_system,
-        "mount_options": options,
+        "file_system": mount.kind,
+        "mount_options": ",".join(sorted({each for each in mount.options if _COST_OPTIONS.fullmatch(each)})),
     }
 
 
@@ -45,17 +47,3 @@ def _text(file: Path) -> str:
         return file.read_text(encoding="utf-8").strip()
     except OSError:
         return ""
-
-
-def _mount(folder: Path, proc_root: Path) -> tuple[str, str]:
-    best, found = Path("/"), ("", "")
-    for line in _text(proc_root / "self" / "mountinfo").splitlines():
-        left, _, right = line.partition(" - ")
-        words = left.split()
-        point = Path(words[4].encode().decode("unicode_escape"))
-        if folder.is_relative_to(point) and len(point.parts) >= len(best.parts):
-            kind, _source, options = right.split(" ", 2)
-            listed = {*words[5].split(","), *options.split(",")}
-            best = point
-            found = kind, ",".join(sorted(o for o in listed if _COST_OPTIONS.fullmatch(o)))
-    return found

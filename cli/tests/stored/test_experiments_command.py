@@ -13,9 +13,10 @@ from click.testing import Result
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.trial import Trial
-from tailrace.experiments import results, show
+from tailrace.experiments import results
 from tailrace.experiments.execution import UNJUDGED, Outcome, ask
 from tailrace.experiments.experiment import chosen, published
+from tailrace.experiments.text import numbers, verdicts
 from tailrace.stack.api import StackPaths
 
 Tailrace = Callable[..., Result]
@@ -102,12 +103,12 @@ def test_the_table_and_the_result_line_count_verdicts(client: Client) -> None:
     noisy = replace(base, run_id="shown-3", steal=0.5)
     found = outcome(client, "6-backlog", [base, never, noisy])
     out = io.StringIO()
-    show.numbers(found, out)
-    show.verdicts([found], out)
+    numbers(found, out)
+    verdicts([found], out)
     text = out.getvalue()
     assert "again: tailrace query verdict_backlog --param runs=shown-1,shown-2,shown-3" in text
     assert text.count("6-backlog") == 3
-    line = show.result_line(2, [found])
+    line = text.result_line(2, [found])
     assert line == "RESULT experiments=2 ran=1 holds=1 not=1 cannot_tell=1"
 
 

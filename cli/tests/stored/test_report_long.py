@@ -12,8 +12,8 @@ from lab.simulated.hours import HOURS, Hours
 from lab.simulated.model import START_S
 from lab.simulated.per_second import bucket
 from tailrace.queries.ask import moment
-from tailrace.report import build
 from tailrace.report import data as report_data
+from tailrace.report.builder import build
 from tailrace.stack.api import Endpoints
 
 SPIKE_S = 70_000

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of ``tailrace plan`` and ``tailrace run``."""
+
+from pathlib import Path
+
+import click
+
+from tailrace.runs import loadgen
+from tailrace.stack.api import StackPaths
+
+
+def file(path: str) -> Path:
+    """A file that the user names."""
+    return Path(path).expanduser()
+
+
+def default_driver() -> Path:
+    """The driver file of the stack's broker."""
+    return StackPaths.load().root / "workloads" / "drivers" / "kafka.yaml"
+
+
+DRIVER = click.option("--driver", type=file, metavar="FILE", help="Driver file; default: workloads/drivers/kafka.yaml.")
+SEED = click.option("--seed", type=int, help="Random seed; overrides the workload file's.")
+POINT = click.option("--point", type=int, metavar="K", help="Only point K of a campaign.")
+DIALECT = click.option(
+    "--dialect",
+    type=click.Choice(loadgen.DIALECTS),
+    help="The workload file's dialect, if the file names none; default: guessed.",
+)
