@@ -8,7 +8,7 @@ import click
 
 from tailrace import warehouse
 from tailrace.archive import delete as deleting
-from tailrace.archive import pins, retention
+from tailrace.archive import retention
 from tailrace.archive.exporting import export
 from tailrace.archive.importing import import_run
 from tailrace.archive.tables import find
@@ -48,7 +48,7 @@ def pin(run_id: str, note: str) -> None:
     """Keep RUN: no TTL takes its rows, and deleting it needs --force."""
     client = warehouse.connect()
     found = resolve(client, run_id)
-    pins.pin(client, found, note)
+    retention.pin(client, found, note)
     click.echo(f"pinned {found}")
 
 
@@ -58,7 +58,7 @@ def unpin(run_id: str) -> None:
     """Let the TTLs apply to RUN again."""
     client = warehouse.connect()
     found = resolve(client, run_id)
-    pins.unpin(client, found)
+    retention.unpin(client, found)
     click.echo(f"unpinned {found}")
 
 
@@ -121,7 +121,7 @@ def ttl(settings: tuple[str, ...], file: Path | None, print_only: bool) -> None:
     wanted = ttls.read(file, known) if file else {}
     wanted |= dict(ttls.parse(text, known) for text in settings)
     if wanted:
-        for statement in retention.statements(tables, wanted, pins.pinned(client)):
+        for statement in retention.statements(tables, wanted, retention.pinned(client)):
             if print_only:
                 click.echo(f"{statement};")
             else:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.archive.pins import pinned, unpin
+from tailrace.archive.retention import pinned, unpin
 from tailrace.archive.tables import RunTable, find, rows_of
 from tailrace.errors import BadInput
 from tailrace.lookup import LAST, resolve

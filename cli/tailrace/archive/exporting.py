@@ -4,13 +4,14 @@
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 
+import jinja2
 from clickhouse_connect.driver.client import Client
 
 from tailrace import __version__, warehouse
 from tailrace.archive.manifest import DataFile, Manifest, TableFiles
-from tailrace.archive.readme import readme
 from tailrace.archive.tables import RunTable, find, rows_of
 from tailrace.errors import BadInput, Failed
 
@@ -50,7 +51,9 @@ def export(
         tables=tables,
         left_out=tuple(left_out),
     )
-    (folder / "README.md").write_text(readme(manifest), encoding="utf-8")
+    text = files("tailrace.archive").joinpath("README.md.j2").read_text("utf-8")
+    readme = jinja2.Template(text, trim_blocks=True, keep_trailing_newline=True).render(run=manifest)
+    (folder / "README.md").write_text(readme, encoding="utf-8")
     manifest.write(folder)
     return manifest
 

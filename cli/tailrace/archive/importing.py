@@ -12,7 +12,7 @@ from pathlib import Path
 from clickhouse_connect.driver.client import Client
 
 from tailrace import warehouse
-from tailrace.archive import pins, retention
+from tailrace.archive import retention
 from tailrace.archive.delete import LAST_TABLE
 from tailrace.archive.manifest import Manifest, TableFiles, check, read
 from tailrace.archive.tables import STAGING, RunTable, find, rows_of
@@ -32,7 +32,7 @@ def import_run(client: Client, folder: Path, say: Callable[[str], None]) -> Mani
     _refuse(client, folder, manifest, tables)
     check(folder, manifest)
     if any(retention.days(table) is not None for table in tables.values()):
-        pins.pin(client, manifest.run_id, "imported")
+        retention.pin(client, manifest.run_id, "imported")
         say(f"pinned {manifest.run_id}: this warehouse has TTLs, which an old run may be past")
     stages: list[tuple[RunTable, str]] = []
     mark = secrets.token_hex(4)

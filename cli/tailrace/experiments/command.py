@@ -10,7 +10,7 @@ import click
 from tailrace import warehouse
 from tailrace.audit.partial import MESSAGES
 from tailrace.errors import BadInput, Failed
-from tailrace.experiments import fairness, page, pairs, preflight, progress, results, text, tls
+from tailrace.experiments import fairness, page, preflight, progress, results, text, tls
 from tailrace.experiments.execution import Options, Outcome, execute
 from tailrace.experiments.experiment import FULL, SMALL, SYSTEMS, Experiment, chosen, published
 from tailrace.experiments.progress import Progress
@@ -227,7 +227,7 @@ def _keep(outcome: Outcome, options: Options) -> None:
 def _compare_pair(runs: tuple[str, str]) -> None:
     client = warehouse.connect()
     names = resolve(client, runs[0]), resolve(client, runs[1])
-    facts = [pairs.stored_facts(client, run_id) for run_id in names]
+    facts = [fairness.stored_facts(client, run_id) for run_id in names]
     differ = fairness.differences(names, facts[0], facts[1])
     for line in differ:
         click.echo(line)

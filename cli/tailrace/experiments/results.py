@@ -15,7 +15,7 @@ from clickhouse_connect.driver.client import Client
 from tailrace.archive import manifest as exported
 from tailrace.archive.exporting import export
 from tailrace.errors import BadInput
-from tailrace.experiments import pairs
+from tailrace.experiments import fairness
 from tailrace.experiments.execution import Outcome
 from tailrace.experiments.experiment import FULL, SMALL, SYSTEMS, Experiment
 from tailrace.stack.api import StackPaths
@@ -54,7 +54,7 @@ def store(
     ``left_out``."""
     found = list(_exported(client, outcome.runs, exports, left_out)) if exports else []
     last = ended(client, outcome.runs)
-    facts = pairs.stored_facts(client, outcome.runs[0]) if outcome.runs else {}
+    facts = fairness.stored_facts(client, outcome.runs[0]) if outcome.runs else {}
     result = Result(outcome, form, system, last, _machine(client, outcome.runs), found, facts)
     file = _file(paths, form, system, outcome.experiment.name)
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -121,7 +121,7 @@ def _machine(client: Client, runs: Sequence[str]) -> str:
     """Host and versions of the first run, as one line."""
     if not runs:
         return "no run"
-    manifest = pairs.manifest(client, runs[0])
+    manifest = fairness.manifest(client, runs[0])
     host, versions = manifest["host"], manifest["versions"]
     memory = int(host["memory_bytes"]) / 1024**3
     return (

@@ -8,12 +8,14 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
+from tailrace.contracts import KEPT_METRICS, LEFT_OUT_METRICS
 from tailrace.metrics.samples import COLUMNS, Series
-from tailrace.metrics.selection import SELECTOR
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.warehouse import select
 
 BATCH_ROWS = 100_000
+# The metrics that are copied (contracts/kept_metrics.yaml).
+SELECTOR = f'{{__name__=~"{"|".join(KEPT_METRICS)}",__name__!~"{LEFT_OUT_METRICS}"}}'
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which drive a folder is on, by the name that node_exporter gives it in its ``device`` label."""
+"""Which drive a folder is on, and the facts that must agree on two drives before measurements on them are compared."""
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
+
+SECTOR_BYTES = 512
+# The mount options that change what a write costs.
+_COST_OPTIONS = re.compile(r"(no|rel|lazy|strict)?atime|(no)?discard|(no)?barrier|sync|data=\w+|compress.*")
 
 
 def drive_of(folder: Path, sys_root: Path = Path("/sys"), proc_root: Path = Path("/proc")) -> str:
-    """Name of the whole drive under ``folder``, such as ``vda``; empty when there is none.
+    """The whole drive under ``folder``, as in node_exporter's ``device`` label: ``vda``; empty when there is none.
 
     * A partition gives its drive: Linux counts flushes per drive, the partitions share its queue, and node_exporter
       reports the drive with our flags.
@@ -73,3 +79,40 @@ def _mount_source(folder: Path, proc_root: Path) -> str:
             if key == "upperdir" and Path(value).exists() and not Path(value).is_relative_to(mount.point):
                 return _mount_source(Path(value), proc_root)
     return mount.source
+
+
+class DriveFacts(TypedDict):
+    """Values as the kernel reports them; empty where it reports none. ``bytes`` is 0 without a drive."""
+
+    model: str
+    bytes: int
+    rotational: str
+    scheduler: str
+    file_system: str
+    mount_options: str
+
+
+def drive_facts(
+    folder: Path, device: str, sys_root: Path = Path("/sys"), proc_root: Path = Path("/proc")
+) -> DriveFacts:
+    """Facts about the drive ``device`` (as ``drive_of`` names it) and the mount that holds ``folder``."""
+    block = sys_root / "class" / "block" / device
+    size = _text(block / "size") if device else ""
+    scheduler = _text(block / "queue" / "scheduler") if device else ""
+    chosen = re.search(r"\[(\S+)\]", scheduler)
+    mount = mount_of(folder, proc_root)
+    return {
+        "model": (_text(block / "device" / "model") or device.rstrip("0123456789")) if device else "",
+        "bytes": int(size) * SECTOR_BYTES if size.isdigit() else 0,
+        "rotational": _text(block / "queue" / "rotational") if device else "",
+        "scheduler": chosen[1] if chosen else scheduler,
+        "file_system": mount.kind,
+        "mount_options": ",".join(sorted({each for each in mount.options if _COST_OPTIONS.fullmatch(each)})),
+    }
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
