@@ -85,15 +85,15 @@ def import_folder(folder: Path) -> None:
     Exit status 1 when the audit differs from the exported one.
     """
     client = warehouse.connect()
-    manifest = import_run(client, folder, click.echo)
-    if manifest.left_out:
-        click.echo(f"imported {manifest.run_id}, without {' and '.join(manifest.left_out)}")
+    run = import_run(client, folder, click.echo)
+    if run.left_out:
+        click.echo(f"imported {run.run_id}, without {' and '.join(run.left_out)}")
         return
-    verdict = audit_run(client, manifest.run_id, sys.stdout)
-    if not verdict.agrees_with(manifest.audit):
+    verdict = audit_run(client, run.run_id, sys.stdout)
+    if not verdict.agrees_with(run.audit):
         click.echo("the audit differs from the one the run was exported with", err=True)
         raise SystemExit(1)
-    click.echo(f"imported {manifest.run_id}")
+    click.echo(f"imported {run.run_id}")
 
 
 @runs.command()

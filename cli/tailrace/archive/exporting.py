@@ -11,7 +11,7 @@ import jinja2
 from clickhouse_connect.driver.client import Client
 
 from tailrace import __version__, warehouse
-from tailrace.archive.manifest import DataFile, Manifest, TableFiles
+from tailrace.archive.exported import DataFile, ExportedRun, TableFiles
 from tailrace.archive.tables import RunTable, find, rows_of
 from tailrace.errors import BadInput, Failed
 
@@ -24,7 +24,7 @@ MAGIC = b"PAR1"
 
 def export(
     client: Client, run_id: str, folder: Path, say: Callable[[str], None], left_out: Sequence[str] = ()
-) -> Manifest:
+) -> ExportedRun:
     """Write what is stored of the run into ``folder``, which must be new or empty.
 
     Skips the tables ``left_out``. Raises BadInput when the folder is not empty or the run is running, Failed when rows
@@ -41,7 +41,7 @@ def export(
         size = sum(file.bytes for file in written.files)
         say(f"{table.name}: {written.rows:,} rows, {size:,} B in {len(written.files)} files")
         tables[table.name] = written
-    manifest = Manifest(
+    run = ExportedRun(
         run_id=run_id,
         exported_time=datetime.now(UTC).isoformat(timespec="seconds"),
         tailrace_version=__version__,
@@ -52,10 +52,10 @@ def export(
         left_out=tuple(left_out),
     )
     text = files("tailrace.archive").joinpath("README.md.j2").read_text("utf-8")
-    readme = jinja2.Template(text, trim_blocks=True, keep_trailing_newline=True).render(run=manifest)
+    readme = jinja2.Template(text, trim_blocks=True, keep_trailing_newline=True).render(run=run)
     (folder / "README.md").write_text(readme, encoding="utf-8")
-    manifest.write(folder)
-    return manifest
+    run.write(folder)
+    return run
 
 
 def _verdict_of_ended(client: Client, run_id: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from tailrace.compare.blocks import Blocks
 from tailrace.compare.comparison import SEED, Against, Comparison
 from tailrace.compare.reading import Run
-from tailrace.compare.rows import HIGHER, LOWER, NONE, Row
+from tailrace.compare.rows import HIGHER, LOWER, NO_DIFFERENCE, Row
 from tailrace.compare.text import FAR, cautions, meanings, percentile
 from tailrace.compare.text import name as name_of
 from tailrace.page import curves, frame, words
@@ -87,7 +87,7 @@ def _verdict(against: Against) -> str:
     different = [row for row in against.rows if row.verdict in (HIGHER, LOWER)]
     if not different:
         verdicts = list(dict.fromkeys(row.verdict for row in against.rows))
-        return f"{against.side.name}: {NONE if NONE in verdicts else ', '.join(verdicts)}"
+        return f"{against.side.name}: {NO_DIFFERENCE if NO_DIFFERENCE in verdicts else ', '.join(verdicts)}"
     alike: dict[tuple[str, str], list[Row]] = {}
     for row in different:
         alike.setdefault((row.what, row.verdict), []).append(row)

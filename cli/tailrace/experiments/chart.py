@@ -16,7 +16,7 @@ BASELINES = {
     **{"kcat_ratio": "kcat", "rdkafka_ratio": "librdkafka"},
 }
 # Baselines that read topics, not a file of all records.
-OF_TOPICS = ("kcat", "librdkafka")
+TOPIC_READERS = ("kcat", "librdkafka")
 LINE = 20
 # Shorter times are drawn at this one, because the axis is logarithmic.
 LEAST_S = 1e-3
@@ -108,7 +108,7 @@ def _by_partitions(rows: Sequence[Row], way: str) -> Iterator[tuple[int, list[Ro
 
 
 def _partitions(way: str, partitions: int) -> str:
-    if way not in BASELINES.values() or way in OF_TOPICS:
+    if way not in BASELINES.values() or way in TOPIC_READERS:
         return f", {partitions} partition{'s' if partitions > 1 else ''}"
     return ""
 
@@ -119,7 +119,7 @@ def _baselines(rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         for column, name in BASELINES.items():
             if row.get(column):
-                partitions = int(row["partitions"]) if name in OF_TOPICS else 1
+                partitions = int(row["partitions"]) if name in TOPIC_READERS else 1
                 key = (name, int(row["event_bytes"]), partitions)
                 found[key] = float(row["seconds"]) / float(row[column])
     return [

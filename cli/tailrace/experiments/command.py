@@ -17,8 +17,8 @@ from tailrace.experiments.progress import Progress
 from tailrace.experiments.results import Result
 from tailrace.lookup import resolve
 from tailrace.options import FILE
-from tailrace.runs.parts import parts
 from tailrace.runs.planning import Plan
+from tailrace.runs.workers import from_options
 from tailrace.stack.api import StackPaths, down, up
 
 
@@ -123,14 +123,14 @@ def experiments(
     if stored:
         _print_stored(paths, experiments, page_file)
         return
-    experiments = _of_system(experiments, names, system)
+    experiments = _for_system(experiments, names, system)
     _check_brokers(system, bootstrap_servers, tls_servers, tls_config)
     form = SMALL if small else FULL
-    part = parts(workers, None, None, None)
+    started = from_options(workers, None, None, None)
     access = tls.given(tls_servers, tls_config) if tls_servers else None
     left_out = MESSAGES if without_messages else ()
     options = Options(
-        paths, form, system, bootstrap_servers, part, drive_limit, reports, restart, export_folder, access, left_out
+        paths, form, system, bootstrap_servers, started, drive_limit, reports, restart, export_folder, access, left_out
     )
     _rerun(experiments, options, page_file)
 
@@ -143,7 +143,7 @@ def _print_stored(paths: StackPaths, experiments: Sequence[Experiment], page_fil
     click.echo(text.result_line(len(experiments), outcomes))
 
 
-def _of_system(experiments: list[Experiment], names: Sequence[str], system: str) -> list[Experiment]:
+def _for_system(experiments: list[Experiment], names: Sequence[str], system: str) -> list[Experiment]:
     """Those that run on the system. Raises BadInput when one of ``names`` does not."""
     if not names:
         return [each for each in experiments if system in each.systems]

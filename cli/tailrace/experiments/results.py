@@ -12,7 +12,7 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.archive import manifest as exported
+from tailrace.archive import exported
 from tailrace.archive.exporting import export
 from tailrace.errors import BadInput
 from tailrace.experiments import fairness
@@ -138,11 +138,11 @@ def _exported(client: Client, runs: Sequence[str], folder: Path, left_out: Seque
             shutil.rmtree(partial, ignore_errors=True)
             export(client, run, partial, lambda _line: None, left_out)
             partial.rename(folder / run)
-        manifest = exported.read(folder / run)
+        listed = exported.read(folder / run)
         sums = (folder / run / exported.SUMS).read_bytes()
         yield {
             **{"run": run, "folder": str(folder / run)},
-            "rows": sum(table.rows for table in manifest.tables.values()),
+            "rows": sum(table.rows for table in listed.tables.values()),
             "bytes": sum(file.stat().st_size for file in (folder / run).rglob("*.*")),
             "sha256": hashlib.sha256(sums).hexdigest(),
         }

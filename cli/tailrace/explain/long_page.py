@@ -20,17 +20,17 @@ ALWAYS = ("publish_p99_ms", "end_to_end_p99_ms", "drive_write_ms")
 
 def write(found: LongExplanation, target: Path) -> None:
     """Write the page. Raises BadInput if the file cannot be written."""
-    count = len(found.events) + len(found.trends)
+    count = len(found.groups) + len(found.trends)
     run_id, step = found.reader.run_id, found.point_s
     axis = range(-(-found.start // step) * step, found.end // step * step, step)
     charts = [_chart(found, one, n, axis) for n, one in enumerate(_charted(found))]
     if charts:
         charts[-1] |= {"labelled": True}
     steps = enumerate(found.with_logs(), 1)
-    sections = [_section(found, f"{n}. Step", event, logged) for n, (event, logged) in steps]
+    sections = [_section(found, f"{n}. Step", group, logged) for n, (group, logged) in steps]
     if found.trends:
         sections.append(_section(found, "Trends", found.trends))
-    firsts = [event[0] for event in found.events]
+    firsts = [group[0] for group in found.groups]
     spans = [("episode", "step", each.at, each.last if each.hidden else each.at + step) for each in firsts]
     frame.write(
         target,
@@ -50,7 +50,7 @@ def write(found: LongExplanation, target: Path) -> None:
         charts=charts,
         page=embedded(run_id, axis.start, range(0, len(axis) * step, step), charts, spans),
         axis=f"One value for each {step} s; all charts share one time axis.",
-        shaded="the steps" if found.events else "none, there was no step",
+        shaded="the steps" if found.groups else "none, there was no step",
         dashed="",
     )
 
@@ -76,7 +76,7 @@ def _section(found: LongExplanation, title: str, shifts: Sequence[Shift], logged
 
 def _charted(found: LongExplanation) -> list[Series]:
     """The series to draw: latencies and drives first, then the others that changed."""
-    changed = [each.series for event in found.events for each in event]
+    changed = [each.series for group in found.groups for each in group]
     changed += [each.series for each in found.trends]
     chosen = [one for one in found.series if one.name in ALWAYS]
     chosen += [one for one in changed if not one.name.endswith("_ms") or one.device]

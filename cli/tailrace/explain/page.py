@@ -109,7 +109,7 @@ def _section(explanation: Explanation, explained: ExplainedEpisode, number: int)
     signals = evidence(explained)
     others = ", ".join(f"{c.name} {c.score:.2f}" for c in explained.verdict.ranked[1:4])
     notes = [f"Less likely: {others}."] if others else []
-    # Marks stand beside the verdict and are never evidence.
+    # Marks are shown beside the verdict and are never evidence.
     notes += [f"{mark.sentence[0].upper()}{mark.sentence[1:]}." for mark in explained.marks]
     return Section(
         title=title,

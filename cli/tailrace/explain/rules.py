@@ -31,7 +31,7 @@ class Rule:
     unless: tuple[Condition, ...] = ()
     supports: tuple[Condition, ...] = ()
     stages: tuple[str, ...] = EXPLAINED
-    of_drive: bool = False
+    names_drive: bool = False
 
 
 def _condition(text: Any, named: Mapping[str, Condition]) -> Condition:

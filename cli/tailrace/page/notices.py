@@ -34,7 +34,7 @@ class Rate:
         return self.achieved / self.target
 
 
-def of_numbers(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]]) -> list[Notice]:
+def run_notices(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]]) -> list[Notice]:
     """The worst first. ``summary``: the row of ``run_summary_rollup``; ``percentiles``: rows of
     ``latency_percentiles`` by stage, µs."""
     found = []

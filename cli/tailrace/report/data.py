@@ -12,7 +12,7 @@ from tailrace.page.curves import by_stage
 from tailrace.queries.ask import Ask, Row, concurrently, json_object, moment
 from tailrace.stages import CHARTED
 
-# Points of a chart over time: a wide screen shows no more. In a longer run, a point is a stretch of several seconds.
+# Points of a chart over time: a wide screen shows no more. In a longer run, a point is several seconds.
 POINTS = 1_500
 # One query reads latencies of this span, so that a run of days needs no more memory than a shorter one.
 PART_S = 6 * 3600

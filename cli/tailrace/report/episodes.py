@@ -110,16 +110,16 @@ def _steps(reader: RunReader, data: RunData) -> Episodes:
         return f"{words(each.series)} {brief(each.before)} → {brief(each.after)} {each.series.unit}" + hidden
 
     findings = []
-    for event, logged in found.with_logs():
-        first, (since, to), role = event[0], reach(event), lead(event)
+    for group, logged in found.with_logs():
+        first, (since, to), role = group[0], reach(group), lead(group)
         order = ", in this order" if role == "moved first" else ""
         findings.append(
             Finding(
                 first.at,
                 first.last if first.hidden else first.at + found.point_s,
                 f"{words(first.series)} {role}",
-                "; ".join(levels(each) for each in event[:4]),
-                f"{len(event)} signals had a lasting change{order}",
+                "; ".join(levels(each) for each in group[:4]),
+                f"{len(group)} signals had a lasting change{order}",
                 "",
                 f"tailrace explain {reader.run_id} --from {moment(since - 120)} --to {moment(to + 120)}",
                 logged,

@@ -19,7 +19,7 @@ from clickhouse_connect.driver.client import Client
 from tailrace import warehouse
 from tailrace.errors import BadInput
 from tailrace.lookup import exists
-from tailrace.runs.parts import Parts
+from tailrace.runs.workers import Workers
 from tailrace.stack.api import Endpoints
 
 ROUND_TRIPS = 25
@@ -124,10 +124,10 @@ def keep(
         client.insert("run_events", rows, column_names=columns)
 
 
-def wait(client: Client, run_id: str, parts: Parts, patience_s: float = PATIENCE_S) -> None:
+def wait(client: Client, run_id: str, workers: Workers, patience_s: float = PATIENCE_S) -> None:
     """Wait, for a bounded time, until the commands on other hosts have stored their clock offsets."""
     deadline = time.monotonic() + patience_s
-    while not parts.all_here and time.monotonic() < deadline:
-        if int(warehouse.select(client, _STORED, run_id=run_id, name=END)[0][0]) == parts.workers:
+    while not workers.all_here and time.monotonic() < deadline:
+        if int(warehouse.select(client, _STORED, run_id=run_id, name=END)[0][0]) == workers.count:
             return
         time.sleep(0.25)

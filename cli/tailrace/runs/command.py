@@ -12,8 +12,8 @@ from tailrace.runs import agreement, campaign, loadgen
 from tailrace.runs.flow import Outcome, execute
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.options import DIALECT, DRIVER, POINT, SEED, default_driver, file
-from tailrace.runs.parts import parts
 from tailrace.runs.prepared import prepare
+from tailrace.runs.workers import from_options
 from tailrace.stack.api import StackPaths, down, one_run, up
 
 
@@ -86,20 +86,20 @@ def run(
           --agreement-url http://10.0.0.5:9300 --agreement-token-file run.token
     """
     agreed = agreement.from_options(agreement_url, agreement_listen, agreement_token_file)
-    part = parts(workers, worker, start_at, run_id, agreed)
+    started = from_options(workers, worker, start_at, run_id, agreed)
     inputs = Inputs(workload, driver or default_driver(), seed, bootstrap_servers, point, dialect)
     paths = StackPaths.load()
-    plans = loadgen.plans(paths, inputs, part.workers)
+    plans = loadgen.plans(paths, inputs, started.count)
     if campaign.is_campaign(plans):
         if worker is not None:
             raise BadInput("--worker: a campaign runs on one host; give --point K")
-        whole = campaign.Campaign(inputs, plans, not no_report, part, run_id)
+        whole = campaign.Campaign(inputs, plans, not no_report, started, run_id)
         with one_run(paths, run_id or f"of campaign {workload.stem}"):
             outcome = campaign.run_all(whole, restart, sys.stdout)
     else:
-        prepared = prepare(inputs, run_id, not no_report, part, plan=plans[0])
+        prepared = prepare(inputs, run_id, not no_report, started, plan=plans[0])
         # Other workers belong to the run of the leader, which may be on this host too.
-        with one_run(paths, prepared.run_id) if part.leads else contextlib.nullcontext():
+        with one_run(paths, prepared.run_id) if started.leads else contextlib.nullcontext():
             outcome = execute(prepared)
     _finish(outcome)
 

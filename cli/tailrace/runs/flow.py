@@ -66,7 +66,7 @@ class _Run:
 
     @property
     def source(self) -> VictoriaMetrics:
-        return VictoriaMetrics.of(self.endpoints)
+        return VictoriaMetrics.at(self.endpoints)
 
 
 def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outcome:
@@ -74,7 +74,7 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
 
     Where worker 0 is on another host, all of this is done there: here the workers only run.
     """
-    if not prepared.parts.leads:
+    if not prepared.workers.leads:
         return _follow(prepared, say)
     run = _connect(prepared, say)
     _finish_earlier_runs(run)
@@ -114,13 +114,13 @@ def _begin(run: _Run) -> store.RunRow:
 def _generate(run: _Run, row: store.RunRow) -> int:
     """Run this host's load generators, then wait for the other hosts; the worst exit code."""
     prepared = run.prepared
-    log = prepared.parts.file(run.folder, generation.LOG, 0)
+    log = prepared.workers.file(run.folder, generation.LOG, 0)
     run.say(f"run {run.run_id}, log in {log}")
     try:
         with _screen(prepared, run.endpoints, run.client, run.say) as show:
             code = generation.generate(prepared, run.endpoints, run.folder, show)
-        ledgers.wait(run.client, run.run_id, prepared.parts, run.say)
-        clockoffset.wait(run.client, run.run_id, prepared.parts)
+        ledgers.wait(run.client, run.run_id, prepared.workers, run.say)
+        clockoffset.wait(run.client, run.run_id, prepared.workers)
     except BaseException as err:
         row = row.ended(_state_after(err), datetime.now(UTC))
         store.write(run.client, row)
@@ -186,7 +186,7 @@ def _follow(prepared: Prepared, say: Callable[[str], None]) -> Outcome:
     folder = prepared.paths.runs / prepared.run_id
     folder.mkdir(parents=True, exist_ok=True)
     code = generation.generate(prepared, Endpoints.load(prepared.paths), folder, say)
-    worker = ",".join(map(str, prepared.parts.mine))
+    worker = ",".join(map(str, prepared.workers.mine))
     state = STATES.get(code, "failed")
     return Outcome(code, f"RESULT run={prepared.run_id} worker={worker} state={state}")
 

@@ -11,9 +11,9 @@ import click
 from tailrace.errors import BadInput, Failed
 from tailrace.runs import clockoffset, loadgen, spools
 from tailrace.runs.hostclock import host_clock
-from tailrace.runs.parts import Parts
 from tailrace.runs.prepared import Prepared
 from tailrace.runs.process import INTERRUPTED, LoadGenerator, run_all
+from tailrace.runs.workers import Workers
 from tailrace.stack.api import MARK, Endpoints
 
 LOG = "loadgen.log"
@@ -28,47 +28,49 @@ def generate(run: Prepared, endpoints: Endpoints, folder: Path, say: Say) -> int
     Measures this host's clock against the warehouse's before and after.
     """
     before = clockoffset.attempt(endpoints, say)
-    parts = run.parts.ready()
-    generators = {worker: _generator(run, parts, worker, endpoints, folder, say) for worker in parts.mine}
+    workers = run.workers.ready()
+    generators = {worker: _generator(run, workers, worker, endpoints, folder, say) for worker in workers.mine}
     codes = dict(zip(generators, run_all(list(generators.values())), strict=True))
     for worker, code in codes.items():
         if code not in (0, INTERRUPTED):
             for line in generators[worker].stderr_tail:
-                click.echo(_named(run.parts, worker, line), err=True)
+                click.echo(_named(run.workers, worker, line), err=True)
     after = clockoffset.attempt(endpoints, say) if before else None
     measured = ((clockoffset.START, before), (clockoffset.END, after))
-    clockoffset.keep(endpoints, run.run_id, run.parts.mine, measured, say)
-    if run.parts.workers > 1:
+    clockoffset.keep(endpoints, run.run_id, run.workers.mine, measured, say)
+    if run.workers.count > 1:
         _ship_spools(run, endpoints, folder, say)
-    for worker in run.parts.mine:
-        spool = run.parts.file(folder, spools.FOLDER, worker)
+    for worker in run.workers.mine:
+        spool = run.workers.file(folder, spools.FOLDER, worker)
         if spools.is_spool(spool):
             click.echo(f"not everything is stored; later: tailrace ship {spool}", err=True)
     return _worst(list(codes.values()))
 
 
-def _generator(run: Prepared, parts: Parts, worker: int, endpoints: Endpoints, folder: Path, say: Say) -> LoadGenerator:
+def _generator(
+    run: Prepared, workers: Workers, worker: int, endpoints: Endpoints, folder: Path, say: Say
+) -> LoadGenerator:
     command = [
         *loadgen.command(run.paths),
         "run",
         *run.inputs.arguments(run.paths),
         "--run-id",
         run.run_id,
-        *parts.arguments(worker),
+        *workers.arguments(worker),
         "--otlp-endpoint",
         endpoints.otlp_url,
         "--summary",
-        str(run.parts.file(folder, "summary.json", worker)),
+        str(run.workers.file(folder, "summary.json", worker)),
         "--spool",
-        str(run.parts.file(folder, spools.FOLDER, worker)),
+        str(run.workers.file(folder, spools.FOLDER, worker)),
         "--host-clock",
         json.dumps(host_clock()),
         *_topic_files(run, worker, folder),
     ]
     # `tailrace down` finds it by the stack's mark, also when this command has ended.
-    env = os.environ | {MARK: str(run.paths.state)} | parts.environment()
-    log = run.parts.file(folder, LOG, worker)
-    return LoadGenerator(command, log, lambda line: say(_named(run.parts, worker, line)), env)
+    env = os.environ | {MARK: str(run.paths.state)} | workers.environment()
+    log = run.workers.file(folder, LOG, worker)
+    return LoadGenerator(command, log, lambda line: say(_named(run.workers, worker, line)), env)
 
 
 def _topic_files(run: Prepared, worker: int, folder: Path) -> list[str]:
@@ -80,14 +82,14 @@ def _topic_files(run: Prepared, worker: int, folder: Path) -> list[str]:
     return ["--topic-note", str(own), *(word for file in left for word in ("--topics-left", str(file)))]
 
 
-def _named(parts: Parts, worker: int, line: str) -> str:
-    return line if parts.workers == 1 else f"[{worker}] {line}"
+def _named(workers: Workers, worker: int, line: str) -> str:
+    return line if workers.count == 1 else f"[{worker}] {line}"
 
 
 def _ship_spools(run: Prepared, endpoints: Endpoints, folder: Path, say: Say) -> None:
     """Ship the spool of a worker that was killed, after the other workers have ended."""
-    for worker in run.parts.mine:
-        spool = run.parts.file(folder, spools.FOLDER, worker)
+    for worker in run.workers.mine:
+        spool = run.workers.file(folder, spools.FOLDER, worker)
         if spools.is_spool(spool):
             say(f"worker {worker} left a spool: shipping it")
             spools.ship(run.paths, spool, endpoints.otlp_url, say, spools.PATIENCE_S)

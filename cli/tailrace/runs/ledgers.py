@@ -6,19 +6,21 @@ from collections.abc import Callable
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.runs.parts import Parts
+from tailrace.runs.workers import Workers
 from tailrace.warehouse import select
 
 # Longer than a load generator takes to ship its last blocks (30 s).
 PATIENCE_S = 60.0
 
 
-def wait(client: Client, run_id: str, parts: Parts, say: Callable[[str], None], patience_s: float = PATIENCE_S) -> None:
+def wait(
+    client: Client, run_id: str, workers: Workers, say: Callable[[str], None], patience_s: float = PATIENCE_S
+) -> None:
     """Wait, for a bounded time, until every worker's ledger is stored; the audit names the rest."""
-    if parts.all_here:
+    if workers.all_here:
         return
     deadline = time.monotonic() + patience_s
-    while missing := _missing(client, run_id, parts.workers):
+    while missing := _missing(client, run_id, workers.count):
         if time.monotonic() > deadline:
             listed = ", ".join(map(str, missing))
             say(f"no ledger of worker {listed} after {patience_s:.0f} s: auditing without it")

@@ -12,8 +12,8 @@ from tailrace.errors import BadInput
 from tailrace.experiments import tls
 from tailrace.experiments.execution import Options
 from tailrace.experiments.experiment import FULL, SMALL, chosen, published
-from tailrace.runs.parts import parts
 from tailrace.runs.redact import redact
+from tailrace.runs.workers import from_options
 from tailrace.stack.api import StackPaths, is_stack_broker
 
 [PRODUCERS] = chosen(published(StackPaths.load().root), ["1-producers"])
@@ -26,8 +26,8 @@ def paths(tmp_path: Path) -> StackPaths:
 
 
 def options(paths: StackPaths, form: str, servers: str | None, access: tls.Access | None) -> Options:
-    part = parts(None, None, None, None)
-    return Options(paths, form, "kafka", servers, part, None, False, tls=access)
+    started = from_options(None, None, None, None)
+    return Options(paths, form, "kafka", servers, started, None, False, tls=access)
 
 
 def drivers(made: Options) -> list[str]:

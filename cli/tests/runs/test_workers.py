@@ -8,7 +8,7 @@ import pytest
 
 from tailrace.errors import BadInput
 from tailrace.runs.agreement import Agreement
-from tailrace.runs.parts import Parts, parts
+from tailrace.runs.workers import Workers, from_options
 
 LATER = (datetime.now(UTC) + timedelta(hours=1)).replace(microsecond=0)
 TEXT = LATER.isoformat().replace("+00:00", "Z")
@@ -16,14 +16,14 @@ AGREEMENT = Agreement("http://10.0.0.5:9300")
 
 
 def test_a_lone_worker_starts_when_it_is_ready() -> None:
-    alone = parts(None, None, None, None)
-    assert (alone.workers, alone.mine, alone.start_at) == (1, (0,), None)
+    alone = from_options(None, None, None, None)
+    assert (alone.count, alone.mine, alone.start_at) == (1, (0,), None)
     assert alone.arguments(0) == ["--worker", "0/1"]
     assert alone.file(Path("f"), "loadgen.log", 0) == Path("f/loadgen.log")
 
 
 def test_all_workers_of_one_host_get_one_start() -> None:
-    given = parts(4, None, None, None)
+    given = from_options(4, None, None, None)
     four = given.ready()
     assert (four.mine, four.leads, four.all_here) == ((0, 1, 2, 3), True, True)
     assert four.start_at is not None
@@ -36,11 +36,11 @@ def test_all_workers_of_one_host_get_one_start() -> None:
 
 
 def test_one_worker_of_many_hosts() -> None:
-    part = parts(None, "1/4", TEXT, "big-1", AGREEMENT)
-    assert part == Parts(4, (1,), LATER, AGREEMENT)
-    assert (part.leads, part.all_here) == (False, False)
-    assert part.ready() == part
-    assert part.arguments(1) == ["--worker", "1/4", "--start-at", TEXT, "--agreement-url", AGREEMENT.url]
+    one = from_options(None, "1/4", TEXT, "big-1", AGREEMENT)
+    assert one == Workers(4, (1,), LATER, AGREEMENT)
+    assert (one.leads, one.all_here) == (False, False)
+    assert one.ready() == one
+    assert one.arguments(1) == ["--worker", "1/4", "--start-at", TEXT, "--agreement-url", AGREEMENT.url]
 
 
 @pytest.mark.parametrize(
@@ -66,4 +66,4 @@ def test_what_does_not_fit_is_one_line(
     message: str,
 ) -> None:
     with pytest.raises(BadInput, match=message):
-        parts(workers, worker, start_at, run_id)
+        from_options(workers, worker, start_at, run_id)

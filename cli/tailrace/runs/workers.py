@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tailrace.errors import BadInput
-from tailrace.runs.agreement import Agreement, of_this_host
+from tailrace.runs.agreement import Agreement, on_this_host
 
 # Time for the processes to start, join their consumer groups, connect and send probe messages; they start side by
 # side on the same cores.
@@ -19,13 +19,13 @@ MOST_WORKERS = 65536
 
 
 @dataclass(frozen=True)
-class Parts:
-    """``mine`` of ``workers`` workers run here; ``start_at`` is None for as soon as possible.
+class Workers:
+    """``mine`` of ``count`` workers run here; ``start_at`` is None for as soon as possible.
 
     ``agreement`` is where they agree; a lone worker needs none.
     """
 
-    workers: int = 1
+    count: int = 1
     mine: tuple[int, ...] = (0,)
     start_at: datetime | None = None
     agreement: Agreement | None = None
@@ -37,21 +37,21 @@ class Parts:
 
     @property
     def all_here(self) -> bool:
-        return len(self.mine) == self.workers
+        return len(self.mine) == self.count
 
-    def ready(self) -> Parts:
+    def ready(self) -> Workers:
         """With a start and an agreement for workers that all run here, made just before they start.
 
         Each run of a campaign gets its own.
         """
-        if self.workers == 1 or not self.all_here:
+        if self.count == 1 or not self.all_here:
             return self
-        soon = datetime.now(UTC) + LEAD + self.workers * LEAD_PER_WORKER
-        return replace(self, start_at=self.start_at or soon.replace(microsecond=0), agreement=of_this_host())
+        soon = datetime.now(UTC) + LEAD + self.count * LEAD_PER_WORKER
+        return replace(self, start_at=self.start_at or soon.replace(microsecond=0), agreement=on_this_host())
 
     def arguments(self, worker: int) -> list[str]:
         """For the load generator."""
-        arguments = ["--worker", f"{worker}/{self.workers}"]
+        arguments = ["--worker", f"{worker}/{self.count}"]
         if self.start_at is not None:
             arguments += ["--start-at", self.start_at.isoformat().replace("+00:00", "Z")]
         return arguments + (self.agreement.arguments(worker) if self.agreement else [])
@@ -62,36 +62,36 @@ class Parts:
 
     def file(self, folder: Path, name: str, worker: int) -> Path:
         """A worker's file or folder in the run's folder; a lone worker's has the plain name."""
-        if self.workers == 1:
+        if self.count == 1:
             return folder / name
         stem, dot, suffix = name.partition(".")
         return folder / f"{stem}-{worker}{dot}{suffix}"
 
 
-def parts(
+def from_options(
     workers: int | None,
     worker: str | None,
     start_at: str | None,
     run_id: str | None,
     agreement: Agreement | None = None,
-) -> Parts:
+) -> Workers:
     """From the options ``--workers``, ``--worker`` and ``--start-at``. Raises BadInput."""
     if workers is not None and worker is not None:
         raise BadInput("--workers and --worker: give one; --workers starts them all on this host")
     time = None if start_at is None else _time(start_at)
     if worker is not None:
-        part, count = _number(worker)
+        number, count = _number(worker)
         if time is None or run_id is None:
             raise BadInput(f"--worker {worker}: give --start-at and --run-id too, the same on every host")
         if count > 1 and agreement is None:
             raise BadInput(f"--worker {worker}: give --agreement-url too, where worker 0 answers the others")
-        return Parts(count, (part,), time, agreement)
+        return Workers(count, (number,), time, agreement)
     if agreement is not None:
         raise BadInput("--agreement-url: only with --worker; --workers needs none")
     count = 1 if workers is None else workers
     if not 1 <= count <= MOST_WORKERS:
         raise BadInput(f"--workers {count}: from 1 to {MOST_WORKERS}")
-    return Parts(count, tuple(range(count)), time)
+    return Workers(count, tuple(range(count)), time)
 
 
 def _number(text: str) -> tuple[int, int]:

@@ -35,7 +35,7 @@ class TableFiles:
 
 
 @dataclass(frozen=True)
-class Manifest:
+class ExportedRun:
     """``audit`` is the run's verdict (JSON) in the exporting warehouse; empty without one.
 
     ``left_out`` names tables whose rows were not exported.
@@ -51,7 +51,7 @@ class Manifest:
     left_out: Sequence[str] = ()
 
     def write(self, folder: Path) -> None:
-        """Write the checksums, then the manifest: a folder without it is an incomplete export."""
+        """Write the checksums, then ``manifest.json``: a folder without it is an incomplete export."""
         files = [file for table in self.tables.values() for file in table.files]
         lines = [f"{file.sha256}  {file.path}\n" for file in files]
         (folder / SUMS).write_text("".join(lines), encoding="utf-8")
@@ -59,8 +59,8 @@ class Manifest:
         (folder / FILE).write_text(text + "\n", encoding="utf-8")
 
 
-def read(folder: Path) -> Manifest:
-    """Read the manifest of an exported run. Raises BadInput when it is missing or of another format."""
+def read(folder: Path) -> ExportedRun:
+    """Read ``manifest.json`` of an exported run. Raises BadInput when it is missing or of another format."""
     path = folder / FILE
     try:
         tree = json.loads(path.read_text(encoding="utf-8"))
@@ -73,14 +73,14 @@ def read(folder: Path) -> Manifest:
         raise BadInput(f"{path}: format is {found!r}, this tailrace reads {FORMAT!r}; use the exporting tailrace")
     try:
         tables = {name: _table(each) for name, each in tree.pop("tables").items()}
-        return Manifest(**tree, tables=tables)
+        return ExportedRun(**tree, tables=tables)
     except (AttributeError, KeyError, TypeError) as err:
         raise BadInput(f"{path}: is damaged ({err}); export the run again") from err
 
 
-def check(folder: Path, manifest: Manifest) -> None:
+def check(folder: Path, run: ExportedRun) -> None:
     """Check that every file exists and is unchanged. Raises BadInput naming the first that is not."""
-    for table in manifest.tables.values():
+    for table in run.tables.values():
         for file in table.files:
             path = folder / file.path
             if not path.resolve().is_relative_to(folder.resolve()):
