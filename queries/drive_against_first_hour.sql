@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: drive_against_first_hour
--- purpose: Write and flush latency of each drive in stretches of a window, beside their values in the first hour of the
+-- purpose: Write and flush latency of each drive in intervals of a window, beside their values in the first hour of the
 --     run.
 -- param run_id String: run to read
 -- param device String = all: one drive, or all

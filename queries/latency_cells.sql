@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_cells
--- purpose: Messages by stretch of a window (of their intended send) and by latency, cell by cell; from the rollup.
+-- purpose: Messages by interval of a window (of their intended send) and by latency, cell by cell; from the rollup.
 -- param run_id String: run to read
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
 -- param topic String = all: one topic, or all

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: signal_points
--- purpose: Signals by stretches of time instead of seconds, for runs of hours.
+-- purpose: Signals by intervals of time instead of seconds, for runs of hours.
 -- param run_id String: run to read
 -- param signals String = drive_write_ms,drive_flush_ms: which signals, with commas between them (signal_catalogue lists
 --     them)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report draws of a run, in stretches of seconds, is what the seconds say."""
+"""What the report draws of a run, in intervals of seconds, agrees with the seconds."""
 
 import json
 from collections import defaultdict
@@ -28,7 +28,7 @@ def where(row: Row) -> tuple[Any, Any]:
 
 
 def grouped(rows: Iterable[Row], column: str) -> dict[int, list[Any]]:
-    """Values of a column by stretch, without those that are not there."""
+    """Values of a column by interval, without missing ones."""
     found: dict[int, list[Any]] = defaultdict(list)
     for row in rows:
         if row[column] is not None:

@@ -95,14 +95,14 @@ def test_a_password_is_known_again_in_the_driver_file(paths: StackPaths, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("security.protocol=SASL_PLAINTEXT\n", "security.protocol=SASL_PLAINTEXT is not encrypted"),
         ("\nssl.truststore.location\n", "client.properties:2: not a setting; write name=value"),
     ],
 )
-def test_settings_that_cannot_be_meant_are_refused(tmp_path: Path, text: str, says: str) -> None:
+def test_settings_that_cannot_be_meant_are_refused(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "client.properties"
     file.write_text(text)
-    with pytest.raises(BadInput, match=says):
+    with pytest.raises(BadInput, match=message):
         tls.given("b1:9093", file)

@@ -58,7 +58,7 @@ def test_experiments_are_listed_without_a_stack(nowhere: None, tailrace: Tailrac
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["7-backlog"], "no experiment '7-backlog'; nearest: 6-backlog"),
         (["6-backlog", "--system", "redpanda"], "--system redpanda: the stack has no such broker"),
@@ -67,11 +67,11 @@ def test_experiments_are_listed_without_a_stack(nowhere: None, tailrace: Tailrac
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_is_started(
-    tailrace: Tailrace, arguments: list[str], says: str
+    tailrace: Tailrace, arguments: list[str], message: str
 ) -> None:
     result = tailrace("experiments", *arguments)
     assert result.exit_code == 2
-    assert says in result.output
+    assert message in result.output
     assert result.output.count("\n") == 1
 
 

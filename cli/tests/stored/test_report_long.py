@@ -51,7 +51,7 @@ def test_36_hours_are_a_small_page_that_keeps_its_worst_second(html: str) -> Non
         for line in spec["series"]
     }
     at = (START_S + SPIKE_S - page["origin"] - page["first"]) // step
-    # Of the stretch's 1.8 million messages the spike is one in 400: p99 cannot show it.
+    # Of the interval's 1.8 million messages the spike is one in 400: p99 cannot show it.
     assert lines["max"][at] == pytest.approx(2_500_000, rel=0.01)
     assert lines["p99 of the worst second"][at] == pytest.approx(2_500_000, rel=0.01)
     assert lines["p99"][at] < 100_000
