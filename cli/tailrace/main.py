@@ -24,7 +24,7 @@ SUBCOMMANDS = {
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
     "watch": ("tailrace.live.command:watch", "Follow a run while it is running."),
     "mark": ("tailrace.marks.command:mark", "Add a note to a run: what you did to it, and when."),
-    "ship": ("tailrace.runs.ship:ship", "Store the blocks that a run left in its spool."),
+    "ship": ("tailrace.runs.command:ship", "Store the blocks that a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
     "experiments": ("tailrace.experiments.command:experiments", "Rerun the published experiments, with verdicts."),

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 
 from clickhouse_connect.driver.exceptions import DatabaseError
 
+from tailrace.contracts import SIGNAL_TITLES
 from tailrace.errors import BadInput
 from tailrace.explain.command import LONG_S
 from tailrace.explain.explanation import ExplainedEpisode, explain, window
 from tailrace.explain.logs import Logged
-from tailrace.explain.names import readable
 from tailrace.explain.text import calm, latency, scattered
 from tailrace.queries.ask import RunReader, moment
 from tailrace.report.data import RunData
 from tailrace.report.slowest import Slow, slowest
 from tailrace.warehouse import first_line
+
+STAGE_PREFIXES = {"publish_": "publish ", "end_to_end_": "end-to-end "}
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def _steps(reader: RunReader, data: RunData) -> Episodes:
     found = explain_long(reader)
 
     def words(series: Series) -> str:
-        return readable(series.name, series.device, found.host_of(series))
+        return _readable(series.name, series.device, found.host_of(series))
 
     def levels(each: Shift) -> str:
         hidden = f" (somewhere {between(each)})" if each.hidden else ""
@@ -127,3 +129,15 @@ def _steps(reader: RunReader, data: RunData) -> Episodes:
         )
     note = "" if findings else "No lasting change"
     return Episodes(findings, "step", note, slowest(data), found.unseen)
+
+
+def _readable(name: str, device: str = "", host: str = "") -> str:
+    """``drive_write_ms``, ``sdb``, ``b2`` → ``write latency of sdb on b2``."""
+    for stage, words in STAGE_PREFIXES.items():
+        if name.startswith(stage):
+            return words + name.removeprefix(stage).removesuffix("_ms").replace("_", ".")
+    words = SIGNAL_TITLES.get(name, name.replace("_", " "))
+    if device:
+        found = words.removesuffix(" the drive")
+        words = f"{found} {device}" if found != words else f"{words} ({device})"
+    return f"{words} on {host}" if host else words

@@ -10,7 +10,7 @@ from tailrace.page import frame
 from tailrace.page.specs import embedded
 from tailrace.page.words import phase_words
 from tailrace.queries.ask import Ask, RunReader, concurrently
-from tailrace.queries.lateness import late_percentile
+from tailrace.queries.publish_delay import delayed_percentile
 from tailrace.report import campaign, charts, configuration, episodes, facts, heat, logs, slowest, spread
 from tailrace.report.data import RunData
 from tailrace.stages import SHORT
@@ -54,7 +54,7 @@ def write(target: Path, data: RunData, reader: RunReader, ask: Ask, unread: Sequ
         unmeasured=facts.unmeasured(data),
         unread=unread,
         rate=facts.rate(data),
-        late=late_percentile(data.percentiles),
+        late=delayed_percentile(data.percentiles),
         worst=slowest.worst_second(data),
         audit=data.stored["audit"],
         timeline=timeline,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace run`` and ``tailrace demo``."""
+"""``tailrace run``, ``tailrace demo`` and ``tailrace ship``."""
 
 import contextlib
 import sys
@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from tailrace.errors import BadInput
-from tailrace.runs import agreement, campaign, loadgen
+from tailrace.runs import agreement, campaign, loadgen, spools
 from tailrace.runs.flow import Outcome, execute
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.options import DIALECT, DRIVER, POINT, SEED, default_driver, file
 from tailrace.runs.prepared import prepare
 from tailrace.runs.workers import from_options
-from tailrace.stack.api import StackPaths, down, one_run, up
+from tailrace.stack.api import Endpoints, StackPaths, down, one_run, up
 
 
 @click.command()
@@ -130,6 +130,25 @@ def demo(workload: Path | None) -> None:
                 for line in down(paths, click.echo):
                     click.echo(line)
     _finish(outcome)
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=file)
+@click.option("--otlp-endpoint", metavar="URL", help="The collector's OTLP/HTTP receiver; default: the stack's own.")
+def ship(folder: Path, otlp_endpoint: str | None) -> None:
+    """Store the blocks that a run left in its spool DIR, such as .tailrace/state/runs/RUN/spool.
+
+    Stores nothing twice, so it may be interrupted and repeated. Exit code 0 when every event that
+    the run recorded is stored, 1 when not (the last line states what was lost, why, and where
+    damaged segments are kept), 2 when there is no spool.
+    """
+    paths = StackPaths.load()
+    url = otlp_endpoint or Endpoints.load(paths).otlp_url
+    code, errors = spools.ship(paths, folder, url, click.echo)
+    for line in errors if code else []:
+        click.echo(line, err=True)
+    if code:
+        raise SystemExit(code)
 
 
 def _finish(outcome: Outcome) -> None:

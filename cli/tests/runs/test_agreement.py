@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tailrace.errors import BadInput
+from tailrace.runs import workers
 from tailrace.runs.agreement import VARIABLE, Agreement, from_options, on_this_host
 
 
@@ -38,4 +39,4 @@ def test_options_that_do_not_fit_are_one_line() -> None:
     with pytest.raises(BadInput, match="--agreement-url too"):
         from_options(None, None, Path("run.token"))
     with pytest.raises(BadInput, match="only with --worker"):
-        workers_from_options(2, None, None, None, Agreement("http://a:9300"))
+        workers.from_options(2, None, None, None, Agreement("http://a:9300"))

@@ -9,7 +9,7 @@ SHARE = 0.1
 FLOOR_US = 200
 
 
-def late_percentile(percentiles: Mapping[str, Mapping[str, Any]]) -> str | None:
+def delayed_percentile(percentiles: Mapping[str, Mapping[str, Any]]) -> str | None:
     """The percentile at which publish delay is a large share of publish latency; None if it is small.
 
     ``percentiles``: rows of ``latency_percentiles`` by stage, in µs.
