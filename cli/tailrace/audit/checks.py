@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
-from tailrace.audit.partitions import Allowed, check_partitions
+from tailrace.audit.partitions import check_partitions
 from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
 from tailrace.contracts import LOSS_KILLED, MAYBE_STORED, ROW_KINDS
@@ -25,16 +25,7 @@ def check(inputs: AuditInputs) -> Verdict:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
-    partition_failures, notes = check_partitions(
-        inputs.partitions,
-        Allowed(
-            failed_sends=totals.failed,
-            aborted=inputs.total("aborted"),
-            lost_publishes=inputs.total("lost", "publishes"),
-            lost_deliveries=inputs.total("lost", "deliveries"),
-            killed=bool(inputs.killed),
-        ),
-    )
+    partition_failures, notes = check_partitions(inputs)
     failures += check_drain(inputs.partitions, inputs.undrained)
     if inputs.leader_lost:
         count = len(inputs.leader_lost)

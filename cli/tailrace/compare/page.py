@@ -4,7 +4,6 @@
 import math
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,28 +22,6 @@ from tailrace.stages import CHARTED, title
 POINTS = 1_000
 # The size of an interval's bar, px. Beyond WIDEST per cent the bar ends in an arrow.
 WIDTH, HEIGHT, WIDEST = 240, 16, 200.0
-
-
-@dataclass(frozen=True)
-class Line:
-    """A row of the table: its texts, and the position of its interval in the bar, px.
-
-    ``cut``: the sides, left or right, on which the interval exceeds the bar.
-    """
-
-    name: str
-    percentile: str
-    unit: str
-    baseline: str
-    value: str
-    percent: str
-    span: str
-    verdict: str
-    tone: str
-    left: float | None = None
-    right: float | None = None
-    at: float | None = None
-    cut: tuple[str, ...] = ()
 
 
 def write(comparison: Comparison, readers: Sequence[RunReader], target: Path) -> None:
@@ -137,12 +114,16 @@ def _reach(against: Against) -> float:
     return min(WIDEST, max([1.0, *ends]))
 
 
-def _lines(against: Against) -> list[Line]:
+def _lines(against: Against) -> list[dict[str, Any]]:
     reach = _reach(against)
     return [_line(row, reach) for row in against.rows]
 
 
-def _line(row: Row, reach: float) -> Line:
+def _line(row: Row, reach: float) -> dict[str, Any]:
+    """A row of the table: its texts, and ``left``, ``right`` and ``at``, the position of its interval in the bar, px.
+
+    ``cut``: the sides, left or right, on which the interval exceeds the bar.
+    """
     rate = row.percentile is None
     show = words.count if rate else words.exact_ms
     worse = row.verdict == (LOWER if rate else HIGHER)
@@ -150,21 +131,21 @@ def _line(row: Row, reach: float) -> Line:
     percent = row.percent(row.difference)
     ends = _ends(row)
     low, high = ends or (0, 0)
-    return Line(
-        name=name_of(row),
-        percentile=percentile(row.percentile),
-        unit="msg/s" if rate else "ms",
-        baseline=show(row.baseline),
-        value=show(row.value),
-        percent="–" if percent is None else f"{_signed(percent)} %",
-        span=f"{_end(low)} to {_end(high)} %" if ends else "–",
-        verdict=row.verdict,
-        tone="worse" if worse else "better" if better else "none",
-        left=_place(low, reach) if ends else None,
-        right=_place(high, reach) if ends else None,
-        at=None if not ends or percent is None or abs(percent) > reach else _place(percent, reach),
-        cut=(("left",) if low < -reach else ()) + (("right",) if high > reach else ()),
-    )
+    return {
+        "name": name_of(row),
+        "percentile": percentile(row.percentile),
+        "unit": "msg/s" if rate else "ms",
+        "baseline": show(row.baseline),
+        "value": show(row.value),
+        "percent": "–" if percent is None else f"{_signed(percent)} %",
+        "span": f"{_end(low)} to {_end(high)} %" if ends else "–",
+        "verdict": row.verdict,
+        "tone": "worse" if worse else "better" if better else "none",
+        "left": _place(low, reach) if ends else None,
+        "right": _place(high, reach) if ends else None,
+        "at": None if not ends or percent is None or abs(percent) > reach else _place(percent, reach),
+        "cut": (("left",) if low < -reach else ()) + (("right",) if high > reach else ()),
+    }
 
 
 def _ends(row: Row) -> tuple[float, float] | None:

@@ -21,11 +21,11 @@ def write(target: Path, data: RunData, reader: RunReader, ask: Ask, unread: Sequ
     # The explanation takes about as long as all others together.
     with concurrently(1) as beside:
         explained = beside.submit(episodes.read, data, reader)
-        heatmaps, spreads, runs = heat.read(data, ask), spread.read(data, ask), campaign.read(data, ask)
+        heatmaps, spreads, runs = heat.specs(data, ask), spread.read(data, ask), campaign.read(data, ask)
         logged, marks = logs.read(data, ask), marked.read(ask)
         found = explained.result()
     timeline = charts.over_time(data)
-    heats = [heat.spec(data, each) for each in heatmaps] if timeline else []
+    heats = heatmaps if timeline else []
     drives = [(drive, charts.drive_charts(data, drive)) for drive in data.drives if drive.device]
     curve = charts.percentile_curve(data)
     correlations = [
