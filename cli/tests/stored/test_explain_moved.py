@@ -6,6 +6,7 @@ from typing import Any
 
 from tailrace.explain.long_gaps import PART_S, merged
 from tailrace.explain.long_text import lead, order
+from tailrace.explain.missing_metrics import sentences
 from tailrace.explain.shifts import Series, Shift, reach, shifts, together
 
 POINT_S = 60
@@ -119,6 +120,11 @@ def test_a_part_without_rows_is_a_gap() -> None:
 def test_silence_at_the_ends_is_a_gap() -> None:
     found = gaps([row("present", 90, PART_S)], [row("present", PART_S - 20, PART_S + 60)])
     assert found == [("gap", None, 90), ("gap", PART_S + 60, None)]
+
+
+def test_silence_at_the_start_has_a_sentence() -> None:
+    stated = sentences([row("present", 0, 1), row("gap", None, 90)], [])
+    assert "no metrics of node on b1 before 10:01:30" in stated
 
 
 def test_a_reset_seen_by_two_queries_is_reported_once() -> None:
