@@ -16,15 +16,7 @@ from tailrace.warehouse import select
 NOT_RECORDED = "not recorded"
 # Addresses and credentials may differ.
 PLACES = ("bootstrap.servers", "client.id", "ssl.", "sasl.")
-DURABLE_TOPIC = (
-    "min.insync.replicas",
-    "flush.messages",
-    "flush.ms",
-    "flush.bytes",
-    "write.caching",
-    "unclean.leader.election.enable",
-)
-# The defaults of these settings; each system has some that the other does not have.
+# The settings of topics that affect durability, with their defaults; each system has some that the other does not have.
 SHIPPED = {
     "flush.messages": ("9223372036854775807",),
     "flush.ms": ("9223372036854775807", "100"),
@@ -50,7 +42,7 @@ def plan_facts(plan: Plan) -> Facts:
                 kind = "durability" if name == "acks" else f"{side} setting"
                 facts[f"{kind}: {name}"] = str(value)
     topic: Mapping[str, Any] = plan["topic_config"]
-    facts |= {f"durability: {name}": str(topic[name]) for name in DURABLE_TOPIC if name in topic}
+    facts |= {f"durability: {name}": str(topic[name]) for name in SHIPPED if name in topic}
     return facts
 
 

@@ -2,7 +2,7 @@
 """The signals of one episode, as ``signal_ranking`` returns them and as the rules see them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from tailrace.queries.ask import Row
 
@@ -14,7 +14,6 @@ LOADER_SIGNALS = ("loader_",)
 NO_BROKER = -1
 # Other programs sync too, for example the load generator's spool: only the broker's drive counts.
 DRIVE_SIGNALS = ("drive_", "request_", "other_requests", "broker_sync")
-_TAKEN = (*("device", "broker", "before", "during", "low", "peak", "quiet_peak"), *("z", "onset_s", "rho", "score"))
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ def parse(rows: Iterable[Row], seconds: int) -> list[Signal]:
         name = row["signal"]
         if row["seconds"] < LEAST_KNOWN * seconds and not name.startswith(LOADER_SIGNALS):
             continue
-        signals.append(Signal(name=name, **{key: row[key] for key in ("unit", "host", *_TAKEN)}))
+        signals.append(Signal(name, *(row[field.name] for field in fields(Signal)[1:])))
     return signals
 
 

@@ -50,23 +50,11 @@ def generate(run: Prepared, endpoints: Endpoints, folder: Path, say: Say) -> int
 def _generator(
     run: Prepared, workers: Workers, worker: int, endpoints: Endpoints, folder: Path, say: Say
 ) -> LoadGenerator:
-    command = [
-        *loadgen.command(run.paths),
-        "run",
-        *run.inputs.arguments(run.paths),
-        "--run-id",
-        run.run_id,
-        *workers.arguments(worker),
-        "--otlp-endpoint",
-        endpoints.otlp_url,
-        "--summary",
-        str(run.workers.file(folder, "summary.json", worker)),
-        "--spool",
-        str(run.workers.file(folder, spools.FOLDER, worker)),
-        "--host-clock",
-        json.dumps(host_clock()),
-        *_topic_files(run, worker, folder),
-    ]
+    summary, spool = (run.workers.file(folder, name, worker) for name in ("summary.json", spools.FOLDER))
+    command = [*loadgen.command(run.paths), "run", *run.inputs.arguments(run.paths), "--run-id", run.run_id]
+    command += [*workers.arguments(worker), "--otlp-endpoint", endpoints.otlp_url]
+    command += ["--summary", str(summary), "--spool", str(spool), "--host-clock", json.dumps(host_clock())]
+    command += _topic_files(run, worker, folder)
     # `tailrace down` finds it by the stack's mark, also when this command has ended.
     env = os.environ | {MARK: str(run.paths.state)} | workers.environment()
     log = run.workers.file(folder, LOG, worker)

@@ -47,16 +47,11 @@ class Inputs:
         return ["--workload", str(self.workload), "--driver", str(self.driver)]
 
     def _overrides(self) -> list[str]:
-        arguments: list[str] = []
-        if self.bootstrap_servers is not None:
-            arguments += ["--bootstrap-servers", self.bootstrap_servers]
-        if self.seed is not None:
-            arguments += ["--seed", str(self.seed)]
-        if self.point is not None:
-            arguments += ["--point", str(self.point)]
-        if self.dialect is not None:
-            arguments += ["--dialect", self.dialect]
-        return arguments
+        given = {
+            **{"--bootstrap-servers": self.bootstrap_servers, "--seed": self.seed},
+            **{"--point": self.point, "--dialect": self.dialect},
+        }
+        return [word for name, value in given.items() if value is not None for word in (name, str(value))]
 
 
 def local_servers(paths: StackPaths) -> str:
