@@ -58,23 +58,13 @@ def store(
     result = Result(outcome, form, system, last, _machine(client, outcome.runs), found, facts)
     file = _file(paths, form, system, outcome.experiment.name)
     file.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(
-        {
-            **{"experiment": outcome.experiment.name, "form": form, "system": system},
-            **{"ended": last, "machine": result.machine, "runs": list(outcome.runs)},
-            **{
-                "facts": facts,
-                "exports": found,
-                "verdicts": list(outcome.rows),
-                "table": list(outcome.table),
-                "unjudged": list(outcome.unjudged),
-                "drive": dict(outcome.drive),
-            },
-        },
-        indent=1,
-        default=_text,
-    )
-    file.write_text(text + "\n", encoding="utf-8")
+    kept = {
+        **{"experiment": outcome.experiment.name, "form": form, "system": system},
+        **{"ended": last, "machine": result.machine, "runs": list(outcome.runs), "facts": facts, "exports": found},
+        **{"verdicts": list(outcome.rows), "table": list(outcome.table), "unjudged": list(outcome.unjudged)},
+        "drive": dict(outcome.drive),
+    }
+    file.write_text(json.dumps(kept, indent=1, default=_text) + "\n", encoding="utf-8")
     return result
 
 
