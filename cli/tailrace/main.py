@@ -37,7 +37,7 @@ SUBCOMMANDS = {
 }
 
 
-class _Shown(click.ClickException):
+class _PrintedError(click.ClickException):
     """One of our errors, as click prints it."""
 
     def __init__(self, err: TailraceError) -> None:
@@ -71,12 +71,12 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except TailraceError as err:
-            raise _Shown(err) from err
+            raise _PrintedError(err) from err
         except Exception as err:
             failure = _warehouse_failure(err)
             if failure is None:
                 raise
-            raise _Shown(failure) from err
+            raise _PrintedError(failure) from err
 
 
 def _warehouse_failure(err: Exception) -> Failed | None:

@@ -27,7 +27,7 @@ NOTED = {
     UNACKNOWLEDGED: "were received from existing topics and not written by this run",
     DUPLICATED: "were delivered more than once by a share group",
 }
-Found = tuple[Partition, Difference]
+PartitionDifference = tuple[Partition, Difference]
 
 
 def check_partitions(inputs: AuditInputs) -> tuple[list[Failure], list[str]]:
@@ -44,9 +44,9 @@ def check_partitions(inputs: AuditInputs) -> tuple[list[Failure], list[str]]:
     partitions = inputs.partitions
     failures: list[Failure] = []
     noted: Counter[tuple[str, int]] = Counter()
-    unacknowledged: dict[int, list[Found]] = {}
-    missing: dict[int, list[Found]] = {}
-    not_received: dict[int, list[Found]] = {}
+    unacknowledged: dict[int, list[PartitionDifference]] = {}
+    missing: dict[int, list[PartitionDifference]] = {}
+    not_received: dict[int, list[PartitionDifference]] = {}
     aborted = inputs.total("aborted")
     explained = _missing_is_explained(inputs)
     for p in partitions:
@@ -88,11 +88,11 @@ def _missing_is_explained(inputs: AuditInputs) -> bool:
     return counted <= inputs.total("lost", "deliveries")
 
 
-def _after_last(found: Sequence[Found], inputs: AuditInputs) -> int:
+def _after_last(found: Sequence[PartitionDifference], inputs: AuditInputs) -> int:
     return sum(difference.after_last for _, difference in found) if inputs.killed else 0
 
 
-def _unacknowledged(subscription: int, found: Sequence[Found], inputs: AuditInputs) -> Failure | str:
+def _unacknowledged(subscription: int, found: Sequence[PartitionDifference], inputs: AuditInputs) -> Failure | str:
     """A failure if there are more of these messages than sends without an acknowledgement, else a note."""
     where = f"subscription {subscription}"
     count = sum(difference.offsets for _, difference in found)
@@ -109,7 +109,7 @@ def _unacknowledged(subscription: int, found: Sequence[Found], inputs: AuditInpu
     return Failure(UNACKNOWLEDGED, where, most, count, text) if count > most else text
 
 
-def _unknown(subscription: int, found: Sequence[Found], inputs: AuditInputs) -> str:
+def _unknown(subscription: int, found: Sequence[PartitionDifference], inputs: AuditInputs) -> str:
     count = sum(difference.offsets for _, difference in found)
     first = min(difference.first_time for _, difference in found)
     last = max(difference.last_time for _, difference in found)
@@ -124,7 +124,7 @@ def _unknown(subscription: int, found: Sequence[Found], inputs: AuditInputs) -> 
     )
 
 
-def _examples(found: Sequence[Found]) -> str:
+def _examples(found: Sequence[PartitionDifference]) -> str:
     return "; ".join(_offsets(p, difference) for p, difference in found[:5])
 
 

@@ -38,7 +38,7 @@ class ExplainedEpisode:
     signals: list[Signal]
     ranking: str
     marks: Sequence[Mark]
-    logged: logs.Logged | None = None
+    logged: logs.LogExcerpt | None = None
 
     def changed(self) -> list[Signal]:
         """The signals that clearly changed, except latencies, the strongest first."""

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tailrace.explain.logs import Logged
+from tailrace.explain.logs import LogExcerpt
 from tailrace.explain.long_run import LongExplanation
 from tailrace.explain.long_text import order, over, place, when
 from tailrace.explain.page import AT_MOST, TEMPLATE, Section, sentence
@@ -55,7 +55,7 @@ def write(found: LongExplanation, target: Path) -> None:
     )
 
 
-def _section(found: LongExplanation, title: str, shifts: Sequence[Shift], logged: Logged | None = None) -> Section:
+def _section(found: LongExplanation, title: str, shifts: Sequence[Shift], logged: LogExcerpt | None = None) -> Section:
     is_step = shifts[0].kind == "step"
     rows = [
         [

@@ -9,7 +9,7 @@ from tailrace.explain import clock_steps, logs, missing_metrics
 from tailrace.explain.explanation import window
 from tailrace.explain.long_gaps import gaps
 from tailrace.explain.reading import brokers
-from tailrace.explain.shifts import Series, Shift, reach, shifts, to_the_second, together
+from tailrace.explain.shifts import Series, Shift, group_steps, reach, shifts, to_the_second
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
 from tailrace.queries.ask import Row, RunReader, concurrently, moment
@@ -50,7 +50,7 @@ class LongExplanation:
     trends: list[Shift]
     unseen: list[str]
     marks: Sequence[Mark]
-    logged: Sequence[logs.Logged] = ()
+    logged: Sequence[logs.LogExcerpt] = ()
 
     def host_of(self, series: Series) -> str:
         """The host to name beside a series; empty if the run has a single known host."""
@@ -61,7 +61,7 @@ class LongExplanation:
         """The share of the run for which the series has values."""
         return min(1.0, len(series.times) * self.point_s / (self.end - self.start))
 
-    def with_logs(self) -> Iterator[tuple[list[Shift], logs.Logged | None]]:
+    def with_logs(self) -> Iterator[tuple[list[Shift], logs.LogExcerpt | None]]:
         """Each group with the log lines around it."""
         return zip_longest(self.groups, self.logged)
 
@@ -79,7 +79,7 @@ def explain_long(reader: RunReader) -> LongExplanation:
     series += _signals(reader, start, end, point_s)
     found = [each for one in series for each in shifts(one, point_s)]
     steps = [each for each in found if each.kind == "step"]
-    groups = together(to_the_second(reader, steps, point_s), point_s)
+    groups = group_steps(to_the_second(reader, steps, point_s), point_s)
     trends = [each for each in found if each.kind == "trend"]
     known = brokers(reader)
     counts = reader.ask("broker_log_counts")

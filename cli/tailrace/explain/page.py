@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tailrace.explain.explanation import ExplainedEpisode, Explanation
-from tailrace.explain.logs import Logged
+from tailrace.explain.logs import LogExcerpt
 from tailrace.explain.signals import NO_BROKER, Signal
 from tailrace.explain.text import brief, latency, ms, summary, when
 from tailrace.page import frame
@@ -33,7 +33,7 @@ class Section:
     rows: Sequence[Sequence[str]]
     commands: Sequence[str]
     note: str = ""
-    logged: Logged | None = None
+    logged: LogExcerpt | None = None
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,7 @@ def _exact(step: Shift, known: Sequence[tuple[int, float]]) -> Shift:
     return replace(step, at=old, first=old, last=new, hidden=True)
 
 
-def together(steps: Sequence[Shift], point_s: int) -> list[list[Shift]]:
+def group_steps(steps: Sequence[Shift], point_s: int) -> list[list[Shift]]:
     """Groups: the steps at about the same time, in their possible order.
 
     A second step of the same series begins another group. A step in a long gap joins the first group

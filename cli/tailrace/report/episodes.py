@@ -10,7 +10,7 @@ from tailrace.contracts import SIGNAL_TITLES
 from tailrace.errors import BadInput
 from tailrace.explain.command import LONG_S
 from tailrace.explain.explanation import ExplainedEpisode, explain, window
-from tailrace.explain.logs import Logged
+from tailrace.explain.logs import LogExcerpt
 from tailrace.explain.text import calm, latency, scattered
 from tailrace.queries.ask import RunReader, moment
 from tailrace.report.data import RunData
@@ -31,7 +31,7 @@ class Finding:
     why: str
     confidence: str
     command: str
-    logged: Logged | None = None
+    logged: LogExcerpt | None = None
 
     @property
     def clock(self) -> str:

@@ -10,7 +10,7 @@ import click
 from tailrace.errors import BadInput, Failed
 from tailrace.queries.render import show as show_table
 from tailrace.runs import campaign_state, summary
-from tailrace.runs.campaign_state import Done, State
+from tailrace.runs.campaign_state import EndedRun, State
 from tailrace.runs.disk import check_disk
 from tailrace.runs.flow import Outcome, execute
 from tailrace.runs.loadgen import Inputs
@@ -106,7 +106,7 @@ def _one(campaign: Campaign, state: State, point: int, repeat: int, say: Say) ->
     if outcome.code == INTERRUPTED:
         say(f"campaign {state.name}: ended early; the same command continues it")
         raise KeyboardInterrupt
-    return state.finished(Done(point, repeat, run_id, outcome.code, outcome.row))
+    return state.finished(EndedRun(point, repeat, run_id, outcome.code, outcome.row))
 
 
 def _values(plan: Plan) -> str:

@@ -16,7 +16,7 @@ from tailrace.stack.api import StackPaths
 
 
 @dataclass(frozen=True)
-class Done:
+class EndedRun:
     """A run that ended; ``row`` is its line in the campaign's table."""
 
     point: int
@@ -33,9 +33,9 @@ class State:
     file: Path
     name: str
     tries: int = 0
-    done: Sequence[Done] = field(default_factory=tuple)
+    done: Sequence[EndedRun] = field(default_factory=tuple)
 
-    def find(self, point: int, repeat: int) -> Done | None:
+    def find(self, point: int, repeat: int) -> EndedRun | None:
         """The run of this point and repeat, or None when it is not done."""
         found = (done for done in self.done if (done.point, done.repeat) == (point, repeat))
         return next(found, None)
@@ -44,7 +44,7 @@ class State:
         """Count one more try; its number makes run ids unique, also after a crash."""
         return replace(self, tries=self.tries + 1)._written()
 
-    def finished(self, done: Done) -> "State":
+    def finished(self, done: EndedRun) -> "State":
         """Add a run that is done."""
         return replace(self, done=(*self.done, done))._written()
 
@@ -66,7 +66,7 @@ def load(paths: StackPaths, inputs: Inputs, plan: Plan, name: str | None) -> Sta
         return State(file, new_run_id(plan, name))
     try:
         read = json.loads(file.read_text(encoding="utf-8"))
-        done = tuple(Done(**each) for each in read["done"])
+        done = tuple(EndedRun(**each) for each in read["done"])
         return State(file, str(read["name"]), int(read["tries"]), done)
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise BadInput(f"{file}: not a campaign's state; start again with --restart") from err

@@ -76,7 +76,7 @@ def test_counters_that_restart_are_named(client: Client, tailrace: Tailrace, ane
 
 
 def test_up_and_down_are_two_steps_each_with_its_own_second(client: Client, tailrace: Tailrace) -> None:
-    """Twelve minutes, which is less than what counts as one event."""
+    """Twelve minutes, which is less than what counts as one group."""
     late = 40 / 3600
     drive = f"if(h >= 12 - {late} and h < 12.2 - {late}, 3, 1)"
     hours = Hours("twelve-minutes", "if(h >= 12 and h < 12.2, 3, 1)", drive)
