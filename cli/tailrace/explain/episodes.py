@@ -36,11 +36,11 @@ LEAST_RATE = 5
 
 @dataclass(frozen=True)
 class Second:
-    """Latency of the messages due in one second, µs; ``p99`` is None if none was acknowledged."""
+    """Latency of the messages whose intended send is in one second, µs; ``p99`` is None if none was acknowledged."""
 
     p50: float | None
     p99: float | None
-    events: int
+    messages: int
     p90: float | None = None
     p95: float | None = None
 
@@ -68,14 +68,14 @@ class Baseline:
         if second.p50 is None or second.p99 is None:
             return math.inf
         if second.p50 > self.p50_limit:
-            return 0.5 * second.events
+            return 0.5 * second.messages
         above = ((0.1, second.p90), (0.05, second.p95), (0.01, second.p99))
         share = max((s for s, value in above if (value or 0) > self.p99_limit), default=0.0)
-        return share * second.events
+        return share * second.messages
 
     def is_standstill(self, second: Second) -> bool:
         """Whether half of its messages took far above the limit; never at a low rate."""
-        if second.p50 is None or second.events < LEAST_RATE:
+        if second.p50 is None or second.messages < LEAST_RATE:
             return False
         return second.p50 > STANDSTILL_FACTOR * self.p50_limit
 
@@ -174,7 +174,7 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> De
 
 
 def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> list[int]:
-    rates = [second.events for second in known.values()]
+    rates = [second.messages for second in known.values()]
     # Seconds after the last row are not bad: their rows may be missing, which is reported separately.
     end = min(end, max(known, default=start) + 1)
     steady = bool(rates) and statistics.median(rates) >= LEAST_RATE
@@ -211,7 +211,7 @@ def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tu
 
 
 def _enough_slow(bad: Sequence[Second], usual: Baseline) -> bool:
-    messages = sum(second.events for second in bad)
+    messages = sum(second.messages for second in bad)
     return sum(usual.slow(second) for second in bad) >= min(LEAST_SLOW, messages / 2)
 
 

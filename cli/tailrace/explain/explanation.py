@@ -11,7 +11,7 @@ from tailrace.explain import clock_steps, logs, missing_metrics
 from tailrace.explain.conditions import CLEAR
 from tailrace.explain.episodes import LEAST_BAD_S, Baseline, Detection, Episode, Second, find
 from tailrace.explain.ranking import EpisodeVerdict, rank
-from tailrace.explain.reading import brokers, events, latencies
+from tailrace.explain.reading import brokers, event_signals, latencies
 from tailrace.explain.signals import Broker, Signal, parse
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
@@ -197,7 +197,7 @@ def _ended(stages: Stages, start: int, end: int) -> list[str]:
 def _signals(reader: RunReader, episode: Episode, found: Detection) -> list[Signal]:
     rows = reader.ask("signal_ranking", **_ranking_params(episode, found))
     seconds = episode.end - episode.start + 1
-    return [*parse(rows, seconds), *events(reader, episode)]
+    return [*parse(rows, seconds), *event_signals(reader, episode)]
 
 
 def _ranking_params(episode: Episode, found: Detection) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def brokers(reader: RunReader) -> list[Broker]:
     return known or [Broker(-1, "localhost", "")]
 
 
-def events(reader: RunReader, episode: Episode) -> Iterable[Signal]:
+def event_signals(reader: RunReader, episode: Episode) -> Iterable[Signal]:
     """Counts of leader changes and rebalances around an episode, as signals."""
     since = episode.start - EVENTS_BEFORE_S
     rows = reader.ask("run_events", since=moment(since), to=moment(episode.end))
