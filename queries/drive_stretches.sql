@@ -3,7 +3,7 @@
 -- purpose: Latencies, load and flushes of each drive under a broker's log in each interval, as the report draws
 --     them.
 -- param run_id String: run to read
--- param step_s UInt32 = 1 in 1..86400: seconds that make one interval, s
+-- param step_s UInt32 = 1 in 1..86400: length of an interval, s
 -- returns time DateTime('UTC'), host String, device String, write_latency_ms Nullable(Float64),
 --     queue_depth Nullable(Float64), utilisation Nullable(Float64), flushes_per_s Nullable(Float64),
 --     flush_latency_ms Nullable(Float64), written_bytes_per_s Nullable(Float64)
