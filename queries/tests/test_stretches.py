@@ -18,12 +18,12 @@ DRIVE = ("write_latency_ms", "queue_depth", "utilisation", "flushes_per_s", "flu
 
 
 def place(row: Row) -> int:
-    """First second of the stretch that a second's row belongs to."""
+    """First second of the interval that a second's row belongs to."""
     return int(row["time"].timestamp()) // STEP_S * STEP_S
 
 
 def where(row: Row) -> tuple[Any, Any]:
-    """What sets a stretch of a stage apart."""
+    """What distinguishes an interval of a stage."""
     return row["stage"], row["time"]
 
 
