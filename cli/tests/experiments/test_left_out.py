@@ -42,7 +42,7 @@ def test_names_keep_what_tells_them_apart() -> None:
     assert line == "the run is failed: producers-50-13f6-1"
 
 
-def test_nothing_is_said_where_each_row_is_of_a_run_or_no_run_is_left_out() -> None:
+def test_nothing_is_stated_where_each_row_is_of_a_run_or_no_run_is_left_out() -> None:
     own = [row(run_id=RUNS[0])]
     assert list(text.left_out(Outcome(EXPERIMENT, RUNS, own, [], [stolen(1, 6)]))) == []
     assert list(text.left_out(Outcome(EXPERIMENT, RUNS, [row()], []))) == []
