@@ -5,6 +5,7 @@ import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
 import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One phase of a run.
@@ -28,55 +29,43 @@ public record PhasePlan(
   /** Purpose of a phase. */
   public enum Kind {
     /** The full rate, or the warm-up's own rate, before the measure phase. */
-    WARMUP("warmup"),
+    WARMUP,
     /** The measured rate, before the measure phase. */
-    SETTLE("settle"),
+    SETTLE,
     /** Load until retention removes old messages on every partition. */
-    RETENTION_FILL("retention_fill"),
+    RETENTION_FILL,
     /** The phase whose messages are judged. */
-    MEASURE("measure"),
+    MEASURE,
     /** Producers continue, consumers pause. */
-    BACKLOG_BUILD("backlog_build"),
+    BACKLOG_BUILD,
     /** Producers continue, consumers catch up. */
-    BACKLOG_DRAIN("backlog_drain"),
+    BACKLOG_DRAIN,
     /** The measured rate, after all other phases. */
-    COOLDOWN("cooldown");
-
-    private final String label;
-
-    Kind(String label) {
-      this.label = label;
-    }
+    COOLDOWN;
 
     /** Name in {@code run_events}. */
     public String label() {
-      return label;
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
   /** What ends a phase before its duration is over. */
   public enum Until {
-    TIME("time"),
+    TIME,
     /** Log start offsets of all partitions have advanced. */
-    RETENTION_REACHED("retention_reached"),
+    RETENTION_REACHED,
     /** The backlog has the required size. */
-    BACKLOG_BUILT("backlog_built"),
+    BACKLOG_BUILT,
     /** The backlog is down to the required size. */
-    BACKLOG_DRAINED("backlog_drained"),
+    BACKLOG_DRAINED,
     /** The required number of messages is sent. */
-    VOLUME_SENT("volume_sent"),
+    VOLUME_SENT,
     /** Every group has read up to the end offsets of the phase's start. */
-    END_READ("end_read");
-
-    private final String label;
-
-    Until(String label) {
-      this.label = label;
-    }
+    END_READ;
 
     /** Name in reports. */
     public String label() {
-      return label;
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 

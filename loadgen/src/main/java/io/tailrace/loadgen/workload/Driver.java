@@ -60,22 +60,21 @@ public record Driver(
           TRANSACTIONS);
 
   private static final Key<String> NAME =
-      Key.below("name", Kind.TEXT, "label in results; default: the file's name");
+      Key.below("name", Kind.TEXT).means("label in results; default: the file's name");
   static final Key<String> DRIVER_CLASS =
-      Key.below(
-          "driverClass",
-          Kind.TEXT.withSchema(Key.json("enum", CLASSES)),
-          "OMB's driver; all of these speak the Kafka protocol, the only one that Tailrace speaks");
+      Key.below("driverClass", Kind.TEXT.withSchema(Key.json("enum", CLASSES)))
+          .means(
+              "OMB's driver; all of these speak the Kafka protocol, the only one that Tailrace speaks");
   private static final Key<Integer> REPLICATION_FACTOR =
-      Key.below("replicationFactor", Kind.count(1, Short.MAX_VALUE), "replicas of each topic")
-          .demand();
+      Key.below("replicationFactor", Kind.count(1, Short.MAX_VALUE))
+          .means("replicas of each topic")
+          .asRequired();
   private static final Key<Boolean> RESET =
-      Key.below("reset", Kind.FLAG, "has no effect: a run deletes its own topics and no other");
+      Key.below("reset", Kind.FLAG)
+          .means("has no effect: a run deletes its own topics and no other");
   private static final Key<Integer> REQUESTS_PER_TRANSACTION =
-      Key.below(
-          "requestsPerTransaction",
-          Kind.count(1, Short.MAX_VALUE),
-          "redpanda: messages in each transaction, unless the workload has transactions");
+      Key.below("requestsPerTransaction", Kind.count(1, Short.MAX_VALUE))
+          .means("redpanda: messages in each transaction, unless the workload has transactions");
 
   static final List<Key<?>> KEYS =
       Key.all(

@@ -34,7 +34,7 @@ final class DriverConfig {
     private final List<Owner> owners;
 
     Section(String name, String meaning, Owner... owners) {
-      this.key = Key.below(name, DriverConfig.properties(), meaning);
+      this.key = Key.below(name, DriverConfig.properties()).means(meaning);
       this.owners = List.of(owners);
     }
 

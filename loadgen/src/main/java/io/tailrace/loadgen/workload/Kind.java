@@ -98,9 +98,12 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
   }
 
   /** The labels of an enum's constants. */
-  static <T> Kind<T> choice(List<T> constants, Function<T, String> label) {
+  @SafeVarargs
+  static <T extends Labelled> Kind<T> choice(T... constants) {
     Map<String, T> words = new LinkedHashMap<>();
-    constants.forEach(constant -> words.put(label.apply(constant), constant));
+    for (T constant : constants) {
+      words.put(constant.label(), constant);
+    }
     return choice(words);
   }
 
@@ -143,16 +146,15 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
         (fields, key, node) -> fields.section(key, node, known), Key.schemaOf(keys), form, form);
   }
 
-  /** The same, of which the JSON Schema demands at least one of {@code oneOf}. */
+  /** The same, of which the JSON Schema requires at least one of {@code oneOf}. */
   static Kind<Fields> mapping(List<Key<?>> keys, Key<?>... oneOf) {
     Kind<Fields> plain = mapping(keys);
-    List<?> demands =
-        Arrays.stream(oneOf).map(key -> json("required", List.of(key.name()))).toList();
-    plain.schema.put("anyOf", demands);
+    plain.schema.put(
+        "anyOf", Arrays.stream(oneOf).map(key -> json("required", List.of(key.name()))).toList());
     return plain;
   }
 
-  /** The same mappings, of which the JSON Schema demands at least one key. */
+  /** The same mappings, of which the JSON Schema requires at least one key. */
   Kind<T> atLeastOneKey() {
     schema.put("minProperties", 1);
     return this;

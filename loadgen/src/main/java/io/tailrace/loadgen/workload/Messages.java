@@ -88,17 +88,15 @@ public final class Messages {
   private static final Kind<Double> WEIGHT = Kind.number(0, 1e15);
 
   private static final Key<Integer> SIZE =
-      Key.omb(
-          "messageSize",
-          Quantities.bytes(LEAST_BYTES, MOST_BYTES).map(Math::toIntExact),
-          "bytes of each message value, 24 or more");
+      Key.omb("messageSize", Quantities.bytes(LEAST_BYTES, MOST_BYTES).map(Math::toIntExact))
+          .means("bytes of each message value, 24 or more");
   private static final Key<Fields> SIZES =
       Key.of(
-          "messageSizeDistribution",
-          Kind.anyKeys(
-              1, Key.json("type", "number", "exclusiveMinimum", 0), "{\"100-1000\": weight}"),
-          "ranges of sizes with weights, even within a range",
-          Dialect.OMB);
+              "messageSizeDistribution",
+              Kind.anyKeys(
+                  1, Key.json("type", "number", "exclusiveMinimum", 0), "{\"100-1000\": weight}"),
+              Dialect.OMB)
+          .means("ranges of sizes with weights, even within a range");
 
   static final List<Key<?>> KEYS = Key.all(List.of(SIZE, SIZES), Payload.KEYS);
 
@@ -152,7 +150,7 @@ public final class Messages {
     List<SizeSpec.Bucket> buckets = new ArrayList<>();
     for (String range : sizes.names()) {
       sizes
-          .read(Key.below(range, WEIGHT, ""))
+          .read(Key.below(range, WEIGHT))
           .flatMap(weight -> bucket(sizes, range, weight, notes))
           .ifPresent(buckets::add);
     }

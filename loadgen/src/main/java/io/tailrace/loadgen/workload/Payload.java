@@ -56,14 +56,15 @@ public final class Payload {
   private static final long MOST_BYTES = 1L << 30;
 
   static final Key<String> FILE =
-      Key.omb("payloadFile", Kind.TEXT_OR_EMPTY, "a file, or a folder whose files are drawn from");
+      Key.omb("payloadFile", Kind.TEXT_OR_EMPTY)
+          .means("a file, or a folder whose files are drawn from");
   private static final Key<Boolean> RANDOM =
-      Key.omb(
-          "useRandomizedPayloads", Kind.FLAG, "whether values come from a pool of random values");
+      Key.omb("useRandomizedPayloads", Kind.FLAG)
+          .means("whether values come from a pool of random values");
   private static final Key<Integer> POOL =
-      Key.omb("randomizedPayloadPoolSize", Kind.count(0, 1_000_000), "values in the pool");
+      Key.omb("randomizedPayloadPoolSize", Kind.count(0, 1_000_000)).means("values in the pool");
   private static final Key<Double> RATIO =
-      Key.omb("randomBytesRatio", Kind.number(0, 1), "share of each value that is random");
+      Key.omb("randomBytesRatio", Kind.number(0, 1)).means("share of each value that is random");
 
   static final List<Key<?>> KEYS = List.of(FILE, RANDOM, POOL, RATIO);
 

@@ -58,6 +58,12 @@ final class Quantities {
 
   private static final Kind<Double> PLAIN_SHARE = Kind.number(0, 1);
 
+  /** Durations of any length. */
+  static final Kind<Duration> TIME = duration(Duration.ZERO);
+
+  /** Durations above 0. */
+  static final Kind<Duration> SOME_TIME = duration(Duration.ofMillis(1));
+
   /** A share: a number from 0 to 1, or a text such as {@code 0.5%}. */
   static final Kind<Double> SHARE =
       new Kind<>(Quantities::share, reference("share"), "share", "1%");

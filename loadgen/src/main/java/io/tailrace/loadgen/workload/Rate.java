@@ -27,24 +27,13 @@ public final class Rate {
   public record RateSpec(
       Pacing pacing, double messagesPerSecond, List<Point> curve, Origin origin) {
     /** What decides when a message is sent. */
-    public enum Pacing {
+    public enum Pacing implements Labelled {
       /** A schedule, kept whatever the broker does. */
-      FIXED("fixed"),
+      FIXED,
       /** No schedule: as fast as {@code send()} takes messages. */
-      UNLIMITED("unlimited"),
+      UNLIMITED,
       /** A schedule whose rate rises until the broker does not follow. */
-      DISCOVER("discover");
-
-      private final String label;
-
-      Pacing(String label) {
-        this.label = label;
-      }
-
-      /** The name in reports. */
-      public String label() {
-        return label;
-      }
+      DISCOVER
     }
 
     /**
@@ -94,31 +83,29 @@ public final class Rate {
       Kind.choice("max", Pacing.UNLIMITED, "discover", Pacing.DISCOVER);
 
   private static final Key<Duration> AT =
-      Key.below("at", Quantities.duration(Duration.ZERO), "time").demand();
+      Key.below("at", Quantities.TIME).means("time").asRequired();
   private static final Key<Quantities.Rate> AT_RATE =
-      Key.below("rate", Quantities.RATE_OR_ZERO, "rate at that time").demand();
+      Key.below("rate", Quantities.RATE_OR_ZERO).means("rate at that time").asRequired();
   private static final List<Key<?>> POINT_KEYS = List.of(AT, AT_RATE);
 
   static final Key<YamlNode> RATE =
-      Key.omb(
-          "producerRate",
-          Kind.either(Quantities.RATE_OR_ZERO, WORDS),
-          "total rate; max for as fast as clients take messages; discover, or 0 in OMB's dialects,"
-              + " searches the highest rate that consumers follow");
+      Key.omb("producerRate", Kind.either(Quantities.RATE_OR_ZERO, WORDS))
+          .means(
+              "total rate; max for as fast as clients take messages; discover, or 0 in OMB's dialects,"
+                  + " searches the highest rate that consumers follow");
   static final Key<List<YamlNode>> CURVE =
-      Key.own(
-          "rateCurve",
-          Kind.listOf(Kind.mapping(POINT_KEYS)),
-          "straight lines between points, from the start of the measure phase");
+      Key.own("rateCurve", Kind.listOf(Kind.mapping(POINT_KEYS)))
+          .means("straight lines between points, from the start of the measure phase");
   private static final Key<List<YamlNode>> LIST =
       Key.of(
-          "producerRateList",
-          Kind.listOrEmpty(
-              Kind.listOf(Kind.number(0, Quantities.MOST_RATE))
-                  .withSchema(
-                      Key.json("type", "array", "minItems", 2, "maxItems", 3, "items", NUMBER))),
-          "[hour, minute, rate] or [minute, rate], AutoMQ's curve",
-          Dialect.AUTOMQ);
+              "producerRateList",
+              Kind.listOrEmpty(
+                  Kind.listOf(Kind.number(0, Quantities.MOST_RATE))
+                      .withSchema(
+                          Key.json(
+                              "type", "array", "minItems", 2, "maxItems", 3, "items", NUMBER))),
+              Dialect.AUTOMQ)
+          .means("[hour, minute, rate] or [minute, rate], AutoMQ's curve");
 
   static final List<Key<?>> KEYS = List.of(RATE, CURVE, LIST);
 

@@ -71,11 +71,13 @@ public final class Vary {
 
   static final Key<List<YamlNode>> VARY =
       Key.own(
-          "vary",
-          Kind.listOf(
-              Kind.anyKeys(1, Key.json("type", "array", "minItems", 1), "{field: [value, …], …}")),
-          "dimensions of a campaign: entries are crossed, fields of one entry step together;"
-              + " fields of the driver file begin with driver.");
+              "vary",
+              Kind.listOf(
+                  Kind.anyKeys(
+                      1, Key.json("type", "array", "minItems", 1), "{field: [value, …], …}")))
+          .means(
+              "dimensions of a campaign: entries are crossed, fields of one entry step together;"
+                  + " fields of the driver file begin with driver.");
 
   static final List<Key<?>> KEYS = List.of(VARY);
 

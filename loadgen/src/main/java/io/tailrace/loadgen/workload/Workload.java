@@ -43,14 +43,12 @@ public record Workload(
   private static final long DEFAULT_SEED = 42;
 
   private static final Key<String> NAME =
-      Key.omb("name", Kind.TEXT, "label in results; default: the file's name");
+      Key.omb("name", Kind.TEXT).means("label in results; default: the file's name");
   private static final Key<Long> SEED =
-      Key.own(
-          "seed",
-          Kind.whole(Long.MIN_VALUE, Long.MAX_VALUE),
-          "random seed of everything random; default 42");
+      Key.own("seed", Kind.whole(Long.MIN_VALUE, Long.MAX_VALUE))
+          .means("random seed of everything random; default 42");
   private static final Key<Integer> REPEAT =
-      Key.own("repeat", Kind.count(1, 10_000), "number of runs to make of it; default 1");
+      Key.own("repeat", Kind.count(1, 10_000)).means("number of runs to make of it; default 1");
 
   /** Every key at the top of a workload file. */
   static final List<Key<?>> KEYS =
