@@ -28,9 +28,6 @@ public final class PayloadHeader {
   /** Size of the header, and so of the smallest message value. */
   public static final int BYTES = 24;
 
-  /** The highest producer number. */
-  public static final int MAX_PRODUCERS = (1 << 24) - 1;
-
   private static final int MAGIC = 'T' | 'R' << 8 | 'C' << 16 | '2' << 24;
   private static final int CHECKSUM = 4;
   private static final int IDENTITY = 8;
@@ -61,7 +58,7 @@ public final class PayloadHeader {
    *
    * @param value at least {@link #BYTES} long
    * @param bodyChecksum {@link #bodyChecksum} of the value
-   * @param producer producer number, 0 to {@link #MAX_PRODUCERS}
+   * @param producer producer number, below 2^24
    * @param sequence sequence within the producer, below 2^40
    * @param intendedMicros µs since 1970 UTC
    */

@@ -73,12 +73,6 @@ public record PhasePlan(
     rate = List.copyOf(rate);
   }
 
-  /** A phase of constant rate that ends after its duration. */
-  public static PhasePlan constant(Kind kind, Duration duration, double messagesPerSecond) {
-    List<Point> rate = List.of(new Point(Duration.ZERO, messagesPerSecond));
-    return new PhasePlan(kind, duration, Until.TIME, Pacing.FIXED, rate, false);
-  }
-
   /** Its name in {@code run_events}. */
   public String name() {
     return kind.label();

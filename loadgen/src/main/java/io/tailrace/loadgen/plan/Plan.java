@@ -161,12 +161,7 @@ public record Plan(
    * @param existing whether the topic exists before the run and stays after it; other topics are
    *     created for the run and deleted afterwards
    */
-  public record TopicPlan(String name, int partitions, boolean existing) {
-    /** A topic to create before and delete after the run. */
-    public TopicPlan(String name, int partitions) {
-      this(name, partitions, false);
-    }
-  }
+  public record TopicPlan(String name, int partitions, boolean existing) {}
 
   /**
    * One producer.
@@ -180,12 +175,7 @@ public record Plan(
    *     the rate decides
    */
   public record ProducerPlan(
-      int producer, String topic, double share, double offsetShare, OptionalLong messages) {
-    /** A producer without a bounded volume. */
-    public ProducerPlan(int producer, String topic, double share, double offsetShare) {
-      this(producer, topic, share, offsetShare, OptionalLong.empty());
-    }
-  }
+      int producer, String topic, double share, double offsetShare, OptionalLong messages) {}
 
   /**
    * One consumer.
@@ -216,18 +206,6 @@ public record Plan(
   public record PayloadPlan(List<byte[]> bodies, Optional<SizeSpec> sizes, String description) {
     public PayloadPlan {
       bodies = List.copyOf(bodies);
-    }
-
-    /** One value for every message. */
-    public PayloadPlan(byte[] body) {
-      this(List.of(body), Optional.empty(), "given");
-    }
-
-    /** The largest value in bytes. */
-    public int mostBytes() {
-      return sizes
-          .map(SizeSpec::most)
-          .orElseGet(() -> bodies.stream().mapToInt(body -> body.length).max().orElseThrow());
     }
 
     /** The mean value in bytes. */

@@ -41,21 +41,12 @@ public final class Recorders {
    *     reason {@code recorder_full}. Failed messages have a separate 16 MiB.
    */
   public Recorders(long budgetBytes) {
-    this(budgetBytes, 0);
+    this(budgetBytes, 0, true);
   }
 
   /**
-   * As the other one.
-   *
+   * @param budgetBytes as above
    * @param traceOneIn one in this many messages is sampled for traces; 0 for none
-   */
-  public Recorders(long budgetBytes, int traceOneIn) {
-    this(budgetBytes, traceOneIn, true);
-  }
-
-  /**
-   * As the other one.
-   *
    * @param keepsMessages false for recorders that discard all messages, to measure the cost of
    *     recording
    */

@@ -27,7 +27,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** All producers and consumers of one worker, and their counts. */
-final class Load implements LiveCounters {
+final class Load {
   /** A topic with this worker's producers for it. */
   record Topic(String name, int partitions, List<ProducerWorker> producers) {}
 
@@ -257,6 +257,10 @@ final class Load implements LiveCounters {
     return groups.values().stream().mapToLong(ConsumerGroup::acked).sum();
   }
 
+  LiveCounters counters() {
+    return new LiveCounters(this::sent, this::acked, this::failed, this::received);
+  }
+
   /** Counts of all consumers. */
   ReceivedCounts counted() {
     return ReceivedCounts.sum(consumers.stream().map(ConsumerWorker::received).toList());
@@ -272,23 +276,19 @@ final class Load implements LiveCounters {
     return UnsentMessages.byReason(producers.stream().map(ProducerWorker::unsent));
   }
 
-  @Override
-  public long sent() {
+  long sent() {
     return total(ProducerWorker::sent);
   }
 
-  @Override
-  public long acked() {
+  long acked() {
     return total(ProducerWorker::acked);
   }
 
-  @Override
-  public long failed() {
+  long failed() {
     return total(ProducerWorker::failed);
   }
 
-  @Override
-  public long received() {
+  long received() {
     return counted().messages().count();
   }
 

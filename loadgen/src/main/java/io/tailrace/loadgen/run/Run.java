@@ -7,6 +7,7 @@ import io.tailrace.loadgen.kafka.ProducerTimeouts;
 import io.tailrace.loadgen.kafka.RunTopics;
 import io.tailrace.loadgen.kafka.UnusableClusterException;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.run.RunResources.Pipelines;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.run;
 import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.kafka.ReceivedCounts;
 import io.tailrace.loadgen.kafka.RunTopics;
+import io.tailrace.loadgen.run.RunResources.Pipelines;
 import io.tailrace.loadgen.ship.ShipReport;
 import io.tailrace.loadgen.ship.SpanPipeline;
 import java.io.IOException;

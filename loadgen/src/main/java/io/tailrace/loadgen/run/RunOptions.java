@@ -27,17 +27,6 @@ public record RunOptions(
     boolean keepsMessages,
     AgreementEndpoint agreement) {
 
-  /** A lone worker without a spool that starts as soon as everything is ready. */
-  public RunOptions(URI otlpEndpoint, Path summaryFile, PrintStream progress) {
-    this(
-        otlpEndpoint,
-        progress,
-        new LocalFiles(summaryFile, null, 0, null, List.of()),
-        new HostTime(null, ""),
-        true,
-        null);
-  }
-
   /**
    * Files and folders of this host.
    *

@@ -7,6 +7,11 @@ import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.ship.EventPipeline;
+import io.tailrace.loadgen.ship.OtlpTls;
+import io.tailrace.loadgen.ship.PipelineConfig;
+import io.tailrace.loadgen.ship.SpanPipeline;
+import io.tailrace.loadgen.ship.SpoolConfig;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
@@ -19,6 +24,17 @@ final class RunResources {
   private static final long RECORDER_BYTES = 128L << 20;
   // A recorder's first chunk and the one it moves on to.
   private static final long BYTES_PER_CLIENT = 128L << 10;
+  private static final int BLOCKS_IN_FLIGHT = 4;
+  private static final long WINDOW_BYTES = 32L << 20;
+  private static final long WINDOW_BYTES_WITHOUT_SPOOL = 256L << 20;
+
+  /**
+   * What ships the recorded rows.
+   *
+   * @param events every message, and what happened to the run
+   * @param spans sampled messages
+   */
+  record Pipelines(EventPipeline events, SpanPipeline spans) {}
 
   private final Plan plan;
   private final RunOptions options;
@@ -76,7 +92,18 @@ final class RunResources {
 
   /** Starts what ships the recorded rows. From here on the spool is the pipeline's to end. */
   Pipelines startPipelines() {
-    return Pipelines.start(context, recorders, spool);
+    PipelineConfig config =
+        new PipelineConfig(
+            options.otlpEndpoint(),
+            new WorkerId(plan.runId(), plan.worker()),
+            BLOCKS_IN_FLIGHT,
+            spool == null ? WINDOW_BYTES_WITHOUT_SPOOL : WINDOW_BYTES,
+            load.counters(),
+            OtlpTls.of(System.getenv()));
+    SpoolConfig spooling = spool == null ? null : new SpoolConfig(spool, () -> LoadLedger.of(load));
+    return new Pipelines(
+        EventPipeline.start(config, recorders, spooling),
+        SpanPipeline.start(config, recorders.spans()));
   }
 
   /** Where this worker cannot know what the logs hold, its groups are judged by the brokers. */

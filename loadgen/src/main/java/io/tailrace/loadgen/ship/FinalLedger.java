@@ -51,14 +51,10 @@ record FinalLedger(List<LedgerEntry> entries, Map<String, StreamReport> reports)
     return new FinalLedger(List.copyOf(entries), reports);
   }
 
-  /** FinalLedger entries as a block of their stream. */
+  /** Entries as a block of their stream. */
   static EncodedBlock encode(
       List<LedgerEntry> entries, Recorders recorders, WorkerId id, long seq) {
-    for (LedgerEntry e : entries) {
-      recorders
-          .ledger()
-          .entry(e.stream(), e.kind(), e.reason(), e.events(), e.fromMicros(), e.toMicros());
-    }
+    entries.forEach(recorders.ledger()::add);
     return LedgerBlock.encode(recorders, id.runId(), id.worker(), seq);
   }
 }

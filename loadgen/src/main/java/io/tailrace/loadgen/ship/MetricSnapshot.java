@@ -55,10 +55,22 @@ final class MetricSnapshot {
     for (Stage stage : Stage.values()) {
       addHistogram(metrics, stage, now);
     }
-    addCounter(metrics, "sent", "Messages handed to the Kafka client", counters.sent(), now);
-    addCounter(metrics, "acked", "Messages acknowledged by the broker", counters.acked(), now);
-    addCounter(metrics, "failed", "Messages that producers gave up on", counters.failed(), now);
-    addCounter(metrics, "received", "Messages received by consumers", counters.received(), now);
+    addCounter(
+        metrics, "sent", "Messages handed to the Kafka client", counters.sent().getAsLong(), now);
+    addCounter(
+        metrics, "acked", "Messages acknowledged by the broker", counters.acked().getAsLong(), now);
+    addCounter(
+        metrics,
+        "failed",
+        "Messages that producers gave up on",
+        counters.failed().getAsLong(),
+        now);
+    addCounter(
+        metrics,
+        "received",
+        "Messages received by consumers",
+        counters.received().getAsLong(),
+        now);
     metrics.add(
         new OtlpMetric(
             resource,

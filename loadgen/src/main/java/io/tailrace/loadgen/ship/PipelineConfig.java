@@ -3,7 +3,6 @@ package io.tailrace.loadgen.ship;
 
 import io.tailrace.loadgen.spool.WorkerId;
 import java.net.URI;
-import java.util.Objects;
 
 /**
  * How one worker ships its blocks.
@@ -29,26 +28,12 @@ public record PipelineConfig(
    * @throws IllegalArgumentException for a value outside its range
    */
   public PipelineConfig {
-    Objects.requireNonNull(otlpEndpoint, "otlpEndpoint");
-    Objects.requireNonNull(id, "id");
-    Objects.requireNonNull(counters, "counters");
-    Objects.requireNonNull(tls, "tls");
     if (id.worker() < 0 || id.worker() > 65535) {
       throw new IllegalArgumentException("worker must be 0 … 65535, not " + id.worker());
     }
     if (maxInFlight < 1 || maxInFlight > 5) {
       throw new IllegalArgumentException("maxInFlight must be 1 … 5, not " + maxInFlight);
     }
-  }
-
-  /** Trusts the JVM's authorities. */
-  public PipelineConfig(
-      URI otlpEndpoint,
-      WorkerId id,
-      int maxInFlight,
-      long maxUnshippedBytes,
-      LiveCounters counters) {
-    this(otlpEndpoint, id, maxInFlight, maxUnshippedBytes, counters, OtlpTls.NONE);
   }
 
   /** Where a signal ({@code logs} or {@code metrics}) is sent. */

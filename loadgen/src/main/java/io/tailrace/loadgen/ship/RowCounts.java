@@ -192,27 +192,20 @@ final class RowCounts {
   /** A snapshot of a stream. It contains every row recorded so far exactly once. */
   StreamProgress progress(BlockStream stream) {
     // The number of recorded rows is read last, so it is never below the sum of the others.
-    Map<String, Loss> lost;
-    StreamCounts now = new StreamCounts();
-    long open;
+    StreamProgress shipped;
     synchronized (this) {
       StreamCounts account = account(stream.streamName());
-      now.stored = account.stored;
-      now.outstanding = account.outstanding;
-      now.nextSeq = account.nextSeq;
-      now.settledSeq = account.settledSeq;
-      now.lastMicros = account.lastMicros;
-      open = account.openMicros();
-      lost = lost(stream);
+      shipped =
+          new StreamProgress(
+              0,
+              account.stored,
+              account.outstanding,
+              lost(stream),
+              account.nextSeq,
+              account.settledSeq,
+              account.lastMicros,
+              account.openMicros());
     }
-    return new StreamProgress(
-        recorded(stream),
-        now.stored,
-        now.outstanding,
-        lost,
-        now.nextSeq,
-        now.settledSeq,
-        now.lastMicros,
-        open);
+    return shipped.withRecorded(recorded(stream));
   }
 }

@@ -9,9 +9,6 @@ package io.tailrace.loadgen.spool;
  * @param segmentBytes size at which a new segment starts
  */
 public record SpoolLimits(long maxBytes, long minFreeBytes, long segmentBytes) {
-  /** 10 GiB. */
-  public static final long DEFAULT_BYTES = 10L << 30;
-
   private static final long MIN_FREE_BYTES = 2L << 30;
   private static final long SEGMENT_BYTES = 64L << 20;
 

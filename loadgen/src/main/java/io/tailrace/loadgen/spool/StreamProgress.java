@@ -30,6 +30,12 @@ public record StreamProgress(
   /** A stream without any rows. */
   public static final StreamProgress NONE = new StreamProgress(0, 0, 0, Map.of(), 0, 0, 0, 0);
 
+  /** A copy with another number of recorded rows. */
+  public StreamProgress withRecorded(long rows) {
+    return new StreamProgress(
+        rows, stored, outstanding, lost, nextSeq, settledSeq, lastMicros, openMicros);
+  }
+
   /** A copy with more rows lost for a reason. */
   public StreamProgress withLost(String reason, Loss rows) {
     Map<String, Loss> with = new TreeMap<>(lost);

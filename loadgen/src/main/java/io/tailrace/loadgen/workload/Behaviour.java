@@ -98,22 +98,6 @@ public record Behaviour(
           SAMPLE_RATE_MILLIS,
           LOG_INTERVAL_MILLIS);
 
-  /** Nothing special at a constant rate. */
-  public static Behaviour plain(double messagesPerSecond) {
-    return new Behaviour(
-        RateSpec.constant(messagesPerSecond),
-        ArrivalSpec.EVEN,
-        KeySpec.NO_KEYS,
-        Map.of(),
-        OptionalLong.empty(),
-        false,
-        ConsumeSpec.PLAIN,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        SAMPLE);
-  }
-
   /** The same with transactions. */
   public Behaviour withTransactions(TransactionSpec spec) {
     return new Behaviour(

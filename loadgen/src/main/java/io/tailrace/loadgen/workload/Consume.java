@@ -53,10 +53,6 @@ public final class Consume {
      *     than equal
      */
     public record Processing(Duration mean, boolean exponential) {}
-
-    /** As OMB consumes: consumer groups, one thread each, no work. */
-    public static final ConsumeSpec PLAIN =
-        new ConsumeSpec(Groups.CONSUMER, Threads.ONE, 0, Optional.empty(), Duration.ZERO, 0);
   }
 
   /** The value of {@code consumerThreads}. */

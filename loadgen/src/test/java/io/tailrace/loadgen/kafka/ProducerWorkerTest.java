@@ -3,6 +3,7 @@ package io.tailrace.loadgen.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.OptionalLong;
 import io.tailrace.loadgen.pace.Arrivals;
 import io.tailrace.loadgen.pace.ConstantRate;
 import io.tailrace.loadgen.pace.NanoClock;
@@ -133,7 +134,7 @@ class ProducerWorkerTest {
     byte[] value = new byte[PayloadHeader.BYTES];
     ClientContext context =
         new ClientContext(clock, recorders, (failed, cause) -> failures.add(cause));
-    Plan.ProducerPlan self = new Plan.ProducerPlan(producer, TOPIC, 1, 0);
+    Plan.ProducerPlan self = new Plan.ProducerPlan(producer, TOPIC, 1, 0, OptionalLong.empty());
     return new ProducerWorker(
         self,
         new ProducerWorker.Client(client, Duration.ofSeconds(1)),

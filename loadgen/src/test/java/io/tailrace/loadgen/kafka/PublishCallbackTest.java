@@ -3,6 +3,7 @@ package io.tailrace.loadgen.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.OptionalLong;
 import com.sun.management.ThreadMXBean;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
@@ -23,7 +24,7 @@ class PublishCallbackTest {
   private final Recorders recorders = new Recorders(1 << 24);
   private final PublishOutcomes outcomes =
       new PublishOutcomes(
-          new Plan.ProducerPlan(7, "t", 1, 0),
+          new Plan.ProducerPlan(7, "t", 1, 0, OptionalLong.empty()),
           2,
           null,
           new ClientContext(
