@@ -34,7 +34,6 @@ final class AgreementServer implements AutoCloseable {
   private static final int THREADS = 4;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** What a request is answered with. */
   private record Answer(int status, Object body) {
     static Answer problem(int status, String line) {
       return new Answer(status, Map.of("error", line));
@@ -60,13 +59,7 @@ final class AgreementServer implements AutoCloseable {
             });
   }
 
-  /**
-   * Listens.
-   *
-   * @param tls the leader's certificate and the authorities of the others'; empty for plain HTTP
-   * @param token what every request has to present
-   * @throws IOException when the address cannot be listened on
-   */
+  /** Listens, without TLS in plain HTTP; every request has to present the token. */
   static AgreementServer start(
       InetSocketAddress address, Optional<SSLContext> tls, String token, AgreementState state)
       throws IOException {

@@ -22,14 +22,10 @@ final class AgreementState {
   private final Map<String, Map<Integer, Long>> positions = new HashMap<>();
   private volatile Decision decision;
 
-  /**
-   * @param workers workers of the run, the leader among them
-   */
   AgreementState(int workers) {
     this.workers = workers;
   }
 
-  /** Whether there is a worker of this number beside the leader. */
   boolean isFollower(int worker) {
     return worker > 0 && worker < workers;
   }
@@ -55,9 +51,7 @@ final class AgreementState {
     report.positions().forEach(this::keep);
   }
 
-  /**
-   * Keeps the latest positions: each is reported by the worker that the partition is assigned to.
-   */
+  /** Positions are reported by the worker that the partition is assigned to. */
   synchronized void keep(String group, Map<Integer, Long> read) {
     positions.computeIfAbsent(group, id -> new HashMap<>()).putAll(read);
   }

@@ -17,12 +17,6 @@ final class Leader implements Agreement {
     this.server = server;
   }
 
-  /**
-   * Starts to listen.
-   *
-   * @param workers workers of the run, the leader among them
-   * @throws IOException when the address cannot be listened on
-   */
   static Leader start(AgreementEndpoint endpoint, int workers) throws IOException {
     URI listen = endpoint.listen();
     InetSocketAddress address = new InetSocketAddress(listen.getHost(), listen.getPort());

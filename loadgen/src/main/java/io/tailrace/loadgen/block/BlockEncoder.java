@@ -25,20 +25,12 @@ final class BlockEncoder implements AutoCloseable {
       new ZstdCompressCtx().setLevel(ZSTD_LEVEL).setContentSize(true);
   private ByteBuffer compressed = ByteBuffer.allocateDirect(0);
 
-  /**
-   * @param runId run of every row
-   * @param worker worker of every row, 0 … 65535
-   */
   BlockEncoder(String runId, int worker) {
     this.runId = runId;
     this.worker = worker;
   }
 
-  /**
-   * Encodes all rows of the segments as one block.
-   *
-   * @param segments rows of one stream, 1 … {@link #MAX_ROWS} of them
-   */
+  /** Encodes all rows of the segments, 1 … {@link #MAX_ROWS} rows of one stream, as one block. */
   EncodedBlock encode(BlockStream stream, long seq, List<RowSegment> segments) {
     TimeRange range = TimeRange.of(segments, stream.timeColumn());
     int rows = segments.stream().mapToInt(RowSegment::rows).sum();

@@ -9,10 +9,8 @@ import io.tailrace.loadgen.record.Loss;
  */
 public interface BlockSink {
   /**
-   * Accepts a block.
-   *
-   * @return whether it was accepted; false if it was dropped and counted, so its {@code seq} may be
-   *     reused
+   * Returns whether it accepts the block; one that it drops and counts may leave its {@code seq} to
+   * the next.
    */
   boolean accept(EncodedBlock block);
 

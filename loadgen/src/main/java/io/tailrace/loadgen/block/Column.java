@@ -34,11 +34,7 @@ record Column(String name, String type, Source source, int index) {
 
   private static final String UNTYPED = "";
 
-  /**
-   * A stream's columns with the types that the contract gives them.
-   *
-   * @throws IllegalStateException when the contract has other columns, or another order
-   */
+  /** A stream's columns with the contract's types; names and order must be the contract's. */
   static List<Column> typed(String stream, Column... columns) {
     List<Column> typed = new ArrayList<>();
     for (Streams.Column declared : Streams.COLUMNS.get(stream)) {

@@ -52,7 +52,6 @@ final class AgreementOptions {
       })
   private Path tokenFile;
 
-  /** What several workers need; null for a lone worker. */
   AgreementEndpoint endpoint(WorkerNumber number) {
     if (number.workers() == 1) {
       return null;

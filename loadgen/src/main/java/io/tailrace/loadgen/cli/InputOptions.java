@@ -91,13 +91,7 @@ final class InputOptions {
     return verbose;
   }
 
-  /**
-   * Reads both files and plans the chosen point.
-   *
-   * @throws ParameterException when a parameter is outside its range
-   * @throws io.tailrace.loadgen.workload.Problems.InvalidInputException with all problems of the
-   *     files
-   */
+  /** Reads both files and plans the chosen point. */
   Planned plan(String runId, int worker, int workers) {
     List<Planned> all = plans(runId, worker, workers);
     if (all.size() > 1) {
@@ -107,9 +101,7 @@ final class InputOptions {
     return all.get(0);
   }
 
-  /**
-   * As {@link #plan}, but plans all points of a workload with vary if {@code --point} is not given.
-   */
+  /** Plans the chosen point or, without {@code --point}, all points of a workload with vary. */
   List<Planned> plans(String runId, int worker, int workers) {
     parameters(runId, worker, workers, bootstrapServers);
     ClientConfig.Names names = new KafkaConfigNames();
@@ -167,11 +159,7 @@ final class InputOptions {
     return bootstrapServers != null || defaultBootstrapServers != null;
   }
 
-  /**
-   * Adds the place where a value that the cluster refused was given: the option or the driver file.
-   *
-   * @param line the problem, starting with the driver's key
-   */
+  /** Puts before a problem, which starts with the driver's key, the option or file that set it. */
   String located(String line) {
     String servers = "bootstrap.servers: ";
     if (line.startsWith("--")) {

@@ -11,8 +11,8 @@ final class OtlpEndpoint {
   private OtlpEndpoint() {}
 
   /**
-   * @throws ParameterException when it is not the address of an HTTP server, or the environment
-   *     names certificates that cannot be read
+   * Refuses what is not the address of an HTTP server, and unreadable certificates of the
+   * environment.
    */
   static void check(URI endpoint, CommandSpec command) {
     String scheme = String.valueOf(endpoint.getScheme());

@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
 record WorkerNumber(int worker, int workers) {
   private static final Pattern FORM = Pattern.compile("(\\d{1,9})/(\\d{1,9})");
 
-  /** Empty if the text has another form. */
   static Optional<WorkerNumber> parse(String text) {
     Matcher found = FORM.matcher(text);
     return found.matches()

@@ -7,7 +7,6 @@ import org.apache.kafka.common.KafkaException;
 final class ClientErrors {
   private ClientErrors() {}
 
-  /** The client does not accept a section of the driver file. */
   static UnusableClusterException refused(String section, KafkaException cause) {
     return new UnusableClusterException(
         section + ": " + reason(cause) + "; correct this section of the driver file", cause);

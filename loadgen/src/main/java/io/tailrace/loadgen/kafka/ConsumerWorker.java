@@ -51,14 +51,11 @@ public final class ConsumerWorker {
     thread.setDaemon(true);
   }
 
-  /** Starts the thread, which joins the group. */
   public void start() {
     thread.start();
   }
 
-  /**
-   * Leaves the group; returns at once. By the thread that called {@link #start()} or would have.
-   */
+  /** Leaves the group; returns at once. Only for the thread that starts the worker. */
   public void stop() {
     stopped = true;
     if (thread.getState() == Thread.State.NEW && !ended) {
@@ -83,7 +80,6 @@ public final class ConsumerWorker {
     return pauseWanted == pauseDone;
   }
 
-  /** Whether the client is closed. */
   public boolean ended() {
     return ended || !thread.isAlive();
   }
@@ -93,19 +89,16 @@ public final class ConsumerWorker {
     return runId + "-consumer-";
   }
 
-  /** Name of this consumer at the brokers. */
   public String clientId() {
     return clientId;
   }
 
-  /** Topic it reads. */
   public String topic() {
     return topic;
   }
 
   /**
-   * Assigned partitions whose position is known, so that it receives everything that is sent from
-   * now on.
+   * Assigned partitions whose position is known: it receives all that is sent to them from now on.
    */
   public Set<Integer> readyPartitions() {
     return source.ready();
@@ -121,7 +114,6 @@ public final class ConsumerWorker {
     return handlers.open();
   }
 
-  /** Its counts so far. */
   public ReceivedCounts received() {
     return ReceivedCounts.of(handlers.receivers());
   }

@@ -37,14 +37,8 @@ public class GroupsView {
 
   private final Admin client;
 
-  /**
-   * A group as the brokers know it.
-   *
-   * @param stable whether it is stable, that is, not rebalancing
-   */
   record Group(boolean stable, List<Member> members) {}
 
-  /** A member of a group, with what it is assigned. */
   record Member(String clientId, Set<TopicPartition> assigned) {
     Set<Integer> partitions() {
       return assigned.stream().map(TopicPartition::partition).collect(Collectors.toSet());
@@ -56,9 +50,7 @@ public class GroupsView {
   }
 
   /**
-   * The partitions of each member of a stable group, by client id.
-   *
-   * @return empty while the group rebalances, or when the brokers do not answer
+   * The partitions of each member by client id; empty while the group rebalances or without answer.
    */
   public Optional<Map<String, Set<Integer>>> members(String groupId) throws InterruptedException {
     return describe(List.of(groupId))
@@ -77,13 +69,7 @@ public class GroupsView {
     return all;
   }
 
-  /**
-   * How many clients are members of groups of this run.
-   *
-   * @param runId its groups' ids begin with it
-   * @param clientPrefix what the ids of the clients that count begin with
-   * @return empty when the brokers do not answer
-   */
+  /** How many clients whose ids begin with a prefix are members of groups of the run. */
   public Optional<Long> present(String runId, String clientPrefix) throws InterruptedException {
     Optional<Collection<GroupListing>> listed = answer(client.listGroups().all());
     if (listed.isEmpty()) {
@@ -103,7 +89,6 @@ public class GroupsView {
                     .count());
   }
 
-  /** The groups that exist; empty when the brokers do not answer. */
   Optional<Map<String, Group>> describe(List<String> groups) throws InterruptedException {
     DescribeConsumerGroupsOptions options =
         new DescribeConsumerGroupsOptions().timeoutMs((int) REQUEST.toMillis());
@@ -154,11 +139,7 @@ public class GroupsView {
         .map(found -> byTopic(topics, found, ListOffsetsResultInfo::offset));
   }
 
-  /**
-   * The offsets that a group has committed in one topic, 0 where none.
-   *
-   * @return an entry per partition; empty when the brokers do not answer
-   */
+  /** The offsets that a group has committed in each partition of a topic, 0 where none. */
   public Optional<long[]> committed(String groupId, String topic, int partitions)
       throws InterruptedException {
     return answer(

@@ -24,11 +24,7 @@ public final class LeadersView {
     this.topics = topics;
   }
 
-  /**
-   * The leaders now; a partition without one has the id -1.
-   *
-   * @return empty when the brokers do not answer
-   */
+  /** The leaders now, id -1 where there is none; empty when the brokers do not answer. */
   public Optional<List<PartitionLeader>> now() throws InterruptedException {
     List<PartitionLeader> leaders = new ArrayList<>();
     try {

@@ -24,15 +24,11 @@ public final class LogOffsets {
   private final Admin client;
   private final Map<String, Integer> topics;
 
-  /**
-   * @param topics partitions by topic
-   */
   LogOffsets(Admin client, Map<String, Integer> topics) {
     this.client = client;
     this.topics = Map.copyOf(topics);
   }
 
-  /** The log start offset of every partition, by topic. */
   public Optional<Map<String, long[]>> starts() throws InterruptedException {
     return ask(OffsetSpec.earliest());
   }

@@ -7,8 +7,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 @FunctionalInterface
 interface Messages {
   /**
-   * The next message. Its value has room for the header at its start and may be used again for the
-   * message after it.
+   * The next message: room for the header at its start; its value may be used again for the one
+   * after.
    */
   ProducerRecord<byte[], byte[]> next();
 

@@ -35,7 +35,6 @@ final class OffsetCommits {
     this.lastNanoTime = context.clock().nanoTime();
   }
 
-  /** Starts a commit if the last one is 5 s old. */
   void commitIfOld() {
     if (!manual || context.clock().nanoTime() - lastNanoTime < INTERVAL_NANOS) {
       return;

@@ -28,14 +28,7 @@ final class PartitionSource implements MessageSource {
   private final NanoClock clock;
   private long askedNanoTime;
 
-  /**
-   * Makes the client.
-   *
-   * @param config whole configuration, without deserializers
-   * @param consumer number of the consumer, for events
-   * @param partitions partitions of the topic
-   * @throws UnusableClusterException when the client refuses its configuration
-   */
+  /** Makes the client from its whole configuration, without deserializers. */
   PartitionSource(
       Map<String, Object> config,
       int consumer,

@@ -29,13 +29,7 @@ public final class ProducerFactory {
     this.context = new ClientContext(clock, recorders, failures);
   }
 
-  /**
-   * Makes a producer with its client; nothing is sent yet.
-   *
-   * @param self which of the plan's producers
-   * @param partitions partitions of its topic
-   * @throws UnusableClusterException when the client refuses its configuration
-   */
+  /** Makes a producer with its client; nothing is sent yet. */
   public ProducerWorker make(Plan.ProducerPlan self, int partitions) {
     Optional<TransactionSpec> spec = plan.behaviour().transactions();
     Map<String, Object> config = new HashMap<>(plan.config().producer());

@@ -79,15 +79,11 @@ public final class ProducerWorker {
     thread.start();
   }
 
-  /** Whether the metadata is there. */
   public boolean connected() {
     return connected;
   }
 
-  /**
-   * Sends one unscheduled message to each of the partitions, asynchronously. Only before {@link
-   * #begin}.
-   */
+  /** Sends an unscheduled message to each of the partitions. Only before {@link #begin}. */
   public void probe(List<Integer> partitions) {
     if (!partitions.isEmpty()) {
       orders.add(partitions);
@@ -110,10 +106,7 @@ public final class ProducerWorker {
     giveUpNanoTime = nanoTime;
   }
 
-  /**
-   * Sends nothing more; what was sent may still be acknowledged. By the thread that starts the
-   * worker.
-   */
+  /** Sends nothing more; what was sent may be acknowledged. Only for the thread that starts it. */
   public void stop() {
     pacer.stop();
     orders.add(BEGIN);
@@ -133,7 +126,6 @@ public final class ProducerWorker {
     return ended;
   }
 
-  /** Topic it writes. */
   public String topic() {
     return topic;
   }
@@ -148,7 +140,6 @@ public final class ProducerWorker {
     return sender.outcomes().acked();
   }
 
-  /** Messages that failed. */
   public EventCounter failed() {
     return sender.outcomes().failed();
   }
@@ -158,18 +149,12 @@ public final class ProducerWorker {
     return sender.aborted();
   }
 
-  /**
-   * What the broker acknowledged, per partition; with {@code acks=0} 1 in those that something was
-   * sent to.
-   */
+  /** What is acknowledged, per partition; with {@code acks=0} 1 where something was sent. */
   public HighestOffsets ackedOffsets() {
     return sender.outcomes().ackedOffsets();
   }
 
-  /**
-   * Messages that were overdue and never sent, because the producer was still behind when it had to
-   * stop.
-   */
+  /** Overdue messages that were never sent: the producer was still behind when it had to stop. */
   public UnsentMessages unsent() {
     return unsent;
   }

@@ -59,7 +59,6 @@ final class Receiver {
     }
   }
 
-  /** Messages of this program that are not, byte for byte, what was sent. */
   EventCounter corrupt() {
     return inspector.corrupt();
   }
@@ -68,7 +67,6 @@ final class Receiver {
     return received;
   }
 
-  /** Messages that the share group had handed out before. */
   EventCounter redelivered() {
     return redelivered;
   }

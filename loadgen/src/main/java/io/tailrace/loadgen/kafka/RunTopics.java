@@ -37,21 +37,13 @@ public final class RunTopics {
   private final Path file;
   private final Map<String, String> created = new LinkedHashMap<>();
 
-  /**
-   * @param file names the topics while they exist; null for none
-   */
   RunTopics(Plan plan, Admin client, Path file) {
     this.plan = plan;
     this.client = client;
     this.file = file;
   }
 
-  /**
-   * Creates the plan's topics. Those created before a failure are deleted by {@link #delete()}.
-   *
-   * @throws UnusableClusterException when a topic exists, or the broker refuses its configuration
-   * @throws IllegalStateException when the broker fails at it
-   */
+  /** Creates the plan's topics. Those created before a failure are deleted by {@link #delete()}. */
   public void create() throws InterruptedException {
     List<NewTopic> topics = new ArrayList<>();
     for (Plan.TopicPlan topic : plan.topics()) {
@@ -129,11 +121,7 @@ public final class RunTopics {
     }
   }
 
-  /**
-   * Deletes the topics this object created. A second call does nothing.
-   *
-   * @return why some still exist, or empty
-   */
+  /** Deletes the topics this object created, once; returns why some still exist. */
   public Optional<String> delete() throws InterruptedException {
     List<String> topics = List.copyOf(created.keySet());
     created.clear();
@@ -165,10 +153,8 @@ public final class RunTopics {
 
   /**
    * Deletes the topics that an earlier run has left on this cluster; the file of another cluster is
-   * ignored. A topic that was created again under the same name has another id and is kept.
-   *
-   * @param left the earlier run's file
-   * @return what was done, in one line; empty for nothing
+   * ignored. A topic that was created again under the same name has another id and is kept. Returns
+   * what was done, in one line; empty for nothing.
    */
   public Optional<String> deleteLeft(Path left) throws InterruptedException {
     try {

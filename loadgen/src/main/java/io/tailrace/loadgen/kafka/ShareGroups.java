@@ -29,11 +29,7 @@ public final class ShareGroups {
     this.client = client;
   }
 
-  /**
-   * Sets them to begin with the oldest message; by default they begin with the next.
-   *
-   * @throws UnusableClusterException when the brokers have no share groups
-   */
+  /** Sets them to begin with the oldest message; by default they begin with the next. */
   public void prepare() throws InterruptedException {
     try {
       alter(AlterConfigOp.OpType.SET, REQUEST);

@@ -45,11 +45,7 @@ public final class TopicAdmin implements AutoCloseable {
     this.client = client;
   }
 
-  /**
-   * Connects and checks that the cluster can hold the plan's topics.
-   *
-   * @throws UnusableClusterException when no broker answers within 10 s, or there are too few
-   */
+  /** Connects, within 10 s, and checks that the cluster can hold the plan's topics. */
   public static TopicAdmin connect(Plan plan) throws InterruptedException {
     Map<String, Object> config = new HashMap<>(plan.config().admin());
     config.put(AdminClientConfig.CLIENT_ID_CONFIG, plan.runId() + "-admin");
@@ -69,11 +65,7 @@ public final class TopicAdmin implements AutoCloseable {
     }
   }
 
-  /**
-   * Partitions of every topic of the plan, by topic, in the plan's order.
-   *
-   * @throws UnusableClusterException when one that should exist does not
-   */
+  /** Partitions of every topic of the plan, by topic, in the plan's order; all must exist. */
   public Map<String, Integer> partitions() throws InterruptedException {
     List<String> existing = existing().map(Plan.TopicPlan::name).toList();
     Map<String, Integer> partitions = new LinkedHashMap<>();
@@ -113,39 +105,31 @@ public final class TopicAdmin implements AutoCloseable {
     return plan.topics().stream().filter(Plan.TopicPlan::existing);
   }
 
-  /**
-   * Creates and deletes the run's topics, through this object's client.
-   *
-   * @param file names them while they exist; null for none
-   */
+  /** Creates and deletes the run's topics. The file names them while they exist; null for none. */
   public RunTopics topics(Path file) {
     return new RunTopics(plan, client, file);
   }
 
   /**
-   * Settings of the run's first topic that decide when a message is durable, as JSON; empty where
-   * the brokers do not answer.
+   * Settings of the first topic that decide when a message is durable, as JSON; empty without
+   * answer.
    */
   public Optional<String> durableSettings() throws InterruptedException {
     return TopicSettings.durable(client, plan.topics().get(0).name());
   }
 
-  /** Share groups of the run, through this object's client. */
   public ShareGroups shareGroups() {
     return new ShareGroups(plan, client);
   }
 
-  /** Where the logs of some topics begin and end, through this object's client. */
   public LogOffsets offsets(Map<String, Integer> partitions) {
     return new LogOffsets(client, partitions);
   }
 
-  /** Leaders of the run's partitions, through this object's client. */
   public LeadersView leaders() {
     return new LeadersView(client, plan.topics().stream().map(Plan.TopicPlan::name).toList());
   }
 
-  /** What the brokers know about the run's kind of groups, through this object's client. */
   public GroupsView groups() {
     boolean share = plan.behaviour().consume().groups() == ConsumeSpec.Groups.SHARE;
     return share ? new ShareGroupsView(client) : new GroupsView(client);
@@ -174,12 +158,8 @@ public final class TopicAdmin implements AutoCloseable {
   }
 
   /**
-   * Waits until every partition of the plan's topics has a leader.
-   *
-   * @param partitions how many partitions there are
-   * @param atMost how long; another worker may have to create the topics first
-   * @return the leaders, by topic and partition
-   * @throws IllegalStateException when some have no leader by then
+   * Waits until every partition has a leader, and fails after a time; another worker may have to
+   * create the topics first.
    */
   public List<PartitionLeader> awaitLeaders(int partitions, Duration atMost)
       throws InterruptedException {

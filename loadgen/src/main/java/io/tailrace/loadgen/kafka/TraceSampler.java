@@ -29,7 +29,6 @@ final class TraceSampler {
     this.clock = clock;
   }
 
-  /** Sends a message, with a trace context where it is sampled. */
   void send(
       Producer<byte[], byte[]> client,
       ProducerRecord<byte[], byte[]> record,
@@ -45,7 +44,6 @@ final class TraceSampler {
     }
   }
 
-  /** The same record with the trace header; the given record stays unchanged. */
   private ProducerRecord<byte[], byte[]> traced(
       ProducerRecord<byte[], byte[]> record, long sequence) {
     ProducerRecord<byte[], byte[]> traced =

@@ -40,10 +40,6 @@ final class Transactions {
   private int sent;
   private boolean begun;
 
-  /**
-   * @param random decides which transactions are aborted on purpose
-   * @param open records every acknowledgement
-   */
   Transactions(
       KafkaProducer<?, ?> client,
       Plan.ProducerPlan self,
@@ -61,11 +57,7 @@ final class Transactions {
     this.events = context.events();
   }
 
-  /**
-   * Takes over the transactional id.
-   *
-   * @param noLongerAwaited whether the run no longer waits for this producer
-   */
+  /** Takes over the transactional id. */
   void start(BooleanSupplier noLongerAwaited) {
     givenUp = noLongerAwaited;
     client.initTransactions();
@@ -85,7 +77,6 @@ final class Transactions {
     }
   }
 
-  /** Commits what is open. */
   void finish() {
     if (begun) {
       end(false);
@@ -155,7 +146,6 @@ final class Transactions {
             open.ranges()));
   }
 
-  /** Acknowledged messages in transactions that did not commit. */
   EventCounter aborted() {
     return aborted;
   }

@@ -55,7 +55,6 @@ public final class Pacer {
     LockSupport.unpark(waiting);
   }
 
-  /** Whether {@link #stop()} was called. */
   public boolean stopped() {
     return stopped;
   }

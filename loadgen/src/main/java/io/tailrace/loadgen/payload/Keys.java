@@ -19,7 +19,6 @@ public final class Keys {
 
   /** Chooses the key of a message. */
   private interface Choice {
-    /** Number of the key, from 0. */
     int of(long message);
   }
 
@@ -55,11 +54,7 @@ public final class Keys {
     return new Keys(message -> random.below(count, Draw.KEY, message), bytes, seed);
   }
 
-  /**
-   * A random key; the k-th most frequent one has weight 1/k^exponent.
-   *
-   * @param exponent above 0
-   */
+  /** A random key; the k-th most frequent one has weight 1/k^exponent, the exponent above 0. */
   public static Keys zipf(int count, int bytes, double exponent, long seed, int producer) {
     MessageRandom random = new MessageRandom(seed, producer);
     Zipf zipf = new Zipf(count, exponent);
@@ -67,9 +62,7 @@ public final class Keys {
   }
 
   /**
-   * The key of a message, or null without keys. The array is reused for the next message.
-   *
-   * @param message number within its producer, from 0
+   * The key of a producer's message n, from 0, or null. The array is reused for the next message.
    */
   public byte[] key(long message) {
     return choice == null ? null : named(choice.of(message));

@@ -20,12 +20,10 @@ final class MessageRandom {
 
   private final long base;
 
-  /** Draws of one producer. */
   MessageRandom(long seed, int producer) {
     base = mix(mix(seed) + GOLDEN * (producer + 1L));
   }
 
-  /** 64 random bits. */
   long bits(Draw draw, long number) {
     return mix(base + mix(number * GOLDEN + draw.ordinal()));
   }

@@ -10,7 +10,6 @@ import java.util.SplittableRandom;
 
 /** Generates payloads for workloads that name no file. */
 final class GeneratedPayload {
-  /** Description in the plan. */
   static final String DESCRIPTION = "generated from the seed: random characters A-Z a-z 0-9 + /";
 
   private static final byte[] ALPHABET =
@@ -33,11 +32,7 @@ final class GeneratedPayload {
     return payload;
   }
 
-  /**
-   * Values whose first bytes are random and whose other bytes are zero, like OMB's.
-   *
-   * @param bytes size of each
-   */
+  /** Values of one size whose first bytes are random and whose other bytes are zero, like OMB's. */
   static List<byte[]> pool(long seed, PayloadSpec.RandomPool pool, int bytes) {
     SplittableRandom random = new SplittableRandom(seed);
     List<byte[]> values = new ArrayList<>(pool.values());

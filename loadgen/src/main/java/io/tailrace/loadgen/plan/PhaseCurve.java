@@ -16,9 +16,6 @@ final class PhaseCurve {
 
   /**
    * Points relative to the phase's start. A daily curve repeats, and its day begins with the load.
-   *
-   * @param start start of the phase, relative to the start of the load
-   * @param duration duration of the phase
    */
   static List<Point> of(RateSpec rate, Duration start, Duration duration) {
     Duration end = start.plus(duration);

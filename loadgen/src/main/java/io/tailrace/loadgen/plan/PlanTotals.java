@@ -61,7 +61,6 @@ final class PlanTotals {
     };
   }
 
-  /** Messages of {@code phase}. */
   Optional<BigInteger> messages(PhasePlan phase) {
     if (producers() == 0) {
       return Optional.of(BigInteger.ZERO);
@@ -82,7 +81,6 @@ final class PlanTotals {
     return scheduled;
   }
 
-  /** Bytes of {@code messages} values, by their mean size. */
   BigInteger bytes(BigInteger messages) {
     return new BigDecimal(messages)
         .multiply(BigDecimal.valueOf(plan.payload().meanBytes()))

@@ -48,13 +48,8 @@ public final class EventRecorder {
   }
 
   /**
-   * Records the leader of a partition.
-   *
-   * @param timeMicros when the leader was first seen, µs since 1970
-   * @param topic topic
-   * @param partition partition
-   * @param leader broker id, -1 for none
-   * @param leaderHost host that the leader advertises, empty for none
+   * Records the leader of a partition, first seen at a time in µs since 1970: broker id and the
+   * host that it advertises; −1 and empty for none.
    */
   public void leader(long timeMicros, String topic, int partition, int leader, String leaderHost) {
     synchronized (leaders) {

@@ -120,10 +120,8 @@ public final class RowLog {
   }
 
   /**
-   * Advances over at most {@code maxRows} rows and adds the segments that contain them. The
-   * segments are valid until {@link #release}. Reader only.
-   *
-   * @return number of rows
+   * Advances over at most {@code maxRows} rows, adds the segments that contain them, which are
+   * valid until {@link #release}, and returns their number. Reader only.
    */
   public int collect(int maxRows, List<RowSegment> into) {
     int rows = (int) Math.min(maxRows, available());

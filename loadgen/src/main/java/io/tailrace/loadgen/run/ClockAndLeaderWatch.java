@@ -36,16 +36,11 @@ final class ClockAndLeaderWatch implements AutoCloseable {
     this.events = events;
   }
 
-  /** Checks the clock every 10 s. */
   void watchClock() {
     timer.scheduleWithFixedDelay(this::checkClock, CLOCK_SECONDS, CLOCK_SECONDS, TimeUnit.SECONDS);
   }
 
-  /**
-   * Records the current leaders, then checks every 2 s which have changed.
-   *
-   * @param first leaders of all partitions of the run
-   */
+  /** Records the current leaders, then checks every 2 s which have changed. */
   void watchLeaders(LeadersView view, List<PartitionLeader> first) {
     recordChanges(first);
     timer.scheduleWithFixedDelay(
@@ -71,7 +66,6 @@ final class ClockAndLeaderWatch implements AutoCloseable {
     }
   }
 
-  /** Records the leaders that have changed. */
   void recordChanges(List<PartitionLeader> now) {
     long time = clock.epochMicros();
     for (PartitionLeader leader : now) {

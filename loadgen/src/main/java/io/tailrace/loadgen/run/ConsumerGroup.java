@@ -12,12 +12,6 @@ import java.util.Set;
 
 /** One group's consumers of this worker, and the producers of the topic that they read. */
 final class ConsumerGroup {
-  /**
-   * What kind of group.
-   *
-   * @param share whether it is a share group, which hands out messages instead of partitions
-   * @param existing whether its topic may hold messages from before the run
-   */
   record Kind(boolean share, boolean existing) {}
 
   private final String id;
@@ -63,7 +57,6 @@ final class ConsumerGroup {
     return kind.existing();
   }
 
-  /** Whether this worker has producers that write its topic. */
   boolean written() {
     return !producers.isEmpty();
   }
@@ -73,7 +66,6 @@ final class ConsumerGroup {
     return existing() && !written();
   }
 
-  /** This worker's consumers of the group. */
   List<ConsumerWorker> consumers() {
     return consumers;
   }
@@ -109,7 +101,6 @@ final class ConsumerGroup {
     return ReceivedCounts.sum(consumers.stream().map(ConsumerWorker::received).toList());
   }
 
-  /** Messages acknowledged and not yet received. */
   long backlog() {
     if (kind.existing() && !share()) {
       long missing = 0;
@@ -126,7 +117,6 @@ final class ConsumerGroup {
     return Math.max(0, acked() - first);
   }
 
-  /** Whether all that was acknowledged has been received. */
   boolean drained() {
     if (share()) {
       return backlog() == 0;
@@ -171,7 +161,6 @@ final class ConsumerGroup {
     return consumers.stream().mapToLong(consumer -> consumer.position(partition)).max().orElse(0);
   }
 
-  /** Messages that were polled and are not recorded yet. */
   long open() {
     return consumers.stream().mapToLong(ConsumerWorker::open).sum();
   }

@@ -18,9 +18,7 @@ final class ConsumerPauses {
   }
 
   /**
-   * Pauses consumers whose start is delayed, until then.
-   *
-   * @param startNanoTime reading of the clock at which the first phase begins
+   * Pauses consumers whose start is delayed; the first phase begins at the reading of the clock.
    */
   void delayStart(long startNanoTime) {
     Duration delay = run.plan().behaviour().consume().delay();
@@ -33,7 +31,6 @@ final class ConsumerPauses {
     }
   }
 
-  /** Pauses or resumes consumers as a phase that begins requires. */
   void begin(PhasePlan phase) {
     run.load().pauseConsumers(phase.consumersPaused() || delayed);
     settling |= paused != phase.consumersPaused();

@@ -28,7 +28,6 @@ import java.util.stream.Collectors;
 
 /** All producers and consumers of one worker, and their counts. */
 final class Load {
-  /** A topic with this worker's producers for it. */
   record Topic(String name, int partitions, List<ProducerWorker> producers) {}
 
   private final Plan plan;
@@ -39,13 +38,7 @@ final class Load {
   private final Map<String, Topic> topics = new LinkedHashMap<>();
   private SharedGroups shared;
 
-  /**
-   * Makes every client; none is started.
-   *
-   * @param partitions partitions by topic
-   * @throws io.tailrace.loadgen.kafka.UnusableClusterException when a client refuses its
-   *     configuration
-   */
+  /** Makes every client; none is started. */
   Load(
       Plan plan,
       Map<String, Integer> partitions,
@@ -90,7 +83,7 @@ final class Load {
   }
 
   /**
-   * Takes what the logs hold from the brokers: other workers write too, or nothing is acknowledged.
+   * Reads what the logs hold from the brokers: other workers write too, or nothing is acknowledged.
    */
   void share(SharedGroups groupsOfAll) {
     shared = groupsOfAll;
@@ -113,12 +106,10 @@ final class Load {
     return List.copyOf(groups.values());
   }
 
-  /** All topics of the run. */
   List<Topic> topics() {
     return List.copyOf(topics.values());
   }
 
-  /** Partitions by topic. */
   Map<String, Integer> partitions() {
     return topics.values().stream().collect(Collectors.toMap(Topic::name, Topic::partitions));
   }
@@ -141,7 +132,6 @@ final class Load {
     }
   }
 
-  /** Releases the consumers that were held back. */
   void release() {
     for (ConsumerGroup group : groups.values()) {
       if (group.held()) {
@@ -167,7 +157,6 @@ final class Load {
     return producers.stream().allMatch(ProducerWorker::connected);
   }
 
-  /** Lets every producer follow a schedule. */
   void begin(RateSchedule schedule) {
     boolean poisson = plan.behaviour().arrivals().pattern() == Pattern.POISSON;
     for (int i = 0; i < producers.size(); i++) {
@@ -185,7 +174,6 @@ final class Load {
     }
   }
 
-  /** Makes the producers follow a changed schedule at once. */
   void wakeProducers() {
     producers.forEach(ProducerWorker::wake);
   }
@@ -261,12 +249,10 @@ final class Load {
     return new LiveCounters(this::sent, this::acked, this::failed, this::received);
   }
 
-  /** Counts of all consumers. */
   ReceivedCounts counted() {
     return ReceivedCounts.sum(consumers.stream().map(ConsumerWorker::received).toList());
   }
 
-  /** Acknowledged messages in transactions that did not commit. */
   EventCount aborted() {
     return EventCount.sum(producers, ProducerWorker::aborted);
   }

@@ -34,7 +34,6 @@ final class PhaseGoal {
     this.offsets = offsets;
   }
 
-  /** Begins a phase now. */
   void begin(PhasePlan begun) throws InterruptedException {
     phase = begun;
     interval.restart();

@@ -59,10 +59,8 @@ final class PhaseSequence {
   }
 
   /**
-   * Offers the load of one phase.
-   *
-   * @param begin reading of the clock at which it begins
-   * @return reading of the clock at which it ends; meaningless when the run is ending
+   * Offers the load of one phase; returns the reading of the clock at which it ends, meaningless
+   * when the run is ending.
    */
   private long runPhase(int number, RateSchedule schedule, long begin) throws InterruptedException {
     PhasePlan phase = plan.phases().get(number);
@@ -119,7 +117,6 @@ final class PhaseSequence {
     return sendingEndsNanoTime;
   }
 
-  /** Phases that ended at their limit before they reached their goal, a line each. */
   List<String> missedGoals() {
     return wait.missedGoals();
   }

@@ -29,9 +29,6 @@ final class PhaseWait {
   private final PhaseDecisions decisions;
   private final List<String> missedGoals = new ArrayList<>();
 
-  /**
-   * @param decisions the leader's, or null for a lone worker
-   */
   PhaseWait(RunContext run, PhaseGoal goal, PhaseDecisions decisions) {
     this.run = run;
     this.clock = run.clock();
@@ -39,16 +36,13 @@ final class PhaseWait {
     this.decisions = decisions;
   }
 
-  /** Waits until a reading of the clock. */
   void awaitNanoTime(long nanoTime) {
     run.waits().await(until(nanoTime), () -> false);
   }
 
   /**
-   * Waits until little is left of a phase, or its goal is reached.
-   *
-   * @param limit reading of the clock at which it ends at the latest
-   * @return reading of the clock at which it ends; meaningless when the run is ending
+   * Waits until little is left of a phase, or its goal is reached; returns the reading of the clock
+   * at which it ends, meaningless when the run is ending.
    */
   long untilEnd(int number, long limit) {
     PhasePlan phase = run.plan().phases().get(number);
@@ -117,7 +111,6 @@ final class PhaseWait {
     return Duration.ofNanos(Math.max(0, nanoTime - clock.nanoTime()));
   }
 
-  /** Records how a phase with a goal ended. */
   private void record(PhasePlan phase, boolean reached) {
     if (phase.until() == Until.TIME) {
       return;

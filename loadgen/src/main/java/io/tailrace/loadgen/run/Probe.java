@@ -20,15 +20,11 @@ final class Probe {
   private final boolean acknowledged;
   private final Interval interval = Interval.afterNow();
 
-  /**
-   * @param acknowledged whether brokers answer, so that a lost message is noticed
-   */
   Probe(Load load, boolean acknowledged) {
     this.load = load;
     this.acknowledged = acknowledged;
   }
 
-  /** Sends the first messages. */
   void start() {
     interval.restart();
     load.topics().forEach(this::send);

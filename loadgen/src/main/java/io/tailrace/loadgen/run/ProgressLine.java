@@ -35,7 +35,6 @@ final class ProgressLine {
     this.timeline = timeline;
   }
 
-  /** Prints a line if a second has passed since the last one. */
   void maybePrint() {
     long now = System.nanoTime();
     if (now - nextNanos >= 0) {

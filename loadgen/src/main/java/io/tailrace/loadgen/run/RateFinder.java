@@ -34,9 +34,6 @@ final class RateFinder {
   private final RateSearch search = new RateSearch();
   private double foundByLeader;
 
-  /**
-   * @param decisions the leader's, or null for a lone worker
-   */
   RateFinder(RunContext run, PhaseDecisions decisions) {
     this.run = run;
     this.load = run.load();
@@ -54,12 +51,7 @@ final class RateFinder {
     return foundByLeader > 0 ? foundByLeader : search.found();
   }
 
-  /**
-   * Offers rates until too little is left of the phase for another one.
-   *
-   * @param phase number of the phase
-   * @param limit reading of the clock at which it ends
-   */
+  /** Offers rates until too little is left of the phase for another one. */
   void find(int phase, RateSchedule schedule, long limit) {
     if (decisions == null) {
       while (isTimeFor(LEAD, limit)) {
@@ -74,13 +66,11 @@ final class RateFinder {
     run.journal().print(String.format(Locale.ROOT, "rate found: %.0f messages/s", found()));
   }
 
-  /** Whether another step fits before the limit. */
   private boolean isTimeFor(Duration lead, long limit) {
     long step = RateSearch.STEP.plus(lead).plus(LEAD).toNanos();
     return limit - clock.nanoTime() > step && !run.state().ending();
   }
 
-  /** One step of a lone worker. */
   private void step(RateSchedule schedule, long turn) {
     long acked = load.acked();
     long before = clock.nanoTime();

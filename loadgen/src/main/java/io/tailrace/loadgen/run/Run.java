@@ -29,10 +29,6 @@ public final class Run {
   private final RunOptions options;
   private final RunState state = new RunState();
 
-  /**
-   * @param plan what to do
-   * @param options where to ship and report to
-   */
   public Run(Plan plan, RunOptions options) {
     this.plan = plan;
     this.options = options;
@@ -59,10 +55,7 @@ public final class Run {
     return new RunResult(state.exitCode());
   }
 
-  /**
-   * Ends the run early and in order: flush, ship, delete topics. May be called from any thread,
-   * more than once.
-   */
+  /** Ends the run early and in order: flush, ship, delete topics. Any thread, more than once. */
   public void stop() {
     state.interrupt();
   }
@@ -85,9 +78,7 @@ public final class Run {
   }
 
   /**
-   * The steps of a run, up to its last message.
-   *
-   * @return whether every group has received everything
+   * The steps of a run up to its last message; returns whether every group has received everything.
    */
   private boolean takeSteps(RunContext run, ClockAndLeaderWatch watch, PhaseSequence phases) {
     boolean drained = false;
@@ -183,7 +174,6 @@ public final class Run {
         || failed("producers: not all were connected " + run.startTime().tooLate(usual));
   }
 
-  /** Lets every path carry a message before anything else. */
   private boolean probe(RunContext run) {
     Probe probe = new Probe(run.load(), plan.acknowledged());
     Duration atMost = run.startTime().atMost(PROBE_TIMEOUT);
@@ -214,7 +204,6 @@ public final class Run {
         || failed("producers: not all had ended after " + atMost.toSeconds() + " s");
   }
 
-  /** Waits until every group has received all that was acknowledged. */
   private boolean drain(RunContext run) {
     run.timeline().advance();
     return run.waits().await(plan.drainTimeout(), run.load()::drained);

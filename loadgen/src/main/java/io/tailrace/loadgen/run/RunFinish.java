@@ -33,11 +33,7 @@ final class RunFinish {
     this.watch = watch;
   }
 
-  /**
-   * Closes consumers, deletes topics, ships what is recorded, writes the summary.
-   *
-   * @param drained whether every group has received everything
-   */
+  /** Closes consumers, deletes topics, ships what is recorded, writes the summary. */
   void finish(boolean drained, PhaseSequence phases) {
     closeConsumers();
     finishSpans();

@@ -28,12 +28,6 @@ final class RunResources {
   private static final long WINDOW_BYTES = 32L << 20;
   private static final long WINDOW_BYTES_WITHOUT_SPOOL = 256L << 20;
 
-  /**
-   * What ships the recorded rows.
-   *
-   * @param events every message, and what happened to the run
-   * @param spans sampled messages
-   */
   record Pipelines(EventPipeline events, SpanPipeline spans) {}
 
   private final Plan plan;
@@ -53,13 +47,7 @@ final class RunResources {
     this.state = state;
   }
 
-  /**
-   * Opens everything; nothing is started or created on the cluster yet.
-   *
-   * @throws BadInputException when the spool's folder or the agreement's address cannot be used
-   * @throws io.tailrace.loadgen.kafka.UnusableClusterException when the cluster cannot be used, or
-   *     a client refuses its configuration
-   */
+  /** Opens everything; nothing is started or created on the cluster yet. */
   void open() throws InterruptedException {
     spool = openSpool();
     admin = TopicAdmin.connect(plan);

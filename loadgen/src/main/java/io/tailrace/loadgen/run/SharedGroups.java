@@ -50,12 +50,6 @@ final class SharedGroups {
   private boolean complete;
   private long assignedSince = Long.MAX_VALUE;
 
-  /**
-   * @param view what the brokers know of groups and logs
-   * @param agreement what the workers report to each other
-   * @param load this worker's clients
-   * @param expected messages that the logs should hold when nothing more is sent; 0 where unknown
-   */
   SharedGroups(GroupsView view, Agreement agreement, Plan plan, Load load, LongSupplier expected) {
     this.view = view;
     this.agreement = agreement;
@@ -126,9 +120,7 @@ final class SharedGroups {
   }
 
   /**
-   * Whether every group of the run has received, or committed, all up to some offsets.
-   *
-   * @param starts where logs begin: there is nothing to receive from a partition without messages
+   * Whether every group has received or committed all up to some offsets, from where logs begin.
    */
   boolean readUpTo(Map<String, long[]> starts, Map<String, long[]> upTo) {
     if (interval.elapsed(READ_EVERY)) {

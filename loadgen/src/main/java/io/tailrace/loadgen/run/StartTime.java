@@ -16,9 +16,6 @@ final class StartTime {
   private final NanoClock clock;
   private final Instant at;
 
-  /**
-   * @param at the time, or null for as soon as possible
-   */
   StartTime(NanoClock clock, Instant at) {
     this.clock = clock;
     this.at = at;
@@ -30,9 +27,7 @@ final class StartTime {
     return at == null ? now + LEAD.toNanos() : now + untilAt(now).toNanos();
   }
 
-  /**
-   * How long a preparation may take: its usual limit, or until the agreed time where there is one.
-   */
+  /** How long a preparation may take: its usual limit, or until the agreed time. */
   Duration atMost(Duration usual) {
     if (at == null) {
       return usual;

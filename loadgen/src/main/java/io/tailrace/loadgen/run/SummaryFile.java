@@ -24,13 +24,6 @@ final class SummaryFile {
 
   private SummaryFile() {}
 
-  /**
-   * Writes it.
-   *
-   * @param drained whether every group received all that was acknowledged before the drain timed
-   *     out
-   * @param missedGoals phases that ended at their limit before they reached their goal, a line each
-   */
   static void write(
       Path file, RunContext run, boolean drained, List<String> missedGoals, ShipReport report)
       throws IOException {

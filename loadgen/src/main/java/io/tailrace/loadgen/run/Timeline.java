@@ -21,7 +21,6 @@ final class Timeline {
   static final String DRAIN = "drain";
   private static final String END = "end";
 
-  /** A phase that has ended. */
   record Phase(String name, long startMicros, long endMicros) {}
 
   private record Mark(String name, long startMicros, Duration planned) {}
@@ -36,21 +35,12 @@ final class Timeline {
     this.events = events;
   }
 
-  /**
-   * Plans a phase that follows those planned before.
-   *
-   * @param startNanoTime reading of the clock at which it begins
-   * @param atMost how long it lasts at most
-   */
+  /** Plans a phase that follows those planned before. */
   void plan(String name, long startNanoTime, Duration atMost) {
     planned.add(new Mark(name, clock.epochMicros(startNanoTime), atMost));
   }
 
-  /**
-   * Enters the planned phase whose time has come.
-   *
-   * @return whether it is the measure phase that was entered
-   */
+  /** Enters the planned phase whose time has come; returns whether it is the measure phase. */
   boolean advance() {
     boolean measuring = false;
     while (!planned.isEmpty() && planned.peek().startMicros() <= clock.epochMicros()) {
@@ -74,7 +64,6 @@ final class Timeline {
     }
   }
 
-  /** Whether any phase was entered. */
   boolean begun() {
     return !entered.isEmpty();
   }
@@ -89,7 +78,6 @@ final class Timeline {
     return entered.isEmpty() ? "" : last().name();
   }
 
-  /** How long the current phase has lasted. */
   Duration elapsed() {
     return Duration.ofNanos((clock.epochMicros() - last().startMicros()) * 1000);
   }
@@ -99,7 +87,6 @@ final class Timeline {
     return last().planned();
   }
 
-  /** The phases that have ended, in order. */
   List<Phase> phases() {
     List<Phase> phases = new ArrayList<>();
     for (int i = 0; i + 1 < entered.size(); i++) {

@@ -23,11 +23,7 @@ final class WarmupReads {
     this.run = run;
   }
 
-  /**
-   * Reads the planned number of times.
-   *
-   * @return whether the run goes on
-   */
+  /** Reads the planned number of times; returns whether the run goes on. */
   boolean read() throws InterruptedException {
     int times = run.plan().behaviour().consume().warmupReads();
     for (int number = 1; number <= times; number++) {

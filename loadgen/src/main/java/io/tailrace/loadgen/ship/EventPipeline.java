@@ -123,21 +123,17 @@ public final class EventPipeline {
     return encoder.died();
   }
 
-  /** Bytes of blocks held in memory. Any thread. */
   long heldBytes() {
     return shipper.heldBytes();
   }
 
-  /** Rows in blocks that are accepted and not settled. */
   long outstanding() {
     return counts.outstanding();
   }
 
   /**
-   * Latency of a stage since the last {@link #resetLatency}; lags by about a second. Any thread.
-   *
-   * @param stage publish, publish_service, publish_delay or end_to_end
-   * @throws IllegalArgumentException for another name
+   * Latency of a stage, by its name, since the last {@link #resetLatency}; lags by about a second.
+   * Any thread.
    */
   public StageLatency latency(String stage) {
     return histograms.latency(Stage.of(stage));

@@ -51,7 +51,6 @@ record FinalLedger(List<LedgerEntry> entries, Map<String, StreamReport> reports)
     return new FinalLedger(List.copyOf(entries), reports);
   }
 
-  /** Entries as a block of their stream. */
   static EncodedBlock encode(
       List<LedgerEntry> entries, Recorders recorders, WorkerId id, long seq) {
     entries.forEach(recorders.ledger()::add);

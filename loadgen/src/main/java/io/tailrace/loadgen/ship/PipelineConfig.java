@@ -24,9 +24,6 @@ public record PipelineConfig(
     long maxUnshippedBytes,
     LiveCounters counters,
     OtlpTls tls) {
-  /**
-   * @throws IllegalArgumentException for a value outside its range
-   */
   public PipelineConfig {
     if (id.worker() < 0 || id.worker() > 65535) {
       throw new IllegalArgumentException("worker must be 0 … 65535, not " + id.worker());

@@ -32,7 +32,6 @@ final class ProcessHealth implements AutoCloseable {
   private long longestLagMicros;
   private volatile boolean closed;
 
-  /** Starts measuring. */
   ProcessHealth() {
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       if (bean instanceof NotificationEmitter emitter) {
@@ -56,7 +55,6 @@ final class ProcessHealth implements AutoCloseable {
     }
   }
 
-  /** Records one pause of a garbage collector. */
   synchronized void recordPause(String collector, long micros) {
     pauses.computeIfAbsent(collector, name -> new LatencyHistogram()).add(micros);
     longestPauseMicros = Math.max(longestPauseMicros, micros);
@@ -87,17 +85,14 @@ final class ProcessHealth implements AutoCloseable {
         : 0;
   }
 
-  /** Heap in use, bytes. */
   static long heapBytes() {
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
-  /** Visits the pauses of each garbage collector. */
   synchronized void pauses(BiConsumer<String, LatencyHistogram> visitor) {
     pauses.forEach(visitor);
   }
 
-  /** Visits the scheduling lag. */
   synchronized void lag(BiConsumer<String, LatencyHistogram> visitor) {
     visitor.accept("", lag);
   }

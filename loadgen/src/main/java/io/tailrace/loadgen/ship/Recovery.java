@@ -35,7 +35,6 @@ record Recovery(
     return new Builder(spool).build();
   }
 
-  /** Computes one recovery. */
   private static final class Builder {
     private final RecoveredSpool spool;
     private final Checkpoint checkpoint;
@@ -113,8 +112,7 @@ record Recovery(
     }
 
     /**
-     * Without a checkpoint, the worker's first block number is unknown; the lowest one in the spool
-     * replaces it.
+     * Without a checkpoint the first block number is unknown; the lowest in the spool replaces it.
      */
     private StreamProgress unknown() {
       long first = spool.blocks().stream().mapToLong(b -> b.head().seq()).min().orElse(0);
@@ -181,10 +179,7 @@ record Recovery(
       return List.copyOf(counted);
     }
 
-    /**
-     * The value at the checkpoint; a counter that the checkpoint does not contain is reported as
-     * unknown.
-     */
+    /** The value at the checkpoint; unknown where the checkpoint does not have it. */
     private LedgerEntry countedOnly(String stream, String kind) {
       long at = checkpoint.timeMicros();
       return checkpoint.counted().stream()

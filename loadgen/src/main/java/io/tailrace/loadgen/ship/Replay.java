@@ -58,13 +58,8 @@ public final class Replay {
   }
 
   /**
-   * Ships a spool.
-   *
-   * @param folder the spool; it is deleted when every block is settled
-   * @param endpoint base of the collector's OTLP/HTTP receiver
-   * @param patience how long to continue while the collector neither stores nor refuses a block
-   * @param progress receives one line per second
-   * @throws SpoolException when there is no spool, or it is in use
+   * Ships a spool, which is deleted when every block is settled; gives up when the collector
+   * neither stores nor refuses a block for as long as {@code patience}.
    */
   public static ReplayReport run(Path folder, URI endpoint, Duration patience, PrintStream progress)
       throws SpoolException, InterruptedException {
@@ -94,10 +89,7 @@ public final class Replay {
     return report();
   }
 
-  /**
-   * Returns whether the run has made its ledger. Losses found since then need a further ledger
-   * block.
-   */
+  /** Whether the run has made its ledger; losses found since then need a further ledger block. */
   private boolean restoreLedger() {
     String ledger = FinalLedger.STREAM.streamName();
     StreamProgress now = recovery.streams().get(ledger);

@@ -23,12 +23,6 @@ public record ReplayReport(
     Map<String, Long> lost,
     Damage damage,
     boolean ledgerStored) {
-  /**
-   * Damage found in a spool.
-   *
-   * @param unreadableBytes bytes that could not be read
-   * @param folder folder of damaged segments; empty if there are none
-   */
   public record Damage(long unreadableBytes, Optional<Path> folder) {}
 
   /** Whether the load generator was killed, so that the rows it recorded last are in no count. */

@@ -49,10 +49,6 @@ final class RowCounts {
     }
   }
 
-  /**
-   * @param recorders recorders whose rows are counted
-   * @param firstSeq number of the first block of each stream
-   */
   RowCounts(Recorders recorders, long firstSeq) {
     this.recorders = recorders;
     this.firstSeq = firstSeq;
@@ -92,9 +88,7 @@ final class RowCounts {
     lost(block, reason);
   }
 
-  /**
-   * The pipeline gives up on an accepted block; older blocks of the stream may still be settled.
-   */
+  /** The pipeline gives up on an accepted block; older blocks may still be settled. */
   synchronized void abandoned(BlockHead block, String reason) {
     StreamCounts account = account(block.stream());
     account.outstanding -= block.rows();
@@ -169,7 +163,6 @@ final class RowCounts {
     return lost;
   }
 
-  /** Lost rows of all streams. */
   long lost() {
     return BlockStream.RECORDED.stream()
         .flatMap(stream -> lost(stream).values().stream())

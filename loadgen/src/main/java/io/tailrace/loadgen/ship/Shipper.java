@@ -134,9 +134,7 @@ final class Shipper {
     }
   }
 
-  /**
-   * Retries, because too many open files or a drive fault may be temporary; gives up after 13 s.
-   */
+  /** Retries for 13 s: too many open files or a drive fault may be temporary. */
   private void retryRead(PendingBlock pending, IOException cause) {
     if (!pending.mayRetryRead()) {
       unreadable(pending, cause);
@@ -184,9 +182,7 @@ final class Shipper {
     }
   }
 
-  /**
-   * Warns once per outage, and at most every 10 s if the collector accepts only some of the blocks.
-   */
+  /** Warns once per outage, at most every 10 s if the collector accepts some of the blocks. */
   private void warnCollectorDown(String reason) {
     long now = System.nanoTime();
     if (!collectorDown && now - warnedNanos >= WARN_EVERY_NANOS) {
@@ -211,10 +207,8 @@ final class Shipper {
   }
 
   /**
-   * Waits until every block is settled, or until the deadline.
-   *
-   * @param deadlineNanos on the clock of {@link System#nanoTime}
-   * @return whether every block is settled
+   * Waits until every block is settled, or until a reading of {@link System#nanoTime}; returns
+   * which.
    */
   boolean awaitEmpty(long deadlineNanos) throws InterruptedException {
     CountDownLatch latch = new CountDownLatch(1);
@@ -229,9 +223,7 @@ final class Shipper {
   /**
    * Stops shipping. Unsettled blocks stay in the spool; those that are only in memory are counted
    * as lost with reason {@code unshipped_at_deadline}, although the collector may have stored some
-   * of them.
-   *
-   * @return rows counted as lost
+   * of them. Returns the rows counted as lost.
    */
   long stop() {
     AtomicLong abandoned = new AtomicLong();

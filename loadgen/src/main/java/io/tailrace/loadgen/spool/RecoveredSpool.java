@@ -32,21 +32,15 @@ public record RecoveredSpool(
     List<BlockRef> blocks,
     List<BlockHead> damaged,
     long unreadableBytes) {
-  /** The worker that wrote the spool. */
   public WorkerId id() {
     return spool.id();
   }
 
-  /** The settled blocks of a stream. */
   public SettledBlocks settled(String stream) {
     return settled.getOrDefault(stream, SettledBlocks.NONE);
   }
 
-  /**
-   * Reads a spool and locks it.
-   *
-   * @throws SpoolException when the folder holds no spool, or the spool is in use or unreadable
-   */
+  /** Reads a spool and locks it. */
   public static RecoveredSpool open(Path folder, SpoolLimits limits) throws SpoolException {
     if (!exists(folder)) {
       throw new SpoolException(folder + ": no spool there; give the folder of its .seg files");

@@ -28,7 +28,6 @@ final class Segment {
     this.size = size;
   }
 
-  /** Creates a new segment. */
   static Segment create(Path folder, int number, WorkerId id) throws IOException {
     Path file = folder.resolve(SpoolFormat.segmentFile(number));
     byte[] header = SegmentHeader.encode(id, number);

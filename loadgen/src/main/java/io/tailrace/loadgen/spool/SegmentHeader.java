@@ -29,10 +29,7 @@ record SegmentHeader(WorkerId id, int number, int bytes) {
     return out.array();
   }
 
-  /**
-   * Decodes the header at the start of the given bytes; empty if it is damaged or of another
-   * version.
-   */
+  /** Decodes the header; empty if it is damaged or of another version. */
   static Optional<SegmentHeader> decode(byte[] start) {
     if (start.length < FIXED || !Arrays.equals(start, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
       return Optional.empty();

@@ -91,9 +91,6 @@ public final class Backlog {
 
   private Backlog() {}
 
-  /**
-   * @param meanBytes mean size of messages, for rates in bytes
-   */
   static Optional<BacklogSpec> read(Fields fields, double meanBytes) {
     long gib = fields.read(OMB).orElse(0L);
     double ratio = fields.read(OMB_DRAIN_RATIO).orElse(1.0);

@@ -114,9 +114,6 @@ public record Behaviour(
         sampleEvery);
   }
 
-  /**
-   * @param meanBytes mean size of messages, for a volume in bytes
-   */
   static Behaviour read(Fields fields, RateSpec rate, double meanBytes) {
     return new Behaviour(
         rate,

@@ -39,12 +39,9 @@ public record Driver(
     Map<String, String> consumerConfig,
     OptionalInt requestsPerTransaction,
     List<String> notes) {
-  /**
-   * The Redpanda and Vanlightly forks' key for milliseconds between asynchronous offset commits.
-   */
+  /** The Redpanda and Vanlightly forks' key for milliseconds between offset commits. */
   public static final String COMMIT_LINGER = "offsetCommitLingerMs";
 
-  /** The address of the cluster. */
   public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
 
   /** The package of the benchmark classes of Redpanda's fork. */
@@ -141,12 +138,7 @@ public record Driver(
     return false;
   }
 
-  /**
-   * Reads one file.
-   *
-   * @param written reads the properties of the file
-   * @param changed reads those of a campaign's point
-   */
+  /** Reads one file: its own properties, and those that a campaign's point changes. */
   private record Reader(
       Fields fields, DriverConfig written, DriverConfig changed, DriverChanges changes) {
 

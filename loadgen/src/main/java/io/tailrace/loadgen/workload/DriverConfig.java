@@ -38,7 +38,6 @@ final class DriverConfig {
       this.owners = List.of(owners);
     }
 
-    /** Its key in the driver file. */
     Key<YamlNode.Text> key() {
       return key;
     }
@@ -94,7 +93,6 @@ final class DriverConfig {
     this.problems = problems;
   }
 
-  /** Whether {@code section} has a problem. */
   boolean isBad(Section section) {
     return bad.contains(section);
   }
@@ -178,7 +176,6 @@ final class DriverConfig {
         DriverConfig::text, Key.json("type", List.of("string", "null")), "properties", "|");
   }
 
-  /** The value of a configuration key. */
   private static Optional<YamlNode.Text> text(Fields fields, String key, YamlNode node) {
     if (node instanceof YamlNode.Text text) {
       return Optional.of(text);

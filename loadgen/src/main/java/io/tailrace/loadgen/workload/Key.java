@@ -57,7 +57,6 @@ record Key<T>(
     return dialects.equals(EnumSet.of(Dialect.TAILRACE));
   }
 
-  /** The names of {@code keys}, in their order. */
   static Set<String> names(List<Key<?>> keys) {
     return keys.stream().map(Key::name).collect(Collectors.toCollection(LinkedHashSet::new));
   }

@@ -33,7 +33,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
     Optional<T> read(Fields fields, String key, YamlNode node);
   }
 
-  /** {@code true} or {@code false}. */
   static final Kind<Boolean> FLAG =
       new Kind<>(Kind::flag, json("type", "boolean"), "`true` or `false`", "true");
 
@@ -59,7 +58,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
     return new Kind<>(reader, other, form, example);
   }
 
-  /** Whole numbers. */
   static Kind<Long> whole(long least, long most) {
     Map<String, Object> schema = json("type", "integer");
     if (least != Long.MIN_VALUE) {
@@ -89,7 +87,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
         range);
   }
 
-  /** One of two words. */
   static <T> Kind<T> choice(String first, T firstValue, String second, T secondValue) {
     Map<String, T> words = new LinkedHashMap<>();
     words.put(first, firstValue);
@@ -138,7 +135,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
         "[first, second]");
   }
 
-  /** A mapping with the declared keys. */
   static Kind<Fields> mapping(List<Key<?>> keys) {
     Set<String> known = Key.names(keys);
     String form = "{" + String.join(", ", known) + "}";

@@ -102,11 +102,6 @@ public final class Messages {
 
   private Messages() {}
 
-  /**
-   * @param file the workload file, beside which payload files are found
-   * @param produces whether any message is sent, so that there must be a size
-   * @param notes takes what a reader of the file may not expect
-   */
   static MessageSpec read(Path file, Fields fields, boolean produces, List<String> notes) {
     Optional<SizeSpec> size = size(fields, notes);
     Optional<PayloadSpec> payload = Payload.read(file, fields, size, notes);

@@ -68,7 +68,6 @@ public final class Payload {
 
   static final List<Key<?>> KEYS = List.of(FILE, RANDOM, POOL, RATIO);
 
-  /** The payloads that OMB ships as files. */
   private static final Pattern OMB_FILE = Pattern.compile("payload-(\\d{1,5})(b|Kb)\\.data");
 
   private static final String[] MESSAGE_KINDS = {"view", "search", "cart", "order", "refund"};
@@ -82,11 +81,7 @@ public final class Payload {
   }
 
   /**
-   * @param workloadFile payload files are searched beside it first, then, as in OMB, from the
-   *     current folder
-   * @param size the messages' size, if it is known
-   * @param notes takes what a reader of the file may not expect
-   * @return empty when the files cannot be used
+   * Payload files are searched beside the workload file, then, as in OMB, from the current folder.
    */
   static Optional<PayloadSpec> read(
       Path workloadFile, Fields fields, Optional<SizeSpec> size, List<String> notes) {

@@ -104,11 +104,6 @@ public final class Phases {
 
   private Phases() {}
 
-  /**
-   * @param dialect has a warm-up of its own
-   * @param meanBytes mean size of messages, for rates in bytes
-   * @param volumeEnds whether a volume ends the measure phase, so that it needs no length
-   */
   static PhasesSpec read(Fields fields, Dialect dialect, double meanBytes, boolean volumeEnds) {
     return new PhasesSpec(
         length(fields, WARMUP_DURATION, WARMUP_DURATION_MINUTES).orElse(dialect.warmup()),

@@ -36,9 +36,6 @@ public final class Problems {
   public static final class InvalidInputException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * @param problems one or more
-     */
     public InvalidInputException(List<Problem> problems) {
       super(problems.stream().map(Problem::text).collect(Collectors.joining("\n")));
     }
@@ -58,11 +55,6 @@ public final class Problems {
         .toList();
   }
 
-  /**
-   * Returns when there is no problem.
-   *
-   * @throws InvalidInputException with all problems when there is one
-   */
   public void throwIfAny() {
     if (!byFile.isEmpty()) {
       throw new InvalidInputException(all());

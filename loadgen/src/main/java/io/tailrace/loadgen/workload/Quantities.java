@@ -11,7 +11,6 @@ import java.util.regex.Pattern;
 
 /** Amounts with units as users write them: durations, bytes, rates, shares. */
 final class Quantities {
-  /** The longest duration. */
   static final Duration LONGEST = Duration.ofDays(366);
 
   /** The highest rate, in messages per second. */
@@ -43,14 +42,8 @@ final class Quantities {
           "GiB", 1L << 30,
           "TiB", 1L << 40);
 
-  /**
-   * A rate.
-   *
-   * @param amount messages or bytes per second
-   * @param inBytes whether the amount is in bytes
-   */
+  /** Messages or bytes per second. */
   record Rate(double amount, boolean inBytes) {
-    /** Messages per second, given how large messages are on average. */
     double messagesPerSecond(double meanBytes) {
       return inBytes ? amount / meanBytes : amount;
     }
@@ -68,7 +61,6 @@ final class Quantities {
   static final Kind<Double> SHARE =
       new Kind<>(Quantities::share, reference("share"), "share", "1%");
 
-  /** A rate above 0. */
   static final Kind<Rate> RATE = rate(false);
 
   /** A rate of 0 or more. */

@@ -49,12 +49,6 @@ public final class Rate {
       DAY
     }
 
-    /**
-     * A point of the curve.
-     *
-     * @param at time
-     * @param messagesPerSecond rate at that time, 0 or more
-     */
     public record Point(Duration at, double messagesPerSecond) {}
 
     public RateSpec {
@@ -117,12 +111,6 @@ public final class Rate {
     this.meanBytes = meanBytes;
   }
 
-  /**
-   * @param dialect a bare 0 or a very high rate has another meaning in OMB's dialects
-   * @param meanBytes mean size of messages, for rates in bytes
-   * @param produces whether any message is sent, so that there must be a rate
-   * @param notes receives notes about surprising interpretations
-   */
   static RateSpec read(
       Fields fields, Dialect dialect, double meanBytes, boolean produces, List<String> notes) {
     Rate rate = new Rate(fields, meanBytes);

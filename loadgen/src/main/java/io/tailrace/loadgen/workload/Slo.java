@@ -72,11 +72,7 @@ public final class Slo {
     return Key.below(name, Quantities.RATE).means(what + " per second, at least");
   }
 
-  /**
-   * The bounds in file order.
-   *
-   * @param meanBytes mean size of messages, for rates in bytes
-   */
+  /** The bounds in file order. */
   static List<SloSpec> read(Fields fields, double meanBytes) {
     Optional<Fields> section = fields.read(SLO);
     if (section.isEmpty()) {

@@ -27,10 +27,6 @@ public final class Vary {
     private final String file;
     private final List<Setting> settings;
 
-    /**
-     * @param file the file of the settings
-     * @param settings with paths of the driver file
-     */
     private DriverChanges(String file, List<Setting> settings) {
       this.file = file;
       this.settings = List.copyOf(settings);
@@ -224,11 +220,7 @@ public final class Vary {
     return mapping;
   }
 
-  /**
-   * A copy of {@code mapping} with the value of {@code setting}.
-   *
-   * @param file the file of {@code setting}
-   */
+  /** A copy of a mapping with the value of a setting, which comes from {@code file}. */
   private static YamlNode.Mapping put(
       YamlNode.Mapping mapping, Setting setting, String file, Problems problems) {
     return put(mapping, setting.path(), setting, file, problems);

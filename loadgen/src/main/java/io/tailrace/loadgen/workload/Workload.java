@@ -70,12 +70,10 @@ public record Workload(
     notes = List.copyOf(notes);
   }
 
-  /** Whether any topic has a producer. */
   boolean produces() {
     return topics.stream().anyMatch(topic -> topic.producers() > 0);
   }
 
-  /** Whether any topic has a subscription. */
   boolean consumes() {
     return topics.stream().anyMatch(topic -> topic.subscriptions() > 0);
   }
@@ -90,7 +88,6 @@ public record Workload(
     return YamlNode.read(file, problems).map(root -> read(file, root, Dialect.Hint.NONE, problems));
   }
 
-  /** Reads a workload from a file's mapping. */
   static Workload read(Path file, YamlNode.Mapping root, Dialect.Hint hint, Problems problems) {
     Fields fields = new Fields(file.toString(), root, Key.names(KEYS), problems);
     List<String> notes = new ArrayList<>();
@@ -132,10 +129,7 @@ public record Workload(
 
   /**
    * Reports what the workload asks for and the driver makes impossible, at the workload's key: one
-   * driver file serves many workloads.
-   *
-   * @param fields the workload's, for the lines of its keys
-   * @param sound whether both files are valid so far, so that their numbers can be compared
+   * driver file serves many workloads. {@code sound}: both files are valid so far.
    */
   void checkDriver(Driver driver, Fields fields, ClientConfig.Names names, boolean sound) {
     if (produces()) {

@@ -47,11 +47,7 @@ sealed interface YamlNode {
     }
   }
 
-  /**
-   * A number.
-   *
-   * @param whole written without fraction or exponent
-   */
+  /** A number; {@code whole} if written without fraction or exponent. */
   record Number(int line, String source, BigDecimal value, boolean whole) implements YamlNode {
     @Override
     public String describe() {
