@@ -19,7 +19,7 @@ public record AgreementEndpoint(URI url, URI listen, String token, Optional<SSLC
 
   /** Starts this worker's side: worker 0 is the leader and listens, which may fail. */
   public Agreement start(int worker, int workers) throws IOException {
-    return worker == 0 ? Leader.start(this, workers) : Follower.start(this, worker);
+    return worker == 0 ? new Leader(this, workers) : Follower.start(this, worker);
   }
 
   /** Without the token. */

@@ -13,6 +13,11 @@ import io.tailrace.loadgen.record.Recorders;
  * @param failures is notified of a client that can no longer do its part
  */
 record ClientContext(NanoClock clock, Recorders recorders, FailureListener failures) {
+  /** Records an event of the run, now. */
+  void event(String kind, String name, String detail) {
+    events().event(clock.epochMicros(), kind, name, detail);
+  }
+
   EventRecorder events() {
     return recorders.events();
   }

@@ -145,13 +145,7 @@ public final class ConsumerWorker {
         awaitHandled();
       }
     } catch (RetriableException e) {
-      context
-          .events()
-          .event(
-              context.clock().epochMicros(),
-              EventKinds.ERROR,
-              "poll",
-              name + ": " + e.getClass().getSimpleName());
+      context.event(EventKinds.ERROR, "poll", name + ": " + e.getClass().getSimpleName());
     }
   }
 
@@ -181,16 +175,8 @@ public final class ConsumerWorker {
       handlers.stop();
       source.close();
     } catch (RuntimeException | Error e) {
-      // Everything received is recorded by now; a group that was not left in order is worth an
-      // event,
-      // no more.
-      context
-          .events()
-          .event(
-              context.clock().epochMicros(),
-              EventKinds.ERROR,
-              "consumer_close",
-              name + ": " + ClientErrors.reason(e));
+      // All that was received is recorded: a group that was not left in order is only an event.
+      context.event(EventKinds.ERROR, "consumer_close", name + ": " + ClientErrors.reason(e));
     } finally {
       ended = true;
     }

@@ -4,7 +4,6 @@ package io.tailrace.loadgen.kafka;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,14 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaFuture;
@@ -39,11 +35,7 @@ public class GroupsView {
 
   record Group(boolean stable, List<Member> members) {}
 
-  record Member(String clientId, Set<TopicPartition> assigned) {
-    Set<Integer> partitions() {
-      return assigned.stream().map(TopicPartition::partition).collect(Collectors.toSet());
-    }
-  }
+  record Member(String clientId, Set<TopicPartition> assigned) {}
 
   GroupsView(Admin client) {
     this.client = client;
@@ -60,18 +52,17 @@ public class GroupsView {
             group ->
                 group.members().stream()
                     .collect(
-                        Collectors.toMap(Member::clientId, Member::partitions, GroupsView::union)));
-  }
-
-  private static Set<Integer> union(Set<Integer> one, Set<Integer> other) {
-    Set<Integer> all = new HashSet<>(one);
-    all.addAll(other);
-    return all;
+                        Collectors.groupingBy(
+                            Member::clientId,
+                            Collectors.flatMapping(
+                                member -> member.assigned().stream().map(TopicPartition::partition),
+                                Collectors.toSet()))));
   }
 
   /** How many clients whose ids begin with a prefix are members of groups of the run. */
   public Optional<Long> present(String runId, String clientPrefix) throws InterruptedException {
-    Optional<Collection<GroupListing>> listed = answer(client.listGroups().all());
+    Optional<Collection<GroupListing>> listed =
+        TopicAdmin.answer(client.listGroups().all(), REQUEST);
     if (listed.isEmpty()) {
       return Optional.empty();
     }
@@ -120,60 +111,25 @@ public class GroupsView {
     return Optional.of(found);
   }
 
-  /**
-   * The offset after the last message of each partition.
-   *
-   * @param topics partitions by topic
-   * @return by topic, an entry per partition; empty when the brokers do not answer
-   */
+  /** The offset after the last message of each partition, by topic; empty without answer. */
   public Optional<Map<String, long[]>> ends(Map<String, Integer> topics)
       throws InterruptedException {
-    Map<TopicPartition, OffsetSpec> asked =
-        topics.entrySet().stream()
-            .flatMap(
-                topic ->
-                    IntStream.range(0, topic.getValue())
-                        .mapToObj(partition -> new TopicPartition(topic.getKey(), partition)))
-            .collect(Collectors.toMap(Function.identity(), partition -> OffsetSpec.latest()));
-    return answer(client.listOffsets(asked).all())
-        .map(found -> byTopic(topics, found, ListOffsetsResultInfo::offset));
+    return new LogOffsets(client, topics).ends();
   }
 
   /** The offsets that a group has committed in each partition of a topic, 0 where none. */
   public Optional<long[]> committed(String groupId, String topic, int partitions)
       throws InterruptedException {
-    return answer(
+    return TopicAdmin.answer(
             client
                 .listConsumerGroupOffsets(
                     Map.of(groupId, new ListConsumerGroupOffsetsSpec()),
                     new ListConsumerGroupOffsetsOptions().timeoutMs((int) REQUEST.toMillis()))
-                .partitionsToOffsetAndMetadata(groupId))
+                .partitionsToOffsetAndMetadata(groupId),
+            REQUEST)
         .map(
             found ->
-                byTopic(Map.of(topic, partitions), found, OffsetAndMetadata::offset).get(topic));
-  }
-
-  static <V> Map<String, long[]> byTopic(
-      Map<String, Integer> topics, Map<TopicPartition, V> found, Function<V, Long> offset) {
-    Map<String, long[]> offsets = new HashMap<>();
-    topics.forEach((topic, partitions) -> offsets.put(topic, new long[partitions]));
-    found.forEach(
-        (partition, value) -> {
-          long[] perPartition = offsets.get(partition.topic());
-          if (perPartition != null
-              && value != null
-              && partition.partition() < perPartition.length) {
-            perPartition[partition.partition()] = offset.apply(value);
-          }
-        });
-    return offsets;
-  }
-
-  static <T> Optional<T> answer(KafkaFuture<T> future) throws InterruptedException {
-    try {
-      return Optional.of(future.get(REQUEST.toMillis(), TimeUnit.MILLISECONDS));
-    } catch (ExecutionException | TimeoutException e) {
-      return Optional.empty();
-    }
+                LogOffsets.byTopic(Map.of(topic, partitions), found, OffsetAndMetadata::offset)
+                    .get(topic));
   }
 }

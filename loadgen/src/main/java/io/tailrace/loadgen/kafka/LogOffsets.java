@@ -5,9 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
@@ -29,6 +27,7 @@ public final class LogOffsets {
     this.topics = Map.copyOf(topics);
   }
 
+  /** The log start offset of every partition, by topic. */
   public Optional<Map<String, long[]>> starts() throws InterruptedException {
     return ask(OffsetSpec.earliest());
   }
@@ -40,22 +39,29 @@ public final class LogOffsets {
 
   private Optional<Map<String, long[]>> ask(OffsetSpec spec) throws InterruptedException {
     Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-    Map<String, long[]> found = new HashMap<>();
     topics.forEach(
         (topic, partitions) -> {
-          found.put(topic, new long[partitions]);
           for (int partition = 0; partition < partitions; partition++) {
             asked.put(new TopicPartition(topic, partition), spec);
           }
         });
     ListOffsetsOptions options = new ListOffsetsOptions().timeoutMs((int) REQUEST.toMillis());
-    try {
-      Map<TopicPartition, ListOffsetsResultInfo> answer =
-          client.listOffsets(asked, options).all().get(REQUEST.toMillis(), TimeUnit.MILLISECONDS);
-      answer.forEach((place, info) -> found.get(place.topic())[place.partition()] = info.offset());
-      return Optional.of(found);
-    } catch (ExecutionException | TimeoutException e) {
-      return Optional.empty();
-    }
+    return TopicAdmin.answer(client.listOffsets(asked, options).all(), REQUEST)
+        .map(found -> byTopic(topics, found, ListOffsetsResultInfo::offset));
+  }
+
+  /** An offset per partition of each topic, 0 where none was found. */
+  static <V> Map<String, long[]> byTopic(
+      Map<String, Integer> topics, Map<TopicPartition, V> found, Function<V, Long> offset) {
+    Map<String, long[]> offsets = new HashMap<>();
+    topics.forEach((topic, partitions) -> offsets.put(topic, new long[partitions]));
+    found.forEach(
+        (partition, value) -> {
+          long[] ofTopic = offsets.get(partition.topic());
+          if (ofTopic != null && value != null && partition.partition() < ofTopic.length) {
+            ofTopic[partition.partition()] = offset.apply(value);
+          }
+        });
+    return offsets;
   }
 }

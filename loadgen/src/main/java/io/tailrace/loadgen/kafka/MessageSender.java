@@ -48,9 +48,9 @@ final class MessageSender {
     sameBody = same;
   }
 
-  void send(ProducerRecord<byte[], byte[]> record, long due, long now) {
-    long intendedMicros = clock.epochMicros(due);
-    long sendMicros = clock.epochMicros(now);
+  void send(ProducerRecord<byte[], byte[]> record, long intendedNanoTime, long nanoTime) {
+    long intendedMicros = clock.epochMicros(intendedNanoTime);
+    long sendMicros = clock.epochMicros(nanoTime);
     byte[] value = record.value();
     // The count grows with every message sent, so it is the sequence number.
     long sequence = sent.count();

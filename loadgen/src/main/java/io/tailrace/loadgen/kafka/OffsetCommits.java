@@ -61,12 +61,9 @@ final class OffsetCommits {
   }
 
   private void failed(Exception exception) {
-    context
-        .events()
-        .event(
-            context.clock().epochMicros(),
-            EventKinds.ERROR,
-            "commit",
-            "consumer " + consumer + ": " + exception.getClass().getSimpleName());
+    context.event(
+        EventKinds.ERROR,
+        "commit",
+        "consumer " + consumer + ": " + exception.getClass().getSimpleName());
   }
 }

@@ -2,7 +2,6 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.workload.Produce.TransactionSpec;
@@ -60,11 +59,10 @@ public final class ProducerFactory {
             context.clock());
     return new ProducerWorker(
         self,
-        new ProducerWorker.Client(
-            client, ProducerTimeouts.of(plan.config().producer()).delivery().plus(CLOSE_MARGIN)),
+        client,
+        ProducerTimeouts.of(plan.config().producer()).delivery().plus(CLOSE_MARGIN),
         new PlannedMessages(plan, self),
         sender,
-        new Pacer(context.clock()),
         context);
   }
 }

@@ -45,18 +45,8 @@ public final class RunTopics {
 
   /** Creates the plan's topics. Those created before a failure are deleted by {@link #delete()}. */
   public void create() throws InterruptedException {
-    List<NewTopic> topics = new ArrayList<>();
-    for (Plan.TopicPlan topic : plan.topics()) {
-      if (topic.existing()) {
-        continue;
-      }
-      topics.add(
-          new NewTopic(
-                  topic.name(),
-                  Optional.of(topic.partitions()),
-                  Optional.of(plan.config().replicationFactor()))
-              .configs(plan.config().topic()));
-    }
+    List<NewTopic> topics =
+        plan.topics().stream().filter(topic -> !topic.existing()).map(this::newTopic).toList();
     CreateTopicsOptions options = new CreateTopicsOptions().timeoutMs((int) CREATE.toMillis());
     CreateTopicsResult result = client.createTopics(topics, options);
     RuntimeException failure = null;
@@ -74,14 +64,20 @@ public final class RunTopics {
     }
   }
 
+  private NewTopic newTopic(Plan.TopicPlan topic) {
+    return new NewTopic(
+            topic.name(),
+            Optional.of(topic.partitions()),
+            Optional.of(plan.config().replicationFactor()))
+        .configs(plan.config().topic());
+  }
+
   /** Empty where the brokers have no topic ids. */
   private static String id(CreateTopicsResult result, String topic) throws InterruptedException {
-    try {
-      Uuid id = TopicAdmin.get(result.topicId(topic), CREATE);
-      return id == null || id.equals(Uuid.ZERO_UUID) ? "" : id.toString();
-    } catch (ExecutionException | TimeoutException e) {
-      return "";
-    }
+    return TopicAdmin.answer(result.topicId(topic), CREATE)
+        .filter(id -> !id.equals(Uuid.ZERO_UUID))
+        .map(Uuid::toString)
+        .orElse("");
   }
 
   private static RuntimeException notCreated(String topic, Exception e) {
@@ -90,13 +86,8 @@ public final class RunTopics {
           "topic " + topic + ": exists already; delete it or give the run another id", e);
     }
     if (e.getCause() instanceof ApiException && !(e.getCause() instanceof RetriableException)) {
-      return new UnusableClusterException(
-          "topic "
-              + topic
-              + ": the broker refused it: "
-              + ClientErrors.reason(e)
-              + "; correct the driver's topicConfig",
-          e);
+      String line = "topic %s: the broker refused it: %s; correct the driver's topicConfig";
+      return new UnusableClusterException(line.formatted(topic, ClientErrors.reason(e)), e);
     }
     return new IllegalStateException(
         "topic " + topic + " was not created: " + ClientErrors.reason(e), e);
@@ -113,12 +104,7 @@ public final class RunTopics {
   }
 
   private String clusterId() throws InterruptedException {
-    try {
-      String id = TopicAdmin.get(client.describeCluster().clusterId(), DELETE);
-      return id == null ? "" : id;
-    } catch (ExecutionException | TimeoutException e) {
-      return "";
-    }
+    return TopicAdmin.answer(client.describeCluster().clusterId(), DELETE).orElse("");
   }
 
   /** Deletes the topics this object created, once; returns why some still exist. */

@@ -45,10 +45,11 @@ final class ShareGroupsView extends GroupsView {
     // Ends first: messages that are written in between then count as unread, not as read.
     Optional<Map<String, long[]>> ends = ends(Map.of(topic, partitions));
     Optional<Map<TopicPartition, SharePartitionOffsetInfo>> known =
-        answer(
+        TopicAdmin.answer(
             client
                 .listShareGroupOffsets(Map.of(groupId, new ListShareGroupOffsetsSpec()))
-                .partitionsToOffsetInfo(groupId));
+                .partitionsToOffsetInfo(groupId),
+            REQUEST);
     if (ends.isEmpty() || known.isEmpty()) {
       return Optional.empty();
     }
@@ -56,12 +57,15 @@ final class ShareGroupsView extends GroupsView {
     known
         .get()
         .forEach(
-            (place, info) -> {
-              if (info != null && place.topic().equals(topic) && place.partition() < partitions) {
-                long end = ends.get().get(topic)[place.partition()];
-                read.put(place, info.lag().map(lag -> end - lag).orElse(info.startOffset()));
+            (partition, info) -> {
+              if (info != null
+                  && partition.topic().equals(topic)
+                  && partition.partition() < partitions) {
+                long end = ends.get().get(topic)[partition.partition()];
+                read.put(partition, info.lag().map(lag -> end - lag).orElse(info.startOffset()));
               }
             });
-    return Optional.of(byTopic(Map.of(topic, partitions), read, offset -> offset).get(topic));
+    return Optional.of(
+        LogOffsets.byTopic(Map.of(topic, partitions), read, offset -> offset).get(topic));
   }
 }

@@ -5,7 +5,6 @@ import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -84,12 +83,11 @@ public final class TopicAdmin implements AutoCloseable {
           boolean unknown = e.getCause() instanceof UnknownTopicOrPartitionException;
           if (last || !unknown) {
             throw new UnusableClusterException(
-                unknown
-                    ? "topic " + topic.getKey() + ": does not exist; create it or correct its name"
-                    : "topic "
-                        + topic.getKey()
-                        + ": cannot be described: "
-                        + ClientErrors.reason(e),
+                "topic "
+                    + topic.getKey()
+                    + (unknown
+                        ? ": does not exist; create it or correct its name"
+                        : ": cannot be described: " + ClientErrors.reason(e)),
                 e);
           }
         }
@@ -170,7 +168,11 @@ public final class TopicAdmin implements AutoCloseable {
         DescribeTopicsOptions options =
             new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
         List<PartitionLeader> leaders =
-            leaders(get(client.describeTopics(names, options).allTopicNames(), REQUEST).values());
+            LeadersView.leaders(
+                    get(client.describeTopics(names, options).allTopicNames(), REQUEST).values())
+                .stream()
+                .filter(leader -> leader.leader() >= 0)
+                .toList();
         if (leaders.size() == partitions) {
           return leaders;
         }
@@ -189,28 +191,21 @@ public final class TopicAdmin implements AutoCloseable {
         "not every partition had a leader after " + atMost.toSeconds() + " s");
   }
 
-  private static List<PartitionLeader> leaders(Iterable<TopicDescription> topics) {
-    List<PartitionLeader> leaders = new ArrayList<>();
-    for (TopicDescription topic : topics) {
-      topic.partitions().stream()
-          .filter(partition -> partition.leader() != null && !partition.leader().isEmpty())
-          .map(
-              partition ->
-                  new PartitionLeader(
-                      topic.name(),
-                      partition.partition(),
-                      partition.leader().id(),
-                      partition.leader().host()))
-          .forEach(leaders::add);
-    }
-    return leaders;
-  }
-
   // Not in every version does the client's own timeout cover a broker that accepts a connection and
   // never answers.
   static <T> T get(KafkaFuture<T> future, Duration timeout)
       throws InterruptedException, ExecutionException, TimeoutException {
     return future.get(timeout.toMillis() + 1000, TimeUnit.MILLISECONDS);
+  }
+
+  /** The result of a call; empty when the brokers do not answer in time or report an error. */
+  static <T> Optional<T> answer(KafkaFuture<T> future, Duration timeout)
+      throws InterruptedException {
+    try {
+      return Optional.ofNullable(get(future, timeout));
+    } catch (ExecutionException | TimeoutException e) {
+      return Optional.empty();
+    }
   }
 
   @Override

@@ -37,7 +37,7 @@ class AgreementTest {
   void startLeader() throws IOException {
     URI anyPort = URI.create("http://127.0.0.1:0");
     leader =
-        Leader.start(new AgreementEndpoint(anyPort, anyPort, TOKEN, Optional.empty()), WORKERS);
+        new Leader(new AgreementEndpoint(anyPort, anyPort, TOKEN, Optional.empty()), WORKERS);
     url = URI.create("http://127.0.0.1:" + leader.port());
   }
 
