@@ -4,6 +4,7 @@ package io.tailrace.loadgen.cli;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.PlanParameters;
+import io.tailrace.loadgen.plan.PlanReport;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Campaign;
 import io.tailrace.loadgen.workload.ClientConfig;
@@ -26,14 +27,6 @@ import picocli.CommandLine.Spec;
 
 /** The options for workload and driver, which plan and run share, and the plans made from them. */
 final class InputOptions {
-  /**
-   * A plan and its inputs.
-   *
-   * @param values values that the campaign's point sets, by field; empty without a campaign
-   * @param notes notes about the driver file
-   */
-  record Planned(Plan plan, Workload workload, Map<String, String> values, List<String> notes) {}
-
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
 
@@ -92,17 +85,17 @@ final class InputOptions {
   }
 
   /** Reads both files and plans the chosen point. */
-  Planned plan(String runId, int worker, int workers) {
-    List<Planned> all = plans(runId, worker, workers);
+  Plan plan(String runId, int worker, int workers) {
+    List<PlanReport.Point> all = plans(runId, worker, workers);
     if (all.size() > 1) {
       String what = workloadFile + " varies " + all.size() + " points";
       throw new ParameterException(command.commandLine(), what + "; choose one with --point K");
     }
-    return all.get(0);
+    return all.get(0).plan();
   }
 
   /** Plans the chosen point or, without {@code --point}, all points of a workload with vary. */
-  List<Planned> plans(String runId, int worker, int workers) {
+  List<PlanReport.Point> plans(String runId, int worker, int workers) {
     parameters(runId, worker, workers, bootstrapServers);
     ClientConfig.Names names = new KafkaConfigNames();
     Problems problems = new Problems();
@@ -126,13 +119,13 @@ final class InputOptions {
           .ifPresent(driver -> campaign.checkDriver(each, workload, driver, names, problems));
     }
     problems.throwIfAny();
-    List<Planned> planned = new ArrayList<>();
+    List<PlanReport.Point> planned = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {
       Driver driver = drivers.get(i).orElseThrow();
       PlanParameters parameters = parameters(runId, worker, workers, servers(driver));
       Plan plan = Planner.plan(workloads.get(i), driver, parameters, names);
       Map<String, String> values = campaign.values(points.get(i));
-      planned.add(new Planned(plan, workloads.get(i), values, driver.notes()));
+      planned.add(new PlanReport.Point(plan, workloads.get(i), values, driver.notes()));
     }
     return planned;
   }

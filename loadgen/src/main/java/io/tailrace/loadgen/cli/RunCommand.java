@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.cli;
 
+import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.run.BadInputException;
 import io.tailrace.loadgen.run.Run;
 import io.tailrace.loadgen.run.RunOptions;
@@ -140,7 +141,7 @@ final class RunCommand implements Callable<Integer> {
         WorkerNumber.parse(worker)
             .orElseThrow(() -> refused("--worker: not like 0/4, worker 0 of 4: " + worker));
     checkStart(number);
-    InputOptions.Planned planned = input.plan(runId, number.worker(), number.workers());
+    Plan plan = input.plan(runId, number.worker(), number.workers());
     RunOptions options =
         new RunOptions(
             otlpEndpoint,
@@ -149,7 +150,7 @@ final class RunCommand implements Callable<Integer> {
             new RunOptions.HostTime(startAt, hostClock),
             !unrecorded,
             agreement.endpoint(number));
-    Run run = new Run(planned.plan(), options);
+    Run run = new Run(plan, options);
     return new InterruptibleRun(() -> exitCode(run), run::stop, out, err).execute();
   }
 
@@ -164,7 +165,7 @@ final class RunCommand implements Callable<Integer> {
 
   private int exitCode(Run run) throws InterruptedException {
     try {
-      return run.execute().exitCode();
+      return run.execute();
     } catch (BadInputException e) {
       throw new BadInputException(input.located(e.getMessage()));
     }

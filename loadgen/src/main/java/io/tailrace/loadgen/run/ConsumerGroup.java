@@ -12,20 +12,20 @@ import java.util.Set;
 
 /** One group's consumers of this worker, and the producers of the topic that they read. */
 final class ConsumerGroup {
-  record Kind(boolean share, boolean existing) {}
-
   private final String id;
   private final String topic;
   private final int partitions;
-  private final Kind kind;
+  private final boolean share;
+  private final boolean existing;
   private final List<ConsumerWorker> consumers = new ArrayList<>();
   private List<ProducerWorker> producers = List.of();
 
-  ConsumerGroup(String id, String topic, int partitions, Kind kind) {
+  ConsumerGroup(String id, String topic, int partitions, boolean share, boolean existing) {
     this.id = id;
     this.topic = topic;
     this.partitions = partitions;
-    this.kind = kind;
+    this.share = share;
+    this.existing = existing;
   }
 
   void add(ConsumerWorker consumer) {
@@ -49,12 +49,12 @@ final class ConsumerGroup {
   }
 
   boolean share() {
-    return kind.share();
+    return share;
   }
 
   /** Whether its topic may hold messages from before the run. */
   boolean existing() {
-    return kind.existing();
+    return existing;
   }
 
   boolean written() {
@@ -63,7 +63,7 @@ final class ConsumerGroup {
 
   /** Whether its consumers wait until the load begins: this worker only reads its topic. */
   boolean held() {
-    return existing() && !written();
+    return existing && !written();
   }
 
   List<ConsumerWorker> consumers() {
@@ -102,16 +102,14 @@ final class ConsumerGroup {
   }
 
   long backlog() {
-    if (kind.existing() && !share()) {
+    if (existing && !share()) {
       long missing = 0;
       for (int partition = 0; partition < partitions; partition++) {
         missing += Math.max(0, ackedUpTo(partition) - receivedUpTo(partition));
       }
       return missing + open();
     }
-    // The received count first: read the other way round, messages acknowledged in between would
-    // make it
-    // negative.
+    // The received count first: otherwise messages acknowledged in between make it negative.
     ReceivedCounts received = received();
     long first = received.messages().count() - received.redelivered().count();
     return Math.max(0, acked() - first);

@@ -44,12 +44,12 @@ final class ConsumerPauses {
   void tick() {
     if (settling && run.load().pauseSettled()) {
       settling = false;
-      run.journal().event(EventKinds.CONSUMERS, paused ? "paused" : "resumed", "");
+      run.reporter().event(EventKinds.CONSUMERS, paused ? "paused" : "resumed", "");
     }
     if (delayed && run.clock().nanoTime() >= consumeFromNanoTime) {
       delayed = false;
       run.load().pauseConsumers(paused);
-      run.journal().event(EventKinds.CONSUMERS, "resumed", "");
+      run.reporter().event(EventKinds.CONSUMERS, "resumed", "");
     }
   }
 }

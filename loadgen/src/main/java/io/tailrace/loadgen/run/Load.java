@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -61,9 +62,7 @@ final class Load {
         groups
             .computeIfAbsent(
                 self.groupId(),
-                id ->
-                    new ConsumerGroup(
-                        id, self.topic(), count, new ConsumerGroup.Kind(share, existingTopic)))
+                id -> new ConsumerGroup(id, self.topic(), count, share, existingTopic))
             .add(consumer);
       }
       ProducerFactory producerMaker = new ProducerFactory(plan, clock, recorders, deaths);
@@ -169,9 +168,16 @@ final class Load {
                   self.share(),
                   self.offsetShare(),
                   self.messages().orElse(Long.MAX_VALUE),
-                  poisson ? Flows.gaps(plan.seed(), self.producer()) : null,
+                  poisson ? gaps(self.producer()) : null,
                   clock));
     }
+  }
+
+  /** Random numbers for the times between a producer's messages. */
+  private SplittableRandom gaps(int producer) {
+    // Neighbouring seeds of SplittableRandom are independent of each other, but not its first
+    // numbers of seeds that differ by its own step; the products keep clear of that.
+    return new SplittableRandom(plan.seed() * 31 + producer * 1_000_003L);
   }
 
   void wakeProducers() {

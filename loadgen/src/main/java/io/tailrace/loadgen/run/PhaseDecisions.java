@@ -33,17 +33,13 @@ final class PhaseDecisions {
 
   /** Announces when, by this worker's clock, a phase ends, and whether it has reached its goal. */
   void announceEnd(int phase, long nanoTime, boolean reached) {
-    announce(phase, nanoTime, reached, 0, 0);
+    announceRate(phase, nanoTime, reached, 0, 0);
   }
 
   /** Announces the rate from a time on, and the highest sustained one found so far. */
   void announceRate(int phase, long nanoTime, boolean searchEnded, double rate, double found) {
-    announce(phase, nanoTime, searchEnded, rate, found);
-  }
-
-  private void announce(int phase, long nanoTime, boolean reached, double rate, double found) {
     agreement.announce(
-        new Decision(++announced, phase, clock.epochMicros(nanoTime), reached, rate, found));
+        new Decision(++announced, phase, clock.epochMicros(nanoTime), searchEnded, rate, found));
   }
 
   Optional<Decision> decision(int phase) {

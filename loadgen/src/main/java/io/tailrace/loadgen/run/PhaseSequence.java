@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.pace.BurstRate;
 import io.tailrace.loadgen.pace.ConstantRate;
+import io.tailrace.loadgen.pace.CurveRate;
 import io.tailrace.loadgen.pace.RateFunction;
 import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
 import java.util.List;
 
@@ -54,7 +58,7 @@ final class PhaseSequence {
       return !run.state().ending();
     }
     PhasePlan next = plan.phases().get(number);
-    run.journal().warn("phases_skipped", "worker 0 is lost: " + next.name() + " does not begin");
+    run.reporter().warn("phases_skipped", "worker 0 is lost: " + next.name() + " does not begin");
     return false;
   }
 
@@ -64,7 +68,7 @@ final class PhaseSequence {
    */
   private long runPhase(int number, RateSchedule schedule, long begin) throws InterruptedException {
     PhasePlan phase = plan.phases().get(number);
-    schedule.append(flow(phase), phase.until() == Until.VOLUME_SENT);
+    schedule.append(rate(phase), phase.until() == Until.VOLUME_SENT);
     long limit = begin + phase.duration().toNanos();
     // Where time alone ends a phase its end is known now; a thread that is late must not move it.
     boolean timed = phase.until() == Until.TIME && !RateFinder.searchesIn(phase);
@@ -91,12 +95,26 @@ final class PhaseSequence {
     return end;
   }
 
-  private RateFunction flow(PhasePlan phase) {
+  /** The rate that producers follow; null for maximum throughput. */
+  private RateFunction rate(PhasePlan phase) {
     return switch (phase.pacing()) {
-      case FIXED -> Flows.of(phase.rate(), plan.behaviour().arrivals());
+      case FIXED -> planned(phase.rate(), plan.behaviour().arrivals());
       case UNLIMITED -> null;
       case DISCOVER -> new ConstantRate(finder.found());
     };
+  }
+
+  private static RateFunction planned(List<Point> points, ArrivalSpec arrivals) {
+    RateFunction rate =
+        points.size() == 1
+            ? new ConstantRate(points.get(0).messagesPerSecond())
+            : new CurveRate(
+                points.stream()
+                    .map(point -> new CurveRate.Point(point.at(), point.messagesPerSecond()))
+                    .toList());
+    return arrivals.pattern() == ArrivalSpec.Pattern.BURSTS
+        ? new BurstRate(rate, arrivals.every(), arrivals.lasting())
+        : rate;
   }
 
   /** True from the first phase to the end of the drain. */

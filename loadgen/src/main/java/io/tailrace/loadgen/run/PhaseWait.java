@@ -63,12 +63,12 @@ final class PhaseWait {
 
   /** The leader decides for all. */
   private long untilDecided(int number, long limit) {
-    long lead = PhaseDecisions.ANNOUNCE_AHEAD.toNanos();
-    boolean reached = run.waits().await(until(limit - lead), goal::reached);
+    long ahead = PhaseDecisions.ANNOUNCE_AHEAD.toNanos();
+    boolean reached = run.waits().await(until(limit - ahead), goal::reached);
     if (run.state().ending()) {
       return limit;
     }
-    long end = reached ? Math.min(limit, clock.nanoTime() + lead) : limit;
+    long end = reached ? Math.min(limit, clock.nanoTime() + ahead) : limit;
     decisions.announceEnd(number, end, reached);
     record(run.plan().phases().get(number), reached);
     return end;
@@ -85,7 +85,7 @@ final class PhaseWait {
     Decision decision = decisions.decision(number).orElse(null);
     long soon = clock.nanoTime() + END_AHEAD.toNanos();
     if (decision == null) {
-      run.journal().event(EventKinds.PHASE_END, "decided_alone", phase.name());
+      run.reporter().event(EventKinds.PHASE_END, "decided_alone", phase.name());
       record(phase, reached);
       return reached ? Math.min(limit, soon) : limit;
     }
@@ -117,7 +117,7 @@ final class PhaseWait {
     }
     String label = phase.until().label();
     String missing = reached ? "" : goal.missing();
-    run.journal().event(EventKinds.PHASE_END, reached ? label : "not_" + label, missing);
+    run.reporter().event(EventKinds.PHASE_END, reached ? label : "not_" + label, missing);
     if (reached) {
       return;
     }
@@ -129,7 +129,7 @@ final class PhaseWait {
       // The measure phase would not measure what it is meant to.
       run.state().fail(line);
     } else {
-      run.journal().print("warning: " + line);
+      run.reporter().print("warning: " + line);
       missedGoals.add(line);
     }
   }

@@ -41,7 +41,7 @@ public final class Run {
    * @throws BadInputException when the run cannot start because of its input; nothing is left
    *     behind
    */
-  public RunResult execute() throws InterruptedException {
+  public int execute() throws InterruptedException {
     RunResources resources = new RunResources(plan, options, state);
     try {
       resources.open();
@@ -52,7 +52,7 @@ public final class Run {
       resources.close();
     }
     state.failure().ifPresent(line -> options.progress().println("error: " + line));
-    return new RunResult(state.exitCode());
+    return state.exitCode();
   }
 
   /** Ends the run early and in order: flush, ship, delete topics. Any thread, more than once. */
@@ -66,7 +66,7 @@ public final class Run {
       createTopics(run, resources.topics());
       Pipelines pipelines = resources.startPipelines();
       PhaseSequence phases = new PhaseSequence(run);
-      ClockAndLeaderWatch watch = new ClockAndLeaderWatch(run.clock(), run.journal().events());
+      ClockAndLeaderWatch watch = new ClockAndLeaderWatch(run.clock(), run.reporter().events());
       run.waits().eachTick(new RunTick(run, pipelines.events(), phases)::tick);
       boolean drained = takeSteps(run, watch, phases);
       new RunFinish(run, resources.topics(), pipelines, watch).finish(drained, phases);
@@ -110,7 +110,7 @@ public final class Run {
   private void createTopics(RunContext run, RunTopics topics) throws InterruptedException {
     if (run.isLeader()) {
       for (Path left : options.files().topicsLeft()) {
-        topics.deleteLeft(left).ifPresent(run.journal()::print);
+        topics.deleteLeft(left).ifPresent(run.reporter()::print);
       }
       topics.create();
     }
@@ -136,13 +136,13 @@ public final class Run {
         run.admin().awaitLeaders(partitions, run.startTime().atMost(LEADERS_TIMEOUT));
     watch.watchClock();
     if (!options.time().hostClock().isEmpty()) {
-      run.journal().event(EventKinds.CLOCK, "bound", options.time().hostClock());
+      run.reporter().event(EventKinds.CLOCK, "bound", options.time().hostClock());
     }
     if (run.isLeader()) { // for all workers
       watch.watchLeaders(run.admin().leaders(), leaders);
       run.admin()
           .durableSettings()
-          .ifPresent(settings -> run.journal().event(EventKinds.TOPIC, "settings", settings));
+          .ifPresent(settings -> run.reporter().event(EventKinds.TOPIC, "settings", settings));
     }
     return true;
   }

@@ -14,7 +14,7 @@ import io.tailrace.loadgen.plan.Plan;
  * @param admin the cluster
  * @param load this worker's producers and consumers
  * @param agreement what the workers know of each other
- * @param journal what the run keeps and prints about itself
+ * @param reporter records and prints what happens to the run
  */
 record RunContext(
     Input input,
@@ -22,7 +22,7 @@ record RunContext(
     TopicAdmin admin,
     Load load,
     Agreement agreement,
-    RunJournal journal) {
+    RunReporter reporter) {
 
   record Input(Plan plan, RunOptions options) {}
 
@@ -49,11 +49,11 @@ record RunContext(
   }
 
   NanoClock clock() {
-    return journal.clock();
+    return reporter.clock();
   }
 
   Timeline timeline() {
-    return journal.timeline();
+    return reporter.timeline();
   }
 
   boolean isLeader() {

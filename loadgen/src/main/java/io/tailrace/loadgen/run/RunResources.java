@@ -67,7 +67,7 @@ final class RunResources {
             admin,
             load,
             agreement,
-            new RunJournal(clock, recorders.events(), timeline, options.progress()));
+            new RunReporter(clock, recorders.events(), timeline, options.progress()));
   }
 
   RunContext context() {

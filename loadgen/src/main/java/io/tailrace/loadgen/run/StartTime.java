@@ -10,7 +10,7 @@ import java.time.Instant;
  * of a run were given.
  */
 final class StartTime {
-  private static final Duration LEAD = Duration.ofMillis(500);
+  private static final Duration START_AHEAD = Duration.ofMillis(500);
   private static final long MICROS_PER_SECOND = 1_000_000;
 
   private final NanoClock clock;
@@ -24,7 +24,7 @@ final class StartTime {
   /** Reading of the clock at which the first phase starts. */
   long nanoTime() {
     long now = clock.nanoTime();
-    return at == null ? now + LEAD.toNanos() : now + untilAt(now).toNanos();
+    return at == null ? now + START_AHEAD.toNanos() : now + untilAt(now).toNanos();
   }
 
   /** How long a preparation may take: its usual limit, or until the agreed time. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.record.EventRecorder;
@@ -21,7 +22,10 @@ final class Timeline {
   static final String DRAIN = "drain";
   private static final String END = "end";
 
-  record Phase(String name, long startMicros, long endMicros) {}
+  record Phase(
+      String name,
+      @JsonProperty("start_us") long startMicros,
+      @JsonProperty("end_us") long endMicros) {}
 
   private record Mark(String name, long startMicros, Duration planned) {}
 

@@ -6,7 +6,6 @@ import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -77,15 +76,10 @@ final class WarmupReads {
   }
 
   private void report(int number, int times, long messages, long nanos) {
-    String line =
-        String.format(
-            Locale.ROOT,
+    run.reporter()
+        .print(
             "warm-up read %d of %d: %d messages in %.2f s, unrecorded",
-            number,
-            times,
-            messages,
-            nanos / 1e9);
-    run.journal().print(line);
-    run.journal().event(EventKinds.CONSUMERS, "warmup_read", String.valueOf(messages));
+            number, times, messages, nanos / 1e9);
+    run.reporter().event(EventKinds.CONSUMERS, "warmup_read", String.valueOf(messages));
   }
 }
