@@ -80,10 +80,6 @@ final class InputOptions {
   @Option(names = "--verbose", description = "Show the stack trace of an unexpected error.")
   private boolean verbose;
 
-  boolean verbose() {
-    return verbose;
-  }
-
   /** Reads both files and plans the chosen point. */
   Plan plan(String runId, int worker, int workers) {
     List<PlanReport.Point> all = plans(runId, worker, workers);

@@ -115,7 +115,7 @@ public final class ConsumerWorker {
   }
 
   public ReceivedCounts received() {
-    return ReceivedCounts.of(handlers.receivers());
+    return ReceivedCounts.sum(handlers.receivers().stream().map(Receiver::counts).toList());
   }
 
   private void run() {

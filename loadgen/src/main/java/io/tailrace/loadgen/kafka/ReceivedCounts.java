@@ -2,8 +2,6 @@
 package io.tailrace.loadgen.kafka;
 
 import java.util.Collection;
-import java.util.List;
-import java.util.function.Function;
 
 /**
  * Counts of one or more consumers.
@@ -28,19 +26,5 @@ public record ReceivedCounts(
         EventCount.sum(parts, ReceivedCounts::foreign),
         EventCount.sum(parts, ReceivedCounts::corrupt),
         parts.stream().mapToLong(ReceivedCounts::bytes).sum());
-  }
-
-  static ReceivedCounts of(List<Receiver> receivers) {
-    return new ReceivedCounts(
-        sumOf(receivers, Receiver::received),
-        sumOf(receivers, Receiver::redelivered),
-        sumOf(receivers, Receiver::foreign),
-        sumOf(receivers, Receiver::corrupt),
-        receivers.stream().mapToLong(receiver -> receiver.bytes().count()).sum());
-  }
-
-  private static EventCount sumOf(
-      List<Receiver> receivers, Function<Receiver, EventCounter> counter) {
-    return EventCount.sum(receivers, counter.andThen(EventCount::of));
   }
 }

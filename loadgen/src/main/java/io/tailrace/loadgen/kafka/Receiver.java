@@ -59,24 +59,13 @@ final class Receiver {
     }
   }
 
-  EventCounter corrupt() {
-    return inspector.corrupt();
-  }
-
-  EventCounter received() {
-    return received;
-  }
-
-  EventCounter redelivered() {
-    return redelivered;
-  }
-
-  EventCounter foreign() {
-    return foreign;
-  }
-
-  /** Bytes of the values received; an event is a byte. */
-  EventCounter bytes() {
-    return bytes;
+  /** The counts so far. Any thread. */
+  ReceivedCounts counts() {
+    return new ReceivedCounts(
+        EventCount.of(received),
+        EventCount.of(redelivered),
+        EventCount.of(foreign),
+        EventCount.of(inspector.corrupt()),
+        bytes.count());
   }
 }

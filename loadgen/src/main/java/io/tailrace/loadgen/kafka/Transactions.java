@@ -35,7 +35,6 @@ final class Transactions {
   private final NanoClock clock;
   private final EventRecorder events;
   private final EventCounter aborted = new EventCounter();
-  private final EventCounter committed = new EventCounter();
   private BooleanSupplier givenUp;
   private int sent;
   private boolean begun;
@@ -94,7 +93,6 @@ final class Transactions {
     }
     try {
       commit();
-      committed.add(clock.epochMicros());
     } catch (TimeoutException e) {
       notCommitted("in_doubt", ClientErrors.reason(e));
     } catch (ProducerFencedException
@@ -148,10 +146,5 @@ final class Transactions {
 
   EventCounter aborted() {
     return aborted;
-  }
-
-  /** Transactions committed. */
-  EventCounter committed() {
-    return committed;
   }
 }

@@ -71,11 +71,6 @@ public final class PayloadHeader {
     LONG_ARRAY.set(value, INTENDED, intendedMicros);
   }
 
-  /** As the other method; computes the checksum of the bytes after the header each time. */
-  public static void write(byte[] value, int producer, long sequence, long intendedMicros) {
-    write(value, bodyChecksum(value), producer, sequence, intendedMicros);
-  }
-
   /**
    * Whether a received value, which may be null, starts with this header; otherwise another program
    * wrote it.

@@ -25,7 +25,7 @@ final class PhaseGoal {
   private Optional<Map<String, long[]>> startsAtBegin = Optional.empty();
   private PhasePlan phase;
   private long backlogAtBegin;
-  private final Interval interval = Interval.afterNow();
+  private final Interval interval = new Interval();
   private String missing = "";
 
   PhaseGoal(Plan plan, Load load, LogOffsets offsets) {

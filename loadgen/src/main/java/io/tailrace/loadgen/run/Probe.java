@@ -18,7 +18,7 @@ final class Probe {
 
   private final Load load;
   private final boolean acknowledged;
-  private final Interval interval = Interval.afterNow();
+  private final Interval interval = new Interval();
 
   Probe(Load load, boolean acknowledged) {
     this.load = load;

@@ -17,7 +17,7 @@ final class RemainingWorkers {
 
   private final RunContext run;
   private final GroupsView groups;
-  private final Interval askBrokers = Interval.fromNow();
+  private final Interval askBrokers = new Interval();
   private boolean gone;
 
   RemainingWorkers(RunContext run) {

@@ -39,7 +39,7 @@ final class SharedGroups {
   private final Map<String, Integer> topics;
   private final LongSupplier expected;
   private final long lostNanos;
-  private final Interval interval = Interval.fromNow();
+  private final Interval interval = new Interval();
   private final Map<String, long[]> read = new HashMap<>();
   private Map<String, long[]> ends = Map.of();
   private long endsSince = System.nanoTime();

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
@@ -93,8 +94,8 @@ final class ProcessHealth implements AutoCloseable {
     pauses.forEach(visitor);
   }
 
-  synchronized void lag(BiConsumer<String, LatencyHistogram> visitor) {
-    visitor.accept("", lag);
+  synchronized void lag(Consumer<LatencyHistogram> visitor) {
+    visitor.accept(lag);
   }
 
   /** The longest pause since the last call, s. */

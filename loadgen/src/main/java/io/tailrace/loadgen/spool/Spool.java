@@ -111,12 +111,12 @@ public final class Spool implements AutoCloseable {
     return new BlockRef(current.number(), at, block.head(), block.bytes().length);
   }
 
-  private void checkRoom(int size) throws SpoolFullException {
+  private void checkRoom(int size) throws IOException {
     if (bytes + size > limits.maxBytes()) {
-      throw new SpoolFullException("its limit of " + limits.maxBytes() + " bytes is reached");
+      throw new IOException("its limit of " + limits.maxBytes() + " bytes is reached");
     }
     if (new File(folder.toString()).getUsableSpace() < size + limits.minFreeBytes()) {
-      throw new SpoolFullException("its drive must keep " + limits.minFreeBytes() + " bytes free");
+      throw new IOException("its drive must keep " + limits.minFreeBytes() + " bytes free");
     }
   }
 

@@ -46,11 +46,6 @@ public final class Campaign {
     return points.size();
   }
 
-  /** Whether it varies anything. */
-  public boolean varies() {
-    return !points.get(0).isEmpty();
-  }
-
   /** The values of {@code point} by field path, as text, in file order. */
   public Map<String, String> values(int point) {
     Map<String, String> values = new LinkedHashMap<>();
@@ -59,11 +54,6 @@ public final class Campaign {
   }
 
   /** The workload at a point; not to be used when it got any problem. */
-  public Workload workload(int point, Problems problems) {
-    return workload(point, Dialect.Hint.NONE, problems);
-  }
-
-  /** The same with what is known of the file's dialect. */
   public Workload workload(int point, Dialect.Hint hint, Problems problems) {
     return Workload.read(file, mapping(point, problems), hint, problems);
   }

@@ -233,7 +233,7 @@ class ConflictsTest {
     Problems problems = new Problems();
     KafkaConfigNames names = new KafkaConfigNames();
     Campaign campaign = Campaign.read(file, problems).orElseThrow();
-    Workload read = campaign.workload(0, problems);
+    Workload read = campaign.workload(0, Dialect.Hint.NONE, problems);
     Driver.read(driverFile, DriverChanges.NONE, false, names, problems)
         .ifPresent(found -> campaign.checkDriver(0, read, found, names, problems));
     return problems.all().stream()
