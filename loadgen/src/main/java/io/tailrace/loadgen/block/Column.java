@@ -6,12 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One column of a stream: its name, its ClickHouse type and the source of its values.
- *
- * @param name column name
- * @param type ClickHouse type as written in the block
- * @param source where its values come from
- * @param index index within the source, if the source has several
+ * One column of a stream: its name, its ClickHouse type and the source of its values, of which it
+ * may be one of several.
  */
 record Column(String name, String type, Source source, int index) {
   /** Where a value comes from. */

@@ -2,10 +2,7 @@
 package io.tailrace.loadgen.block;
 
 /**
- * A block ready to ship.
- *
- * @param head describes the block
- * @param bytes ClickHouse Native block in one zstd frame; must not be changed
+ * A block ready to ship: a ClickHouse Native block in one zstd frame, whose bytes must not change.
  */
 public record EncodedBlock(BlockHead head, byte[] bytes) {
   /** Stream of all its rows. */

@@ -5,12 +5,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Worker i of N as users write it: {@code 2/4}.
- *
- * @param worker from 0
- * @param workers number of workers
- */
+/** Worker i of N, from 0, as users write it: {@code 2/4}. */
 record WorkerNumber(int worker, int workers) {
   private static final Pattern FORM = Pattern.compile("(\\d{1,9})/(\\d{1,9})");
 

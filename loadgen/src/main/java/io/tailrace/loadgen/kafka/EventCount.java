@@ -5,11 +5,8 @@ import java.util.Collection;
 import java.util.function.Function;
 
 /**
- * The value of an {@link EventCounter} at a time.
- *
- * @param count number of events
- * @param firstMicros time of the first one, µs since 1970 UTC; 0 where there is none
- * @param lastMicros time of the last one, µs since 1970 UTC; 0 where there is none
+ * The value of an {@link EventCounter} at a time; times are µs since 1970 UTC, 0 where there is no
+ * event.
  */
 public record EventCount(long count, long firstMicros, long lastMicros) {
   /** No event. */

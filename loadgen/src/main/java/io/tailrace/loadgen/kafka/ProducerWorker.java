@@ -48,9 +48,6 @@ public final class ProducerWorker {
   private volatile boolean ended;
   private volatile UnsentMessages unsent = UnsentMessages.NONE;
 
-  /**
-   * @param closeTimeout how long the last messages may take when the client is closed
-   */
   ProducerWorker(
       Plan.ProducerPlan self,
       Producer<byte[], byte[]> client,

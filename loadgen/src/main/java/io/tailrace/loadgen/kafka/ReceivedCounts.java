@@ -6,11 +6,9 @@ import java.util.Collection;
 /**
  * Counts of one or more consumers.
  *
- * @param messages messages recorded
  * @param redelivered of those, messages that a share group had handed out before
  * @param foreign messages without this program's header: another program wrote to the topic
  * @param corrupt of those, messages that are not, byte for byte, what was sent
- * @param bytes bytes of the recorded messages' values
  */
 public record ReceivedCounts(
     EventCount messages,

@@ -35,7 +35,6 @@ public final class Arrivals {
   private volatile RateSegment done;
 
   /**
-   * @param schedule the schedule to follow
    * @param share share of the total rate, above 0; the shares of all producers add up to 1
    * @param offset position of the first message in its interval, 0 ≤ x &lt; 1
    * @param volume the most messages in each bounded segment

@@ -37,12 +37,7 @@ public final class Keys {
     return new Keys(null, 0, 0);
   }
 
-  /**
-   * One key after the other; producers start at different keys.
-   *
-   * @param count number of keys
-   * @param bytes size of each, {@link #MIN_BYTES} or more
-   */
+  /** One key after the other, of {@link #MIN_BYTES} or more; producers start at different keys. */
   public static Keys roundRobin(int count, int bytes, long seed, int producer) {
     long start = new MessageRandom(seed, producer).below(count, Draw.KEY_START, 0);
     return new Keys(message -> (int) ((start + message) % count), bytes, seed);

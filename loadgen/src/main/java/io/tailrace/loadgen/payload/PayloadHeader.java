@@ -54,13 +54,8 @@ public final class PayloadHeader {
   }
 
   /**
-   * Writes the header over the start of a value.
-   *
-   * @param value at least {@link #BYTES} long
-   * @param bodyChecksum {@link #bodyChecksum} of the value
-   * @param producer producer number, below 2^24
-   * @param sequence sequence within the producer, below 2^40
-   * @param intendedMicros µs since 1970 UTC
+   * Writes the header over the start of a value with this {@link #bodyChecksum}. The producer is
+   * below 2^24, its sequence below 2^40, the intended send in µs since 1970 UTC.
    */
   public static void write(
       byte[] value, int bodyChecksum, int producer, long sequence, long intendedMicros) {

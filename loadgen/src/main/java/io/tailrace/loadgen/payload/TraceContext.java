@@ -6,12 +6,8 @@ import java.util.Optional;
 
 /**
  * Trace and span id of a sampled message, in the form of W3C Trace Context ({@code traceparent},
- * version 00, sampled). The ids are computed from run, producer and sequence number, so the trace
- * of a message can be found from its row.
- *
- * @param traceHigh upper half of the trace id
- * @param traceLow lower half of the trace id, not 0
- * @param span id of a span, not 0
+ * version 00, sampled). The ids, none of them 0, are computed from run, producer and sequence
+ * number, so the trace of a message can be found from its row.
  */
 public record TraceContext(long traceHigh, long traceLow, long span) {
   /** Name of the record header. */

@@ -12,8 +12,6 @@ import java.util.Locale;
  *
  * @param kind purpose of the phase; its name in {@code run_events}
  * @param duration duration; the maximum if {@code until} ends the phase earlier
- * @param until end condition
- * @param pacing how the intended sends are determined
  * @param rate total messages per second over all workers, linear between points in order of time
  *     from the phase's start and constant outside them; one point for a constant rate; empty if
  *     {@code pacing} has no rate

@@ -32,10 +32,8 @@ public final class PlanReport {
   private PlanReport() {}
 
   /**
-   * A plan and its inputs.
-   *
-   * @param values values that the campaign's point sets, by field; empty without a campaign
-   * @param notes notes about the driver file
+   * A plan and its inputs: values that the campaign's point sets, by field, and notes about the
+   * driver.
    */
   public record Point(
       Plan plan, Workload workload, Map<String, String> values, List<String> notes) {}

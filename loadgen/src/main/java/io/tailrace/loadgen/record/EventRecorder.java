@@ -24,13 +24,8 @@ public final class EventRecorder {
   }
 
   /**
-   * Records an event.
-   *
-   * @param timeMicros when it happened, µs since 1970
-   * @param kind phase, rebalance, leader_change, clock, clock_step, corruption, traces, error or
-   *     alert
-   * @param name name of the event; for a phase: warmup, measure, drain or end
-   * @param detail free text or JSON, may be empty
+   * Records an event of one of the contract's kinds, at a time in µs since 1970; the detail is text
+   * or JSON, or empty.
    */
   public void event(long timeMicros, String kind, String name, String detail) {
     synchronized (events) {

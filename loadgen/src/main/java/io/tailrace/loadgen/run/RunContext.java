@@ -6,16 +6,7 @@ import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
 
-/**
- * What every step of a run works with.
- *
- * @param input what was asked for
- * @param control when it starts, whether it is to end, and how it waits
- * @param admin the cluster
- * @param load this worker's producers and consumers
- * @param agreement what the workers know of each other
- * @param reporter records and prints what happens to the run
- */
+/** What every step of a run works with. */
 record RunContext(
     Input input,
     Control control,

@@ -11,10 +11,8 @@ import java.util.zip.CRC32C;
  * The head of one record in a segment; the block's bytes follow it. The head has its own checksum,
  * so a block whose bytes are damaged can still be counted.
  *
- * @param head head of the block
  * @param tag identifies the worker
  * @param headBytes length of the head including its columns text
- * @param bodyBytes length of the block
  * @param recordCrc CRC32C of the head from {@link #CHECKED} on, and of the block
  */
 record RecordHead(BlockHead head, int tag, int headBytes, int bodyBytes, int recordCrc) {

@@ -18,11 +18,9 @@ import java.util.stream.Stream;
 /**
  * The spool of an earlier process, read back.
  *
- * @param spool the spool, opened and locked
- * @param checkpoint the last checkpoint; empty if none can be read
  * @param settled settled blocks by stream
  * @param blocks intact unsettled blocks, in order per stream
- * @param unsettled blocks of which only the head can be read
+ * @param damaged blocks of which only the head can be read
  * @param unreadableBytes bytes of segments that belong to no readable record
  */
 public record RecoveredSpool(

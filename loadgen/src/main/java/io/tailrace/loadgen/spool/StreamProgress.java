@@ -12,7 +12,6 @@ import java.util.TreeMap;
  * @param recorded rows given to the recorders
  * @param stored rows known to be committed
  * @param outstanding rows in unsettled blocks
- * @param lost rows lost, by reason
  * @param nextSeq number of the next block
  * @param settledSeq number of the first unsettled block
  * @param lastMicros latest time of a row in a block, µs since 1970; 0 if there is none

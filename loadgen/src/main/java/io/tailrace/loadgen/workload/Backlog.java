@@ -16,9 +16,7 @@ public final class Backlog {
    *
    * @param bytes unread bytes summed over all groups, as OMB counts
    * @param messages unread messages summed over all groups
-   * @param lasting how long consumers pause
    * @param buildRate messages per second while it builds; empty for the rate of the measure phase
-   * @param buildTimeout longest time to build it
    * @param drainRatio share of the backlog that must be read for it to count as drained, above 0 to
    *     1; 1,000 messages may always be left
    * @param drainTimeout longest time to drain it; after that it counts as not drained

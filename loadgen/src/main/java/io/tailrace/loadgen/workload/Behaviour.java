@@ -17,16 +17,11 @@ import java.util.OptionalLong;
  * How clients behave, the same in every phase.
  *
  * @param rate the total rate of the measure phase; other phases use it where they state none
- * @param arrivals how messages are spread around the rate
- * @param keys their keys
  * @param headers record headers of each message, value as UTF-8
  * @param messages messages to send in the measure phase, over all producers of all workers; empty
  *     for no bound
  * @param readToEnd whether the run ends when every group has read up to the end offsets of the
  *     start of the measure phase
- * @param consume how consumers work
- * @param transactions transactions of producers
- * @param abortWhen when to give up
  * @param traceOneIn one message in this many carries a trace context; 0 for none
  * @param sampleEvery period of printed progress and of exported period statistics
  */

@@ -15,10 +15,8 @@ public final class Consume {
   /**
    * How consumers work.
    *
-   * @param groups kind of group they are members of
    * @param threads the threads that handle what a poll returned
    * @param threadCount threads of {@link Threads#POOL}, for each consumer; else 0
-   * @param processing simulated work per message
    * @param delay how long consumption is held back; proposed to OMB
    * @param warmupReads how many times all is read to its end, unrecorded, before the run begins
    */

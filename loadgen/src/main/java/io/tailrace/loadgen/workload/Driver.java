@@ -19,10 +19,7 @@ import java.util.TreeMap;
  * A valid driver file: OMB's for Kafka, or the forks' for Redpanda. The maps are sorted and cannot
  * be changed.
  *
- * @param name label of the driver
  * @param replicationFactor replicas of every topic, 1 or more
- * @param topicConfig configuration of every topic
- * @param commonConfig configuration of all clients
  * @param producerConfig configuration of producers, over {@code commonConfig}
  * @param consumerConfig configuration of consumers, over {@code commonConfig}; may hold {@link
  *     #COMMIT_LINGER}
@@ -95,7 +92,6 @@ public record Driver(
    *
    * @param bootstrapGiven whether the cluster's address comes from elsewhere, so that the file need
    *     not have it
-   * @param changes what a campaign's point changes in it
    * @param problems takes every problem; when it got any, the driver returned must not be used
    * @return empty when the file could not be read as YAML
    */

@@ -11,7 +11,6 @@ public final class Keys {
   /**
    * Keys of messages. The random seed decides which keys there are.
    *
-   * @param choice how each message's key is chosen
    * @param count number of different keys, 1 or more; 0 for {@link Choice#NONE}
    * @param bytes size of each key; 0 for {@link Choice#NONE}
    * @param exponent skew of {@link Choice#ZIPF}: the k-th most frequent key has weight

@@ -17,8 +17,6 @@ import java.util.stream.Collectors;
  * The values that a key takes: how a YAML node is read as one, and how the JSON Schema and the
  * table of keys describe them.
  *
- * @param reader reads a node
- * @param schema JSON Schema of the values
  * @param form the values in a few words
  * @param example what to write for a missing value
  */

@@ -12,12 +12,7 @@ import java.util.Optional;
 
 /** What message values are: their sizes, and what they are made of. */
 public final class Messages {
-  /**
-   * What message values are.
-   *
-   * @param size their size; for payload files it spans the files' sizes
-   * @param payload what they are made of
-   */
+  /** What message values are; for payload files the size spans the files' sizes. */
   public record MessageSpec(SizeSpec size, PayloadSpec payload) {
     /** Every message value begins with a header of this many bytes. */
     public static final int LEAST_BYTES = 24;

@@ -32,11 +32,7 @@ public final class Payload {
      */
     record RandomPool(int values, double randomRatio) implements PayloadSpec {}
 
-    /**
-     * Values as files hold them, one of which each message carries.
-     *
-     * @param files one or more
-     */
+    /** Values as one or more files hold them, one of which each message carries. */
     record Files(List<PayloadFile> files) implements PayloadSpec {
       public Files {
         files = List.copyOf(files);
@@ -47,7 +43,6 @@ public final class Payload {
      * A payload file.
      *
      * @param path where it is, or would be when it was made
-     * @param content its bytes
      * @param made whether there was no such file, so that its content was made from its name
      */
     record PayloadFile(Path path, byte[] content, boolean made) {}

@@ -18,7 +18,6 @@ public final class Phases {
    * @param settle time at the measure phase's rate between warm-up and what follows; may be zero
    * @param fill a wait until retention has been reached, before anything is measured
    * @param measure length of the measure phase, above zero; a limit when the volume is bounded
-   * @param backlog a backlog to build and drain
    * @param cooldown time at the measure phase's rate after everything else; may be zero
    * @param drainTimeout longest wait for consumers after the last message
    */

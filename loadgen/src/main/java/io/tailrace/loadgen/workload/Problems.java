@@ -16,12 +16,9 @@ public final class Problems {
   /**
    * One thing wrong with an input file.
    *
-   * @param file the file as the user named it
    * @param line line from 1, or 0 when the problem has no line (a missing file)
    * @param keyPath where in the file, as {@code producerConfig.linger.ms}, or empty for the whole
    *     file
-   * @param what what is wrong
-   * @param remedy what to do about it
    */
   public record Problem(String file, int line, String keyPath, String what, String remedy) {
     /** The problem as the one line that a user sees: {@code FILE:LINE: key.path: what; remedy}. */

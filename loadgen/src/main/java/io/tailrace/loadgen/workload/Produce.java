@@ -19,7 +19,6 @@ public final class Produce {
   /**
    * How messages are spread in time around the rate, whose mean stays.
    *
-   * @param pattern the pattern
    * @param every for {@link Pattern#BURSTS}: from the start of one burst to that of the next; else
    *     zero
    * @param lasting for {@link Pattern#BURSTS}: length of a burst, in which all messages of {@code

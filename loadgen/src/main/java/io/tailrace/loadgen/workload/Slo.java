@@ -18,7 +18,6 @@ public final class Slo {
    * @param direction which side of {@code value} is good
    * @param value µs for latencies and {@code backlogDrain}, messages per second for rates, a share
    *     for {@code errorRate}, a count for {@code lost} and {@code duplicates}
-   * @param text the value as the file has it
    */
   public record SloSpec(String key, Direction direction, double value, String text) {
     /** Which side of the value is good, the value itself included. */

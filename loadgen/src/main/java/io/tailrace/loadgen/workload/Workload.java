@@ -16,15 +16,8 @@ import java.util.Set;
  * A valid workload file of OMB, its forks or Tailrace. Each section of the file has a class with
  * its keys, its values, its reading and its checks; this one puts them together.
  *
- * @param name label of the workload
  * @param dialect whose meaning the fields have
- * @param seed random seed of everything random
  * @param repeat number of runs to make of it, 1 or more
- * @param topics its topics, one or more
- * @param message what message values are
- * @param behaviour how clients behave
- * @param phases the phases of the run
- * @param slo bounds that decide the exit code
  * @param notes what a reader of the file may not expect, a line each: what was guessed, made, or
  *     not used
  */
@@ -79,10 +72,8 @@ public record Workload(
   }
 
   /**
-   * Reads a workload file and the payload files it names.
-   *
-   * @param problems takes every problem; when it got any, the workload must not be used
-   * @return empty when the file could not be read as YAML
+   * Reads a workload file and the payload files it names; empty when it is not YAML. With any
+   * problem it must not be used.
    */
   public static Optional<Workload> read(Path file, Problems problems) {
     return YamlNode.read(file, problems).map(root -> read(file, root, Dialect.Hint.NONE, problems));

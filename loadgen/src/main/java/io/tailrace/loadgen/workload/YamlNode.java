@@ -29,12 +29,7 @@ sealed interface YamlNode {
   /** The value as one would write it on one line. */
   String text();
 
-  /**
-   * A text.
-   *
-   * @param firstContentLine line of the text's first character; below {@link #line()} for a block
-   *     scalar
-   */
+  /** A text; that of a block scalar begins below its {@link #line()}. */
   record Text(int line, int firstContentLine, String value) implements YamlNode {
     @Override
     public String describe() {
@@ -115,9 +110,8 @@ sealed interface YamlNode {
   }
 
   /**
-   * One entry of a mapping.
-   *
-   * @param file the file that it stands in, where that is not the mapping's; else null
+   * One entry of a mapping; {@code file} is null unless it comes from another file than the
+   * mapping.
    */
   record Entry(String key, int line, YamlNode value, String file) {
     /** An entry of the mapping's own file. */
