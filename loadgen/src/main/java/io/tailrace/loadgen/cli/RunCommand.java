@@ -2,9 +2,9 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.run.BadInputException;
 import io.tailrace.loadgen.run.Run;
 import io.tailrace.loadgen.run.RunOptions;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -43,6 +43,7 @@ final class RunCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private InputOptions input;
   @Mixin private AgreementOptions agreement;
+  @Mixin private OtlpEndpoint otlpEndpoint;
 
   @Option(
       names = "--run-id",
@@ -50,13 +51,6 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "ID",
       description = "Name of the run: a letter or digit, then up to 127 of A-Z a-z 0-9 . _ -")
   private String runId;
-
-  @Option(
-      names = "--otlp-endpoint",
-      required = true,
-      paramLabel = "URL",
-      description = "The collector's OTLP/HTTP receiver, without a path.")
-  private URI otlpEndpoint;
 
   @Option(
       names = "--summary",
@@ -131,7 +125,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    OtlpEndpoint.check(otlpEndpoint, spec);
+    URI endpoint = otlpEndpoint.checked();
     checkSummaryFile();
     long spoolBytes =
         ByteSize.parse(spoolLimit)
@@ -144,7 +138,7 @@ final class RunCommand implements Callable<Integer> {
     Plan plan = input.plan(runId, number.worker(), number.workers());
     RunOptions options =
         new RunOptions(
-            otlpEndpoint,
+            endpoint,
             out,
             new RunOptions.LocalFiles(summaryFile, spool, spoolBytes, topicNote, topicsLeft),
             new RunOptions.HostTime(startAt, hostClock),

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,12 +83,12 @@ public final class RunTopics {
 
   private static RuntimeException notCreated(String topic, Exception e) {
     if (e.getCause() instanceof TopicExistsException) {
-      return new UnusableClusterException(
+      return new BadInputException(
           "topic " + topic + ": exists already; delete it or give the run another id", e);
     }
     if (e.getCause() instanceof ApiException && !(e.getCause() instanceof RetriableException)) {
       String line = "topic %s: the broker refused it: %s; correct the driver's topicConfig";
-      return new UnusableClusterException(line.formatted(topic, ClientErrors.reason(e)), e);
+      return new BadInputException(line.formatted(topic, ClientErrors.reason(e)), e);
     }
     return new IllegalStateException(
         "topic " + topic + " was not created: " + ClientErrors.reason(e), e);

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.BadInputException;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import java.time.Duration;
 import java.util.Collection;
@@ -34,7 +35,7 @@ public final class ShareGroups {
     try {
       alter(AlterConfigOp.OpType.SET, REQUEST);
     } catch (ExecutionException | TimeoutException e) {
-      throw new UnusableClusterException(
+      throw new BadInputException(
           "consumerType: share groups cannot be configured: "
               + ClientErrors.reason(e)
               + "; the brokers need the feature share.version (Kafka 4.2)",

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.BadInputException;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,7 +83,7 @@ public final class TopicAdmin implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
           boolean unknown = e.getCause() instanceof UnknownTopicOrPartitionException;
           if (last || !unknown) {
-            throw new UnusableClusterException(
+            throw new BadInputException(
                 "topic "
                     + topic.getKey()
                     + (unknown
@@ -139,7 +140,7 @@ public final class TopicAdmin implements AutoCloseable {
     try {
       brokers = get(client.describeCluster(options).nodes(), REACH).size();
     } catch (ExecutionException | TimeoutException e) {
-      throw new UnusableClusterException(
+      throw new BadInputException(
           String.format(
               "bootstrap.servers: no broker answered at %s within %d s; start the broker or correct the address",
               plan.config().admin().get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
@@ -147,7 +148,7 @@ public final class TopicAdmin implements AutoCloseable {
           e);
     }
     if (plan.config().replicationFactor() > brokers) {
-      throw new UnusableClusterException(
+      throw new BadInputException(
           String.format(
               "replicationFactor: %d is above the number of brokers, %d; lower it or add brokers",
               plan.config().replicationFactor(), brokers),

@@ -14,20 +14,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  * Gives one in every N messages of a producer a trace context, and records its producer span. Other
  * messages are left unchanged.
  */
-final class TraceSampler {
-  private final String runId;
-  private final int producer;
-  private final String clientId;
-  private final SpanRecorder spans;
-  private final NanoClock clock;
-
-  TraceSampler(String runId, int producer, String clientId, SpanRecorder spans, NanoClock clock) {
-    this.runId = runId;
-    this.producer = producer;
-    this.clientId = clientId;
-    this.spans = spans;
-    this.clock = clock;
-  }
+record TraceSampler(
+    String runId, int producer, String clientId, SpanRecorder spans, NanoClock clock) {
 
   void send(
       Producer<byte[], byte[]> client,

@@ -6,7 +6,7 @@ package io.tailrace.loadgen.payload;
  * machine and in every order, without state.
  */
 final class MessageRandom {
-  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+  static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   /** What a number is drawn for, so that the draws of one message are independent. */
   enum Draw {

@@ -32,10 +32,7 @@ public record TraceContext(long traceHigh, long traceLow, long span) {
 
   // The last step of SplitMix64: neighbouring numbers give unrelated results.
   private static long spread(long value) {
-    long mixed = value + 0x9e3779b97f4a7c15L;
-    mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;
-    mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
-    return mixed ^ mixed >>> 31;
+    return MessageRandom.mix(value + MessageRandom.GOLDEN);
   }
 
   private static long notZero(long id) {

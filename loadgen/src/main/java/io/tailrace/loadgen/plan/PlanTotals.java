@@ -20,14 +20,7 @@ import java.util.function.ToLongFunction;
  * multiply to more than a long can hold. Empty if the total is unknown in advance, as without a
  * rate.
  */
-final class PlanTotals {
-  private final Plan plan;
-  private final Workload workload;
-
-  PlanTotals(Plan plan, Workload workload) {
-    this.plan = plan;
-    this.workload = workload;
-  }
+record PlanTotals(Plan plan, Workload workload) {
 
   long producers() {
     return sum(TopicSpec::producers);
@@ -82,10 +75,7 @@ final class PlanTotals {
   }
 
   BigInteger bytes(BigInteger messages) {
-    return new BigDecimal(messages)
-        .multiply(BigDecimal.valueOf(plan.payload().meanBytes()))
-        .setScale(0, RoundingMode.HALF_UP)
-        .toBigInteger();
+    return times(messages, plan.payload().meanBytes());
   }
 
   /** Deliveries to all groups, if each topic gets its share of {@code messages}. */

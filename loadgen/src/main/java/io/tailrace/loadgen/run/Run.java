@@ -5,9 +5,9 @@ import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.kafka.PartitionLeader;
 import io.tailrace.loadgen.kafka.ProducerTimeouts;
 import io.tailrace.loadgen.kafka.RunTopics;
-import io.tailrace.loadgen.kafka.UnusableClusterException;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.run.RunResources.Pipelines;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -46,8 +46,6 @@ public final class Run {
     try {
       resources.open();
       execute(resources);
-    } catch (UnusableClusterException e) {
-      throw new BadInputException(e.getMessage(), e);
     } finally {
       resources.close();
     }
@@ -70,7 +68,7 @@ public final class Run {
       run.waits().eachTick(new RunTick(run, pipelines.events(), phases)::tick);
       boolean drained = takeSteps(run, watch, phases);
       new RunFinish(run, resources.topics(), pipelines, watch).finish(drained, phases);
-    } catch (UnusableClusterException e) {
+    } catch (BadInputException e) {
       throw e;
     } catch (RuntimeException e) {
       state.fail("run", e);

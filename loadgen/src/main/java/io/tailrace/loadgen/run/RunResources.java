@@ -16,6 +16,7 @@ import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 

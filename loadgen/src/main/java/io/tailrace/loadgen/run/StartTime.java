@@ -9,17 +9,9 @@ import java.time.Instant;
  * When the first phase starts: a moment after everything is ready, or at the time that all workers
  * of a run were given.
  */
-final class StartTime {
+record StartTime(NanoClock clock, Instant at) {
   private static final Duration START_AHEAD = Duration.ofMillis(500);
   private static final long MICROS_PER_SECOND = 1_000_000;
-
-  private final NanoClock clock;
-  private final Instant at;
-
-  StartTime(NanoClock clock, Instant at) {
-    this.clock = clock;
-    this.at = at;
-  }
 
   /** Reading of the clock at which the first phase starts. */
   long nanoTime() {

@@ -12,15 +12,9 @@ import java.util.Map;
  * Reads the run's topics to their ends before the run's own consumers do, with consumers like them
  * that record nothing. A JVM reads several times as slowly in its first second as later.
  */
-final class WarmupReads {
+record WarmupReads(RunContext run) {
   private static final Duration GROUPS = Duration.ofSeconds(60);
   private static final Duration CLOSE = Duration.ofSeconds(10);
-
-  private final RunContext run;
-
-  WarmupReads(RunContext run) {
-    this.run = run;
-  }
 
   /** Reads the planned number of times; returns whether the run goes on. */
   boolean read() throws InterruptedException {

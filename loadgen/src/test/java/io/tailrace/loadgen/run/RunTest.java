@@ -10,6 +10,7 @@ import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.plan.PhasePlan.Kind;
 import io.tailrace.loadgen.plan.PlainLoad;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
