@@ -17,7 +17,6 @@ public interface Agreement extends AutoCloseable {
     return true;
   }
 
-  /** Whether this worker and the leader have met. */
   default boolean met() {
     return true;
   }

@@ -26,7 +26,6 @@ final class Leader implements Agreement {
   private final AgreementServer server;
   private volatile Decision decision;
 
-  /** Starts to listen. */
   Leader(AgreementEndpoint endpoint, int workers) throws IOException {
     this.workers = workers;
     URI listen = endpoint.listen();

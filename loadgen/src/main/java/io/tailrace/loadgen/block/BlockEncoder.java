@@ -12,7 +12,6 @@ import java.util.List;
  * thread.
  */
 final class BlockEncoder implements AutoCloseable {
-  /** The most rows of a block. */
   static final int MAX_ROWS = 262_144;
 
   private static final int ZSTD_LEVEL = 1;

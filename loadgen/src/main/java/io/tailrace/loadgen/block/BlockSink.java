@@ -14,7 +14,6 @@ public interface BlockSink {
    */
   boolean accept(EncodedBlock block);
 
-  /** Counts rows that could not be encoded. */
   void notEncoded(BlockStream stream, Loss rows, Throwable cause);
 
   /** Called by the encoder thread about every 10 ms, for periodic work. */

@@ -123,12 +123,10 @@ public enum BlockStream {
     return columnsText;
   }
 
-  /** Logs that supply this stream's rows. */
   public List<RowLog> logs(Recorders recorders) {
     return logs.apply(recorders);
   }
 
-  /** Index of the long column with a row's time. */
   int timeColumn() {
     return timeColumn;
   }

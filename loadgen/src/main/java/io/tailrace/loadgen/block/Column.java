@@ -10,7 +10,6 @@ import java.util.List;
  * may be one of several.
  */
 record Column(String name, String type, Source source, int index) {
-  /** Where a value comes from. */
   enum Source {
     /** The run id, the same in every row. */
     RUN_ID,
@@ -24,7 +23,6 @@ record Column(String name, String type, Source source, int index) {
     INT,
     /** A recorded 64-bit number or time. */
     LONG,
-    /** A recorded text. */
     TEXT
   }
 

@@ -61,7 +61,6 @@ public final class EncoderThread {
     thread.setDaemon(true);
   }
 
-  /** Starts the thread. */
   public void start() {
     thread.start();
   }

@@ -11,7 +11,6 @@ import java.util.List;
 public final class LedgerBlock {
   private LedgerBlock() {}
 
-  /** Encodes all rows of the ledger recorder. */
   public static EncodedBlock encode(Recorders recorders, String runId, int worker, long seq) {
     List<RowSegment> segments = new ArrayList<>();
     List<RowLog> logs = BlockStream.LEDGER.logs(recorders);

@@ -9,16 +9,13 @@ import java.util.function.Function;
  * event.
  */
 public record EventCount(long count, long firstMicros, long lastMicros) {
-  /** No event. */
   public static final EventCount NONE = new EventCount(0, 0, 0);
 
-  /** The current value of a counter. */
   public static EventCount of(EventCounter counter) {
     long count = counter.count();
     return count == 0 ? NONE : new EventCount(count, counter.firstMicros(), counter.lastMicros());
   }
 
-  /** The sum of this one and another. */
   public EventCount plus(EventCount other) {
     if (count == 0 || other.count == 0) {
       return count == 0 ? other : this;

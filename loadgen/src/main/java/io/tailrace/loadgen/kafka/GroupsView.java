@@ -44,7 +44,7 @@ public class GroupsView {
   /**
    * The partitions of each member by client id; empty while the group rebalances or without answer.
    */
-  public Optional<Map<String, Set<Integer>>> members(String groupId) throws InterruptedException {
+  public Optional<Map<String, Set<Integer>>> members(String groupId) {
     return describe(List.of(groupId))
         .map(found -> found.get(groupId))
         .filter(Group::stable)
@@ -60,9 +60,8 @@ public class GroupsView {
   }
 
   /** How many clients whose ids begin with a prefix are members of groups of the run. */
-  public Optional<Long> present(String runId, String clientPrefix) throws InterruptedException {
-    Optional<Collection<GroupListing>> listed =
-        TopicAdmin.answer(client.listGroups().all(), REQUEST);
+  public Optional<Long> present(String runId, String clientPrefix) {
+    Optional<Collection<GroupListing>> listed = TopicAdmin.ask(client.listGroups().all(), REQUEST);
     if (listed.isEmpty()) {
       return Optional.empty();
     }
@@ -80,7 +79,7 @@ public class GroupsView {
                     .count());
   }
 
-  Optional<Map<String, Group>> describe(List<String> groups) throws InterruptedException {
+  Optional<Map<String, Group>> describe(List<String> groups) {
     DescribeConsumerGroupsOptions options =
         new DescribeConsumerGroupsOptions().timeoutMs((int) REQUEST.toMillis());
     return known(
@@ -94,7 +93,7 @@ public class GroupsView {
   }
 
   static <D> Optional<Map<String, Group>> known(
-      Map<String, KafkaFuture<D>> described, Function<D, Group> group) throws InterruptedException {
+      Map<String, KafkaFuture<D>> described, Function<D, Group> group) {
     Map<String, Group> found = new HashMap<>();
     for (Map.Entry<String, KafkaFuture<D>> each : described.entrySet()) {
       try {
@@ -106,21 +105,22 @@ public class GroupsView {
         }
       } catch (TimeoutException e) {
         return Optional.empty();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return Optional.empty();
       }
     }
     return Optional.of(found);
   }
 
   /** The offset after the last message of each partition, by topic; empty without answer. */
-  public Optional<Map<String, long[]>> ends(Map<String, Integer> topics)
-      throws InterruptedException {
+  public Optional<Map<String, long[]>> ends(Map<String, Integer> topics) {
     return new LogOffsets(client, topics).ends();
   }
 
   /** The offsets that a group has committed in each partition of a topic, 0 where none. */
-  public Optional<long[]> committed(String groupId, String topic, int partitions)
-      throws InterruptedException {
-    return TopicAdmin.answer(
+  public Optional<long[]> committed(String groupId, String topic, int partitions) {
+    return TopicAdmin.ask(
             client
                 .listConsumerGroupOffsets(
                     Map.of(groupId, new ListConsumerGroupOffsetsSpec()),

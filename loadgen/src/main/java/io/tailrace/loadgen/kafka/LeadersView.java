@@ -23,8 +23,8 @@ public final class LeadersView {
   }
 
   /** The leaders now, id -1 where there is none; empty when the brokers do not answer. */
-  public Optional<List<PartitionLeader>> now() throws InterruptedException {
-    return TopicAdmin.answer(client.describeTopics(topics).allTopicNames(), REQUEST)
+  public Optional<List<PartitionLeader>> now() {
+    return TopicAdmin.ask(client.describeTopics(topics).allTopicNames(), REQUEST)
         .map(described -> leaders(described.values()));
   }
 

@@ -28,16 +28,16 @@ public final class LogOffsets {
   }
 
   /** The log start offset of every partition, by topic. */
-  public Optional<Map<String, long[]>> starts() throws InterruptedException {
+  public Optional<Map<String, long[]>> starts() {
     return ask(OffsetSpec.earliest());
   }
 
   /** The offset after the last message of every partition, by topic. */
-  public Optional<Map<String, long[]>> ends() throws InterruptedException {
+  public Optional<Map<String, long[]>> ends() {
     return ask(OffsetSpec.latest());
   }
 
-  private Optional<Map<String, long[]>> ask(OffsetSpec spec) throws InterruptedException {
+  private Optional<Map<String, long[]>> ask(OffsetSpec spec) {
     Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
     topics.forEach(
         (topic, partitions) -> {
@@ -46,7 +46,7 @@ public final class LogOffsets {
           }
         });
     ListOffsetsOptions options = new ListOffsetsOptions().timeoutMs((int) REQUEST.toMillis());
-    return TopicAdmin.answer(client.listOffsets(asked, options).all(), REQUEST)
+    return TopicAdmin.ask(client.listOffsets(asked, options).all(), REQUEST)
         .map(found -> byTopic(topics, found, ListOffsetsResultInfo::offset));
   }
 

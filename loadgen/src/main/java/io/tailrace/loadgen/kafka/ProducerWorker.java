@@ -26,7 +26,6 @@ public final class ProducerWorker {
   private static final long IDLE_NANOS = 1_000_000_000L;
   private static final long NONE_INTENDED = Long.MAX_VALUE;
 
-  /** The element after the last probe. */
   private static final List<Integer> END_OF_PROBES = List.of();
 
   private final String name;

@@ -16,7 +16,6 @@ public record ReceivedCounts(
     EventCount foreign,
     EventCount corrupt,
     long bytes) {
-  /** The sum of several. */
   public static ReceivedCounts sum(Collection<ReceivedCounts> parts) {
     return new ReceivedCounts(
         EventCount.sum(parts, ReceivedCounts::messages),

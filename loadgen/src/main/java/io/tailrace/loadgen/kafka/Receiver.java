@@ -59,7 +59,6 @@ final class Receiver {
     }
   }
 
-  /** The counts so far. Any thread. */
   ReceivedCounts counts() {
     return new ReceivedCounts(
         EventCount.of(received),

@@ -22,7 +22,7 @@ final class ShareGroupsView extends GroupsView {
   }
 
   @Override
-  Optional<Map<String, Group>> describe(List<String> groups) throws InterruptedException {
+  Optional<Map<String, Group>> describe(List<String> groups) {
     DescribeShareGroupsOptions options =
         new DescribeShareGroupsOptions().timeoutMs((int) REQUEST.toMillis());
     return known(
@@ -40,12 +40,11 @@ final class ShareGroupsView extends GroupsView {
    * nothing and works in no order, so this is a count that is used like an offset.
    */
   @Override
-  public Optional<long[]> committed(String groupId, String topic, int partitions)
-      throws InterruptedException {
+  public Optional<long[]> committed(String groupId, String topic, int partitions) {
     // Ends first: messages that are written in between then count as unread, not as read.
     Optional<Map<String, long[]>> ends = ends(Map.of(topic, partitions));
     Optional<Map<TopicPartition, SharePartitionOffsetInfo>> known =
-        TopicAdmin.answer(
+        TopicAdmin.ask(
             client
                 .listShareGroupOffsets(Map.of(groupId, new ListShareGroupOffsetsSpec()))
                 .partitionsToOffsetInfo(groupId),

@@ -209,6 +209,16 @@ public final class TopicAdmin implements AutoCloseable {
     }
   }
 
+  /** The same for a call that is repeated: the next wait notices an interrupt. */
+  static <T> Optional<T> ask(KafkaFuture<T> future, Duration timeout) {
+    try {
+      return answer(future, timeout);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
   @Override
   public void close() {
     client.close(Duration.ofSeconds(5));

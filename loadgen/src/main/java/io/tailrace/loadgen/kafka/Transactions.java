@@ -56,7 +56,6 @@ final class Transactions {
     this.events = context.events();
   }
 
-  /** Takes over the transactional id. */
   void start(BooleanSupplier noLongerAwaited) {
     givenUp = noLongerAwaited;
     client.initTransactions();

@@ -17,7 +17,6 @@ public final class Keys {
           .getBytes(StandardCharsets.US_ASCII);
   private static final long MASK = (1L << 6 * MIN_BYTES) - 1;
 
-  /** Chooses the key of a message. */
   private interface Choice {
     int of(long message);
   }
@@ -32,7 +31,6 @@ public final class Keys {
     this.key = new byte[bytes];
   }
 
-  /** Messages without keys. */
   public static Keys none() {
     return new Keys(null, 0, 0);
   }

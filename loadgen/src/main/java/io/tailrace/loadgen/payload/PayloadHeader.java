@@ -96,7 +96,6 @@ public final class PayloadHeader {
     return (int) (mixed ^ mixed >>> 32);
   }
 
-  /** Producer of a value with a header. */
   public static int producer(ByteBuffer value) {
     return (int) ((long) LONG_BUFFER.get(value, value.position() + IDENTITY) >>> SEQUENCE_BITS);
   }

@@ -10,12 +10,10 @@ import java.util.Optional;
  * number, so the trace of a message can be found from its row.
  */
 public record TraceContext(long traceHigh, long traceLow, long span) {
-  /** Name of the record header. */
   public static final String HEADER = "traceparent";
 
   private static final int LENGTH = 55;
 
-  /** Context of a message's producer span. */
   public static TraceContext of(String runId, int producer, long sequence) {
     long run = 0xcbf29ce484222325L;
     for (byte each : runId.getBytes(StandardCharsets.UTF_8)) {
@@ -39,17 +37,14 @@ public record TraceContext(long traceHigh, long traceLow, long span) {
     return id == 0 ? 1 : id;
   }
 
-  /** 32 hexadecimal digits. */
   public String traceId() {
     return "%016x%016x".formatted(traceHigh, traceLow);
   }
 
-  /** 16 hexadecimal digits. */
   public String spanId() {
     return "%016x".formatted(span);
   }
 
-  /** The record header's value. */
   public byte[] header() {
     return ("00-" + traceId() + "-" + spanId() + "-01").getBytes(StandardCharsets.US_ASCII);
   }

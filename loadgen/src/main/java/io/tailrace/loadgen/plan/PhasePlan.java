@@ -24,7 +24,6 @@ public record PhasePlan(
     Pacing pacing,
     List<Point> rate,
     boolean consumersPaused) {
-  /** Purpose of a phase. */
   public enum Kind {
     /** The full rate, or the warm-up's own rate, before the measure phase. */
     WARMUP,
@@ -52,9 +51,7 @@ public record PhasePlan(
     TIME,
     /** Log start offsets of all partitions have advanced. */
     RETENTION_REACHED,
-    /** The backlog has the required size. */
     BACKLOG_BUILT,
-    /** The backlog is down to the required size. */
     BACKLOG_DRAINED,
     /** The required number of messages is sent. */
     VOLUME_SENT,
@@ -71,7 +68,6 @@ public record PhasePlan(
     rate = List.copyOf(rate);
   }
 
-  /** Its name in {@code run_events}. */
   public String name() {
     return kind.label();
   }

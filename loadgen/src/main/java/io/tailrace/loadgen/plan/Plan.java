@@ -174,7 +174,6 @@ public record Plan(
       bodies = List.copyOf(bodies);
     }
 
-    /** The mean value in bytes. */
     public double meanBytes() {
       return sizes
           .map(SizeSpec::mean)

@@ -53,7 +53,6 @@ public final class Planner {
     return parameters.runId() + "-" + "0".repeat(DIGITS - number.length()) + number;
   }
 
-  /** The plan of one worker. */
   public static Plan plan(
       Workload workload, Driver driver, PlanParameters parameters, ClientConfig.Names names) {
     return new Planner(workload, driver, parameters, names).plan();

@@ -16,7 +16,6 @@ public final class LedgerRecorder {
     this.log = log;
   }
 
-  /** Records one count. */
   public void add(LedgerEntry entry) {
     RowChunk chunk = log.reserve(entry.toMicros());
     if (chunk == null) {

@@ -3,7 +3,6 @@ package io.tailrace.loadgen.record;
 
 /** Rows that were lost, with the times of the first and the last, µs since 1970. */
 public record Loss(long events, long fromMicros, long toMicros) {
-  /** The sum of this loss and another one. */
   public Loss plus(Loss other) {
     return new Loss(
         events + other.events,

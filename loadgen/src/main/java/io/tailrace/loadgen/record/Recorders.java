@@ -58,14 +58,12 @@ public final class Recorders {
     failures = new FailureRecorder(failureLog);
   }
 
-  /** A recorder for one producer of a topic. */
   public PublishRecorder publishes(int producer, String topic) {
     RowLog log = new RowLog(keepsMessages ? messagePool : null, false, topic, producer);
     publishLogs.add(log);
     return new PublishRecorder(log);
   }
 
-  /** A recorder for one consumer of a topic. */
   public DeliveryRecorder deliveries(int subscription, int consumer, String topic) {
     RowLog log =
         new RowLog(keepsMessages ? messagePool : null, false, topic, subscription, consumer);
@@ -73,22 +71,18 @@ public final class Recorders {
     return new DeliveryRecorder(log);
   }
 
-  /** The one recorder for messages that failed. */
   public FailureRecorder failures() {
     return failures;
   }
 
-  /** The one recorder for events and partition leaders. */
   public EventRecorder events() {
     return events;
   }
 
-  /** The one recorder for the spans of sampled messages. */
   public SpanRecorder spans() {
     return spans;
   }
 
-  /** The one recorder for the ledger. */
   public LedgerRecorder ledger() {
     return ledger;
   }
@@ -103,22 +97,18 @@ public final class Recorders {
     return deliveryLogs;
   }
 
-  /** Log of the failure recorder. */
   public List<RowLog> failureLogs() {
     return List.of(failureLog);
   }
 
-  /** Log of the events. */
   public List<RowLog> eventLogs() {
     return List.of(eventLog);
   }
 
-  /** Log of the partition leaders. */
   public List<RowLog> leaderLogs() {
     return List.of(leaderLog);
   }
 
-  /** Log of the ledger. */
   public List<RowLog> ledgerLogs() {
     return List.of(ledgerLog);
   }

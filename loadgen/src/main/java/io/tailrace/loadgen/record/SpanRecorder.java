@@ -47,7 +47,6 @@ public final class SpanRecorder {
     return recorded.get();
   }
 
-  /** Spans that found no room. */
   public long lost() {
     return lost.get();
   }

@@ -44,7 +44,10 @@ final class ClockAndLeaderWatch implements AutoCloseable {
   void watchLeaders(LeadersView view, List<PartitionLeader> first) {
     recordChanges(first);
     timer.scheduleWithFixedDelay(
-        () -> checkLeaders(view), LEADERS_SECONDS, LEADERS_SECONDS, TimeUnit.SECONDS);
+        () -> view.now().ifPresent(this::recordChanges),
+        LEADERS_SECONDS,
+        LEADERS_SECONDS,
+        TimeUnit.SECONDS);
   }
 
   private void checkClock() {
@@ -55,14 +58,6 @@ final class ClockAndLeaderWatch implements AutoCloseable {
           EventKinds.CLOCK_STEP,
           "realtime",
           "{\"step_us\":%d}".formatted(step));
-    }
-  }
-
-  private void checkLeaders(LeadersView view) {
-    try {
-      view.now().ifPresent(this::recordChanges);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -39,7 +39,6 @@ final class Load {
   private final Map<String, Topic> topics = new LinkedHashMap<>();
   private SharedGroups shared;
 
-  /** Makes every client; none is started. */
   Load(
       Plan plan,
       Map<String, Integer> partitions,

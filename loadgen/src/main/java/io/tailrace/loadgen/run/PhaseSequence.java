@@ -39,7 +39,7 @@ final class PhaseSequence {
   }
 
   /** Offers the load of all phases. Returns just before the last phase ends. */
-  void run() throws InterruptedException {
+  void run() {
     running = true;
     long begin = run.startTime().nanoTime();
     RateSchedule schedule = new RateSchedule(begin);
@@ -66,7 +66,7 @@ final class PhaseSequence {
    * Offers the load of one phase; returns the reading of the clock at which it ends, meaningless
    * when the run is ending.
    */
-  private long runPhase(int number, RateSchedule schedule, long begin) throws InterruptedException {
+  private long runPhase(int number, RateSchedule schedule, long begin) {
     PhasePlan phase = plan.phases().get(number);
     schedule.append(rate(phase), phase.until() == Until.VOLUME_SENT);
     long limit = begin + phase.duration().toNanos();

@@ -61,7 +61,6 @@ final class PhaseWait {
     return reached ? Math.min(limit, clock.nanoTime() + END_AHEAD.toNanos()) : limit;
   }
 
-  /** The leader decides for all. */
   private long untilDecided(int number, long limit) {
     long ahead = PhaseDecisions.ANNOUNCE_AHEAD.toNanos();
     boolean reached = run.waits().await(until(limit - ahead), goal::reached);

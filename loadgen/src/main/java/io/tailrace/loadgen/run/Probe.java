@@ -61,7 +61,6 @@ final class Probe {
     return missing.isEmpty();
   }
 
-  /** What has not carried a message yet. */
   Optional<String> missing() {
     List<String> missing = new ArrayList<>();
     for (Load.Topic topic : load.topics()) {

@@ -9,7 +9,6 @@ import java.util.Locale;
  * when the run kept to it; the next rate is higher, or lower and closer.
  */
 final class RateSearch {
-  /** How long each rate is offered. */
   static final Duration STEP = Duration.ofSeconds(3);
 
   private static final double FIRST = 10_000;

@@ -36,14 +36,9 @@ final class RemainingWorkers {
 
   private boolean noMembers() {
     String runId = run.plan().runId();
-    try {
-      return groups
-          .present(runId, ConsumerWorker.clientPrefix(runId))
-          .filter(members -> members == 0)
-          .isPresent();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return groups
+        .present(runId, ConsumerWorker.clientPrefix(runId))
+        .filter(members -> members == 0)
+        .isPresent();
   }
 }

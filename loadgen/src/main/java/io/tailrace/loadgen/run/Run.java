@@ -145,7 +145,7 @@ public final class Run {
     return true;
   }
 
-  private boolean readForWarmup(RunContext run) throws InterruptedException {
+  private boolean readForWarmup(RunContext run) {
     return new WarmupReads(run).read();
   }
 
@@ -182,7 +182,7 @@ public final class Run {
             "probe: " + probe.missing().orElse("") + " " + run.startTime().tooLate(PROBE_TIMEOUT));
   }
 
-  private boolean runPhases(RunContext run, PhaseSequence phases) throws InterruptedException {
+  private boolean runPhases(RunContext run, PhaseSequence phases) {
     Optional<String> lost = run.agreement().leaderLost();
     if (lost.isPresent()) {
       return failed(lost.get());

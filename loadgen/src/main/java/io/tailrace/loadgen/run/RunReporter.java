@@ -16,7 +16,6 @@ import java.util.Locale;
  * @param out progress lines and warnings, for people
  */
 record RunReporter(NanoClock clock, EventRecorder events, Timeline timeline, PrintStream out) {
-  /** Records an event now. */
   void event(String kind, String name, String detail, Object... args) {
     events.event(clock.epochMicros(), kind, name, text(detail, args));
   }

@@ -80,7 +80,7 @@ final class SharedGroups {
     if (group.share() && group.held()) {
       return true; // it joins when the load begins
     }
-    Map<String, Set<Integer>> members = answer(() -> view.members(group.id())).orElse(null);
+    Map<String, Set<Integer>> members = view.members(group.id()).orElse(null);
     if (members == null) {
       return false;
     }
@@ -169,7 +169,7 @@ final class SharedGroups {
 
   private boolean readAll() {
     groups.forEach(this::report);
-    Map<String, long[]> now = answer(() -> view.ends(topics)).orElse(null);
+    Map<String, long[]> now = view.ends(topics).orElse(null);
     if (now == null) {
       return false;
     }
@@ -208,7 +208,7 @@ final class SharedGroups {
 
   /** Messages that a group has not received; −1 where the brokers do not answer. */
   private long unread(String group, String topic) {
-    long[] upTo = answer(() -> view.committed(group, topic, topics.get(topic))).orElse(null);
+    long[] upTo = view.committed(group, topic, topics.get(topic)).orElse(null);
     if (upTo == null) {
       return -1;
     }
@@ -236,18 +236,5 @@ final class SharedGroups {
   /** An interruption is left for the wait that follows to notice. */
   private static boolean unlessInterrupted(BooleanSupplier question) {
     return !Thread.currentThread().isInterrupted() && question.getAsBoolean();
-  }
-
-  private interface Question<T> {
-    Optional<T> ask() throws InterruptedException;
-  }
-
-  private static <T> Optional<T> answer(Question<T> question) {
-    try {
-      return question.ask();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
   }
 }

@@ -72,7 +72,6 @@ final class Timeline {
     return !entered.isEmpty();
   }
 
-  /** Whether the last phase has ended. */
   boolean over() {
     return current().equals(END);
   }

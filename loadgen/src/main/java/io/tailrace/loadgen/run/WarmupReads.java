@@ -17,7 +17,7 @@ record WarmupReads(RunContext run) {
   private static final Duration CLOSE = Duration.ofSeconds(10);
 
   /** Reads the planned number of times; returns whether the run goes on. */
-  boolean read() throws InterruptedException {
+  boolean read() {
     int times = run.plan().behaviour().consume().warmupReads();
     for (int number = 1; number <= times; number++) {
       if (!read(number, times)) {
@@ -27,7 +27,7 @@ record WarmupReads(RunContext run) {
     return true;
   }
 
-  private boolean read(int number, int times) throws InterruptedException {
+  private boolean read(int number, int times) {
     // Each worker has its own groups: in a shared one others would join and leave all the time.
     String suffix = "-warmup-" + number + "-" + run.plan().worker();
     Plan alike = run.plan().readOnly(id -> id + suffix);

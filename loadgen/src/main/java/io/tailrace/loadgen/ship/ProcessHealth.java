@@ -72,7 +72,6 @@ final class ProcessHealth implements AutoCloseable {
     }
   }
 
-  /** Records how late a sleeping thread woke up. */
   synchronized void recordLag(long micros) {
     lag.add(micros);
     longestLagMicros = Math.max(longestLagMicros, micros);

@@ -75,7 +75,6 @@ final class RowCounts {
     account.lastMicros = Math.max(account.lastMicros, block.toMicros());
   }
 
-  /** An accepted block is committed. */
   synchronized void stored(BlockHead block) {
     StreamCounts account = account(block.stream());
     account.settle(block);

@@ -77,7 +77,6 @@ record RecordHead(BlockHead head, int tag, int headBytes, int bodyBytes, int rec
     return new RecordHead(head, tag, headBytes, bodyBytes, recordCrc);
   }
 
-  /** Length of head and block. */
   int bytes() {
     return headBytes + bodyBytes;
   }

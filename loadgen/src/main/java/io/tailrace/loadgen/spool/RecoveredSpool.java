@@ -38,7 +38,6 @@ public record RecoveredSpool(
     return settled.getOrDefault(stream, SettledBlocks.NONE);
   }
 
-  /** Reads a spool and locks it. */
   public static RecoveredSpool open(Path folder, SpoolLimits limits) throws SpoolException {
     if (!exists(folder)) {
       throw new SpoolException(folder + ": no spool there; give the folder of its .seg files");

@@ -60,7 +60,6 @@ final class Segment {
     return out != null;
   }
 
-  /** Whether every block in it is settled. */
   boolean settled() {
     return unsettled == 0;
   }
@@ -108,7 +107,6 @@ final class Segment {
     return at;
   }
 
-  /** Truncates the file to its header. */
   void clear() throws IOException {
     out.setLength(headerBytes);
     out.seek(headerBytes);
@@ -124,7 +122,6 @@ final class Segment {
     return record;
   }
 
-  /** Closes it for writing. */
   void close() {
     if (out != null) {
       try {

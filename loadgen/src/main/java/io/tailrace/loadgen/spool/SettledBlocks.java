@@ -8,10 +8,8 @@ package io.tailrace.loadgen.spool;
  * @param storedRows rows known to be committed
  */
 public record SettledBlocks(long settledSeq, long storedRows) {
-  /** No block is settled. */
   public static final SettledBlocks NONE = new SettledBlocks(0, 0);
 
-  /** The higher values of both. */
   SettledBlocks max(SettledBlocks other) {
     return new SettledBlocks(
         Math.max(settledSeq, other.settledSeq), Math.max(storedRows, other.storedRows));

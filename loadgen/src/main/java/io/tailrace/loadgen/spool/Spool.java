@@ -43,7 +43,6 @@ public final class Spool implements AutoCloseable {
     this.checkpoints = CheckpointFile.open(folder);
   }
 
-  /** Creates a new spool in a folder that holds none. */
   public static Spool create(Path folder, WorkerId id, SpoolLimits limits) throws SpoolException {
     SpoolLock lock = null;
     try {
@@ -175,7 +174,6 @@ public final class Spool implements AutoCloseable {
     }
   }
 
-  /** Keeps the segment of a damaged block. */
   public synchronized void keepDamaged(BlockRef ref) {
     keepDamaged(ref.segment());
   }
@@ -191,7 +189,6 @@ public final class Spool implements AutoCloseable {
     return Files.isDirectory(damagedFolder) ? Optional.of(damagedFolder) : Optional.empty();
   }
 
-  /** Writes a checkpoint. */
   public synchronized void checkpoint(Checkpoint checkpoint) throws IOException {
     used = true;
     checkpoints.write(checkpoint);

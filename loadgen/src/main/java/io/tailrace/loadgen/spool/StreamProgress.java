@@ -26,16 +26,13 @@ public record StreamProgress(
     long settledSeq,
     long lastMicros,
     long openMicros) {
-  /** A stream without any rows. */
   public static final StreamProgress NONE = new StreamProgress(0, 0, 0, Map.of(), 0, 0, 0, 0);
 
-  /** A copy with another number of recorded rows. */
   public StreamProgress withRecorded(long rows) {
     return new StreamProgress(
         rows, stored, outstanding, lost, nextSeq, settledSeq, lastMicros, openMicros);
   }
 
-  /** A copy with more rows lost for a reason. */
   public StreamProgress withLost(String reason, Loss rows) {
     Map<String, Loss> with = new TreeMap<>(lost);
     with.merge(reason, rows, Loss::plus);
@@ -43,7 +40,6 @@ public record StreamProgress(
         recorded, stored, outstanding, with, nextSeq, settledSeq, lastMicros, openMicros);
   }
 
-  /** Rows lost for any reason. */
   public long lostRows() {
     return lost.values().stream().mapToLong(Loss::events).sum();
   }

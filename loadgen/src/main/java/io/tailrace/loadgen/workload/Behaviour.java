@@ -93,7 +93,6 @@ public record Behaviour(
           SAMPLE_RATE_MILLIS,
           LOG_INTERVAL_MILLIS);
 
-  /** The same with transactions. */
   public Behaviour withTransactions(TransactionSpec spec) {
     return new Behaviour(
         rate,

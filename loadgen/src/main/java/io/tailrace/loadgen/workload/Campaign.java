@@ -71,7 +71,6 @@ public final class Campaign {
     return Vary.in(root, points.get(point), file.toString(), problems);
   }
 
-  /** What a point changes in the driver file. */
   public DriverChanges driverChanges(int point) {
     return Vary.driverChanges(file.toString(), points.get(point));
   }

@@ -27,7 +27,6 @@ public final class Consume {
       Optional<Processing> processing,
       Duration delay,
       int warmupReads) {
-    /** Kind of group. */
     public enum Groups implements Labelled {
       CONSUMER,
       SHARE
@@ -53,7 +52,6 @@ public final class Consume {
     public record Processing(Duration mean, boolean exponential) {}
   }
 
-  /** The value of {@code consumerThreads}. */
   private record Handling(Threads threads, int pool) {}
 
   private static final Key<Integer> POOL =

@@ -32,7 +32,6 @@ public enum Dialect implements Labelled {
    *     it
    */
   public record Hint(Optional<Dialect> named, Optional<Dialect> likely) {
-    /** Nothing is known. */
     public static final Hint NONE = new Hint(Optional.empty(), Optional.empty());
 
     /** A hint from a user's option, which may be null, and a driver file, perhaps unreadable. */
@@ -49,7 +48,6 @@ public enum Dialect implements Labelled {
     }
   }
 
-  /** The dialect with this label. */
   public static Optional<Dialect> labelled(String label) {
     return Arrays.stream(values()).filter(each -> each.label().equals(label)).findFirst();
   }

@@ -56,7 +56,6 @@ final class DriverConfig {
    */
   record Property(int line, String key, String value, boolean malformed) {}
 
-  /** Why a property is refused, and the remedy. */
   private record Refusal(String what, String remedy) {}
 
   private static final Map<String, Refusal> REFUSED =

@@ -61,7 +61,6 @@ record Key<T>(
     return keys.stream().map(Key::name).collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** All keys of several sections, in their order. */
   @SafeVarargs
   static List<Key<?>> all(List<Key<?>>... sections) {
     List<Key<?>> keys = new ArrayList<>();

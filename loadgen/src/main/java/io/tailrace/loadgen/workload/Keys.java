@@ -17,7 +17,6 @@ public final class Keys {
    *     1/k^exponent; 0 otherwise
    */
   public record KeySpec(Choice choice, int count, int bytes, double exponent) {
-    /** How a key is chosen. */
     public enum Choice implements Labelled {
       NONE,
       ROUND_ROBIN,
@@ -25,7 +24,6 @@ public final class Keys {
       ZIPF
     }
 
-    /** Messages without keys. */
     public static final KeySpec NO_KEYS = new KeySpec(Choice.NONE, 0, 0, 0);
 
     private static KeySpec of(Choice choice, int count, int bytes, double exponent) {

@@ -45,7 +45,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
     return reader.read(fields, key, node);
   }
 
-  /** The same values, made into something else. */
   <U> Kind<U> map(Function<T, U> function) {
     return new Kind<>(
         (fields, key, node) -> reader.read(fields, key, node).map(function), schema, form, example);
@@ -75,7 +74,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
     return whole(least, most).map(Math::toIntExact);
   }
 
-  /** Numbers, fractions included. */
   static Kind<Double> number(double least, double most) {
     String range = plain(BigDecimal.valueOf(least)) + " to " + plain(BigDecimal.valueOf(most));
     return new Kind<>(
@@ -92,7 +90,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
     return choice(words);
   }
 
-  /** The labels of an enum's constants. */
   @SafeVarargs
   static <T extends Labelled> Kind<T> choice(T... constants) {
     Map<String, T> words = new LinkedHashMap<>();

@@ -6,7 +6,6 @@ import java.util.regex.Pattern;
 
 /** An enum whose constants have names in files and reports. */
 public interface Labelled {
-  /** The constant's name in Java. */
   String name();
 
   /** The name in files and reports: {@code perPartition} for {@code PER_PARTITION}. */

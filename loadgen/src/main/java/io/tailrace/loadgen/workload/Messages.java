@@ -37,7 +37,6 @@ public final class Messages {
       buckets = List.copyOf(buckets);
     }
 
-    /** Every message of one size. */
     public static SizeSpec of(int bytes) {
       return new SizeSpec(List.of(new Bucket(bytes, bytes, 1)));
     }
@@ -51,12 +50,10 @@ public final class Messages {
               .toList());
     }
 
-    /** Whether all messages have one size. */
     public boolean constant() {
       return buckets.size() == 1 && buckets.get(0).least() == buckets.get(0).most();
     }
 
-    /** The mean size in bytes. */
     public double mean() {
       double sum = 0;
       double weights = 0;
@@ -67,7 +64,6 @@ public final class Messages {
       return sum / weights;
     }
 
-    /** The largest size in bytes. */
     public int most() {
       return buckets.stream().mapToInt(Bucket::most).max().orElseThrow();
     }

@@ -25,14 +25,12 @@ public final class Produce {
    *     every} come at even intervals; else zero
    */
   public record ArrivalSpec(Pattern pattern, Duration every, Duration lasting) {
-    /** The pattern. */
     public enum Pattern implements Labelled {
       CONSTANT,
       POISSON,
       BURSTS
     }
 
-    /** Even intervals. */
     public static final ArrivalSpec EVEN =
         new ArrivalSpec(Pattern.CONSTANT, Duration.ZERO, Duration.ZERO);
   }

@@ -63,7 +63,6 @@ final class Quantities {
 
   static final Kind<Rate> RATE = rate(false);
 
-  /** A rate of 0 or more. */
   static final Kind<Rate> RATE_OR_ZERO = rate(true);
 
   /** A rate of the Vanlightly fork, where −1 is the default and turns it off. */
@@ -79,7 +78,6 @@ final class Quantities {
 
   private Quantities() {}
 
-  /** Durations of {@code least} or more. */
   static Kind<Duration> duration(Duration least) {
     return new Kind<>(
         (fields, key, node) -> duration(fields, key, node, least),

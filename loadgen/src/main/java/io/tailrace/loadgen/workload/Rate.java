@@ -55,7 +55,6 @@ public final class Rate {
       curve = List.copyOf(curve);
     }
 
-    /** A constant rate. */
     public static RateSpec constant(double messagesPerSecond) {
       return new RateSpec(Pacing.FIXED, messagesPerSecond, List.of(), Origin.MEASURE);
     }

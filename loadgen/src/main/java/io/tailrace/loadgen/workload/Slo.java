@@ -71,7 +71,6 @@ public final class Slo {
     return Key.below(name, Quantities.RATE).means(what + " per second, at least");
   }
 
-  /** The bounds in file order. */
   static List<SloSpec> read(Fields fields, double meanBytes) {
     Optional<Fields> section = fields.read(SLO);
     if (section.isEmpty()) {
@@ -126,15 +125,13 @@ public final class Slo {
     }
     Fields slo = fields.read(SLO).orElse(null);
     for (SloSpec bound : workload.slo()) {
-      if (is(bound, PUBLISHED, ERROR_RATE) || bound.key().startsWith("publish")) {
-        if (Topics.withoutProducers(workload, fields)) {
-          slo.add(bound.key(), Topics.NO_PRODUCER, Topics.ADD_PRODUCER);
-        }
+      if ((is(bound, PUBLISHED, ERROR_RATE) || bound.key().startsWith("publish"))
+          && Topics.withoutProducers(workload, fields)) {
+        slo.add(bound.key(), Topics.NO_PRODUCER, Topics.ADD_PRODUCER);
       }
-      if (is(bound, CONSUMED, LOST, DUPLICATES) || bound.key().startsWith("endToEnd")) {
-        if (Topics.withoutGroups(workload, fields)) {
-          slo.add(bound.key(), Topics.NO_GROUP, Topics.ADD_GROUP);
-        }
+      if ((is(bound, CONSUMED, LOST, DUPLICATES) || bound.key().startsWith("endToEnd"))
+          && Topics.withoutGroups(workload, fields)) {
+        slo.add(bound.key(), Topics.NO_GROUP, Topics.ADD_GROUP);
       }
     }
   }

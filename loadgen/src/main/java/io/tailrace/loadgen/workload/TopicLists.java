@@ -47,7 +47,6 @@ final class TopicLists {
   private static final List<Key<?>> ITEM_KEYS =
       List.of(NAME, COUNT, ITS_PARTITIONS, PRODUCERS, SUBSCRIPTIONS, CONSUMERS, WEIGHT, EXISTING);
 
-  /** The items of {@code topics}. */
   static final Kind<List<YamlNode>> ITEMS = Kind.listOf(Kind.mapping(ITEM_KEYS));
 
   private static final Key<List<YamlNode>> BOTH =
@@ -99,7 +98,6 @@ final class TopicLists {
     return existing(a.name().orElseThrow(), producers, subscriptions, a);
   }
 
-  /** The topics of a list under {@code topics}. */
   static List<TopicSpec> listed(Fields fields) {
     // Values that no item needs must be valid too.
     List.of(Topics.PARTITIONS, Topics.PRODUCERS, Topics.SUBSCRIPTIONS, Topics.CONSUMERS)

@@ -21,7 +21,6 @@ public final class Vary {
 
   /** What a campaign's point changes in a driver file: keys, and properties of its sections. */
   public static final class DriverChanges {
-    /** No changes. */
     public static final DriverChanges NONE = new DriverChanges("", List.of());
 
     private final String file;
@@ -197,7 +196,6 @@ public final class Vary {
     problems.add(new Problem(file, line, path, what, remedy));
   }
 
-  /** What {@code point} changes in the driver file. */
   static DriverChanges driverChanges(String file, List<Setting> point) {
     int prefix = DRIVER_PREFIX.length();
     return new DriverChanges(

@@ -43,7 +43,6 @@ public record Workload(
   private static final Key<Integer> REPEAT =
       Key.own("repeat", Kind.count(1, 10_000)).means("number of runs to make of it; default 1");
 
-  /** Every key at the top of a workload file. */
   static final List<Key<?>> KEYS =
       Key.all(
           List.of(NAME, Dialect.DIALECT, SEED, REPEAT),

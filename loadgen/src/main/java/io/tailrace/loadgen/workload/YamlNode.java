@@ -27,7 +27,9 @@ sealed interface YamlNode {
   String describe();
 
   /** The value as one would write it on one line. */
-  String text();
+  default String text() {
+    return describe();
+  }
 
   /** A text; that of a block scalar begins below its {@link #line()}. */
   record Text(int line, int firstContentLine, String value) implements YamlNode {
@@ -48,23 +50,12 @@ sealed interface YamlNode {
     public String describe() {
       return source;
     }
-
-    @Override
-    public String text() {
-      return source;
-    }
   }
 
-  /** {@code true} or {@code false}. */
   record Flag(int line, boolean value) implements YamlNode {
     @Override
     public String describe() {
       return Boolean.toString(value);
-    }
-
-    @Override
-    public String text() {
-      return describe();
     }
   }
 
@@ -81,7 +72,6 @@ sealed interface YamlNode {
     }
   }
 
-  /** A sequence. */
   record Sequence(int line, List<YamlNode> items) implements YamlNode {
     @Override
     public String describe() {
@@ -114,7 +104,6 @@ sealed interface YamlNode {
    * mapping.
    */
   record Entry(String key, int line, YamlNode value, String file) {
-    /** An entry of the mapping's own file. */
     Entry(String key, int line, YamlNode value) {
       this(key, line, value, null);
     }
