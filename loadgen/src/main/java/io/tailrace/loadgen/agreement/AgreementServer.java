@@ -82,9 +82,9 @@ final class AgreementServer implements AutoCloseable {
     return new HttpsConfigurator(context) {
       @Override
       public void configure(HttpsParameters parameters) {
-        SSLParameters wanted = context.getDefaultSSLParameters();
-        wanted.setNeedClientAuth(true);
-        parameters.setSSLParameters(wanted);
+        SSLParameters required = context.getDefaultSSLParameters();
+        required.setNeedClientAuth(true);
+        parameters.setSSLParameters(required);
       }
     };
   }

@@ -30,7 +30,7 @@ public final class ConsumerWorker {
   private final Thread thread;
   private boolean full;
   private boolean sourcePaused;
-  private volatile boolean pauseWanted;
+  private volatile boolean pauseRequested;
   private volatile boolean pauseDone;
   private volatile boolean stopped;
   private volatile boolean ended;
@@ -72,12 +72,12 @@ public final class ConsumerWorker {
    * in progress may still return messages, until {@link #pauseSettled()}.
    */
   public void pause(boolean paused) {
-    pauseWanted = paused;
+    pauseRequested = paused;
   }
 
   /** Whether the last {@link #pause} has taken effect. */
   public boolean pauseSettled() {
-    return pauseWanted == pauseDone;
+    return pauseRequested == pauseDone;
   }
 
   public boolean ended() {
@@ -151,13 +151,13 @@ public final class ConsumerWorker {
 
   /** Stops fetching, but not polling, while it is paused or its handlers are far behind. */
   private void applyPause() {
-    boolean wanted = pauseWanted;
+    boolean requested = pauseRequested;
     full = handlers.open() > (full ? FULL_MESSAGES / 2 : FULL_MESSAGES);
-    if (sourcePaused != (wanted || full)) {
+    if (sourcePaused != (requested || full)) {
       sourcePaused = !sourcePaused;
       source.pause(sourcePaused);
     }
-    pauseDone = wanted;
+    pauseDone = requested;
   }
 
   private void awaitHandled() {

@@ -18,7 +18,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * Sends every message at its intended send, overdue ones too, in order. Made by {@link
  * ProducerFactory}.
  *
- * <p>Life: {@link #start()} (connects), {@link #probe} (as often as wanted), {@link #begin}
+ * <p>Life: {@link #start()} (connects), {@link #probe} (any number of times), {@link #begin}
  * (sends), {@link #ended()}. {@link #stop()} and {@link #abort()} shorten it.
  */
 public final class ProducerWorker {

@@ -16,7 +16,7 @@ import java.util.List;
 
 /** Offers the load of one phase after the other; each begins when the one before it ends. */
 final class PhaseSequence {
-  // A producer that is behind at the end of its last phase still sends what was due, for this long.
+  // How long producers that are behind at the end of the last phase send overdue messages.
   private static final Duration CATCH_UP = Duration.ofSeconds(10);
 
   private final RunContext run;

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 
@@ -132,7 +133,7 @@ record Recovery(
       return p.withLost(reason, loss);
     }
 
-    /** The earliest of the times of the blocks and {@code micros}; 0 stands for no time. */
+    /** The earliest of the times of the blocks and {@code micros}; 0 is no time. */
     private static long earliest(List<BlockHead> heads, long micros) {
       return LongStream.concat(
               heads.stream().mapToLong(BlockHead::fromMicros), LongStream.of(micros))
@@ -182,16 +183,18 @@ record Recovery(
     /** The value at the checkpoint; unknown where the checkpoint does not have it. */
     private LedgerEntry countedOnly(String stream, String kind) {
       long at = checkpoint.timeMicros();
-      return checkpoint.counted().stream()
-          .filter(e -> e.stream().equals(stream) && e.kind().equals(kind))
-          .findFirst()
+      return atCheckpoint(stream, kind)
           .orElse(new LedgerEntry(stream, kind, LossReasons.UNKNOWN, 0, at, at));
     }
 
-    private LedgerEntry entry(String stream, String kind, long atLeast, long last) {
+    private Optional<LedgerEntry> atCheckpoint(String stream, String kind) {
       return checkpoint.counted().stream()
           .filter(e -> e.stream().equals(stream) && e.kind().equals(kind))
-          .findFirst()
+          .findFirst();
+    }
+
+    private LedgerEntry entry(String stream, String kind, long atLeast, long last) {
+      return atCheckpoint(stream, kind)
           .map(
               e ->
                   new LedgerEntry(

@@ -178,7 +178,7 @@ public final class Spool implements AutoCloseable {
     keepDamaged(ref.segment());
   }
 
-  /** Keeps a damaged segment: it is moved to a folder of its own instead of being deleted. */
+  /** Keeps a damaged segment: it is moved to a separate folder instead of being deleted. */
   synchronized void keepDamaged(int segment) {
     segments.get(segment).damaged();
   }

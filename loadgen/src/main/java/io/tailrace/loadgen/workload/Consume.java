@@ -52,7 +52,7 @@ public final class Consume {
     public record Processing(Duration mean, boolean exponential) {}
   }
 
-  private record Handling(Threads threads, int pool) {}
+  private record ThreadSpec(Threads threads, int pool) {}
 
   private static final Key<Integer> POOL =
       Key.below("pool", Kind.count(1, 1_000)).means("threads of each consumer").asRequired();
@@ -71,15 +71,15 @@ public final class Consume {
               Kind.count(0, (int) Quantities.LONGEST.toSeconds()),
               Dialect.OMB)
           .means("how long after the load consumption starts; default 0");
-  private static final Key<Handling> THREADS =
+  private static final Key<ThreadSpec> THREADS =
       Key.own(
               "consumerThreads",
               Kind.either(
                   Kind.choice(Threads.ONE, Threads.PER_PARTITION)
-                      .map(threads -> new Handling(threads, 0)),
+                      .map(threads -> new ThreadSpec(threads, 0)),
                   YamlNode.Mapping.class,
                   Kind.mapping(List.of(POOL))
-                      .map(keys -> new Handling(Threads.POOL, keys.required(POOL).orElse(1)))))
+                      .map(keys -> new ThreadSpec(Threads.POOL, keys.required(POOL).orElse(1)))))
           .means(
               "threads that handle what a poll returned: the polling one, one per assigned partition,"
                   + " or a pool; default one");
@@ -107,15 +107,15 @@ public final class Consume {
 
   static ConsumeSpec read(Fields fields) {
     Groups groups = fields.read(TYPE).orElse(Groups.CONSUMER);
-    Handling handling = fields.read(THREADS).orElse(new Handling(Threads.ONE, 0));
-    if (groups == Groups.SHARE && handling.threads == Threads.PER_PARTITION) {
+    ThreadSpec spec = fields.read(THREADS).orElse(new ThreadSpec(Threads.ONE, 0));
+    if (groups == Groups.SHARE && spec.threads == Threads.PER_PARTITION) {
       String what = "members of share groups own no partitions";
       fields.add(THREADS, what, "write {pool: N} or one");
     }
     return new ConsumeSpec(
         groups,
-        handling.threads,
-        handling.pool,
+        spec.threads,
+        spec.pool,
         fields.read(PROCESSING),
         Duration.ofSeconds(fields.read(DELAY).orElse(0)),
         fields.read(WARMUP_READS).orElse(0));

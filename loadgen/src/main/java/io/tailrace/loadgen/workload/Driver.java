@@ -145,7 +145,7 @@ public record Driver(
         notes.add("driverClass: swarm is taken as the plain driver; times travel in every payload");
       }
       if (fields.read(RESET).orElse(false)) {
-        notes.add("reset: nothing to delete: a run makes topics of its own and deletes them");
+        notes.add("reset: nothing to delete: a run creates its topics and deletes them");
       }
       Optional<Integer> requests = fields.read(REQUESTS_PER_TRANSACTION);
       if (driverClass.filter(TRANSACTIONS::equals).isPresent()

@@ -162,7 +162,7 @@ final class Fields {
     }
   }
 
-  /** Refuses {@code key} where {@code other} says the same. */
+  /** Refuses {@code key} beside {@code other}, which has the same meaning. */
   void refuseBeside(Key<?> key, Key<?> other) {
     if (has(key) && has(other)) {
       add(key, "cannot be combined with " + other.name(), "keep one of the two");

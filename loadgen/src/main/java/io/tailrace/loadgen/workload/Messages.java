@@ -111,7 +111,7 @@ public final class Messages {
     PayloadSpec.PayloadFile first = files.files().get(0);
     int length = first.content().length;
     if (fields.has(SIZES)) {
-      String remedy = "keep one: files have sizes of their own";
+      String remedy = "keep one: a file has a size already";
       fields.add(SIZES, "cannot be combined with " + Payload.FILE.name(), remedy);
     } else if (files.files().size() == 1 && size.isPresent() && size.get().most() != length) {
       String what = " has " + length + " bytes but messageSize is " + size.get().most();

@@ -141,9 +141,9 @@ public final class Phases {
   }
 
   private static Optional<PhasesSpec.Fill> fill(Fields fields, double meanBytes) {
-    boolean wanted = fields.read(MEASURE_AFTER).orElse(false);
+    boolean required = fields.read(MEASURE_AFTER).orElse(false);
     Optional<Fields> section = fields.read(RETENTION_FILL);
-    if (section.isPresent() && !wanted && !fields.isBad(MEASURE_AFTER)) {
+    if (section.isPresent() && !required && !fields.isBad(MEASURE_AFTER)) {
       String what = "has an effect only with measureAfter: retentionReached";
       fields.add(RETENTION_FILL, what, "add that or remove this");
     }
@@ -152,7 +152,7 @@ public final class Phases {
         section
             .map(keys -> keys.messagesPerSecond(FILL_RATE, meanBytes))
             .orElse(OptionalDouble.empty());
-    return wanted ? Optional.of(new PhasesSpec.Fill(timeout, rate)) : Optional.empty();
+    return required ? Optional.of(new PhasesSpec.Fill(timeout, rate)) : Optional.empty();
   }
 
   static void check(Workload workload, Fields fields) {

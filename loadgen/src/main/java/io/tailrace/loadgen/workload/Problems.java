@@ -23,9 +23,9 @@ public final class Problems {
   public record Problem(String file, int line, String keyPath, String what, String remedy) {
     /** The problem as the one line that a user sees: {@code FILE:LINE: key.path: what; remedy}. */
     public String text() {
-      String place = line > 0 ? file + ":" + line : file;
+      String position = line > 0 ? file + ":" + line : file;
       String path = keyPath.isEmpty() ? "" : keyPath + ": ";
-      return place + ": " + path + what + "; " + remedy;
+      return position + ": " + path + what + "; " + remedy;
     }
   }
 

@@ -189,13 +189,13 @@ public final class Rate {
     List<Point> points = new ArrayList<>();
     int length = 0;
     for (YamlNode item : fields.read(LIST).orElse(List.of())) {
-      List<YamlNode> parts = item instanceof YamlNode.Sequence s ? s.items() : List.of();
-      if (parts.size() < 2 || parts.size() > 3 || (length != 0 && parts.size() != length)) {
+      List<YamlNode> numbers = item instanceof YamlNode.Sequence s ? s.items() : List.of();
+      if (numbers.size() < 2 || numbers.size() > 3 || (length != 0 && numbers.size() != length)) {
         String remedy = "write [hour, minute, rate] each, or [minute, rate] each";
         fields.addAt(LIST.name(), item, "not of one form", remedy);
       } else {
-        length = parts.size();
-        point(parts).ifPresent(points::add);
+        length = numbers.size();
+        point(numbers).ifPresent(points::add);
       }
     }
     checkOrder(LIST, points);
@@ -208,14 +208,14 @@ public final class Rate {
   }
 
   /** A point from {@code [hour, minute, rate]} or {@code [minute, rate]}. */
-  private Optional<Point> point(List<YamlNode> parts) {
+  private Optional<Point> point(List<YamlNode> numbers) {
     String key = LIST.name();
-    boolean hours = parts.size() == 3;
-    long hour = hours ? Kind.whole(0, 23).read(fields, key, parts.get(0)).orElse(0L) : 0;
+    boolean hours = numbers.size() == 3;
+    long hour = hours ? Kind.whole(0, 23).read(fields, key, numbers.get(0)).orElse(0L) : 0;
     Kind<Long> minutes = Kind.whole(0, hours ? 59 : DAY.toMinutes() - 1);
-    long minute = minutes.read(fields, key, parts.get(parts.size() - 2)).orElse(0L);
+    long minute = minutes.read(fields, key, numbers.get(numbers.size() - 2)).orElse(0L);
     return Kind.number(0, Quantities.MOST_RATE)
-        .read(fields, key, parts.get(parts.size() - 1))
+        .read(fields, key, numbers.get(numbers.size() - 1))
         .map(rate -> new Point(Duration.ofMinutes(hour * 60 + minute), rate));
   }
 
@@ -264,7 +264,7 @@ public final class Rate {
     Duration search = phases.warmupRate().isPresent() ? Duration.ZERO : phases.warmup();
     if (search.plus(phases.settle()).compareTo(LEAST_SEARCH) < 0) {
       String what = "is searched in the warm-up, which is too short";
-      String remedy = "set warmupDuration: 60s without a rate of its own, or set a rate";
+      String remedy = "set warmupDuration: 60s without warmupRate, or set a rate";
       fields.addUnlessBad(RATE, what, remedy);
     }
   }
