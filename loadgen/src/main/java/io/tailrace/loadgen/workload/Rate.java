@@ -264,7 +264,7 @@ public final class Rate {
     Duration search = phases.warmupRate().isPresent() ? Duration.ZERO : phases.warmup();
     if (search.plus(phases.settle()).compareTo(LEAST_SEARCH) < 0) {
       String what = "is searched in the warm-up, which is too short";
-      String remedy = "set warmupDuration: 60s without warmupRate, or set a rate";
+      String remedy = "set warmupDuration: 60s and no warm-up rate, or set a rate";
       fields.addUnlessBad(RATE, what, remedy);
     }
   }
