@@ -17,6 +17,10 @@ final class BoundedWait {
     this.state = state;
   }
 
+  RunState state() {
+    return state;
+  }
+
   void eachTick(Runnable tick) {
     ticks.add(tick);
   }

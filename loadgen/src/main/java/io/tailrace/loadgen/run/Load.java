@@ -92,6 +92,10 @@ final class Load {
     return Optional.ofNullable(shared);
   }
 
+  Plan plan() {
+    return plan;
+  }
+
   List<ProducerWorker> producers() {
     return producers;
   }

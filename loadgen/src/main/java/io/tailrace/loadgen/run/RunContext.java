@@ -8,35 +8,22 @@ import io.tailrace.loadgen.plan.Plan;
 
 /** What every step of a run works with. */
 record RunContext(
-    Input input,
-    Control control,
+    RunOptions options,
+    BoundedWait waits,
     TopicAdmin admin,
     Load load,
     Agreement agreement,
     RunReporter reporter) {
-
-  record Input(Plan plan, RunOptions options) {}
-
-  record Control(RunState state, StartTime startTime, BoundedWait waits) {}
-
   Plan plan() {
-    return input.plan();
-  }
-
-  RunOptions options() {
-    return input.options();
+    return load.plan();
   }
 
   RunState state() {
-    return control.state();
+    return waits.state();
   }
 
   StartTime startTime() {
-    return control.startTime();
-  }
-
-  BoundedWait waits() {
-    return control.waits();
+    return new StartTime(clock(), options.time().startAt());
   }
 
   NanoClock clock() {

@@ -62,9 +62,8 @@ final class RunResources {
     Timeline timeline = new Timeline(clock, recorders.events());
     context =
         new RunContext(
-            new RunContext.Input(plan, options),
-            new RunContext.Control(
-                state, new StartTime(clock, options.time().startAt()), new BoundedWait(state)),
+            options,
+            new BoundedWait(state),
             admin,
             load,
             agreement,
