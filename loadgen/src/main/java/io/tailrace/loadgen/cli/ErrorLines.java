@@ -34,12 +34,8 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
     }
     boolean verbose =
         Boolean.TRUE.equals(command.getParseResult().matchedOptionValue("--verbose", false));
-    err.println(
-        "unexpected "
-            + e.getClass().getSimpleName()
-            + ": "
-            + firstLine(e)
-            + (verbose ? "" : "; run again with --verbose for the stack"));
+    String hint = verbose ? "" : "; run again with --verbose for the stack";
+    err.println("unexpected " + e.getClass().getSimpleName() + ": " + firstLine(e) + hint);
     if (verbose) {
       e.printStackTrace(err);
     }

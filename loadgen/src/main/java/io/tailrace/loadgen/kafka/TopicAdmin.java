@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
@@ -67,12 +67,15 @@ public final class TopicAdmin implements AutoCloseable {
 
   /** Partitions of every topic of the plan, by topic, in the plan's order; all must exist. */
   public Map<String, Integer> partitions() throws InterruptedException {
-    List<String> existing = existing().map(Plan.TopicPlan::name).toList();
     Map<String, Integer> partitions = new LinkedHashMap<>();
     plan.topics().forEach(topic -> partitions.put(topic.name(), topic.partitions()));
     DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
     long deadline = System.nanoTime() + LEARN_OF_TOPIC.toNanos();
-    Set<String> missing = new LinkedHashSet<>(existing);
+    Set<String> missing =
+        plan.topics().stream()
+            .filter(Plan.TopicPlan::existing)
+            .map(Plan.TopicPlan::name)
+            .collect(Collectors.toCollection(LinkedHashSet::new));
     while (!missing.isEmpty()) {
       boolean last = System.nanoTime() - deadline >= 0;
       for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
@@ -98,10 +101,6 @@ public final class TopicAdmin implements AutoCloseable {
       }
     }
     return partitions;
-  }
-
-  private Stream<Plan.TopicPlan> existing() {
-    return plan.topics().stream().filter(Plan.TopicPlan::existing);
   }
 
   /** Creates and deletes the run's topics. The file names them while they exist; null for none. */

@@ -121,12 +121,8 @@ final class RunResources {
     try {
       return options.agreement().start(plan.worker(), plan.workers());
     } catch (IOException e) {
-      throw new BadInputException(
-          "--agreement-listen: worker 0 cannot listen at "
-              + options.agreement().listen()
-              + ": "
-              + e.getMessage(),
-          e);
+      String line = "--agreement-listen: worker 0 cannot listen at %s: %s";
+      throw new BadInputException(line.formatted(options.agreement().listen(), e.getMessage()), e);
     }
   }
 

@@ -82,13 +82,12 @@ public enum Dialect implements Labelled {
     }
     Optional<Dialect> likely = hint.likely().filter(possible::contains);
     Dialect guess = likely.orElse(possible.iterator().next());
-    String basis = distinctive.isEmpty() ? "fields that all dialects share" : names(distinctive);
-    notes.add(
-        "dialect "
-            + guess.label()
-            + ", guessed from "
-            + (likely.isPresent() ? "the driver file's driverClass" : basis)
-            + difference(fields, guess, possible));
+    String basis =
+        likely.isPresent()
+            ? "the driver file's driverClass"
+            : distinctive.isEmpty() ? "fields that all dialects share" : names(distinctive);
+    String difference = difference(fields, guess, possible);
+    notes.add("dialect " + guess.label() + ", guessed from " + basis + difference);
     return guess;
   }
 

@@ -115,18 +115,8 @@ sealed interface YamlNode {
   }
 
   /** Reads one file. Repeated keys stay, for the caller to report them all. */
-  final class Reader {
+  record Reader(String name, List<String> lines, Problems problems) {
     private static final YAMLFactory FACTORY = new YAMLFactory();
-
-    private final String name;
-    private final List<String> lines;
-    private final Problems problems;
-
-    private Reader(String name, List<String> lines, Problems problems) {
-      this.name = name;
-      this.lines = lines;
-      this.problems = problems;
-    }
 
     static Optional<Mapping> read(Path file, Problems problems) {
       String name = file.toString();
