@@ -7,10 +7,7 @@ import io.tailrace.loadgen.record.RowSegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/**
- * Encodes recorded rows as the bytes of a block, column by column. Reuses its buffers. For one
- * thread.
- */
+/** Encodes recorded rows as a block, column by column. Reuses its buffers. For one thread. */
 final class BlockEncoder implements AutoCloseable {
   static final int MAX_ROWS = 262_144;
 

@@ -3,15 +3,9 @@ package io.tailrace.loadgen.block;
 
 import io.tailrace.loadgen.record.Loss;
 
-/**
- * Receives the blocks that the encoder thread makes. It may write to a local file and must not wait
- * for the network.
- */
+/** Receives the encoder thread's blocks. It may write to a file and must not wait for a network. */
 public interface BlockSink {
-  /**
-   * Returns whether it accepts the block; one that it drops and counts may leave its {@code seq} to
-   * the next.
-   */
+  /** Whether it accepts the block; the {@code seq} of a dropped and counted one is reused. */
   boolean accept(EncodedBlock block);
 
   void notEncoded(BlockStream stream, Loss rows, Throwable cause);

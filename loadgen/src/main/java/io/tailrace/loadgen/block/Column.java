@@ -5,10 +5,7 @@ import io.tailrace.loadgen.contract.Streams;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * One column of a stream: its name, its ClickHouse type and the source of its values, of which it
- * may be one of several.
- */
+/** One column of a stream: name, ClickHouse type, and source of its values with an index. */
 record Column(String name, String type, Source source, int index) {
   enum Source {
     /** The run id, the same in every row. */

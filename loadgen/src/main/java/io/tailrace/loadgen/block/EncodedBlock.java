@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.block;
 
-/**
- * A block ready to ship: a ClickHouse Native block in one zstd frame, whose bytes must not change.
- */
+/** A block ready to ship: a ClickHouse Native block in one zstd frame, never changed. */
 public record EncodedBlock(BlockHead head, byte[] bytes) {
   public String stream() {
     return head.stream();

@@ -97,9 +97,7 @@ public final class ConsumerWorker {
     return topic;
   }
 
-  /**
-   * Assigned partitions whose position is known: it receives all that is sent to them from now on.
-   */
+  /** Assigned partitions whose position is known: it receives all that is sent to them now. */
   public Set<Integer> readyPartitions() {
     return source.ready();
   }

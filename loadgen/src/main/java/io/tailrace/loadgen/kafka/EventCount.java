@@ -4,10 +4,7 @@ package io.tailrace.loadgen.kafka;
 import java.util.Collection;
 import java.util.function.Function;
 
-/**
- * The value of an {@link EventCounter} at a time; times are µs since 1970 UTC, 0 where there is no
- * event.
- */
+/** The value of an {@link EventCounter} at a time; µs since 1970 UTC, 0 where there is no event. */
 public record EventCount(long count, long firstMicros, long lastMicros) {
   public static final EventCount NONE = new EventCount(0, 0, 0);
 

@@ -41,9 +41,7 @@ public class GroupsView {
     this.client = client;
   }
 
-  /**
-   * The partitions of each member by client id; empty while the group rebalances or without answer.
-   */
+  /** The partitions of each member by client id; empty in a rebalance or without answer. */
   public Optional<Map<String, Set<Integer>>> members(String groupId) {
     return describe(List.of(groupId))
         .map(found -> found.get(groupId))

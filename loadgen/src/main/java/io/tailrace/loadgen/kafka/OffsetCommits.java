@@ -9,9 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 
-/**
- * Commits a consumer's positions every 5 s where its configuration disables the client's commits.
- */
+/** Commits a consumer's positions every 5 s where the client's own commits are disabled. */
 final class OffsetCommits {
   private static final long INTERVAL_NANOS = 5_000_000_000L;
   private static final Duration LAST_COMMIT = Duration.ofSeconds(5);

@@ -108,10 +108,7 @@ public final class TopicAdmin implements AutoCloseable {
     return new RunTopics(plan, client, file);
   }
 
-  /**
-   * Settings of the first topic that decide when a message is durable, as JSON; empty without
-   * answer.
-   */
+  /** Settings of the first topic that decide when a message is durable, as JSON, if known. */
   public Optional<String> durableSettings() throws InterruptedException {
     return TopicSettings.durable(client, plan.topics().get(0).name());
   }
@@ -155,10 +152,7 @@ public final class TopicAdmin implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits until every partition has a leader, and fails after a time; another worker may have to
-   * create the topics first.
-   */
+  /** Waits until every partition has a leader; another worker may have to create the topics. */
   public List<PartitionLeader> awaitLeaders(int partitions, Duration atMost)
       throws InterruptedException {
     List<String> names = plan.topics().stream().map(Plan.TopicPlan::name).toList();

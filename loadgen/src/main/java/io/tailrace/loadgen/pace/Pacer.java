@@ -43,10 +43,7 @@ public final class Pacer {
     return now;
   }
 
-  /**
-   * Ends the current wait, or the next one, early, because the time to wait for may have changed.
-   * Any thread.
-   */
+  /** Ends the current wait, or the next one: the time to wait for may have changed. Any thread. */
   public void wake() {
     woken = true;
     LockSupport.unpark(waiting);

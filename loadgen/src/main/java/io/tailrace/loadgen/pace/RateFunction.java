@@ -9,8 +9,6 @@ public interface RateFunction {
   /** Messages whose intended send is before a time, in ns after the start of the segment. */
   double messagesBy(long nanos);
 
-  /**
-   * The time by which a number of messages is intended, in ns; {@link Long#MAX_VALUE} for never.
-   */
+  /** The time by which a number of messages is intended, ns; {@link Long#MAX_VALUE} for never. */
   long nanosAt(double messages);
 }

@@ -54,17 +54,12 @@ public final class Keys {
     return new Keys(message -> zipf.rank(random.bits(Draw.KEY, message)) - 1, bytes, seed);
   }
 
-  /**
-   * The key of a producer's message n, from 0, or null. The array is reused for the next message.
-   */
+  /** The key of message n, from 0, or null. The array is reused for the next message. */
   public byte[] key(long message) {
     return choice == null ? null : named(choice.of(message));
   }
 
-  /**
-   * Base64 characters. The first six encode the number by a one-to-one mapping, so no two keys are
-   * equal.
-   */
+  /** Base64 characters, of which the first six encode the number: no two keys are equal. */
   private byte[] named(int number) {
     long head = (number * 0x9E3779B97F4A7C15L + MessageRandom.mix(seed)) & MASK;
     head = (head ^ head >>> 19) & MASK;

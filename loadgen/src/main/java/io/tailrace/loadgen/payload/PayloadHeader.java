@@ -66,10 +66,7 @@ public final class PayloadHeader {
     LONG_ARRAY.set(value, INTENDED, intendedMicros);
   }
 
-  /**
-   * Whether a received value, which may be null, starts with this header; otherwise another program
-   * wrote it.
-   */
+  /** Whether a received value, perhaps null, has this header; else another program wrote it. */
   public static boolean isPresent(ByteBuffer value) {
     return value != null
         && value.remaining() >= BYTES

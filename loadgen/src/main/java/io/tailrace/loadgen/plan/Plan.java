@@ -25,10 +25,7 @@ public record Plan(
     PayloadPlan payload,
     Behaviour behaviour,
     Load load) {
-  /**
-   * Which plan it is: worker {@code worker}, from 0, of {@code workers}; its seed is that of
-   * payloads and keys.
-   */
+  /** Which plan it is: of worker i, from 0, of N; the seed is that of payloads and keys. */
   public record Identity(
       String runId, int worker, int workers, long seed, String workloadName, String driverName) {}
 

@@ -184,9 +184,7 @@ public final class Planner {
     return client % parameters.workers() == parameters.worker();
   }
 
-  /**
-   * Takes the driver's transactions, as the Redpanda fork does, unless the workload has its own.
-   */
+  /** Takes the driver's transactions, as the Redpanda fork does, if the workload has none. */
   private Behaviour behaviour() {
     Behaviour own = workload.behaviour();
     if (own.transactions().isPresent() || driver.requestsPerTransaction().isEmpty()) {

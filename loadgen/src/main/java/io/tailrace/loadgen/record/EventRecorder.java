@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.record;
 
-/**
- * Records events of the run as a whole and the leaders of partitions. Any thread may call it, at a
- * low rate.
- */
+/** Records events of the run and leaders of partitions, at a low rate. Any thread. */
 public final class EventRecorder {
   public static final int LONG_TIME = 0;
   public static final int TEXT_KIND = 0;
@@ -23,10 +20,7 @@ public final class EventRecorder {
     this.leaders = leaders;
   }
 
-  /**
-   * Records an event of one of the contract's kinds, at a time in µs since 1970; the detail is text
-   * or JSON, or empty.
-   */
+  /** Records an event of a kind of the contract; µs since 1970, the detail text, JSON or empty. */
   public void event(long timeMicros, String kind, String name, String detail) {
     synchronized (events) {
       RowChunk chunk = events.reserve(timeMicros);

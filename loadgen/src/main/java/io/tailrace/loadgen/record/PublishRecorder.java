@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.record;
 
-/**
- * Records the acknowledged messages of one producer. Only that producer's callback thread may call
- * it.
- */
+/** Records the acknowledged messages of one producer, on its callback thread only. */
 public final class PublishRecorder {
   /** Number of the producer, the same in every row. */
   public static final int ID_PRODUCER = 0;

@@ -9,9 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * make recorders at any time; each recorder documents which threads may write to it.
  */
 public final class Recorders {
-  /**
-   * Events have a separate budget, so a backlog of messages cannot displace the phases of the run.
-   */
+  /** Separate, so that a backlog of messages cannot displace the phases of the run. */
   private static final long EVENT_BUDGET_BYTES = 16 << 20;
 
   /**

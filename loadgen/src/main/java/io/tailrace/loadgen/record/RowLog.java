@@ -105,10 +105,7 @@ public final class RowLog {
     return (long) PUBLISHED.getAcquire(this);
   }
 
-  /**
-   * Rows lost so far and their times; null if there are none. Exact once the writer has stopped.
-   * Any thread.
-   */
+  /** Rows lost so far, or null. Exact once the writer has stopped. Any thread. */
   public Loss loss() {
     long events = (long) LOST.getAcquire(this);
     return events == 0 ? null : new Loss(events, lostFrom, lostTo);

@@ -10,9 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/**
- * Checks about ten times a second whether a run has reached one of its {@code abortWhen} bounds.
- */
+/** Checks ten times a second whether a run has reached one of its {@code abortWhen} bounds. */
 final class AbortWatch {
   private static final long STEP_NANOS = 100_000_000L;
 

@@ -17,9 +17,7 @@ final class ConsumerPauses {
     this.run = run;
   }
 
-  /**
-   * Pauses consumers whose start is delayed; the first phase begins at the reading of the clock.
-   */
+  /** Pauses consumers whose start is delayed after the reading at which the first phase begins. */
   void delayStart(long startNanoTime) {
     Duration delay = run.plan().behaviour().consume().delay();
     delayed = !delay.isZero();

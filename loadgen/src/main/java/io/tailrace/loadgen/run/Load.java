@@ -80,9 +80,7 @@ final class Load {
             topics.put(name, new Topic(name, count, writers.getOrDefault(name, List.of()))));
   }
 
-  /**
-   * Reads what the logs hold from the brokers: other workers write too, or nothing is acknowledged.
-   */
+  /** Reads what the logs hold from the brokers: others write too, or nothing is acknowledged. */
   void share(SharedGroups groupsOfAll) {
     shared = groupsOfAll;
   }

@@ -75,9 +75,7 @@ public final class Run {
     }
   }
 
-  /**
-   * The steps of a run up to its last message; returns whether every group has received everything.
-   */
+  /** The steps up to the last message; returns whether every group has received everything. */
   private boolean takeSteps(RunContext run, ClockAndLeaderWatch watch, PhaseSequence phases) {
     boolean drained = false;
     try {
@@ -207,10 +205,7 @@ public final class Run {
     return run.waits().await(plan.drainTimeout(), run.load()::drained);
   }
 
-  /**
-   * Ends an interrupted or failed run early: waits briefly for the outcomes of sends, then for the
-   * consumers.
-   */
+  /** Ends a run early: waits briefly for the outcomes of sends, then for the consumers. */
   private boolean endEarly(RunContext run) {
     Load load = run.load();
     load.stopProducers();

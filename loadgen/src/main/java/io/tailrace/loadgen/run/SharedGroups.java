@@ -119,9 +119,7 @@ final class SharedGroups {
     return inLogs() >= messages ? 0 : lostNanos;
   }
 
-  /**
-   * Whether every group has received or committed all up to some offsets, from where logs begin.
-   */
+  /** Whether every group has received or committed all between some offsets. */
   boolean readUpTo(Map<String, long[]> starts, Map<String, long[]> upTo) {
     if (interval.elapsed(READ_EVERY)) {
       read();

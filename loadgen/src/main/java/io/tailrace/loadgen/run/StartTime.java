@@ -5,10 +5,7 @@ import io.tailrace.loadgen.pace.NanoClock;
 import java.time.Duration;
 import java.time.Instant;
 
-/**
- * When the first phase starts: a moment after everything is ready, or at the time that all workers
- * of a run were given.
- */
+/** When the first phase starts: soon after all is ready, or at the time given to all workers. */
 record StartTime(NanoClock clock, Instant at) {
   private static final Duration START_AHEAD = Duration.ofMillis(500);
   private static final long MICROS_PER_SECOND = 1_000_000;

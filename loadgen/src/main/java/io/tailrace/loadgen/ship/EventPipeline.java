@@ -115,10 +115,7 @@ public final class EventPipeline {
     return counts.lost();
   }
 
-  /**
-   * Whether the encoder thread has failed, so that recorded events are no longer encoded. Any
-   * thread.
-   */
+  /** Whether the encoder thread has failed: recorded events are no longer encoded. Any thread. */
   public boolean died() {
     return encoder.died();
   }
@@ -131,10 +128,7 @@ public final class EventPipeline {
     return counts.outstanding();
   }
 
-  /**
-   * Latency of a stage, by its name, since the last {@link #resetLatency}; lags by about a second.
-   * Any thread.
-   */
+  /** Latency of a stage since {@link #resetLatency}, about a second old. Any thread. */
   public StageLatency latency(String stage) {
     return histograms.latency(Stage.of(stage));
   }

@@ -3,10 +3,7 @@ package io.tailrace.loadgen.ship;
 
 import io.opentelemetry.api.common.AttributeKey;
 
-/**
- * Turns {@link ProcessHealth} into metrics, named by OpenTelemetry's JVM conventions where they
- * define a name.
- */
+/** {@link ProcessHealth} as metrics, by OpenTelemetry's JVM conventions where there is a name. */
 final class HealthMetrics {
   private static final AttributeKey<String> COLLECTOR = AttributeKey.stringKey("jvm.gc.name");
 

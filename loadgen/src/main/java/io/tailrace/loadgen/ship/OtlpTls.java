@@ -32,9 +32,7 @@ public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity)
   /** A PKCS#8 private key and its certificates, both PEM. */
   public record Identity(byte[] key, byte[] certificate) {}
 
-  /**
-   * Reads the files that the environment names; a file that does not fit is refused in one line.
-   */
+  /** Reads the files that the environment names; refuses one that does not fit, in one line. */
   public static OtlpTls of(Map<String, String> environment) {
     Optional<byte[]> key = file(environment, KEY);
     Optional<byte[]> certificate = file(environment, CERTIFICATE);

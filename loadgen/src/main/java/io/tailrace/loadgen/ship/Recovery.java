@@ -112,9 +112,7 @@ record Recovery(
       return lose(now, stream, LossReasons.KILLED, killed, earliest(torn, last));
     }
 
-    /**
-     * Without a checkpoint the first block number is unknown; the lowest in the spool replaces it.
-     */
+    /** Without a checkpoint, the lowest block number in the spool replaces the unknown first. */
     private StreamProgress unknown() {
       long first = spool.blocks().stream().mapToLong(b -> b.head().seq()).min().orElse(0);
       return new StreamProgress(0, 0, 0, Map.of(), first, first, 0, 0);

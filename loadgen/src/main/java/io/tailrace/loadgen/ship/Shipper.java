@@ -206,10 +206,7 @@ final class Shipper {
     }
   }
 
-  /**
-   * Waits until every block is settled, or until a reading of {@link System#nanoTime}; returns
-   * which.
-   */
+  /** Waits until every block is settled, or a reading of {@link System#nanoTime}; returns which. */
   boolean awaitEmpty(long deadlineNanos) throws InterruptedException {
     CountDownLatch latch = new CountDownLatch(1);
     executor.execute(

@@ -208,10 +208,7 @@ final class ShippingState {
     return ledger.stored() > 0 && ledger.outstanding() == 0 && unreported().isEmpty();
   }
 
-  /**
-   * Deletes the spool when every block is settled and the ledger stored, else leaves it for a
-   * replay.
-   */
+  /** Deletes the spool if every block is settled and the ledger stored; else a replay reads it. */
   void end() {
     if (spool == null) {
       return;

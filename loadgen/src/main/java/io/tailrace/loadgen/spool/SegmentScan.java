@@ -83,9 +83,7 @@ final class SegmentScan {
     }
   }
 
-  /**
-   * Takes the record at an offset or skips to where the next may begin; returns the next offset.
-   */
+  /** Takes the record at an offset or skips to the next one; returns the next offset. */
   private long next(ScanInput in, long at, int number) throws IOException {
     RecordHead record = head(in, at);
     if (record == null || record.tag() != id.tag()) {

@@ -24,10 +24,7 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
 
   /** How a YAML node becomes a value. */
   interface Reader<T> {
-    /**
-     * The value of {@code node}, which is at or below {@code key} of {@code fields}; empty after
-     * adding a problem.
-     */
+    /** The value of a node at or below {@code key}; empty after adding a problem. */
     Optional<T> read(Fields fields, String key, YamlNode node);
   }
 

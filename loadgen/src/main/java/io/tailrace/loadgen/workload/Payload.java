@@ -75,9 +75,7 @@ public final class Payload {
     this.fields = fields;
   }
 
-  /**
-   * Payload files are searched beside the workload file, then, as in OMB, from the current folder.
-   */
+  /** Searches payload files beside the workload file, then, as in OMB, from the current folder. */
   static Optional<PayloadSpec> read(
       Path workloadFile, Fields fields, Optional<SizeSpec> size, List<String> notes) {
     boolean random = fields.read(RANDOM).orElse(false);

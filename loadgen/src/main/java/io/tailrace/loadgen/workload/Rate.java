@@ -37,8 +37,7 @@ public final class Rate {
     }
 
     /**
-     * The time that a curve's times count from. The rate is constant before its first point and
-     * after its last.
+     * What a curve's times count from; its rate is constant before its first and after its last.
      */
     public enum Origin {
       /** The start of the measure phase; phases before it have the first point's rate. */

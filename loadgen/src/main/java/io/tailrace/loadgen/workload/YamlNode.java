@@ -99,10 +99,7 @@ sealed interface YamlNode {
     }
   }
 
-  /**
-   * One entry of a mapping; {@code file} is null unless it comes from another file than the
-   * mapping.
-   */
+  /** One entry of a mapping; {@code file} is null unless it is another than the mapping's. */
   record Entry(String key, int line, YamlNode value, String file) {
     Entry(String key, int line, YamlNode value) {
       this(key, line, value, null);
