@@ -10,7 +10,6 @@ import java.util.List;
 /** Encodes recorded rows as a block, column by column. Reuses its buffers. For one thread. */
 final class BlockEncoder implements AutoCloseable {
   static final int MAX_ROWS = 262_144;
-
   private static final int ZSTD_LEVEL = 1;
 
   private final String runId;

@@ -25,7 +25,6 @@ public final class ProducerWorker {
   private static final int STACK_BYTES = 256 * 1024;
   private static final long IDLE_NANOS = 1_000_000_000L;
   private static final long NONE_INTENDED = Long.MAX_VALUE;
-
   private static final List<Integer> END_OF_PROBES = List.of();
 
   private final String name;

@@ -11,7 +11,6 @@ import java.util.Optional;
  */
 public record TraceContext(long traceHigh, long traceLow, long span) {
   public static final String HEADER = "traceparent";
-
   private static final int LENGTH = 55;
 
   public static TraceContext of(String runId, int producer, long sequence) {

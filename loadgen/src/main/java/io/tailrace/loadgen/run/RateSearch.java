@@ -10,7 +10,6 @@ import java.util.Locale;
  */
 final class RateSearch {
   static final Duration STEP = Duration.ofSeconds(3);
-
   private static final double FIRST = 10_000;
   // A rate is sustained when no producer is later than this, and consumers by a second at most.
   private static final long LATE_NANOS = 200_000_000L;

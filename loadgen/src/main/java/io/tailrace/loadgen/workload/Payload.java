@@ -62,9 +62,7 @@ public final class Payload {
       Key.omb("randomBytesRatio", Kind.number(0, 1)).means("share of each value that is random");
 
   static final List<Key<?>> KEYS = List.of(FILE, RANDOM, POOL, RATIO);
-
   private static final Pattern OMB_FILE = Pattern.compile("payload-(\\d{1,5})(b|Kb)\\.data");
-
   private static final String[] MESSAGE_KINDS = {"view", "search", "cart", "order", "refund"};
 
   private final Path workloadFile;

@@ -62,7 +62,6 @@ final class Quantities {
       new Kind<>(Quantities::share, reference("share"), "share", "1%");
 
   static final Kind<Rate> RATE = rate(false);
-
   static final Kind<Rate> RATE_OR_ZERO = rate(true);
 
   /** A rate of the Vanlightly fork, where −1 is the default and turns it off. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.bench;
 
-import io.tailrace.loadgen.ship.OtlpTls;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.LiveCounters;
+import io.tailrace.loadgen.ship.OtlpTls;
 import io.tailrace.loadgen.ship.PipelineConfig;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.net.URI;
