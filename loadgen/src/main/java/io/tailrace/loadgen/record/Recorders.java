@@ -42,12 +42,7 @@ public final class Recorders {
     this(budgetBytes, 0, true);
   }
 
-  /**
-   * @param budgetBytes as above
-   * @param traceOneIn one in this many messages is sampled for traces; 0 for none
-   * @param keepsMessages false for recorders that discard all messages, to measure the cost of
-   *     recording
-   */
+  /** Traces one in {@code traceOneIn} messages; may keep none, to measure what recording costs. */
   public Recorders(long budgetBytes, int traceOneIn, boolean keepsMessages) {
     this.keepsMessages = keepsMessages;
     spans = new SpanRecorder(traceOneIn);

@@ -10,9 +10,7 @@ import java.util.Locale;
 /**
  * Records and prints what happens to a run. Texts without arguments are taken as they are.
  *
- * @param clock times of events
  * @param events rows of {@code run_events}
- * @param timeline its phases
  * @param out progress lines and warnings, for people
  */
 record RunReporter(NanoClock clock, EventRecorder events, Timeline timeline, PrintStream out) {

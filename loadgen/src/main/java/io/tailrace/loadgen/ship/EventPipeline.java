@@ -147,9 +147,6 @@ public final class EventPipeline {
    * room, they are counted as lost with reason {@code unshipped_at_deadline}, although the
    * collector may have stored them. Up to 5 s, and at most a quarter, of the time is reserved for
    * the ledger.
-   *
-   * @param counted the load's own counts
-   * @param deadline the longest time this may take
    */
   public ShipReport finish(List<LedgerEntry> counted, Duration deadline) {
     long end = System.nanoTime() + deadline.toNanos();

@@ -9,13 +9,10 @@ import java.net.URI;
  *
  * @param otlpEndpoint base of the collector's OTLP/HTTP receiver, e.g. {@code
  *     http://127.0.0.1:4318}; {@code /v1/logs} and {@code /v1/metrics} are added
- * @param id run and worker
  * @param maxInFlight blocks sent at the same time, 1 … 5; 4 is a good value (the HTTP client keeps
  *     5 connections per host)
  * @param maxUnshippedBytes memory for encoded blocks while the collector is unavailable; 256 MiB
  *     hold about 30 million rows
- * @param counters the load's running totals, for the live metrics
- * @param tls certificates for an https collector
  */
 public record PipelineConfig(
     URI otlpEndpoint,

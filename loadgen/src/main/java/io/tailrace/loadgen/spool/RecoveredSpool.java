@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 /**
  * The spool of an earlier process, read back.
  *
- * @param settled settled blocks by stream
  * @param blocks intact unsettled blocks, in order per stream
  * @param damaged blocks of which only the head can be read
  * @param unreadableBytes bytes of segments that belong to no readable record

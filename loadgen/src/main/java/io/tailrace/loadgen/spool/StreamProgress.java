@@ -9,10 +9,8 @@ import java.util.TreeMap;
  * Counts of one stream of a worker. {@code recorded = stored + outstanding + lost + rows not yet in
  * a block}.
  *
- * @param recorded rows given to the recorders
  * @param stored rows known to be committed
  * @param outstanding rows in unsettled blocks
- * @param nextSeq number of the next block
  * @param settledSeq number of the first unsettled block
  * @param lastMicros latest time of a row in a block, µs since 1970; 0 if there is none
  * @param openMicros earliest time of a row in an unsettled block, µs since 1970; 0 if there is none
