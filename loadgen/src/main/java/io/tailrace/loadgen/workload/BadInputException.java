@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.tailrace.loadgen.run;
+package io.tailrace.loadgen.workload;
 
 /**
  * The run cannot start because of its input: a broker that does not answer, a replication factor
@@ -8,17 +8,10 @@ package io.tailrace.loadgen.run;
 public final class BadInputException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * @param oneLine what is wrong, where, and the remedy
-   */
   public BadInputException(String oneLine) {
     super(oneLine);
   }
 
-  /**
-   * @param oneLine what is wrong, where, and the remedy
-   * @param cause what the client reported
-   */
   public BadInputException(String oneLine, Throwable cause) {
     super(oneLine, cause);
   }
