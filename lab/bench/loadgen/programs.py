@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from lab.bench.errors import BenchError
+from lab.stand.errors import StandError
 from lab.stand.stack import StackStand
 from tailrace.api import loadgen
 
@@ -28,7 +28,7 @@ def _tool(stand: StackStand, *arguments: str) -> str:
     command = [loadgen.java(), "-Xms512m", "-Xmx1g", "-XX:+UseG1GC", "-cp", classes, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S)
     if done.returncode:
-        raise BenchError(f"{arguments[0]} ended with {done.returncode}: {done.stdout} {done.stderr}")
+        raise StandError(f"{arguments[0]} ended with {done.returncode}: {done.stdout} {done.stderr}")
     return done.stdout
 
 
@@ -46,7 +46,7 @@ def perf_test(stand: StackStand, topic: str, messages: int) -> float:
     _tool(stand, *admin, "--delete")
     rates = [match for line in out.splitlines() if "max latency" in line and (match := RATE.search(line))]
     if not rates:
-        raise BenchError(f"kafka-producer-perf-test printed no rate: {out}")
+        raise StandError(f"kafka-producer-perf-test printed no rate: {out}")
     return float(rates[-1][1])
 
 
@@ -120,13 +120,13 @@ class LoadGenerator:
             if any(line.startswith(start) for line in self.log.read_text().splitlines()):
                 return time.monotonic() - self.started
             time.sleep(0.05)
-        raise BenchError(f"no line '{start}'", self.log)
+        raise StandError(f"no line '{start}'", self.log)
 
     def acked_per_second(self) -> float:
         """Mean of its progress lines in the measure phase, without the first second."""
         rates = [int(rate) for rate in ACKED.findall(self.log.read_text())][1:]
         if not rates:
-            raise BenchError("no progress of a measure phase", self.log)
+            raise StandError("no progress of a measure phase", self.log)
         return sum(rates) / len(rates)
 
     def finish(self) -> dict[str, Any]:
@@ -136,6 +136,6 @@ class LoadGenerator:
         finally:
             self.process.kill()
         if code:
-            raise BenchError(f"the load generator ended with {code}", self.log)
+            raise StandError(f"the load generator ended with {code}", self.log)
         summary: dict[str, Any] = json.loads(self.summary_file.read_text())
         return summary

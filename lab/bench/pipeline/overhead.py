@@ -15,11 +15,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.bench.errors import BenchError
-from lab.bench.pipeline.machine import machine
+from lab.bench.machine import headline
+from lab.bench.runner import run
 from lab.stand.errors import StandError
 from lab.stand.program import cpu_seconds
-from tailrace.api import StackPaths, TailraceError, states
+from tailrace.api import StackPaths, states
 
 GOAL_PERCENT = 2
 # On every host that is measured; on a cluster the other two run elsewhere, and vmagent here in their place.
@@ -52,7 +52,7 @@ class Reading:
 def pids(paths: StackPaths) -> dict[str, int]:
     found = {state.name: state.pid for state in states(paths) or [] if state.pid}
     if missing := {*EXPORTERS, *ELSEWHERE, BROKER} - found.keys():
-        raise BenchError(f"{', '.join(sorted(missing))} do not run; start the stack: make up")
+        raise StandError(f"{', '.join(sorted(missing))} do not run; start the stack: make up")
     return found
 
 
@@ -79,12 +79,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="how long to watch (60)")
     seconds = parser.parse_args().seconds
     found = pids(StackPaths.load())
-    print(f"{machine()}; load {os.getloadavg()[0]:.1f}; percent of one core over {seconds:.0f} s", flush=True)
+    print(f"{headline()}; percent of one core over {seconds:.0f} s", flush=True)
     before = read(found)
     time.sleep(seconds)
     after = read(found)
     if pids(StackPaths.load()) != found:
-        raise BenchError("a program was started anew meanwhile; measure again")
+        raise StandError("a program was started anew meanwhile; measure again")
     for name in (*EXPORTERS, *ELSEWHERE, BROKER):
         print(f"{name:18}{after.percent_since(before, name):6.2f}")
     cpu = sum(after.percent_since(before, name) for name in EXPORTERS)
@@ -99,8 +99,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (StandError, TailraceError) as err:
-        print(f"bench: {err}", file=sys.stderr)
-        sys.exit(1)
+    run(main)

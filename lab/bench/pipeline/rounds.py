@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lab.bench.errors import BenchError
-from lab.bench.pipeline.machine import machine_busy_seconds
+from lab.bench.machine import machine_busy_seconds
 from lab.bench.pipeline.paths import NONE, OURS, EventPath
 from lab.bench.pipeline.stand import PipelineStand
+from lab.stand.errors import StandError
 from lab.stand.program import Program, cpu_seconds
 
 SEED = 4_711
@@ -40,7 +40,7 @@ class Emitter:
         assert self.program.process.stdout is not None
         line = self.program.process.stdout.readline().decode().strip()
         if not line:
-            raise BenchError(f"{self.program.name} ended", self.program.log)
+            raise StandError(f"{self.program.name} ended", self.program.log)
         return line
 
 

@@ -57,8 +57,7 @@ def pipeline_stand(*, with_stock: bool) -> Iterator[PipelineStand]:
     with ExitStack() as stops:
         stops.callback(shutil.rmtree, data, ignore_errors=True)
         warehouse = stops.enter_context(Warehouse(LOGS, data / "warehouse"))
-        found = warehouse.endpoints
-        made = PipelineStand(Tables(warehouse.port, found.warehouse_user, found.warehouse_password))
+        made = PipelineStand(Tables(warehouse.client))
         metrics = stops.enter_context(MetricsServer(LOGS, METRICS_FLAGS, data=data / "victoriametrics"))
         made.to_warehouse["ours"] = Forwarder(warehouse.port)
         collector = Collector(

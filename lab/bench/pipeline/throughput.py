@@ -7,10 +7,10 @@ import os
 import threading
 import time
 
-from lab.bench.errors import BenchError
-from lab.bench.pipeline.machine import machine, machine_busy_seconds
+from lab.bench.machine import headline, machine_busy_seconds
 from lab.bench.pipeline.paths import OURS
 from lab.bench.pipeline.stand import PipelineStand, pipeline_stand
+from lab.stand.errors import StandError
 from lab.stand.program import Program
 
 RATE = int(os.environ.get("BENCH_RATE", "500000"))
@@ -22,8 +22,7 @@ RUN = "bench-throughput"
 
 def main() -> None:
     print(
-        f"{machine()}; load {os.getloadavg()[0]:.1f}\n"
-        f"{RATE:,} events/s for {SECONDS} s, {THREADS} recording threads and as many that record nothing",
+        f"{headline()}\n{RATE:,} events/s for {SECONDS} s, {THREADS} recording threads and as many that record nothing",
         flush=True,
     )
     with pipeline_stand(with_stock=False) as made:
@@ -43,7 +42,7 @@ def main() -> None:
 
 def _measure(made: PipelineStand, emitter: Program) -> None:
     if _read(emitter) != "warm":
-        raise BenchError("the emitter did not warm up", emitter.log)
+        raise StandError("the emitter did not warm up", emitter.log)
     warehouse = made.warehouse
     warehouse.wait_merges(made.programs["warehouse"].cpu_seconds)
     wire = made.to_collector["ours"].forward_bytes
@@ -63,16 +62,16 @@ def _measure(made: PipelineStand, emitter: Program) -> None:
     own = machine_busy_seconds() - busy - sum(spent.values())
     others = own / ((time.monotonic() - began) * (os.cpu_count() or 1))
     wire = made.to_collector["ours"].forward_bytes - wire
-    stored = int(warehouse.query(f"SELECT count() FROM default.publishes WHERE run_id = '{RUN}'"))
-    bounds = warehouse.query(
+    stored = warehouse.number(f"SELECT count() FROM default.publishes WHERE run_id = '{RUN}'")
+    bounds = warehouse.client.query(
         f"SELECT uniqExact(producer), uniqExact(partition), sum(offset) FROM default.publishes WHERE run_id = '{RUN}'"
-    )
+    ).result_rows[0]
     events = int(answer["events"])
     total = spent["emitter"] + spent["collector"] + spent["warehouse"]
     for name, value in answer.items():
         print(f"  {name:24} {value:,.3f}".removesuffix(".000"))
     print(
-        f"  stored rows: {stored:,}; producers, partitions, sum of offsets: {bounds.replace(chr(9), ', ')}\n"
+        f"  stored rows: {stored:,}; producers, partitions, sum of offsets: {', '.join(map(str, bounds))}\n"
         f"  CPU, ns an event: emitter with pacing and clock {spent['emitter'] * 1e9 / events:.0f},"
         f" collector {spent['collector'] * 1e9 / events:.0f}, warehouse until drained"
         f" {inserts_s * 1e9 / events:.0f}, merged to the end {spent['warehouse'] * 1e9 / events:.0f};"
@@ -105,11 +104,9 @@ class _Parts:
 
     def _watch(self) -> None:
         while not self._done.wait(1):
-            now = int(
-                self._made.warehouse.query(
-                    "SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts"
-                    " WHERE active AND database = 'default' GROUP BY table, partition)"
-                )
+            now = self._made.warehouse.number(
+                "SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts"
+                " WHERE active AND database = 'default' GROUP BY table, partition)"
             )
             self._most = max(self._most, now)
 
@@ -118,5 +115,5 @@ def _read(emitter: Program) -> str:
     assert emitter.process.stdout is not None
     line = emitter.process.stdout.readline().decode().strip()
     if not line:
-        raise BenchError("the emitter ended", emitter.log)
+        raise StandError("the emitter ended", emitter.log)
     return line
