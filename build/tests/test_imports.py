@@ -25,7 +25,7 @@ def imports() -> ModuleType:
         ("lab/chaos/load.py", "from tailrace.stack.paths import REPO_ROOT"),
         ("lab/chaos/load.py", "from tailrace import warehouse"),
         ("lab/chaos/load.py", "import lab.faults.drive"),
-        ("lab/stand/program.py", "from lab.bench.errors import BenchError"),
+        ("lab/stand/program.py", "from lab.bench.machine import headline"),
         ("cli/tailrace/runs/flow.py", "from lab.stand.ports import free_port"),
         ("cli/tests/runs/test_plan.py", "from lab.faults import drive"),
         ("queries/tests/test_golden.py", "    import tailrace.queries.catalogue"),

@@ -12,7 +12,8 @@ from lab.chaos import faults, load, plan, promised
 from lab.chaos.compare import Death
 from lab.chaos.load import Load
 from lab.chaos.proxy import FaultProxy
-from lab.chaos.stand import ChaosStand, kill, until
+from lab.chaos.stand import ChaosStand, kill
+from lab.stand.waiting import until
 
 Say = Callable[[str], None]
 # Smaller than what a spool leaves free, so the drive is full from the first block on.
@@ -39,7 +40,7 @@ class RoundRun:
         if self.planned.end in plan.ON_SMALL_DISK:
             self._mount_small_disk()
         self.load = made = Load(self.stand, self.run_id, self.planned, self.seed)
-        made.wait_begun()
+        made.wait_phase("warmup", 240)
         begun = time.monotonic()
         for fault in self.planned.faults:
             self._sleep_until(begun + fault.at)
@@ -55,7 +56,7 @@ class RoundRun:
 
     def stop(self) -> None:
         if self.load is not None:
-            self.load.stop()
+            self.load.kill()
 
     def _count(self, kind: str, at: float) -> None:
         self.happened.append(kind)
@@ -83,9 +84,9 @@ class RoundRun:
                     self.proxy.calm()
                     self._count("disk full", time.monotonic() - begun)
                     until(lambda: self.proxy.passed > 0, "a block passes", 30)
-                killed_micros = made.kill()
+                killed_micros = made.kill_generator()
                 self._count(plan.KILL_LOAD_GENERATOR, time.monotonic() - begun)
-        made.wait()
+        made.wait(240)
         if killed_micros is not None:
             self.death = Death(killed_micros, promised.rows(made.spool), end == plan.DISK_FULL_KILLED)
 
@@ -96,7 +97,7 @@ class RoundRun:
         for victim in victims:
             kill(victim, signal.SIGTERM)
         self.proxy.calm()
-        made.wait()
+        made.wait(240)
         self.stand.stop()
         self.stand.start()
 

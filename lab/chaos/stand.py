@@ -7,23 +7,16 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
-from lab.stand.errors import StandError
+from lab.stand.run import COMMAND
 from lab.stand.stack import StackStand
+from lab.stand.waiting import until
 from tailrace.api import REPO_ROOT, ensure_secrets, is_up
 
-COMMAND = str(Path(sys.executable).with_name("tailrace"))
 AGENT = REPO_ROOT / ".tailrace" / "build" / "chaos" / "row-journal.jar"
-
-
-class ChaosError(StandError):
-    """The test itself cannot go on."""
 
 
 class ChaosStand(StackStand):
@@ -71,14 +64,6 @@ class ChaosStand(StackStand):
 
     def tailrace(self, *arguments: str, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
         return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=timeout_s, check=False)
-
-
-def until(check: Callable[[], bool], what: str, timeout_s: float, log: Path | None = None) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not check():
-        if time.monotonic() > deadline:
-            raise ChaosError(f"not within {timeout_s:.0f} s: {what}", log)
-        time.sleep(0.05)
 
 
 def kill(process: psutil.Process, number: int = signal.SIGKILL) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from types import FrameType
 
 from lab.faults import gate, kinds, netspace, plan
-from lab.faults.errors import LabError
 from lab.faults.experiments import Call, Experiments
 from lab.faults.fault import STRONG, WEAK
 from lab.faults.journal import Journal
@@ -137,7 +136,7 @@ def _clean(folder: Path, wait: bool) -> int:
             with Journal(folder) as journal:
                 done, failures = journal.undo_all()
             break
-        except LabError as err:
+        except StandError as err:
             # A killed lab releases its lock shortly after its pipe closes; a later lab has cleaned up already.
             if time.monotonic() > deadline:
                 if not wait:

@@ -18,7 +18,7 @@ from typing import Any
 from lab.faults import drive, system
 from lab.faults.amounts import amount
 from lab.faults.drive import Device
-from lab.faults.errors import LabError
+from lab.stand.errors import StandError
 
 Say = Callable[[str], None]
 _BEGUN = re.compile(r"^(\[0\] )?measure ")
@@ -62,7 +62,7 @@ class Ageing:
     def _slow(self) -> None:
         try:
             self._limit()
-        except (OSError, LabError, ValueError, IndexError) as err:
+        except (OSError, StandError, ValueError, IndexError) as err:
             self._say(f"  the drive does not grow slow: {err}")
 
     def _limit(self) -> None:

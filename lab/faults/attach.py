@@ -9,15 +9,15 @@ import signal
 import socket
 from pathlib import Path
 
-from lab.faults.errors import LabError
-from lab.faults.system import until
+from lab.stand.errors import StandError
+from lab.stand.waiting import until
 
 _VERSION = "1"
 _ARGUMENTS = 3
 
 
 def ask(pid: int, command: str, *arguments: str) -> str:
-    """The JVM's answer. Raises LabError when the JVM reports a failure."""
+    """The JVM's answer. Raises StandError when the JVM reports a failure."""
     channel = Path(f"/tmp/.java_pid{pid}")  # noqa: S108 (HotSpot's own place)
     if not channel.exists():
         _wake_listener(pid, channel)
@@ -29,10 +29,10 @@ def ask(pid: int, command: str, *arguments: str) -> str:
             link.sendall(b"".join(word.encode() + b"\0" for word in words))
             answer = b"".join(iter(lambda: link.recv(65536), b"")).decode(errors="replace")
         except OSError as err:
-            raise LabError(f"the JVM {pid} does not answer to {command}: {err}") from err
+            raise StandError(f"the JVM {pid} does not answer to {command}: {err}") from err
     code, _, text = answer.partition("\n")
     if code != "0":
-        raise LabError(f"the JVM {pid} refused {command}: {text.strip()[:200]}")
+        raise StandError(f"the JVM {pid} refused {command}: {text.strip()[:200]}")
     return text
 
 

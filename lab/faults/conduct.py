@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from lab.faults import gate, kinds, signature
-from lab.faults.errors import LabError, Refused, Unsupported
+from lab.faults.errors import Refused, Unsupported
 from lab.faults.fault import Fault, Kind, Scene
 from lab.faults.gate import Limits
 from lab.faults.load import Load
@@ -17,6 +17,7 @@ from lab.faults.plan import SLACK_S, Injection, RunPlan
 from lab.faults.stand import FaultStand
 from lab.faults.truth import FAILED, INJECTED, NO_EFFECT, REFUSED, SKIPPED, Injected, Truth, now
 from lab.faults.watch import WINDOW_S, Watch
+from lab.stand.errors import StandError
 
 Say = Callable[[str], None]
 
@@ -52,12 +53,12 @@ class Conduct:
         load = Load(self.stand, plan)
         watch = Watch()
         try:
-            load.wait_measured()
+            load.wait_phase("measure", 150)
             begun = time.monotonic()
             scene = Scene(self.stand, drive, plan.run_id)
             with watch:
                 injections = [self._one(scene, planned, begun) for planned in plan.faults]
-                load.wait()
+                load.wait_stored()
             injections = [
                 replace(one, signature=signature.of(self.stand.paths, plan.run_id, drive.top.name, one))
                 if one.start is not None
@@ -85,7 +86,7 @@ class Conduct:
             result = self._without(planned, REFUSED, str(err))
         except Unsupported as err:
             result = self._without(planned, SKIPPED, str(err))
-        except LabError as err:
+        except StandError as err:
             result = self._without(planned, FAILED, str(err))
         spent = time.monotonic() - waiting - planned.seconds - kind.lead_s
         # The time spent waiting shifts all that follows, as far as the run is long enough.

@@ -26,10 +26,11 @@ from lab.faults import drive, system
 from lab.faults.ageing import Ageing
 from lab.faults.amounts import amount
 from lab.faults.drive import Drive
-from lab.faults.errors import LabError, Unsupported
+from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
-from lab.faults.load import COMMAND
 from lab.faults.stand import PLAIN, FaultStand
+from lab.stand.errors import StandError
+from lab.stand.run import COMMAND
 from tailrace.api import SMALL, STACK_BYTES, BadInput, Experiment, chosen
 
 Say = Callable[[str], None]
@@ -74,7 +75,7 @@ class Experiments:
         """Exit code 0 when every experiment was run."""
         _done, failures = self.journal.undo_all()
         if failures:
-            raise LabError("; ".join(failures))
+            raise StandError("; ".join(failures))
         self.journal.guard()
         stand = FaultStand(self.journal)
         plain = [each for each in self.experiments if not each.drive(SMALL)]
@@ -117,7 +118,7 @@ class Experiments:
         """Print what could not be undone and keep it for ``clean``; the verdicts stay valid."""
         try:
             stand.stop()
-        except LabError as err:
+        except StandError as err:
             self.say(f"not undone: {err}; run python -m lab.faults clean")
             return False
         return True

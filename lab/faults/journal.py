@@ -16,8 +16,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from lab.faults.errors import LabError
 from lab.faults.undo import VERBS
+from lab.stand.errors import StandError
 
 
 class Journal:
@@ -32,7 +32,7 @@ class Journal:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as err:
             self._lock.close()
-            raise LabError(f"{folder}: another fault lab uses this folder; wait until it ends") from err
+            raise StandError(f"{folder}: another fault lab uses this folder; wait until it ends") from err
         self._guard: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Journal:
@@ -72,7 +72,7 @@ class Journal:
         return number
 
     def undo(self, number: int) -> None:
-        """Undo one entry. Raises LabError when that fails; the entry then stays."""
+        """Undo one entry. Raises StandError when that fails; the entry then stays."""
         verb, *arguments = self.open_entries()[number]
         VERBS[verb](*arguments)
         self._write({"n": number})
@@ -94,7 +94,7 @@ class Journal:
             try:
                 self.undo(number)
                 done += 1
-            except (LabError, OSError, subprocess.SubprocessError) as err:
+            except (StandError, OSError, subprocess.SubprocessError) as err:
                 failures.append(str(err))
         if not failures:
             self.file.unlink(missing_ok=True)

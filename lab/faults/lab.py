@@ -11,7 +11,7 @@ from dataclasses import replace
 from lab.faults import plan, results
 from lab.faults.answers import Answers
 from lab.faults.conduct import Conduct
-from lab.faults.errors import LabError, Unsupported
+from lab.faults.errors import Unsupported
 from lab.faults.gate import QUIET, Limits
 from lab.faults.journal import Journal
 from lab.faults.kinds import ALL
@@ -19,6 +19,7 @@ from lab.faults.plan import RunPlan
 from lab.faults.score import score
 from lab.faults.stand import PLAIN, FaultStand
 from lab.faults.truth import SKIPPED, Injected, Truth, Truths
+from lab.stand.errors import StandError
 from tailrace.api import REPO_ROOT
 
 RESULTS = REPO_ROOT / "docs" / "results" / "faults.md"
@@ -105,12 +106,12 @@ class Lab:
         if done or failures:
             say(f"an earlier lab left {done + len(failures)} changes; undone: {done}")
         if failures:
-            raise LabError("; ".join(failures))
+            raise StandError("; ".join(failures))
 
     def _ask(self, run_id: str) -> None:
         try:
             self.answers.ask(run_id)
-        except LabError as err:
+        except StandError as err:
             say(f"  {err}")
 
     def _score(self) -> int:

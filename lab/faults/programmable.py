@@ -10,6 +10,7 @@ from pathlib import Path
 from lab.faults import system
 from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
+from lab.stand.waiting import until
 
 PLUGIN = Path(__file__).with_name("drive_plugin.py")
 
@@ -42,7 +43,7 @@ def start(journal: Journal, folder: Path) -> tuple[Path, Path]:
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )
-    system.until(lambda: server.poll() is not None or file.stat().st_size > 0, "the programmable drive starts", 20)
+    until(lambda: server.poll() is not None or file.stat().st_size > 0, "the programmable drive starts", 20)
     if server.poll() is not None:
         raise Unsupported(f"nbdfuse ended with {server.returncode}; is FUSE permitted here?")
     return file, control

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lab.faults.errors import LabError
 from lab.faults.system import is_same, put, run
+from lab.stand.errors import StandError
 from tailrace.api import StackPaths, down
 
 # A drive that was slow a moment ago still has a queue.
@@ -126,7 +126,7 @@ def _repeat(done: Callable[[], bool], *command: str) -> None:
             return True
         try:
             run(*command)
-        except LabError as err:
+        except StandError as err:
             error = str(err)
         return done()
 
@@ -137,5 +137,5 @@ def _wait(done: Callable[[], bool], what: str | Callable[[], str]) -> None:
     deadline = time.monotonic() + _PATIENCE_S
     while not done():
         if time.monotonic() > deadline:
-            raise LabError(what if isinstance(what, str) else what())
+            raise StandError(what if isinstance(what, str) else what())
         time.sleep(0.2)

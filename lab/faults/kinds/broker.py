@@ -16,7 +16,7 @@ import psutil
 from lab.faults import attach
 from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
 from lab.faults.journal import Journal
-from lab.faults.system import until
+from lab.stand.waiting import until
 
 
 def stopped(processes: list[psutil.Process], journal: Journal) -> Fault:

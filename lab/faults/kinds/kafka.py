@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lab.faults import client, drive, system
-from lab.faults.errors import LabError
 from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
 from lab.faults.kinds.neighbours import running
 from lab.faults.stand import FaultStand
+from lab.stand.errors import StandError
+from lab.stand.waiting import until
 
 SEGMENT_BYTES = 16 * 2**20
 # The broker looks for what it may delete every 30 s, and deletes a second after it has found it.
@@ -37,7 +38,7 @@ def _retain(scene: Scene, strength: Strength) -> Fault:
     def inject() -> Iterator[None]:
         with drive.discards(scene.journal, scene.drive.mount):
             system.run(*client.command(scene.stand, "retain", topic, str(SEGMENT_BYTES)))
-            system.until(
+            until(
                 lambda: len(_segments(scene.stand, topic)) < segments,
                 f"retention takes segments of {topic}",
                 LOOKS_EVERY_S + 10,
@@ -77,7 +78,7 @@ def _rebalance(scene: Scene, strength: Strength) -> Fault:
             deadline = time.monotonic() + 30
             while not joins():
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise LabError(f"no member joined the group of {scene.run_id}", output)
+                    raise StandError(f"no member joined the group of {scene.run_id}", output)
                 time.sleep(0.05)
             yield
             # Orderly, so that the group need not wait until it takes the member for dead.

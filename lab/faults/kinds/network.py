@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lab.faults import system
-from lab.faults.errors import LabError
 from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, slower
+from lab.stand.errors import StandError
 from tailrace.api import broker_answers
 
 # Set by the lab: why it has no separate network, if it has none.
@@ -103,7 +103,7 @@ def _queues() -> Iterator[None]:
     try:
         yield
     finally:
-        with contextlib.suppress(LabError):
+        with contextlib.suppress(StandError):
             _tc("qdisc", "del", "dev", "lo", "root")
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from lab.faults import answers, gate, harm, results, watch
-from lab.faults.errors import LabError
 from lab.faults.score import NO_EPISODE, Score, score
 from lab.faults.truth import Injected, Truth
+from lab.stand.errors import StandError
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp()
 
@@ -176,7 +176,7 @@ def test_the_other_split_and_runs_without_an_answer_do_not_score() -> None:
 def test_an_answer_of_another_shape_is_refused() -> None:
     broken = episode(1, 2, "network")
     del broken["verdict"]["cause"]
-    with pytest.raises(LabError, match="cause"):
+    with pytest.raises(StandError, match="cause"):
         answers.episodes({"episodes": [broken]})
 
 
@@ -221,7 +221,7 @@ def test_an_answer_that_fails_is_not_current_any_more(tmp_path: Path) -> None:
         patch.setattr(answers, "COMMAND", script(tmp_path / "tailrace", "echo '{}'"))
         asked.ask("r")
         patch.setattr(answers, "COMMAND", script(tmp_path / "tailrace", "exit 1"))
-        with pytest.raises(LabError, match="ended with 1"):
+        with pytest.raises(StandError, match="ended with 1"):
             asked.ask("r")
     assert not asked.current("r")
 
