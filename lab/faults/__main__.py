@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from types import FrameType
 
-from lab.faults import gate, kinds, netspace, plan
+from lab.faults import kinds, netspace, plan, quiet
 from lab.faults.experiments import Call, Experiments
 from lab.faults.fault import STRONG, WEAK
 from lab.faults.journal import Journal
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
         signal.signal(number, _as_interrupt)
     try:
         with Journal(given.folder) as journal:
-            limits = gate.ANY if given.any_noise else gate.QUIET
+            limits = quiet.ANY if given.any_noise else quiet.QUIET
             lab = Lab(journal, _plans(given, seeds), limits, given.patience)
             no_network = netspace.enter()
             return lab.again() if given.command == "again" else lab.run(no_network)

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lab.faults.harm import Latency, latency
+from lab.faults.impact import Latency, latency
 from lab.stand.errors import StandError
 from lab.stand.run import COMMAND
 from tailrace.api import REPO_ROOT

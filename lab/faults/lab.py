@@ -10,15 +10,15 @@ from dataclasses import replace
 
 from lab.faults import plan, results
 from lab.faults.answers import Answers
-from lab.faults.conduct import Conduct
 from lab.faults.errors import Unsupported
-from lab.faults.gate import QUIET, Limits
 from lab.faults.journal import Journal
 from lab.faults.kinds import ALL
 from lab.faults.plan import RunPlan
+from lab.faults.quiet import QUIET, Limits
+from lab.faults.run import FaultRun, without_run
 from lab.faults.score import score
 from lab.faults.stand import PLAIN, FaultStand
-from lab.faults.truth import SKIPPED, Injected, Truth, Truths
+from lab.faults.truth import SKIPPED, Truth, Truths
 from lab.stand.errors import StandError
 from tailrace.api import REPO_ROOT
 
@@ -67,14 +67,14 @@ class Lab:
                     number += 1
                     made = replace(planned, attempt=stand.attempts(planned.name) + 1)
                     say(f"run {number} of {len(self.plans)}: {made.run_id}, {made.load_s:.0f} s, {made.split}")
-                    truth = Conduct(stand, made, self.limits, self.patience_s, say).truth()
+                    truth = FaultRun(stand, made, self.limits, self.patience_s, say).truth()
                     self.truths.write(made, truth)
                     if not truth.refused:
                         self._ask(made.run_id)
             except Unsupported as err:
                 say(f"no {drive} drive: {err}")
                 for made in runs:
-                    self.truths.write(made, _skipped(made, str(err)))
+                    self.truths.write(made, without_run(made, SKIPPED, str(err)))
             finally:
                 stand.stop()
         made_before = [truth.run for truth in self._made() if not self.answers.current(truth.run)]
@@ -128,11 +128,3 @@ class Lab:
         for one in scores:
             say(one.line())
         return 0 if whole else 1
-
-
-def _skipped(made: RunPlan, reason: str) -> Truth:
-    left_out = [
-        Injected(f.kind, f.strength, made.seed, made.split, SKIPPED, ALL[f.kind].cause, reason=reason)
-        for f in made.faults
-    ]
-    return Truth(made.run_id, made.seed, made.split, made.drive, not made.faults, left_out, refused=reason)

@@ -68,9 +68,10 @@ def send(url: str, name: str, labels: Mapping[str, str], samples: Mapping[int, A
     VictoriaMetrics(url).flush()
 
 
-def query(url: str, promql: str) -> list[tuple[dict[str, str], float]]:
-    """Labels and value of each series of an instant query."""
-    address = f"{url}/api/v1/query?nocache=1&query={urllib.parse.quote(promql)}"
+def query(url: str, promql: str, at: float | None = None) -> list[tuple[dict[str, str], float]]:
+    """Labels and value of each series of an instant query; ``at``: seconds since 1970, by default now."""
+    moment = "" if at is None else f"&time={at:.3f}"
+    address = f"{url}/api/v1/query?nocache=1&query={urllib.parse.quote(promql)}{moment}"
     with urllib.request.urlopen(address, timeout=10) as answer:
         rows = json.load(answer)["data"]["result"]
     return [(row["metric"], float(row["value"][1])) for row in rows]

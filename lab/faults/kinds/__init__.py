@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from lab.faults.fault import Kind
-from lab.faults.kinds import above, broker, cpu, devices, kafka, load, neighbours, network
+from lab.faults.kinds import broker, cpu, devices, kafka, load, neighbours, network, throttles
 
-_MODULES = (devices, above, neighbours, cpu, broker, network, kafka, load)
+_MODULES = (devices, throttles, neighbours, cpu, broker, network, kafka, load)
 ALL: dict[str, Kind] = {kind.name: kind for module in _MODULES for kind in module.KINDS}

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import psutil
 
 from lab.faults import attach
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
+from lab.faults.fault import Fault, Kind, Scene, Strength, higher, levels
 from lab.faults.journal import Journal
 from lab.stand.waiting import until
 
@@ -71,7 +71,7 @@ def _collect(scene: Scene, strength: Strength) -> Fault:
             enough.set()
             worker.join()
 
-    return Fault(collecting, "s/s of garbage collection", lambda before, during: during >= before + 0.03, inject)
+    return Fault(collecting, "s/s of garbage collection", higher(0.03), inject)
 
 
 def _collected_s(port: int) -> float:
@@ -81,6 +81,6 @@ def _collected_s(port: int) -> float:
 
 
 KINDS = (
-    Kind("broker_stop", "broker_pause", {STRONG: {"seconds": 5}, WEAK: {"seconds": 1.5}}, _stop, nothing_lacks),
-    Kind("broker_gc", "broker_pause", {STRONG: {"pause": 0}, WEAK: {"pause": 0.6}}, _collect, nothing_lacks),
+    Kind("broker_stop", "broker_pause", levels(seconds=(5, 1.5)), _stop),
+    Kind("broker_gc", "broker_pause", levels(pause=(0, 0.6)), _collect),
 )

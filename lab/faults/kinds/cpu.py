@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lab.faults import cgroups
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength
+from lab.faults.fault import Fault, Kind, Scene, Strength, higher, levels
 from lab.faults.kinds.neighbours import running
 from lab.faults.system import has, started
 
@@ -55,15 +55,11 @@ def hogged(scene: Scene, pid: int, hogs: int) -> Fault:
             stack.enter_context(running(scene.journal, command))
             yield
 
-    return Fault(lambda: waiting(pid), "s/s ready without a core", _waits_more, inject)
-
-
-def _waits_more(before: float, during: float) -> bool:
-    return during >= before + 0.15
+    return Fault(lambda: waiting(pid), "s/s ready without a core", higher(0.15), inject)
 
 
 def limited(scene: Scene, pids: list[int], share: float) -> Fault:
-    """The processes get that share of one core. ``took``: the kernel held them back a tenth of the time."""
+    """The processes get that share of one core. ``took_effect``: the kernel held them back a tenth of the time."""
     folders: list[Path] = []
 
     def held_back() -> float:
@@ -99,19 +95,17 @@ def _quota(scene: Scene, strength: Strength) -> Fault:
     return limited(scene, [scene.broker.pid], strength["share"])
 
 
+def _missing_hog() -> list[str]:
+    return [f"{p} is not installed" for p in has("taskset")] + cgroups.missing("cpu", "cpu.shares")()
+
+
 KINDS = (
-    Kind(
-        "cpu_hog",
-        "cpu_starvation",
-        {STRONG: {"hogs": 16}, WEAK: {"hogs": 6}},
-        _hog,
-        lambda: [f"{p} is not installed" for p in has("taskset")] + cgroups.missing("cpu", "cpu.shares")(),
-    ),
+    Kind("cpu_hog", "cpu_starvation", levels(hogs=(16, 6)), _hog, missing=_missing_hog),
     Kind(
         "cpu_quota",
         "cpu_starvation",
-        {STRONG: {"share": 0.05}, WEAK: {"share": 0.1}},
+        levels(share=(0.05, 0.1)),
         _quota,
-        cgroups.missing("cpu", "cpu.cfs_quota_us"),
+        missing=cgroups.missing("cpu", "cpu.cfs_quota_us"),
     ),
 )

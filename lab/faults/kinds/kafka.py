@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lab.faults import client, drive, system
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
+from lab.faults.fault import Fault, Kind, Scene, Strength, levels
 from lab.faults.kinds.neighbours import running
 from lab.faults.stand import FaultStand
 from lab.stand.errors import StandError
@@ -93,18 +93,10 @@ KINDS = (
     Kind(
         "retention",
         "retention_delete",
-        {STRONG: {"bytes": 1_200_000_000, "seconds": 6}, WEAK: {"bytes": 300_000_000, "seconds": 6}},
+        levels(bytes=(1_200_000_000, 300_000_000), seconds=(6, 6)),
         _retain,
-        nothing_lacks,
         prepare=_fill,
         lead_s=LOOKS_EVERY_S + 5,
     ),
-    Kind(
-        "rebalance",
-        "leader_change",
-        {STRONG: {"hold_ms": 1500, "away_ms": 1000}, WEAK: {"hold_ms": 400, "away_ms": 3000}},
-        _rebalance,
-        nothing_lacks,
-        lead_s=3,
-    ),
+    Kind("rebalance", "leader_change", levels(hold_ms=(1500, 400), away_ms=(1000, 3000)), _rebalance, lead_s=3),
 )

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from lab.faults import cgroups
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
+from lab.faults.fault import Fault, Kind, Scene, Strength, levels
 from lab.faults.kinds.broker import stopped
 from lab.faults.kinds.cpu import limited
 
@@ -23,20 +23,13 @@ def _consumer(scene: Scene, _strength: Strength) -> Fault:
 
 
 KINDS = (
-    Kind("loader_stop", "load_generator", {STRONG: {"seconds": 4}, WEAK: {"seconds": 1.5}}, _stop, nothing_lacks),
+    Kind("loader_stop", "load_generator", levels(seconds=(4, 1.5)), _stop),
     Kind(
         "loader_quota",
         "load_generator",
-        {STRONG: {"share": 0.04}, WEAK: {"share": 0.07}},
+        levels(share=(0.04, 0.07)),
         _quota,
-        cgroups.missing("cpu", "cpu.cfs_quota_us"),
+        missing=cgroups.missing("cpu", "cpu.cfs_quota_us"),
     ),
-    Kind(
-        "consumer_stop",
-        "consumer_stalled",
-        {STRONG: {"seconds": 6}, WEAK: {"seconds": 2.5}},
-        _consumer,
-        nothing_lacks,
-        workers=2,
-    ),
+    Kind("consumer_stop", "consumer_stalled", levels(seconds=(6, 2.5)), _consumer, workers=2),
 )

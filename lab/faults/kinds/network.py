@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lab.faults import system
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, slower
+from lab.faults.fault import Fault, Kind, Scene, Strength, higher, levels, slower
 from lab.stand.errors import StandError
 from tailrace.api import broker_answers
 
@@ -69,7 +69,7 @@ def _loss(scene: Scene, strength: Strength) -> Fault:
             _filter("bpf", "bytecode", _bytecode(port, strength["share"]), "flowid", _HOLE)
             yield
 
-    return Fault(_dropped, "packets dropped", lambda before, during: during >= before + 3, inject)
+    return Fault(_dropped, "packets dropped", higher(3), inject)
 
 
 def _bytecode(port: int, share: float) -> str:
@@ -120,6 +120,6 @@ def _tc(*words: str) -> str:
 
 
 KINDS = (
-    Kind("network_rate", "network", {STRONG: {"kbit": 500}, WEAK: {"kbit": 900}}, _rate, missing),
-    Kind("network_loss", "network", {STRONG: {"share": 0.2}, WEAK: {"share": 0.06}}, _loss, missing),
+    Kind("network_rate", "network", levels(kbit=(500, 900)), _rate, missing=missing),
+    Kind("network_loss", "network", levels(share=(0.2, 0.06)), _loss, missing=missing),
 )

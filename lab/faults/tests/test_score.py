@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lab.faults import answers, gate, harm, results, watch
+from lab.faults import answers, impact, quiet, results, watch
 from lab.faults.score import NO_EPISODE, Score, score
 from lab.faults.truth import Injected, Truth
 from lab.stand.errors import StandError
@@ -116,7 +116,7 @@ def test_an_injection_without_latency_or_episode_is_harmless(latency: Any, harml
         assert "not scored: drive_iops strong." in results.page([result], loud=False, rules="r")
 
 
-def test_an_episode_is_scored_though_nothing_was_harmed() -> None:
+def test_an_episode_is_scored_though_nothing_was_raised() -> None:
     result = one_run([injected(30)], [episode(31, 42, "network")], latency=seconds({}))
     assert "injected=1 named=1 top1=0.000" in result.line()
 
@@ -124,7 +124,7 @@ def test_an_episode_is_scored_though_nothing_was_harmed() -> None:
 def test_rows_of_the_query_become_seconds() -> None:
     row = {"time": "2026-03-01 12:00:07", "phase": "measure", "stage": "publish", "p99_us": 5}
     rows = [row, row | {"phase": "warmup"}, row | {"stage": "publish_delay"}]
-    assert harm.latency(rows) == {int(START) + 7: {"publish": 5.0}}
+    assert impact.latency(rows) == {int(START) + 7: {"publish": 5.0}}
 
 
 def test_an_episode_of_a_quiet_run_is_a_false_alarm() -> None:
@@ -161,8 +161,8 @@ def test_a_watch_sees_how_late_it_is_itself() -> None:
         sys.setswitchinterval(interval)
     noise = watching.noise()
     assert noise["late_during_ms"] > 50
-    assert "late_during_ms" in gate.machine_lacks(noise, gate.Limits())
-    assert not gate.machine_lacks(noise, gate.ANY)
+    assert "late_during_ms" in quiet.above(noise, quiet.Limits())
+    assert not quiet.above(noise, quiet.ANY)
 
 
 def test_the_other_split_and_runs_without_an_answer_do_not_score() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A limit above the drive: the drive itself has nothing to do and looks better than before."""
+"""A throttle above the drive: the drive itself has less to do and looks better than before."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lab.faults import cgroups
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, slower
+from lab.faults.fault import Fault, Kind, Scene, Strength, levels, slower
 
 _FILES = {"iops": "blkio.throttle.write_iops_device", "bytes": "blkio.throttle.write_bps_device"}
 
@@ -40,17 +40,17 @@ KINDS = (
     Kind(
         "cgroup_iops",
         "throttled_above_drive",
-        {STRONG: {"iops": 25}, WEAK: {"iops": 80}},
+        levels(iops=(25, 80)),
         _throttled("iops"),
-        cgroups.missing("blkio", _FILES["iops"]),
+        missing=cgroups.missing("blkio", _FILES["iops"]),
         on_drive=True,
     ),
     Kind(
         "cgroup_bandwidth",
         "throttled_above_drive",
-        {STRONG: {"bytes": 150_000}, WEAK: {"bytes": 500_000}},
+        levels(bytes=(150_000, 500_000)),
         _throttled("bytes"),
-        cgroups.missing("blkio", _FILES["bytes"]),
+        missing=cgroups.missing("blkio", _FILES["bytes"]),
         on_drive=True,
     ),
 )

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waits until the machine is quiet enough to tell a fault from noise; after a while it refuses with the reason."""
+"""Waits until the machine is quiet enough to distinguish a fault from noise; refuses, with the reason, after a while."""
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import time
-import urllib.parse
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +14,7 @@ import psutil
 
 from lab.faults.drive import Drive
 from lab.faults.errors import Refused
+from lab.stand.victoriametrics import query
 from tailrace.api import StackPaths
 
 LOOK_S = 3.0
@@ -62,38 +60,34 @@ def machine(paths: StackPaths, drive: Drive) -> dict[str, float]:
     }
 
 
-def machine_lacks(noise: dict[str, float], limits: Limits) -> str:
+def above(noise: dict[str, float], limits: Limits) -> str:
     """The measure that is not quiet, or nothing."""
     most = {name: getattr(limits, name) for name in noise}
     return ", ".join(f"{name} {value:.2f} over {most[name]:g}" for name, value in noise.items() if value > most[name])
 
 
-def wait_machine(
+def wait_quiet(
     paths: StackPaths, drive: Drive, limits: Limits, patience_s: float, say: Callable[[str], None]
 ) -> dict[str, float]:
     """Returns what was measured once it is quiet. Raises Refused."""
     deadline = time.monotonic() + patience_s
     announced = False
-    while lack := machine_lacks(noise := machine(paths, drive), limits):
+    while loud := above(noise := machine(paths, drive), limits):
         if time.monotonic() > deadline:
-            raise Refused(f"the machine is not quiet: {lack}")
+            raise Refused(f"the machine is not quiet: {loud}")
         if not announced:
-            say(f"  waiting for a quiet machine: {lack}")
+            say(f"  waiting for a quiet machine: {loud}")
             announced = True
     return noise
 
 
 def p99_ms(paths: StackPaths, run_id: str, stage: str) -> float:
     """p99 of the load, as VictoriaMetrics has it now; infinite if it has none."""
-    query = urllib.parse.urlencode({"query": _P99.format(stage=stage, run=run_id), "nocache": "1"})
-    url = f"http://127.0.0.1:{paths.ports['VICTORIAMETRICS_PORT']}/api/v1/query?{query}"
-    with urllib.request.urlopen(url, timeout=10) as answer:
-        found = json.load(answer)["data"]["result"]
-    value = float(found[0]["value"][1]) if found else float("inf")
-    return value if value == value else float("inf")
+    found = query(f"http://127.0.0.1:{paths.ports['VICTORIAMETRICS_PORT']}", _P99.format(stage=stage, run=run_id))
+    return next((value for _, value in found if not math.isnan(value)), math.inf)
 
 
-def wait_load(paths: StackPaths, run_id: str, most_ms: float, patience_s: float) -> None:
+def wait_baseline(paths: StackPaths, run_id: str, most_ms: float, patience_s: float) -> None:
     """Wait until p99 of the last five seconds is at the level without a fault. Raises Refused."""
     deadline = time.monotonic() + patience_s
     while True:

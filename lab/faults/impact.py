@@ -25,7 +25,7 @@ def latency(rows: Iterable[Mapping[str, Any]]) -> Latency:
     return found
 
 
-def harmed(seconds: Latency, window: tuple[float, float], others: Sequence[tuple[float, float]]) -> bool:
+def raised(seconds: Latency, window: tuple[float, float], others: Sequence[tuple[float, float]]) -> bool:
     """Whether latency was up in ``window``; ``others``: all windows of the run, with this one. A second without any
     answer is harm."""
     first, last = int(window[0]), int(window[1])
