@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waits until the machine is quiet enough to distinguish a fault from noise; refuses, with the reason, after a while."""
+"""Waits until the machine is quiet enough to distinguish a fault from noise; refuses after a while, with the reason."""
 
 from __future__ import annotations
 
