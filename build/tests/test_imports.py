@@ -15,7 +15,9 @@ def imports() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(REPO_ROOT / "build" / "checks")
+        spec.loader.exec_module(module)
     return module
 
 
