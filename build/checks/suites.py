@@ -81,7 +81,7 @@ def java() -> Count:
 
 
 def _shown(log: Path) -> str:
-    """All of it where it is short, else its end: a failing suite says why there."""
+    """All of it where it is short, else its end: a failing suite prints why there."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     return "\n".join(line[:300] for line in lines[-200:])
 

@@ -144,7 +144,7 @@ def assemble(uid: str) -> dict[str, Any]:
     for number, each in enumerate(unfolded(built.panels or []), start=1):
         each.id_val = number
         if isinstance(each, model.Panel):
-            # Grafana asks the panel's data source, whatever its targets say.
+            # Grafana queries the panel's data source and ignores those of its targets.
             each.datasource = source_of(each)
     return built.to_json()
 

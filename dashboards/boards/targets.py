@@ -13,7 +13,7 @@ from grafana_foundation_sdk.models.prometheus import PromQueryFormat
 from boards import rendering
 
 CLICKHOUSE_PLUGIN = "grafana-clickhouse-datasource"
-# The variables that every dashboard has; provisioning/datasources names what they stand for.
+# The variables that every dashboard has; provisioning/datasources has their data sources.
 CLICKHOUSE = DataSourceRef(CLICKHOUSE_PLUGIN, "${clickhouse}")
 METRICS = DataSourceRef("prometheus", "${metrics}")
 PLUGIN_VERSION = "4.20.0"
