@@ -5,8 +5,9 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.resources.Resource;
 
 /**
- * What an event says of its message, in OpenTelemetry's messaging conventions where they have a
- * name for it. The same facts as a row of {@code publishes}, less what the signal carries itself.
+ * What an event contains about its message, in OpenTelemetry's messaging conventions where they
+ * have a name for it. The same facts as a row of {@code publishes}, less what the signal carries
+ * itself.
  */
 final class MessageAttributes {
   static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");

@@ -16,7 +16,7 @@ import java.util.Locale;
 /**
  * Records at a high rate on several threads, through the whole pipeline. Arguments: collector URL,
  * events per second, seconds, recording threads. Runs five seconds to warm up as run {@code
- * bench-warm}, says {@code warm}, waits for a line on stdin, runs as {@code bench-throughput} and
+ * bench-warm}, prints {@code warm}, waits for a line on stdin, runs as {@code bench-throughput} and
  * answers with one line of {@code name=value}.
  */
 public final class ThroughputMain {
