@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published experiments' small forms: those that want a drive of a known limit, or one that ages, get the lab's.
+"""The published experiments' small forms: those that need a drive with known limits, or one that ages, use the lab's.
 
-Each is one call of ``tailrace experiments``; the others follow on the same stack without the drive. What is done today
-stays done, so that the same call goes on where an earlier one was ended.
+Each is one call of ``tailrace experiments``; the others follow on one stack without the drive. What was run today
+is not run again, so the same call continues where an earlier one was ended.
 """
 
 from __future__ import annotations
@@ -209,15 +209,13 @@ def limits(journal: Journal, made: Drive, wanted: Mapping[str, Any]) -> Iterator
     """The drive's limits, and how much of it may wait in memory, meanwhile."""
     number = made.hidden.number
     bdi = Path("/sys/class/bdi") / made.top.number
-    # File, what is written to it, and what puts it back.
+    if not (bdi / "max_bytes").exists():
+        raise Unsupported("the kernel cannot limit a drive's unwritten pages (max_bytes of its bdi)")
+    # File, what is written to it, and what restores it.
     files = [
         (drive.WRITE_BYTES, f"{number} {amount(wanted['bytesPerSecond']):.0f}", f"{number} {drive.USUAL_BYTES}"),
         (drive.WRITE_IOPS, f"{number} {amount(wanted['writesPerSecond']):.0f}", f"{number} {drive.USUAL_IOPS}"),
-    ]
-    if not (bdi / "max_bytes").exists():
-        raise Unsupported("the kernel cannot limit a drive's unwritten pages (max_bytes of its bdi)")
-    # Below the limit of all memory too, and before it: the drive's share of that would be gigabytes.
-    files += [
+        # Below the limit of all memory too, and before it: the drive's share of that would be gigabytes.
         (bdi / "strict_limit", "1", "0"),
     ]
     # The kernel keeps the bytes as a share, and takes only that back: of all memory there is less at times.

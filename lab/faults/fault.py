@@ -46,7 +46,7 @@ class Fault:
     probe: Callable[[], float]
     unit: str
     took_effect: Callable[[float, float], bool]
-    inject: Callable[[], AbstractContextManager[None]]
+    inject: Callable[[], AbstractContextManager[object]]
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,14 @@ from pathlib import Path
 
 import psutil
 
+from lab.faults import signature
 from lab.faults.drive import Drive
 from lab.faults.errors import Refused
-from lab.stand.victoriametrics import query
 from tailrace.api import StackPaths
 
 LOOK_S = 3.0
-_P99 = (
-    "histogram_quantile(0.99, sum by (vmrange)"
-    ' (increase(tailrace_{stage}_seconds_bucket{{tailrace_run_id="{run}"}}[5s]))) * 1000'
-)
-STAGES = ("publish_latency", "end_to_end_latency")
+STAGES = ("publish p99", "end-to-end p99")
+_BASELINE_S = 5
 
 
 @dataclass(frozen=True)
@@ -81,22 +78,17 @@ def wait_quiet(
     return noise
 
 
-def p99_ms(paths: StackPaths, run_id: str, stage: str) -> float:
-    """p99 of the load, as VictoriaMetrics has it now; infinite if it has none."""
-    found = query(f"http://127.0.0.1:{paths.ports['VICTORIAMETRICS_PORT']}", _P99.format(stage=stage, run=run_id))
-    return next((value for _, value in found if not math.isnan(value)), math.inf)
-
-
-def wait_baseline(paths: StackPaths, run_id: str, most_ms: float, patience_s: float) -> None:
+def wait_baseline(url: str, run_id: str, most_ms: float, patience_s: float) -> None:
     """Wait until p99 of the last five seconds is at the level without a fault. Raises Refused."""
     deadline = time.monotonic() + patience_s
     while True:
-        found = {stage: p99_ms(paths, run_id, stage) for stage in STAGES}
-        loud = ", ".join(f"p99 of {s} {v:.0f} ms over {most_ms:.0f}" for s, v in found.items() if v > most_ms)
+        found = {stage: signature.value(url, stage, run_id, "", _BASELINE_S) for stage in STAGES}
+        loud = [stage for stage, p99 in found.items() if p99 is None or p99 > most_ms]
         if not loud:
             return
         if time.monotonic() > deadline:
-            raise Refused(f"the baseline is not quiet: {loud}")
+            figures = ", ".join(f"{stage} {found[stage]} ms over {most_ms:.0f}" for stage in loud)
+            raise Refused(f"the baseline is not quiet: {figures}")
         time.sleep(0.5)
 
 

@@ -92,7 +92,9 @@ class FaultRun:
         try:
             if missing := kind.missing():
                 raise Unsupported("; ".join(missing))
-            quiet.wait_baseline(self.stand.paths, self.plan.run_id, self.limits.p99_ms, self._slack_s)
+            quiet.wait_baseline(
+                self.stand.endpoints.victoriametrics_url, self.plan.run_id, self.limits.p99_ms, self._slack_s
+            )
             result = self._inject(scene, kind, planned, kind.make(scene, kind.strengths[planned.strength]))
         except (Refused, Unsupported, StandError) as err:
             outcome = {Refused: REFUSED, Unsupported: SKIPPED}.get(type(err), FAILED)

@@ -18,17 +18,16 @@ METRICS: dict[str, str] = yaml.safe_load(Path(__file__).with_suffix(".yaml").rea
 
 
 def of(url: str, run_id: str, device: str, injected: Injected) -> dict[str, list[float | None]]:
-    """By metric: before, during; None where VictoriaMetrics at ``url`` has nothing."""
+    """By metric: before, during."""
     assert injected.start is not None, "it was injected"
     assert injected.end is not None, "it was injected"
     start, end = (datetime.fromisoformat(time).timestamp() for time in (injected.start, injected.end))
     windows = ((start - 1, _BEFORE_S), (end + 1, max(3, round(end - start))))
-    return {
-        name: [_value(url, Template(text).substitute(run=run_id, device=device, w=w), at) for at, w in windows]
-        for name, text in METRICS.items()
-    }
+    return {name: [value(url, name, run_id, device, w, at) for at, w in windows] for name in METRICS}
 
 
-def _value(url: str, promql: str, at: float) -> float | None:
-    value = next((value for _, value in query(url, promql, at)), nan)
-    return float(f"{value:.4g}") if isfinite(value) else None
+def value(url: str, metric: str, run_id: str, device: str, window_s: int, at: float | None = None) -> float | None:
+    """The metric over the seconds before ``at``, by default now; None where VictoriaMetrics has nothing."""
+    promql = Template(METRICS[metric]).substitute(run=run_id, device=device, w=window_s)
+    found = next((number for _, number in query(url, promql, at)), nan)
+    return float(f"{found:.4g}") if isfinite(found) else None

@@ -85,6 +85,20 @@ class Program:
                 raise StandError(f"{self.name} did not {what} within {timeout_s:.0f} s", self.log)
             time.sleep(0.05)
 
+    def write_line(self, line: str) -> None:
+        """To its stdin, which is a pipe."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{line}\n".encode())
+        self.process.stdin.flush()
+
+    def read_line(self) -> str:
+        """From its stdout, which is a pipe. Raises StandError when the program has ended."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().decode().strip()
+        if not line:
+            raise StandError(f"{self.name} ended", self.log)
+        return line
+
     def cpu_seconds(self) -> float:
         """User and system time so far, of the process and of its children that ended."""
         return cpu_seconds(self.process.pid)

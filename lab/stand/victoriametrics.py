@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lab.stand.part import Part
+from lab.stand.part import ProgramPart
 from lab.stand.ports import free_port
 from lab.stand.program import Program, built
 from tailrace.api import StackPaths, VictoriaMetrics
 
 
-class MetricsServer(Part):
+class MetricsServer(ProgramPart):
     """Its log is in ``folder``, its samples in ``data``; ``flags`` are added to its command line."""
 
     def __init__(
@@ -32,11 +32,6 @@ class MetricsServer(Part):
         self.flags = flags
         self.env = env
         self.port = free_port()
-        self.program: Program | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
         command: list[str | Path] = [
@@ -48,11 +43,6 @@ class MetricsServer(Part):
         ]
         self.program = Program.start("victoria-metrics", command, self.folder, self.env)
         self.program.wait_ready(f"{self.url}/health")
-
-    def stop(self) -> None:
-        if self.program:
-            self.program.stop()
-            self.program = None
 
 
 def send(url: str, name: str, labels: Mapping[str, str], samples: Mapping[int, Any]) -> None:

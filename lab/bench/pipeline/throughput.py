@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def _measure(made: PipelineStand, emitter: Program) -> None:
-    if _read(emitter) != "warm":
+    if emitter.read_line() != "warm":
         raise StandError("the emitter did not warm up", emitter.log)
     warehouse = made.warehouse
     warehouse.wait_merges(made.programs["warehouse"].cpu_seconds)
@@ -49,11 +49,9 @@ def _measure(made: PipelineStand, emitter: Program) -> None:
     measured = {"emitter": emitter.cpu_seconds} | {name: program.cpu_seconds for name, program in made.programs.items()}
     before = {name: cpu() for name, cpu in measured.items()}
     busy, began = machine_busy_seconds(), time.monotonic()
-    assert emitter.process.stdin is not None
-    emitter.process.stdin.write(b"go\n")
-    emitter.process.stdin.flush()
+    emitter.write_line("go")
     parts = _Parts(made)
-    answer = {name: float(value) for name, value in (word.split("=") for word in _read(emitter).split())}
+    answer = {name: float(value) for name, value in (word.split("=") for word in emitter.read_line().split())}
     most_parts = parts.stop()
     inserts_s = measured["warehouse"]() - before["warehouse"]
     warehouse.wait_merges(made.programs["warehouse"].cpu_seconds)
@@ -109,11 +107,3 @@ class _Parts:
                 " WHERE active AND database = 'default' GROUP BY table, partition)"
             )
             self._most = max(self._most, now)
-
-
-def _read(emitter: Program) -> str:
-    assert emitter.process.stdout is not None
-    line = emitter.process.stdout.readline().decode().strip()
-    if not line:
-        raise StandError("the emitter ended", emitter.log)
-    return line

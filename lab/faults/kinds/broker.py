@@ -40,10 +40,6 @@ def stopped(processes: list[psutil.Process], journal: Journal) -> Fault:
     return Fault(share, "share of its processes that are stopped", lambda before, during: during == 1 > before, inject)
 
 
-def _stop(scene: Scene, _strength: Strength) -> Fault:
-    return stopped([scene.broker], scene.journal)
-
-
 def _collect(scene: Scene, strength: Strength) -> Fault:
     """Full collections, all threads stopped meanwhile, with ``pause`` seconds between one and the next."""
     pid, port = scene.broker.pid, scene.stand.paths.ports["KAFKA_JMX_PORT"]
@@ -81,6 +77,8 @@ def _collected_s(port: int) -> float:
 
 
 KINDS = (
-    Kind("broker_stop", "broker_pause", levels(seconds=(5, 1.5)), _stop),
+    Kind(
+        "broker_stop", "broker_pause", levels(seconds=(5, 1.5)), lambda scene, _: stopped([scene.broker], scene.journal)
+    ),
     Kind("broker_gc", "broker_pause", levels(pause=(0, 0.6)), _collect),
 )

@@ -14,25 +14,21 @@ from lab.faults.fault import Fault, Kind, Scene, Strength, levels, slower
 from lab.faults.stand import PROGRAMMABLE
 
 
-def _limit(scene: Scene, file: Path, limit: float, usual: int, probe_bytes: int) -> Fault:
+def _limited(file: Path, unit: str, usual: int, probe_bytes: int) -> Callable[[Scene, Strength], Fault]:
     """A limit of the hidden device, so below everything that the kernel counts of the drive."""
-    number = scene.drive.hidden.number
 
-    @contextmanager
-    def inject() -> Iterator[None]:
-        with scene.journal.undo_at_end("set", str(file), f"{number} {usual}"):
-            system.put(file, f"{number} {limit:.0f}")
-            yield
+    def make(scene: Scene, strength: Strength) -> Fault:
+        number = scene.drive.hidden.number
 
-    return Fault(lambda: scene.drive.sync_ms(3, probe_bytes), "ms per write and sync", slower(3, 2), inject)
+        @contextmanager
+        def inject() -> Iterator[None]:
+            with scene.journal.undo_at_end("set", str(file), f"{number} {usual}"):
+                system.put(file, f"{number} {strength[unit]:.0f}")
+                yield
 
+        return Fault(lambda: scene.drive.sync_ms(3, probe_bytes), "ms per write and sync", slower(3, 2), inject)
 
-def _iops(scene: Scene, strength: Strength) -> Fault:
-    return _limit(scene, drive.WRITE_IOPS, strength["iops"], drive.USUAL_IOPS, 4096)
-
-
-def _bandwidth(scene: Scene, strength: Strength) -> Fault:
-    return _limit(scene, drive.WRITE_BYTES, strength["bytes"], drive.USUAL_BYTES, 2**15)
+    return make
 
 
 def _delays(words: str) -> Callable[[Scene, Strength], Fault]:
@@ -73,8 +69,20 @@ def _freeze(scene: Scene, _strength: Strength) -> Fault:
 
 _programmed = partial(Kind, drive=PROGRAMMABLE, on_drive=True, missing=programmable.missing)
 KINDS = (
-    Kind("drive_iops", "slow_drive", levels(iops=(40, 100)), _iops, on_drive=True),
-    Kind("drive_bandwidth", "slow_drive", levels(bytes=(400_000, 1_000_000)), _bandwidth, on_drive=True),
+    Kind(
+        "drive_iops",
+        "slow_drive",
+        levels(iops=(40, 100)),
+        _limited(drive.WRITE_IOPS, "iops", drive.USUAL_IOPS, 4096),
+        on_drive=True,
+    ),
+    Kind(
+        "drive_bandwidth",
+        "slow_drive",
+        levels(bytes=(400_000, 1_000_000)),
+        _limited(drive.WRITE_BYTES, "bytes", drive.USUAL_BYTES, 2**15),
+        on_drive=True,
+    ),
     _programmed("slow_writes", "slow_drive", levels(ms=(40, 10)), _delays("write={ms}")),
     _programmed("write_stalls", "slow_drive", levels(ms=(400, 100)), _stalls),
     _programmed("slow_flush", "slow_flush", levels(ms=(25, 8)), _delays("flush={ms}")),

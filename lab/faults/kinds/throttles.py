@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 
 from lab.faults import cgroups
 from lab.faults.fault import Fault, Kind, Scene, Strength, levels, slower
@@ -15,23 +13,20 @@ _FILES = {"iops": "blkio.throttle.write_iops_device", "bytes": "blkio.throttle.w
 
 def _throttled(unit: str) -> Callable[[Scene, Strength], Fault]:
     def make(scene: Scene, strength: Strength) -> Fault:
-        limited: list[Path] = []
-
-        @contextmanager
-        def inject() -> Iterator[None]:
-            limits = {_FILES[unit]: f"{scene.drive.top.number} {strength[unit]:.0f}"}
-            with cgroups.group(scene.journal, "blkio", limits, [scene.broker.pid]) as folder:
-                limited.append(folder)
-                try:
-                    yield
-                finally:
-                    limited.clear()
+        pids = [scene.broker.pid]
+        folder = cgroups.folder("blkio", pids)
+        limits = {_FILES[unit]: f"{scene.drive.top.number} {strength[unit]:.0f}"}
 
         def probe() -> float:
-            with cgroups.inside(limited[0] if limited else None):
+            with cgroups.inside(folder):
                 return scene.drive.sync_ms(2, 2**15 if unit == "bytes" else 4096)
 
-        return Fault(probe, "ms per write and sync, as the broker", slower(3, 3), inject)
+        return Fault(
+            probe,
+            "ms per write and sync, as the broker",
+            slower(3, 3),
+            lambda: cgroups.group(scene.journal, "blkio", limits, pids),
+        )
 
     return make
 
