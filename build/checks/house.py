@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The house rules that no off-the-shelf linter knows. Standard library only; exit 1 lists every breach."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

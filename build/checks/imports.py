@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which room may import which: outside cli/, only tailrace.api and tailrace.contracts. Exit 1 lists each breach."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every relative link of a Markdown file must lead to a file of this repository. Exit 1 lists those that do not."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every test that docs/METHODOLOGY.md names must exist. Exit 1 lists those that do not."""
 
-from __future__ import annotations
-
 import re
 import sys
 

@@ -8,8 +8,6 @@ Usage: prose.py             every file of the repository
 Vale reads Markdown, so each source file becomes a page of its comments, line for line. Standard library only.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

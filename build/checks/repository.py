@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The repository's files, and how a check reports what it finds. Standard library only."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Collection

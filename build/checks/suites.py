@@ -10,8 +10,6 @@ themselves. A suite that fails does not stop the next one; the exit code is 1 wh
 Standard library only.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -47,7 +45,7 @@ class Count:
     skipped: int = 0
     broken: bool = False
 
-    def __add__(self, other: Count) -> Count:
+    def __add__(self, other: "Count") -> "Count":
         return Count(
             self.passed + other.passed,
             self.failed + other.failed,

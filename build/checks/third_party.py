@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every direct dependency must be named, with its licence, in THIRD_PARTY.md. Exit 1 lists the missing."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Java constants: package io.tailrace.loadgen.contract."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from string import Template

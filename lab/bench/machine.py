@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a result was measured on."""
 
-from __future__ import annotations
-
 import os
 import platform
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a benchmark's program: its signals, its errors, its exit code."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

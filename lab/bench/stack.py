@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole stack for one benchmark: a real broker, collector and warehouse."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

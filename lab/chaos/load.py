@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run of the real load generator whose rows the journal keeps."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

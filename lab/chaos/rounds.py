@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """One round: a run, its faults, its end, its replay."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from lab.chaos import faults, load, plan, promised
 from lab.chaos.compare import Death
@@ -20,19 +19,22 @@ Say = Callable[[str], None]
 _SMALL_DISK = "size=64m"
 
 
+@dataclass
 class RoundRun:
     """One round. ``happened``: its faults; ``death``: the load generator's, if it was killed."""
 
-    def __init__(self, stand: ChaosStand, proxy: FaultProxy, planned: plan.Round, seed: int, say: Say) -> None:
-        self.stand = stand
-        self.proxy = proxy
-        self.planned = planned
-        self.seed = seed
-        self.run_id = f"chaos-{planned.number}"
-        self.say = say
-        self.happened: list[str] = []
-        self.death: Death | None = None
-        self.load: Load | None = None
+    stand: ChaosStand
+    proxy: FaultProxy
+    planned: plan.Round
+    seed: int
+    say: Say
+    happened: list[str] = field(default_factory=list)
+    death: Death | None = None
+    load: Load | None = None
+
+    @property
+    def run_id(self) -> str:
+        return f"chaos-{self.planned.number}"
 
     def carry_out(self) -> Load:
         """Returns when the run has ended, the stack is healthy again, and nothing more is shipped by this round."""

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole stack, with the fault proxy between collector and warehouse."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
@@ -24,7 +22,7 @@ class ChaosStand(StackStand):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        os.environ.update(self.variables)
+        os.environ |= self.variables
 
     @property
     def warehouse_port(self) -> int:
@@ -40,14 +38,6 @@ class ChaosStand(StackStand):
 
     def wait_up(self, timeout_s: float = 90) -> None:
         until(lambda: is_up(self.paths), "the stack is healthy", timeout_s, self.paths.logs)
-
-    def process(self, name: str) -> psutil.Process | None:
-        """The process of that program; None when it does not run."""
-        for found in self.processes():
-            with contextlib.suppress(psutil.NoSuchProcess):
-                if name in found.name() or (found.name() == "java" and any(name in word for word in found.cmdline())):
-                    return found
-        return None
 
     def control_broker(self, action: str) -> bool:
         """Have the supervisor ``start``, ``stop`` or ``restart`` the broker; returns whether it did."""

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m lab.faults: see lab/faults/README.md. Exit code 0 when all was scored, 1 when not, 2 for bad input."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 import sys

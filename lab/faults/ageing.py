@@ -6,8 +6,6 @@ How many bytes a second that takes depends on the broker, its file system and th
 itself until then: a limit that is a little above keeps it busy, one below would not be a slow drive but a full one.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import time

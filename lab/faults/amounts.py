@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Amounts as experiment.yaml has them."""
 
-from __future__ import annotations
-
 import re
 
 from lab.stand.errors import StandError

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer of ``tailrace explain`` about a run, which it gets from the stored run alone."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import subprocess

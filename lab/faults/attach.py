@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sends commands to a running JVM as jcmd does, without starting a JVM, which would need CPU during a measurement."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Control groups (v1) that exist for the time of one fault."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence

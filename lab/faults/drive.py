@@ -6,8 +6,6 @@ standing limit makes it as fast as a volume that one buys. The hidden device bel
 sees a slow drive, as it would see a slow disk.
 """
 
-from __future__ import annotations
-
 import mmap
 import os
 import time

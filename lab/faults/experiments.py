@@ -5,8 +5,6 @@ Each is one call of ``tailrace experiments``; the others follow on one stack wit
 is not run again, so the same call continues where an earlier one was ended.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal

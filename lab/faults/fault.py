@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kind of fault, and a fault that is ready to be injected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether latency rose during an injection, by a measure that explain does not use."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime

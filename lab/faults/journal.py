@@ -6,8 +6,6 @@ One line of JSON each: ``{"n": 3, "undo": ["unmount", "/…"]}`` before a change
 newest change is undone first.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json
@@ -15,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 from lab.faults.undo import VERBS
 from lab.stand.errors import StandError
@@ -35,7 +34,7 @@ class Journal:
             raise StandError(f"{folder}: another fault lab uses this folder; wait until it ends") from err
         self._guard: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:

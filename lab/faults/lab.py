@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All runs after each other, on as few starts of the stack as there are drives."""
 
-from __future__ import annotations
-
 import itertools
 import os
 from collections.abc import Sequence

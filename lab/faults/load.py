@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run of the real load generator, small and steady, every message flushed to the drive."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

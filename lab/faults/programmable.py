@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A drive whose every request can be delayed: nbdkit with a plugin, as a file through nbdfuse."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waits until the machine is quiet enough to distinguish a fault from noise; refuses after a while, with the reason."""
 
-from __future__ import annotations
-
 import math
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psutil
@@ -22,26 +19,23 @@ STAGES = ("publish p99", "end-to-end p99")
 _BASELINE_S = 5
 
 
-@dataclass(frozen=True)
-class Limits:
-    """The most that counts as quiet. ``steal``: share of all cores. ``late_ms``: p99 of how late a process of the lab
-    finishes a millisecond of work. The machine's drive carries the warehouse, whose writes delay no message, so it may
-    be fairly slow. ``p99_ms``: of the load, over 5 s. During a run, means of 3 s in a row: ``steal_during``, and
-    ``late_during_ms`` of each second's latest sleep, which is how long the slowest message of that second waited too.
-    A quiet run with more was not quiet, and an episode in it is no false alarm."""
-
-    steal: float = 0.05
-    late_ms: float = 15.0
-    state_sync_ms: float = 60.0
-    drive_sync_ms: float = 3.0
-    p99_ms: float = 60.0
-    steal_during: float = 0.15
-    late_during_ms: float = 40.0
-
-
-QUIET = Limits()
+# The most that counts as quiet. ``steal``: share of all cores. ``late_ms``: p99 of how late a process of the lab ends
+# a millisecond of work. The machine's drive carries the warehouse, whose writes delay no message, so it may be fairly
+# slow. ``p99_ms``: of the load, over 5 s. During a run, means of 3 s in a row: ``steal_during``, and ``late_during_ms``
+# of each second's latest sleep, which is how long the slowest message of that second waited too. A quiet run with more
+# was not quiet, and an episode in it is no false alarm.
+Limits = Mapping[str, float]
+QUIET: Limits = {
+    "steal": 0.05,
+    "late_ms": 15,
+    "state_sync_ms": 60,
+    "drive_sync_ms": 3,
+    "p99_ms": 60,
+    "steal_during": 0.15,
+    "late_during_ms": 40,
+}
 # For trying the lab on a machine that other programs use.
-ANY = Limits(math.inf, math.inf, math.inf, math.inf, 2000.0, math.inf, math.inf)
+ANY: Limits = {**dict.fromkeys(QUIET, math.inf), "p99_ms": 2000}
 
 
 def machine(paths: StackPaths, drive: Drive) -> dict[str, float]:
@@ -57,10 +51,11 @@ def machine(paths: StackPaths, drive: Drive) -> dict[str, float]:
     }
 
 
-def above(noise: dict[str, float], limits: Limits) -> str:
+def above(noise: Mapping[str, float], limits: Limits) -> str:
     """The measure that is not quiet, or nothing."""
-    most = {name: getattr(limits, name) for name in noise}
-    return ", ".join(f"{name} {value:.2f} over {most[name]:g}" for name, value in noise.items() if value > most[name])
+    return ", ".join(
+        f"{name} {value:.2f} over {limits[name]:g}" for name, value in noise.items() if value > limits[name]
+    )
 
 
 def wait_quiet(

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A score as a Markdown page."""
 
-from __future__ import annotations
-
 import platform
 from collections import Counter
 from collections.abc import Iterable, Sequence

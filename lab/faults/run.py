@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes one run: waits for quiet, starts load, injects faults, returns the truth."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lab.faults import kinds, quiet, signature
 from lab.faults.errors import Refused, Unsupported
@@ -36,17 +34,17 @@ def without_run(plan: RunPlan, outcome: str, reason: str) -> Truth:
     return Truth(plan.run_id, plan.seed, plan.split, plan.drive, not plan.faults, injections, refused=reason)
 
 
+@dataclass
 class FaultRun:
     """Makes one run on a stack that is up, on the drive that the plan asks for."""
 
-    def __init__(self, stand: FaultStand, plan: RunPlan, limits: Limits, patience_s: float, say: Say) -> None:
-        self.stand = stand
-        self.plan = plan
-        self.limits = limits
-        self.patience_s = patience_s
-        self.say = say
-        self._slack_s = SLACK_S
-        self._late_s = 0.0
+    stand: FaultStand
+    plan: RunPlan
+    limits: Limits
+    patience_s: float
+    say: Say
+    _slack_s: float = SLACK_S
+    _late_s: float = 0.0
 
     def truth(self) -> Truth:
         """Returns when everything is stored."""
@@ -93,7 +91,7 @@ class FaultRun:
             if missing := kind.missing():
                 raise Unsupported("; ".join(missing))
             quiet.wait_baseline(
-                self.stand.endpoints.victoriametrics_url, self.plan.run_id, self.limits.p99_ms, self._slack_s
+                self.stand.endpoints.victoriametrics_url, self.plan.run_id, self.limits["p99_ms"], self._slack_s
             )
             result = self._inject(scene, kind, planned, kind.make(scene, kind.strengths[planned.strength]))
         except (Refused, Unsupported, StandError) as err:

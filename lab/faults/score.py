@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Truth and answers, joined by time."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field

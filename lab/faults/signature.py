@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The main metrics before and during an injection (signature.yaml), to understand a wrong verdict."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from math import isfinite, nan
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole stack, with the broker's log on the lab's own drive."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from pathlib import Path
@@ -67,11 +65,9 @@ class FaultStand(StackStand):
     @property
     def broker(self) -> psutil.Process:
         """The broker's process. Raises StandError when it has ended."""
-        for process in self.processes():
-            with contextlib.suppress(psutil.Error):
-                if "kafka.Kafka" in process.cmdline():
-                    return process
-        raise StandError("the broker has ended", self.paths.logs / "kafka.log")
+        if (found := self.process("kafka.Kafka")) is None:
+            raise StandError("the broker has ended", self.paths.logs / "kafka.log")
+        return found
 
     def loaders(self, run_id: str) -> list[psutil.Process]:
         """The load generators of a run, by worker number."""

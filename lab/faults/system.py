@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands of the system, control files, processes and their start times."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import subprocess

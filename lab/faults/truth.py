@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was injected into each run: a JSON file per run, outside the stack's state."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import asdict, dataclass, field

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How to undo each change that the lab makes to the machine. Everything here may run twice."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The real collector with the stack's configuration, in front of a warehouse."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

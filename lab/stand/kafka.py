@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real Kafka brokers on loopback, without the rest of the stack: one, or a cluster."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
@@ -84,13 +82,6 @@ class KafkaCluster(Part):
         file = self.folder / f"broker-{node}.properties"
         file.write_text("".join(f"{key}={value}\n" for key, value in lines.items()))
         return file
-
-
-class Broker(KafkaCluster):
-    """One broker, and nothing else of the stack."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder, brokers=1)
 
 
 def _java(*arguments: str) -> list[str]:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that are started, waited for, and stopped by their process id."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time
@@ -11,6 +9,7 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from lab.stand.errors import StandError
 
@@ -43,7 +42,7 @@ class Program:
         env: Mapping[str, str] | None = None,
         *,
         pipes: bool = False,
-    ) -> Program:
+    ) -> Self:
         """Start it with its output in ``logs/name.log``; with ``pipes`` stdin and stdout are pipes."""
         logs.mkdir(parents=True, exist_ok=True)
         log = logs / f"{name}.log"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real VictoriaMetrics, alone on a free port, and what tests store in it and ask of it."""
 
-from __future__ import annotations
-
 import json
 import time
 import urllib.parse

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The real warehouse, alone: tables and no broker."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs that are measured, each a separate process that uses the stack's broker."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

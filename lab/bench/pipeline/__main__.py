@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m lab.bench.pipeline compare|recorder|throughput, after `make setup` and with the emitters built."""
 
-from __future__ import annotations
-
 import sys
 
 from lab.bench.pipeline import compare, recorder, throughput

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """make bench-pipeline: the stock path and ours, paired round by round."""
 
-from __future__ import annotations
-
 import os
 from contextlib import ExitStack
 

@@ -6,8 +6,6 @@ CPU time of the exporters from /proc/PID/stat, and of the JMX agent's own thread
 broker collects, or code that it compiles, for the agent.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
@@ -38,10 +36,10 @@ class Reading:
     programs: dict[str, float]
     threads: dict[int, float]
 
-    def percent_since(self, before: Reading, name: str) -> float:
+    def percent_since(self, before: "Reading", name: str) -> float:
         return 100 * (self.programs[name] - before.programs[name]) / (self.at_s - before.at_s)
 
-    def agent_percent_since(self, before: Reading) -> float | None:
+    def agent_percent_since(self, before: "Reading") -> float | None:
         """None where no thread of the agent was there; one that came in between began at 0."""
         if not self.threads:
             return None

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paths that are compared, and the tables that each one fills."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

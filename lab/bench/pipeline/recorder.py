@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """make bench-recorder: what recording one event costs the Kafka callback thread (JMH)."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

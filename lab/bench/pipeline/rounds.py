@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One round: the same events on one path, until they are merged in ClickHouse."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

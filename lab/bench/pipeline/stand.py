@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The benchmark's stand: a fresh warehouse and the collectors, configured as in the stack."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

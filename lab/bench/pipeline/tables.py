@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the benchmark reads from the warehouse: rows, parts, merges, bytes on disk."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """make bench-throughput: half a million events a second through recorder, collector and warehouse."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

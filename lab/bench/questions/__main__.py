@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m lab.bench.questions [NAME …]``: one RESULT line per query. ROWS sets the size, 100,000,000 by default."""
 
-from __future__ import annotations
-
 import sys
 
 from lab.bench.machine import headline

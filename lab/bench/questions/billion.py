@@ -7,8 +7,6 @@ more, hard links of their files: neither start nor report reads their content. T
 rollup's rows are made for every second.
 """
 
-from __future__ import annotations
-
 import shutil
 import statistics
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The queries that are measured (cases.yaml)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

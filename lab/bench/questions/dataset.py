@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The run that the queries read: made inside the engine by SQL, kept between benchmarks."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shutil
@@ -10,6 +8,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from clickhouse_connect.driver.client import Client
 
@@ -35,7 +34,7 @@ class Dataset:
     folder: Path
 
     @classmethod
-    def of(cls, rows: int) -> Dataset:
+    def of(cls, rows: int) -> Self:
         """The kept data set of this size, seed and schema; others are deleted, they cost gigabytes."""
         migrations = [path.read_text() for path in sorted((REPO_ROOT / "schemas" / "migrations").glob("*.sql"))]
         # Views hold nothing, so a new one leaves the data set as it is.

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What one query costs the warehouse: CPU, wall time, the process's highest resident memory."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -6,8 +6,6 @@ Both are made by SQL, on a warehouse whose data are deleted at the end. The shor
 one what its report reads: rollup, phases and drive counters of every second.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

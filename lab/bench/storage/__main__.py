@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the benchmark; see lab/bench/README.md."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import dataclass

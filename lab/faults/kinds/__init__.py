@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All kinds of faults, by name."""
 
-from __future__ import annotations
-
 from lab.faults.fault import Kind
 from lab.faults.kinds import broker, cpu, devices, kafka, load, neighbours, network, throttles
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The broker pauses: stopped from outside, or by its own garbage collector."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The broker is short of CPU."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The drive itself is slow, or its flushes are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace

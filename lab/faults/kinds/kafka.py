@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes on inside Kafka: retention deletes old data, a consumer group rebalances."""
 
-from __future__ import annotations
-
 import contextlib
 import subprocess
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The load generator's own trouble: it stops, it is short of CPU, or only its consumers stop."""
 
-from __future__ import annotations
-
 from lab.faults.fault import Kind, levels
 from lab.faults.kinds.broker import stopped
 from lab.faults.kinds.cpu import QUOTA_MISSING, limited

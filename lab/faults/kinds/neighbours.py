@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Another process uses the broker's drive."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The network between the load generators and the broker: the lab's own loopback, the broker's port alone."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A throttle above the drive: the drive itself has less to do and looks better than before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from lab.faults import cgroups

@@ -3,6 +3,7 @@ package io.tailrace.bench;
 
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.resources.Resource;
+import java.util.stream.IntStream;
 
 /**
  * What an event contains about its message, in OpenTelemetry's messaging conventions where they
@@ -23,17 +24,12 @@ final class MessageAttributes {
 
   static final String TOPIC_NAME = "bench-0";
 
-  private static final String[] PARTITION_IDS = partitionIds();
+  private static final String[] PARTITION_IDS =
+      IntStream.range(0, SyntheticAcks.PARTITIONS)
+          .mapToObj(Integer::toString)
+          .toArray(String[]::new);
 
   private MessageAttributes() {}
-
-  private static String[] partitionIds() {
-    String[] ids = new String[SyntheticAcks.PARTITIONS];
-    for (int i = 0; i < ids.length; i++) {
-      ids[i] = Integer.toString(i);
-    }
-    return ids;
-  }
 
   static String partitionId(int partition) {
     return PARTITION_IDS[partition];
