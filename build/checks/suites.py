@@ -5,8 +5,8 @@
 Usage: suites.py            all suites
        suites.py java go    only these
 
-Java's tests wait more than they work, so go's and python's run beside them; whole runs have the machine to
-themselves. A suite that fails does not stop the next one; the exit code is 1 when any test or suite failed.
+Java's and the roles' tests wait more than they work, so go's and python's run beside them; whole runs have the machine
+to themselves. A suite that fails does not stop the next one; the exit code is 1 when any test or suite failed.
 Standard library only.
 """
 
@@ -51,17 +51,20 @@ def from_junit(reports: list[Path], exit_code: int) -> Count:
 
 
 def java() -> Count:
-    """Its output goes to a file, shown at its end: it runs beside others."""
     reports = BUILD / "loadgen" / "surefire-reports"
     for old in reports.glob("TEST-*.xml"):
         old.unlink()
-    log = BUILD / "test-java.log"
+    exit_code = run_logged("java", ["mvn", "-B", "-q", "-f", "loadgen/pom.xml", "verify"])
+    return from_junit(sorted(reports.glob("TEST-*.xml")), exit_code)
+
+
+def run_logged(name: str, command: list[str]) -> int:
+    """Runs a suite beside others: its output goes to a file, shown at its end."""
+    log = BUILD / f"test-{name}.log"
     with log.open("wb") as output:
-        done = subprocess.run(
-            ["mvn", "-B", "-q", "-f", "loadgen/pom.xml", "verify"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
-        )
-    print(f"== java, in {log.relative_to(ROOT)}:\n{_shown(log)}", flush=True)
-    return from_junit(sorted(reports.glob("TEST-*.xml")), done.returncode)
+        exit_code = subprocess.run(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT).returncode
+    print(f"== {name}, in {log.relative_to(ROOT)}:\n{_shown(log)}", flush=True)
+    return exit_code
 
 
 def _shown(log: Path) -> str:
@@ -102,7 +105,8 @@ def go_module(module: Path) -> Count:
 def pytest(name: str, selection: str) -> Count:
     report = BUILD / f"pytest-{name}.xml"
     report.unlink(missing_ok=True)
-    command = [str(PYTEST), "-q", "-m", selection, f"--junitxml={report}"]
+    slowest = ["--durations=12", "--durations-min=10"]
+    command = [str(PYTEST), "-q", "-m", selection, *slowest, f"--junitxml={report}"]
     done = subprocess.run(command, cwd=ROOT)
     return from_junit([report] if report.exists() else [], done.returncode)
 
@@ -111,8 +115,8 @@ def ansible() -> Count:
     """The roles' own environment runs their tests; cargo, where there is one, the VRL programs."""
     report = BUILD / "pytest-ansible.xml"
     report.unlink(missing_ok=True)
-    done = subprocess.run(["make", "--silent", "test-ansible", f"JUNIT={report}"], cwd=ROOT)
-    total = from_junit([report] if report.exists() else [], done.returncode)
+    exit_code = run_logged("ansible", ["make", "--silent", "test-ansible", f"JUNIT={report}"])
+    total = from_junit([report] if report.exists() else [], exit_code)
     if shutil.which("cargo") is None:
         print("no cargo: the VRL programs are not compiled")
         return total + Counter(skipped=1)
@@ -132,6 +136,8 @@ SUITES: dict[str, Callable[[], Count]] = {
     "ansible": ansible,
     "e2e": lambda: pytest("e2e", "e2e"),
 }
+# They wait more than they work, and run one after another beside go and python.
+BESIDE = ("java", "ansible")
 
 
 def main(names: list[str]) -> int:
@@ -150,14 +156,14 @@ def main(names: list[str]) -> int:
         results[name] = SUITES[name](), time.monotonic() - started
 
     with ThreadPoolExecutor(max_workers=1) as beside:
-        java_done = beside.submit(run, "java") if "java" in chosen else None
+        waiting = [beside.submit(run, name) for name in chosen if name in BESIDE]
         for name in chosen:
-            if name == "e2e" and java_done is not None:
-                java_done.result()
-            if name != "java":
+            if name not in BESIDE and name != "e2e":
                 run(name)
-        if java_done is not None:
-            java_done.result()
+        for each in waiting:
+            each.result()
+    if "e2e" in chosen:
+        run("e2e")
     total: Count = Counter()
     print()
     for name in chosen:
