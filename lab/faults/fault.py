@@ -38,10 +38,10 @@ class Scene:
 
 @dataclass(frozen=True)
 class Fault:
-    """``probe``: measured by the lab, before and in the middle; ``took_effect``: whether (before, during) shows the
+    """``measure``: called before and in the middle; ``took_effect``: whether (before, during) shows the
     fault. Entering ``inject`` returns when it is there, leaving it when it is undone."""
 
-    probe: Callable[[], float]
+    measure: Callable[[], float]
     unit: str
     took_effect: Callable[[float, float], bool]
     inject: Callable[[], AbstractContextManager[object]]

@@ -108,16 +108,16 @@ class FaultRun:
         return result
 
     def _inject(self, scene: Scene, kind: Kind, planned: Injection, fault: Fault) -> Injected:
-        before = fault.probe()
+        before = fault.measure()
         with ThreadPoolExecutor(1) as beside:
             with fault.inject():
                 start = now()
-                # In a thread, because the probe may not return before the fault ends.
+                # In a thread, because the measurement may not return before the fault ends.
                 time.sleep(min(1.0, planned.seconds / 3))
-                probed = beside.submit(fault.probe)
+                measured = beside.submit(fault.measure)
                 time.sleep(planned.seconds - min(1.0, planned.seconds / 3))
                 end = now()
-            during = probed.result(120)
+            during = measured.result(120)
         effect = fault.took_effect(before, during)
         return replace(
             with_outcome(self.plan, planned, INJECTED if effect else NO_EFFECT),
@@ -127,5 +127,5 @@ class FaultRun:
             before=before,
             during=during,
             unit=fault.unit,
-            reason="" if effect else "its own probe shows nothing",
+            reason="" if effect else "the lab measured no effect",
         )

@@ -6,14 +6,17 @@ import re
 import subprocess
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from lab.stand.errors import StandError
 from lab.stand.stack import StackStand
 from tailrace.api import loadgen
 
 MESSAGE_BYTES = 1024
-CLIENT = {"acks": "all", "linger.ms": "1", "batch.size": "131072"}
+DRIVER = Path(__file__).with_name("driver.yaml")
 PERF_TEST = "org.apache.kafka.tools.ProducerPerformance"
 TOPICS = "org.apache.kafka.tools.TopicCommand"
 RATE = re.compile(r"records sent, ([\d.]+) records/sec")
@@ -39,7 +42,7 @@ def perf_test(stand: StackStand, topic: str, messages: int) -> float:
         *(PERF_TEST, "--topic", topic, "--num-records", str(messages), "--record-size", str(MESSAGE_BYTES)),
         *("--throughput", "-1", "--warmup-records", str(messages // 5)),
         *("--bootstrap-server", stand.endpoints.bootstrap_servers, "--command-property"),
-        *(f"{key}={value}" for key, value in CLIENT.items()),
+        *yaml.safe_load(DRIVER.read_text())["producerConfig"].split(),
     )
     _tool(stand, *admin, "--delete")
     rates = [match for line in out.splitlines() if "max latency" in line and (match := RATE.search(line))]
@@ -80,16 +83,6 @@ class Workload:
         return "".join(f"{key}: {value}\n" for key, value in keys.items())
 
 
-def driver() -> str:
-    """Our driver file with perf-test's client settings."""
-    lines = "".join(f"  {key}={value}\n" for key, value in CLIENT.items())
-    return (
-        "name: bench\ndriverClass: io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver\n"
-        f"replicationFactor: 1\nproducerConfig: |\n{lines}"
-        "consumerConfig: |\n  auto.offset.reset=earliest\n  enable.auto.commit=false\n"
-    )
-
-
 class LoadGenerator:
     """One run of our load generator."""
 
@@ -97,12 +90,11 @@ class LoadGenerator:
         folder = stand.folder / run_id
         folder.mkdir(parents=True)
         (folder / "workload.yaml").write_text(workload.text())
-        (folder / "driver.yaml").write_text(driver())
         self.summary_file = folder / "summary.json"
         self.log = folder / "loadgen.log"
         command = [
             *loadgen.command(stand.paths),
-            *("run", "--workload", str(folder / "workload.yaml"), "--driver", str(folder / "driver.yaml")),
+            *("run", "--workload", str(folder / "workload.yaml"), "--driver", str(DRIVER)),
             *("--bootstrap-servers", stand.endpoints.bootstrap_servers, "--run-id", run_id),
             *("--otlp-endpoint", stand.endpoints.otlp_url, "--summary", str(self.summary_file)),
             *("--spool", str(folder / "spool")),

@@ -12,7 +12,7 @@ from lab.faults.fault import Fault, Kind, Scene, Strength, levels, slower
 from lab.faults.stand import PROGRAMMABLE
 
 
-def _limited(file: Path, unit: str, usual: int, probe_bytes: int) -> Callable[[Scene, Strength], Fault]:
+def _limited(file: Path, unit: str, usual: int, write_bytes: int) -> Callable[[Scene, Strength], Fault]:
     """A limit of the hidden device, so below everything that the kernel counts of the drive."""
 
     def make(scene: Scene, strength: Strength) -> Fault:
@@ -24,7 +24,7 @@ def _limited(file: Path, unit: str, usual: int, probe_bytes: int) -> Callable[[S
                 system.put(file, f"{number} {strength[unit]:.0f}")
                 yield
 
-        return Fault(lambda: scene.drive.sync_ms(3, probe_bytes), "ms per write and sync", slower(3, 2), inject)
+        return Fault(lambda: scene.drive.sync_ms(3, write_bytes), "ms per write and sync", slower(3, 2), inject)
 
     return make
 
@@ -50,7 +50,7 @@ def _delays(words: str) -> Callable[[Scene, Strength], Fault]:
 def _stalls(scene: Scene, strength: Strength) -> Fault:
     """Half a second in every two, so a mean over less than that may miss it."""
     delayed = _delays("write={ms} every=2")(scene, strength)
-    return replace(delayed, probe=lambda: scene.drive.worst_sync_ms(2.1), took_effect=slower(2, 0.9 * strength["ms"]))
+    return replace(delayed, measure=lambda: scene.drive.worst_sync_ms(2.1), took_effect=slower(2, 0.9 * strength["ms"]))
 
 
 def _freeze(scene: Scene, _strength: Strength) -> Fault:

@@ -15,12 +15,12 @@ def _throttled(unit: str) -> Callable[[Scene, Strength], Fault]:
         folder = cgroups.folder("blkio", pids)
         limits = {_FILES[unit]: f"{scene.drive.top.number} {strength[unit]:.0f}"}
 
-        def probe() -> float:
+        def measure() -> float:
             with cgroups.inside(folder):
                 return scene.drive.sync_ms(2, 2**15 if unit == "bytes" else 4096)
 
         return Fault(
-            probe,
+            measure,
             "ms per write and sync, as the broker",
             slower(3, 3),
             lambda: cgroups.group(scene.journal, "blkio", limits, pids),
