@@ -19,7 +19,7 @@ import (
 	"tailrace.dev/dashboards/proof"
 )
 
-var update = flag.Bool("update", false, "write testdata/golden anew")
+var update = flag.Bool("update", false, "rewrite testdata/golden")
 
 const clickhouse = "grafana-clickhouse-datasource"
 
@@ -71,12 +71,12 @@ func TestEveryTargetAnswers(t *testing.T) {
 	}
 }
 
-// TestNoRunIsTooBareForAPage sends every query for a run without metrics whose audit failed, of one that goes on, of one
-// without a message, and of one that is not there: the first panel states it, and no other one answers with an error.
-func TestNoRunIsTooBareForAPage(t *testing.T) {
+// TestPagesWorkForRunsWithMissingData sends every query for a run without metrics whose audit failed, of one that has not ended, of
+// one without a message, and of one that does not exist: the first panel states it, and no other one answers with an error.
+func TestPagesWorkForRunsWithMissingData(t *testing.T) {
 	w, plugin := stand(t)
 	breach(t, w)
-	bare(t, w)
+	incomplete(t, w)
 	pages, err := proof.Pages("../json")
 	if err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ func compare(t *testing.T, file, got string) {
 	lines, wanted := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 	for i, line := range lines {
 		if i >= len(wanted) || line != wanted[i] {
-			t.Fatalf("%s:%d differs (go test -update writes it anew)\ngot   %s\nwant  %s", file, i+1, line, strings.Join(wanted[min(i, len(wanted)):min(i+1, len(wanted))], ""))
+			t.Fatalf("%s:%d differs (go test -update rewrites it)\ngot   %s\nwant  %s", file, i+1, line, strings.Join(wanted[min(i, len(wanted)):min(i+1, len(wanted))], ""))
 		}
 	}
 	t.Fatalf("%s: lines are missing", file)

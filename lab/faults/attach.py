@@ -16,7 +16,7 @@ _ARGUMENTS = 3
 
 def ask(pid: int, command: str, *arguments: str) -> str:
     """The JVM's answer. Raises StandError when the JVM reports a failure."""
-    channel = Path(f"/tmp/.java_pid{pid}")  # noqa: S108 (HotSpot's own place)
+    channel = Path(f"/tmp/.java_pid{pid}")  # noqa: S108 (HotSpot's path)
     if not channel.exists():
         _wake_listener(pid, channel)
     words = (_VERSION, command, *arguments, *[""] * (_ARGUMENTS - len(arguments)))
@@ -35,7 +35,7 @@ def ask(pid: int, command: str, *arguments: str) -> str:
 
 
 def _wake_listener(pid: int, channel: Path) -> None:
-    """A JVM listens from its first SIGQUIT on, where this file lies beside."""
+    """A JVM listens from its first SIGQUIT on, if this file is in its working folder."""
     request = Path(f"/proc/{pid}/cwd/.attach_pid{pid}")
     request.touch()
     try:

@@ -34,7 +34,7 @@ def folder(controller: str, pids: Sequence[int], *, at_top: bool = False) -> Pat
 def group(
     journal: Journal, controller: str, limits: dict[str, str], pids: Sequence[int], *, at_top: bool = False
 ) -> Iterator[Path]:
-    """The processes are in a separate group with these limits, and back in theirs afterwards. ``at_top``: the
+    """The processes are in a separate group with these limits, and return to theirs afterwards. ``at_top``: the
     group is at the top of the tree, not inside theirs."""
     home = _own(controller, pids)
     made = folder(controller, pids, at_top=at_top)
@@ -62,7 +62,7 @@ def take_precedence(journal: Journal) -> str:
 
 @contextmanager
 def inside(group_folder: Path) -> Iterator[None]:
-    """The calling thread, and nothing else of this process, is in the group meanwhile, if there is one."""
+    """The calling thread alone is in the group within the block, if there is a group."""
     if not group_folder.exists():
         yield
         return

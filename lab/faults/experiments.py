@@ -35,7 +35,7 @@ Say = Callable[[str], None]
 _RESULT = re.compile(r"(\w+)=(\d+)")
 COUNTS = ("experiments", "ran", "holds", "not", "cannot_tell")
 PAGE = "published-experiments.md"
-# The drive lies in memory, beside the stack and a load generator.
+# The drive is in memory, as are the stack and a load generator.
 _MEMORY = 2 * 1024**3 + STACK_BYTES + 1024**3
 # Longer than a stack takes to start; if it does not start, each call prints why.
 _UP_S = 180.0
@@ -204,7 +204,7 @@ def _check_memory() -> None:
 
 @contextmanager
 def limits(journal: Journal, made: Drive, wanted: Mapping[str, Any]) -> Iterator[None]:
-    """The drive's limits, and how much of it may wait in memory, meanwhile."""
+    """Sets the drive's limits, and how much of its data may wait in memory, within the block."""
     number = made.hidden.number
     bdi = Path("/sys/class/bdi") / made.top.number
     if not (bdi / "max_bytes").exists():

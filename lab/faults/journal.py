@@ -52,7 +52,7 @@ class Journal:
         )
 
     def open_entries(self) -> dict[int, list[str]]:
-        """Open entries by number. A last line that is cut off stands for no change."""
+        """Open entries by number. A last line that is cut off belongs to no change."""
         entries: dict[int, list[str]] = {}
         if self.file.exists():
             for line in self.file.read_text(encoding="utf-8").splitlines():

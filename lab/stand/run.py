@@ -17,7 +17,7 @@ COMMAND = str(Path(sys.executable).with_name("tailrace"))
 
 
 class BackgroundRun:
-    """``tailrace run`` in a session of its own; what it prints is in ``output``."""
+    """``tailrace run`` in a separate session; what it prints is in ``output``."""
 
     def __init__(self, arguments: Sequence[str | Path], output: Path, env: Mapping[str, str] | None = None) -> None:
         self.output = output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole stack of one machine, in a state folder and on ports of its own."""
+"""The whole stack of one machine, in a separate state folder and on free ports."""
 
 import contextlib
 import shutil

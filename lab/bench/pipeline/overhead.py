@@ -82,7 +82,7 @@ def main() -> None:
     time.sleep(seconds)
     after = read(found)
     if pids(StackPaths.load()) != found:
-        raise StandError("a program was started anew meanwhile; measure again")
+        raise StandError("a program restarted during the measurement; measure again")
     for name in (*EXPORTERS, *ELSEWHERE, BROKER):
         print(f"{name:18}{after.percent_since(before, name):6.2f}")
     cpu = sum(after.percent_since(before, name) for name in EXPORTERS)

@@ -42,8 +42,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Round:
-    """CPU in seconds by stage. The warehouse's steps: inserts with the merges beside them, the merges that
-    followed, and the last one to a single part."""
+    """CPU in seconds by stage. The warehouse's steps: inserts with the merges that ran at the same time, the
+    merges that followed, and the last one to a single part."""
 
     path: EventPath
     number: int

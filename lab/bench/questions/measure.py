@@ -25,7 +25,7 @@ def measure(server: Warehouse, case: Case, dataset: Dataset) -> str:
     rounds = []
     rows = 0
     for _ in range(ROUNDS + 1):
-        Path(f"/proc/{server.pid}/clear_refs").write_text("5")  # the peak starts anew
+        Path(f"/proc/{server.pid}/clear_refs").write_text("5")  # resets the peak
         cpu, wall = cpu_seconds(server.pid), time.perf_counter()
         try:
             rows = sum(1 for _ in server.client.query(question.text, parameters=values).result_rows)

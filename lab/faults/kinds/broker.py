@@ -39,7 +39,7 @@ def stopped(processes: list[psutil.Process], journal: Journal) -> Fault:
 
 
 def _collect(scene: Scene, strength: Strength) -> Fault:
-    """Full collections, all threads stopped meanwhile, with ``pause`` seconds between one and the next."""
+    """Full collections, which stop all threads, with ``pause`` seconds between them."""
     pid, port = scene.broker.pid, scene.stand.paths.ports["KAFKA_JMX_PORT"]
 
     def collecting() -> float:

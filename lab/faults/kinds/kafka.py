@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes on inside Kafka: retention deletes old data, a consumer group rebalances."""
+"""Events inside Kafka: retention deletes old data, a consumer group rebalances."""
 
 import contextlib
 import subprocess
