@@ -17,7 +17,7 @@ GO_FLAGS := -buildvcs=false -trimpath -ldflags='-s -w'
 # Pure Go everywhere: no C compiler is needed.
 export CGO_ENABLED := 0
 
-go-sources = $(shell find $(1) -type f \( -name '*.go' -o -name 'go.*' -o -name '*.sql' -o -name '*.yaml' \))
+go-sources = $(shell find $(1) -type f \( -name '*.go' -o -name 'go.*' -o -name '*.sql' -o -name '*.yaml' -o -name '*.tsv' -o -name '*.txt' \))
 NETWORK := check the network, then run the same command again; finished steps are kept
 
 ## -- for users
@@ -58,7 +58,7 @@ test: check ## everything: check, then all tests
 test-java: setup ## the load generator's tests
 	@python3 build/checks/suites.py java
 
-test-go: setup ## tests of collector, warehouse, schemas and ioprobe
+test-go: setup ## tests of collector, warehouse, schemas and probes
 	@python3 build/checks/suites.py go
 
 test-python: setup ## Python tests of every room: command, queries, report, dashboards, lab
@@ -106,13 +106,13 @@ $(STAMPS)/migrate: $(call go-sources,schemas) | $(STAMPS)/doctor
 	@$(STEP) migrate "build tailrace-migrate" "read the log; $(NETWORK)" \
 	  go -C schemas build $(GO_FLAGS) -o $(BIN)/tailrace-migrate ./cmd/tailrace-migrate
 
-$(STAMPS)/ioprobe: $(call go-sources,probes/ioprobe) probes/ioprobe/bpf/ioprobe.bpf.o | $(STAMPS)/doctor
+$(STAMPS)/ioprobe: $(call go-sources,probes) probes/ioprobe/bpf/ioprobe.bpf.o | $(STAMPS)/doctor
 	@$(STEP) ioprobe "build tailrace-ioprobe" "read the log; $(NETWORK)" \
-	  go -C probes/ioprobe build $(GO_FLAGS) -o $(BIN)/tailrace-ioprobe ./cmd/tailrace-ioprobe
+	  go -C probes build $(GO_FLAGS) -o $(BIN)/tailrace-ioprobe ./ioprobe
 
-$(STAMPS)/procprobe: $(call go-sources,probes/procprobe) | $(STAMPS)/doctor
+$(STAMPS)/procprobe: $(call go-sources,probes) | $(STAMPS)/doctor
 	@$(STEP) procprobe "build tailrace-procprobe" "read the log; $(NETWORK)" \
-	  go -C probes/procprobe build $(GO_FLAGS) -o $(BIN)/tailrace-procprobe .
+	  go -C probes build $(GO_FLAGS) -o $(BIN)/tailrace-procprobe ./procprobe
 
 $(STAMPS)/collector: $(call go-sources,collector) collector/build.sh | $(STAMPS)/doctor
 	@$(STEP) collector "build the OpenTelemetry collector" "read the log; $(NETWORK)" collector/build.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Formatters, linters, types, import rules. Included by the top Makefile; `make check` runs all, two at a time.
 
-GO_MODULES := collector/exporter/blockexporter warehouse schemas probes/ioprobe probes/procprobe dashboards/proof
+GO_MODULES := collector/exporter/blockexporter warehouse schemas probes dashboards/proof
 CHECKS := contracts house python types prose shell ansible go java queries
 RUFF := $(VENV)/ruff
 RUFF_OPTIONS := -q --config build/ruff.toml
@@ -46,8 +46,10 @@ check-shell:
 	@$(VENV)/yamllint --strict -d '$(YAML_RULES)' stack workloads experiments collector lab dashboards .golangci.yml
 	@$(VENV)/shellcheck $(SHELL_SCRIPTS)
 
+# One run over all modules: separate runs would load and analyse their common dependencies again.
 check-go: $(STAMPS)/golangci
-	@for module in $(GO_MODULES); do (cd $$module && $(BIN)/golangci-lint run ./...); done
+	@mkdir -p .tailrace/build/lint && cd .tailrace/build/lint && rm -f go.work && go work init $(GO_MODULES:%=../../../%)
+	@GOWORK=$(CURDIR)/.tailrace/build/lint/go.work $(BIN)/golangci-lint run $(GO_MODULES:%=./%/...)
 
 # Java programs of one file, which no Maven module has.
 SINGLE_JAVA = ansible/tests/cluster/Replicas.java experiments/feldera/Topics.java lab/faults/client/FaultClient.java

@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: broker_latency_over_time
--- purpose: Exact percentiles of the messages due in each stretch of a window, by the broker that led their partition;
+-- purpose: Exact percentiles of the messages due in each interval of a window, by the broker that led their partition;
 --     raw rows, in µs.
 -- param run_id String: run to read
 -- param stage String = publish in publish|end_to_end: latency to read
 -- param broker String = all: one broker's id, or all
--- param point_s UInt32 = 1 in 1..86400: seconds that make one point, s
+-- param point_s UInt32 = 1 in 1..86400: length of an interval, s
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- param most_rows UInt64 = 5000000 in 1..: most raw rows to read
 -- returns time DateTime('UTC'), broker String, events UInt64, p50_us Int64, p99_us Int64, p99_9_us Int64, max_us Int64
--- If the window has more than most_rows messages, it shows the newest seconds that hold at most so many.
+-- If the window has more than most_rows messages, it shows the newest seconds that together hold at most most_rows.
 -- The leader is the one last seen when the message was acknowledged or received; broker -1: none was ever seen.
 WITH
     (

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: drive_against_first_hour
--- purpose: Write and flush latency of each drive in stretches of a window, beside their values in the first hour of the
+-- purpose: Write and flush latency of each drive per interval of a window, beside their values in the first hour of the
 --     run.
 -- param run_id String: run to read
 -- param device String = all: one drive, or all
--- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
+-- param point_s UInt32 = 60 in 1..86400: length of an interval, s
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns time DateTime('UTC'), host LowCardinality(String), device LowCardinality(String),

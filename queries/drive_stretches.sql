@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: drive_stretches
--- purpose: Latencies, load and flushes of each drive under a broker's log in each stretch of time, as the report draws
+-- purpose: Latencies, load and flushes of each drive under a broker's log in each interval, as the report draws
 --     them.
 -- param run_id String: run to read
--- param step_s UInt32 = 1 in 1..86400: seconds that make one stretch, s
+-- param step_s UInt32 = 1 in 1..86400: length of an interval, s
 -- returns time DateTime('UTC'), host String, device String, write_latency_ms Nullable(Float64),
 --     queue_depth Nullable(Float64), utilisation Nullable(Float64), flushes_per_s Nullable(Float64),
 --     flush_latency_ms Nullable(Float64), written_bytes_per_s Nullable(Float64)
--- Latencies, queue and utilisation are those of the stretch's worst second, rates are means. If the manifest names no
+-- Latencies, queue and utilisation are those of the interval's worst second, rates are means. If the manifest names no
 -- drive there is no row. NULL: nothing of the kind happened, or no sample exists. A drive sample of time t covers the
 -- second before t.
 SELECT

@@ -8,8 +8,8 @@
 -- param most_rows UInt64 = 0: most messages to read per stage, the newest of the window; 0 for all
 -- returns stage String, broker Int32, host String, partitions UInt64, events UInt64, p50_us Int64, p99_us Int64,
 --     p99_9_us Int64, p99_99_us Int64, max_us Int64
--- The leader is the one last seen when the message was answered (acknowledged, or received); before the first sight,
--- the first one seen.
+-- The leader is the one last seen when the message was answered (acknowledged, or received); before that, the
+-- first one seen.
 -- broker -1: no leader was ever seen. A host with several brokers has several rows.
 -- With more than most_rows messages it reads whole seconds, at least one.
 -- long: both stages and the leaders over time are joined here; broker_latency_over_time has one stage by time.

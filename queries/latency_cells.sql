@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_cells
--- purpose: Messages by stretch of a window (of their intended send) and by latency, cell by cell; from the rollup.
+-- purpose: Messages by interval of a window (of their intended send) and by latency, cell by cell; from the rollup.
 -- param run_id String: run to read
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
 -- param topic String = all: one topic, or all
--- param point_s UInt32 = 1 in 1..86400: seconds that make one point, s
+-- param point_s UInt32 = 1 in 1..86400: length of an interval, s
 -- param per_doubling UInt8 = 4 in 1..16: cells from a latency to twice that latency
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_over_time
--- purpose: Percentiles up to p99.99 of the messages due in each stretch of a window, of all topics or one; from the
+-- purpose: Percentiles up to p99.99 of the messages due in each interval of a window, of all topics or one; from the
 --     rollup, in µs.
 -- param run_id String: run to read
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
 -- param topic String = all: one topic, or all
--- param point_s UInt32 = 1 in 1..86400: seconds that make one point, s
+-- param point_s UInt32 = 1 in 1..86400: length of an interval, s
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns time DateTime('UTC'), events UInt64, p50_us Int64, p90_us Int64, p99_us Int64, p99_9_us Int64,

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_points
--- purpose: Percentiles up to p99.99 of the messages due in each stretch of time, for runs of hours; measure phase, from
+-- purpose: Percentiles up to p99.99 of the messages due in each interval, for runs of hours; measure phase, from
 --     the rollup, in µs.
 -- param run_id String: run to read
 -- param stage String = all in publish|publish_delay|publish_service|end_to_end|all: latency to read
--- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
+-- param point_s UInt32 = 60 in 1..86400: length of an interval, s
 -- returns time DateTime('UTC'), stage LowCardinality(String), events UInt64, p50_us Int64, p90_us Int64, p99_us Int64,
 --     p99_9_us Int64, p99_99_us Int64
 -- With too few messages for a percentile (p99.99: fewer than 10,000) the percentile is the greatest latency of the

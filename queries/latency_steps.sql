@@ -5,7 +5,7 @@
 -- param run_id String: run to read
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
 -- param percentile Float64 = 99 in 0..100: which percentile
--- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
+-- param point_s UInt32 = 60 in 1..86400: length of an interval, s
 -- param around UInt32 = 15 in 1..10000: number of points to compare before and after
 -- param least_ratio Float64 = 1.2 in 1..: smallest change to report, as the ratio after/before or before/after
 -- returns time DateTime('UTC'), before_us Int64, after_us Int64, ratio Float64, score Float64

@@ -1,17 +1,17 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_stretches
--- purpose: Latency percentiles up to p99.99 of the messages due in each stretch of time, whole run, as the report draws
+-- purpose: Latency percentiles up to p99.99 of the messages due in each interval, whole run, as the report draws
 --     them; from the rollup (within 0.4 %), in µs.
 -- param run_id String: run to read
 -- param stage String = all in publish|publish_delay|publish_service|end_to_end|all: latency to read
--- param step_s UInt32 = 1 in 1..86400: seconds that make one stretch, s
+-- param step_s UInt32 = 1 in 1..86400: length of an interval, s
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second; reading a long run in parts takes little memory
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns time DateTime('UTC'), phase String, stage LowCardinality(String), events UInt64, p50_us Int64, p90_us Int64,
 --     p99_us Int64, p99_9_us Int64, p99_99_us Int64, max_us Int64, worst_p99_us Int64
 -- Buckets are sorted in arrays of numbers (bucket: 16 bits, messages: 48 bits, as in v_latency_ranks_1s), which costs a
 -- fifth of quantilesExactWeighted.
--- worst_p99_us: p99 of the stretch's worst single second, which a long stretch would hide. A stretch belongs to the
+-- worst_p99_us: p99 of the interval's worst single second, which a long interval would hide. An interval belongs to the
 -- phase it starts in; a part of one before the first phase counts as that phase.
 WITH
     (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,

@@ -12,7 +12,8 @@
 -- returns intended_time DateTime64(6, 'UTC'), topic LowCardinality(String), partition Int32, offset Int64,
 --     subscription UInt16, producer UInt32, consumer UInt32, end_to_end_us Int64, publish_delay_us Nullable(Int64),
 --     publish_latency_us Nullable(Int64), after_ack_us Nullable(Int64), payload_bytes UInt32
--- If the window has more than most_rows deliveries, it searches the newest seconds that hold at most so many.
+-- If the window has more than most_rows deliveries, it searches the newest seconds that together hold at most that
+-- number.
 WITH
     (
         SELECT minOrNull(second)

@@ -3,7 +3,7 @@
 -- purpose: Percentiles of one latency of the newest run in a window, for an alert that does not know which run is going
 --     on; in ms.
 -- param stage String = publish in publish|publish_delay|publish_service|end_to_end: latency to read
--- param point_s UInt32 = 5 in 1..86400: seconds that make one point, s
+-- param point_s UInt32 = 5 in 1..86400: length of an interval, s
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns time DateTime('UTC'), run_id String, events UInt64, p50_ms Float64, p99_ms Float64

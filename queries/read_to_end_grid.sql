@@ -8,8 +8,8 @@
 --     messages UInt64, mb UInt64, mb_per_s Float64, wc_ratio Nullable(Float64), cat_wc_ratio Nullable(Float64),
 --     kcat_ratio Nullable(Float64), rdkafka_ratio Nullable(Float64), unsound String
 -- seconds: from the start of the measure phase to the last delivery, of which first_s until the first; several runs of
--- one place have one row each. Ratios are to wc -l and cat | wc -l over the same records in one file, and to kcat and
--- librdkafka on the same topic (manifest, experiment); NULL if that was not measured.
+-- one grid cell have one row each. Ratios are to wc -l and cat | wc -l over the same records in one file, and to kcat
+-- and librdkafka on the same topic (manifest, experiment); NULL if that was not measured.
 WITH
     asked AS (SELECT * FROM v_experiment_runs(runs = {runs:String})),
     known AS (SELECT run_id, JSONExtractRaw(manifest, 'experiment', 'baselines') AS baselines FROM v_runs

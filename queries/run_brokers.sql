@@ -3,7 +3,7 @@
 -- purpose: The brokers of a run, from its manifest and from partition leaders, with host and log drive if known.
 -- param run_id String: run to read
 -- returns broker String, host String, device String
--- broker -1 stands for the leader of all messages if none was ever seen.
+-- broker -1: messages whose partition leader was never seen.
 SELECT toString(id) AS broker, argMax(at_host, (known, at_host)) AS host, max(drive) AS device
 FROM
 (

@@ -4,7 +4,7 @@
 --     rollup, in µs.
 -- param runs String: run ids, with commas between them
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
--- param point_s UInt32 = 1 in 1..86400: seconds that make one point, s
+-- param point_s UInt32 = 1 in 1..86400: length of an interval, s
 -- param from DateTime('UTC') = 2026-01-01T00:00:00: the time at which all measure phases are shown to begin
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns time DateTime('UTC'), run_id LowCardinality(String), events UInt64, p50_us Int64, p99_us Int64,

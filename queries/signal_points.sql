@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: signal_points
--- purpose: Signals by stretches of time instead of seconds, for runs of hours.
+-- purpose: Signals by intervals instead of seconds, for runs of hours.
 -- param run_id String: run to read
 -- param signals String = drive_write_ms,drive_flush_ms: which signals, with commas between them (signal_catalogue lists
 --     them)
--- param point_s UInt32 = 60 in 1..86400: seconds that make one point, s
+-- param point_s UInt32 = 60 in 1..86400: length of an interval, s
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second; reading a long run hour by hour takes little
 --     memory

@@ -56,7 +56,7 @@ SELECT
     ifNull(multiIf(
         trouble != '', trouble,
         resumed = toDateTime64(0, 6, 'UTC'), 'the run has no backlog',
-        yes + no = 0, 'the load generator did not say how draining ended',
+        yes + no = 0, 'the load generator did not record how draining ended',
         no > 0, concat('not drained in ', span(seconds)),
         concat('drained in ', span(seconds), ', built in ', span(build_s),
             if(last_slow > 0 AND last_slow >= last_s, '; p99 did not come back below a second under load',

@@ -65,7 +65,7 @@ SELECT
             concat('wrote ', toString(round(assumeNotNull(written_most), 1)), ' of ', toString(round(limit, 1)),
                 ' MB/s, and acknowledged up to ', toString(round(ifNull(acked_most, 0), 1)), ' MB/s',
                 if(share < {least_share:Float64} AND fell_behind = 0,
-                    '; no rate was too high, so the limit was not asked for', ''))),
+                    '; no rate was too high, so the limit was not tested', ''))),
         if(lost = 0, '', concat('; ', toString(lost), ' of ', toString(rates), ' runs left out: ', why))) AS reason,
     limit AS limit_mb_per_s,
     written_most AS best_written_mb_per_s,

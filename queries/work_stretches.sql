@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: work_stretches
--- purpose: Messages acknowledged, received and failed a second in each stretch of time, the target rate, and the
+-- purpose: Messages acknowledged, received and failed a second in each interval, the target rate, and the
 --     backlog, as the report draws them; from the rollup.
 -- param run_id String: run to read
--- param step_s UInt32 = 1 in 1..86400: seconds that make one stretch, s
+-- param step_s UInt32 = 1 in 1..86400: length of an interval, s
 -- returns time DateTime('UTC'), phase String, target_per_s Nullable(Float64), acked_per_s Float64,
 --     acked_low_per_s Float64, received_per_s Float64, failed_per_s Float64, backlog Int64
--- Rates are means of the stretch's seconds; acked_low_per_s is that of its slowest second.
+-- Rates are means of the interval's seconds; acked_low_per_s is that of its slowest second.
 -- `backlog`: the most outstanding deliveries at the end of a second (acknowledged × consumer groups − received).
 WITH
     (SELECT arraySort(groupArray((start_time, phase))) FROM v_phases WHERE run_id = {run_id:String}) AS phases,

@@ -78,7 +78,7 @@ func keys(t *testing.T, object []byte) (names []string) {
 	}
 }
 
-// canonical writes every row in one way and sorts them: a table has no order of its own.
+// canonical writes every row in one way and sorts them: a table has no defined order.
 func canonical(t *testing.T, rows [][]byte) []string {
 	t.Helper()
 	out := make([]string, len(rows))

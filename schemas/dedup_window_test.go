@@ -15,7 +15,7 @@ import (
 const outage = 15 * 3600
 
 // TestWindowsCoverAnHourOfBlocks holds every table that blocks reach, directly or through views, to a window
-// that remembers an hour of them. Each view's insert takes a place of its own in its target's window.
+// that remembers an hour of them. Each view's insert counts separately in its target's window.
 func TestWindowsCoverAnHourOfBlocks(t *testing.T) {
 	w := migrated(t)
 	feeds := map[string]int{}
@@ -39,8 +39,8 @@ func TestWindowsCoverAnHourOfBlocks(t *testing.T) {
 	}
 }
 
-// TestViewsShareTheWindowOfTheirTarget shows why: two tables of n blocks each need 2n places in a table that
-// views of both insert into. With fewer, a block sent again is counted twice there and once in its own table.
+// TestViewsShareTheWindowOfTheirTarget shows why: with two tables of n blocks each, a table that views of both
+// insert into needs a window of 2n. With fewer, a block sent again is counted twice there and once in its own table.
 func TestViewsShareTheWindowOfTheirTarget(t *testing.T) {
 	w := warehousetest.Start(t)
 	const blocks = 20

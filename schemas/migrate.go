@@ -44,7 +44,6 @@ type Warehouse struct {
 type Migrator struct {
 	db       *sql.DB
 	provider *goose.Provider
-	newest   int64
 }
 
 // Open connects and reads the database's version.
@@ -92,16 +91,14 @@ func newMigrator(ctx context.Context, db *sql.DB, cluster string) (*Migrator, er
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}
 	m := &Migrator{db: db, provider: provider}
-	for _, source := range provider.ListSources() {
-		m.newest = max(m.newest, source.Version)
-	}
-	version, err := provider.GetDBVersion(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read schema version: %w", err)
-	}
+	sources := provider.ListSources() // in order
+	newest := sources[len(sources)-1].Version
+	version, err := m.Version(ctx)
 	switch {
-	case version > m.newest:
-		return nil, fmt.Errorf("%w: it has version %d, the program knows %d", ErrNewer, version, m.newest)
+	case err != nil:
+		return nil, err
+	case version > newest:
+		return nil, fmt.Errorf("%w: it has version %d, the program knows %d", ErrNewer, version, newest)
 	case version > 0 && version < firstOfBaseline && version != lastBeforeBaseline:
 		return nil, fmt.Errorf("%w: it has version %d, upgrades begin at %d", ErrTooOld, version, lastBeforeBaseline)
 	}
@@ -125,13 +122,13 @@ func (m *Migrator) Up(ctx context.Context, applied func(name string, took time.D
 	}
 }
 
-// Version is the database's version, and the newest that the program knows.
-func (m *Migrator) Version(ctx context.Context) (database, newest int64, err error) {
-	database, err = m.provider.GetDBVersion(ctx)
+// Version is the database's version.
+func (m *Migrator) Version(ctx context.Context) (int64, error) {
+	version, err := m.provider.GetDBVersion(ctx)
 	if err != nil {
-		return 0, 0, fmt.Errorf("read schema version: %w", err)
+		return 0, fmt.Errorf("read schema version: %w", err)
 	}
-	return database, m.newest, nil
+	return version, nil
 }
 
 // Pending lists the migrations that are not applied yet.

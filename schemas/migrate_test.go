@@ -26,9 +26,9 @@ func TestUpAppliesEachMigrationOnce(t *testing.T) {
 		if err := m.Up(t.Context(), func(name string, _ time.Duration) { applied = append(applied, name) }); err != nil {
 			t.Fatal(err)
 		}
-		version, newest, err := m.Version(t.Context())
-		if want := int64(100 + len(files)); err != nil || version != newest || version != want {
-			t.Errorf("version %d of %d, want %d: %v", version, newest, want, err)
+		version, err := m.Version(t.Context())
+		if want := int64(100 + len(files)); err != nil || version != want {
+			t.Errorf("version %d, want %d: %v", version, want, err)
 		}
 		return applied
 	}
@@ -104,8 +104,8 @@ func TestUpTakesOverTheLastVersionBeforeTheBaseline(t *testing.T) {
 	if err := m.Up(t.Context(), func(string, time.Duration) {}); err != nil {
 		t.Fatal(err)
 	}
-	if version, newest, err := m.Version(t.Context()); err != nil || version != newest {
-		t.Errorf("version %d, want %d: %v", version, newest, err)
+	if pending, err := m.Pending(t.Context()); err != nil || len(pending) > 0 {
+		t.Errorf("pending %v: %v", pending, err)
 	}
 	if got := w.Query(t, "SELECT run_id, phase FROM v_phases"); got != "old\twarmup" {
 		t.Errorf("phases: %s", got)

@@ -89,7 +89,7 @@ func TestRollupIsCloseToTheRows(t *testing.T) {
 	}
 }
 
-// TestRollupOfEverySmallValue gives each value a second of its own, so that each can be looked at.
+// TestRollupOfEverySmallValue gives each value a separate second, so that each can be checked.
 func TestRollupOfEverySmallValue(t *testing.T) {
 	w := migrated(t)
 	w.Query(t, `INSERT INTO publishes (run_id, topic, offset, intended_time, publish_delay_us, ack_time)

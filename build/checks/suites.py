@@ -30,8 +30,7 @@ GO_MODULES = (
     "collector/exporter/blockexporter",
     "warehouse",
     "schemas",
-    "probes/ioprobe",
-    "probes/procprobe",
+    "probes",
     "dashboards/proof",
 )
 

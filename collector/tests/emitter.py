@@ -77,11 +77,11 @@ def text(value: str) -> bytes:
 
 def native(columns: str, rows: Sequence[Sequence[Value]]) -> bytes:
     """A Native block. Columns are separated by a comma and a blank before a name; types contain both too."""
-    parts = [part.split(" ", 1) for part in columns.replace(", 'UTC')", ",'UTC')").split(", ")]
-    out = [varuint(len(parts)), varuint(len(rows))]
-    for place, (name, kind) in enumerate(parts):
+    declared = [each.split(" ", 1) for each in columns.replace(", 'UTC')", ",'UTC')").split(", ")]
+    out = [varuint(len(declared)), varuint(len(rows))]
+    for index, (name, kind) in enumerate(declared):
         kind = kind.replace(",'UTC')", ", 'UTC')")
-        out += [text(name), text(kind), column(kind, [row[place] for row in rows])]
+        out += [text(name), text(kind), column(kind, [row[index] for row in rows])]
     return b"".join(out)
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package proof_test
+package proof
 
 import (
 	"encoding/json"
@@ -11,8 +11,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"go.yaml.in/yaml/v3"
-
-	"tailrace.dev/dashboards/proof"
 )
 
 type rule struct {
@@ -40,13 +38,13 @@ func TestAlertRulesFireOnABreachingRunAlone(t *testing.T) {
 		t.Errorf("p99 of a slow run: %+v", got)
 	}
 	audits := found["tailrace-audit-failed"]
-	slices.SortFunc(audits, func(a, b proof.Alert) int { return len(a.Labels["run_id"]) - len(b.Labels["run_id"]) })
+	slices.SortFunc(audits, func(a, b Alert) int { return len(a.Labels["run_id"]) - len(b.Labels["run_id"]) })
 	if len(audits) != 2 || !audits[0].Firing || audits[0].Value != 1 || audits[1].Firing {
 		t.Errorf("audits: %+v", audits)
 	}
 }
 
-func evaluate(t *testing.T, plugin *proof.Plugin) map[string][]proof.Alert {
+func evaluate(t *testing.T, plugin *Plugin) map[string][]Alert {
 	t.Helper()
 	text, err := os.ReadFile("../provisioning/alerting/tailrace.yaml")
 	if err != nil {
@@ -61,7 +59,7 @@ func evaluate(t *testing.T, plugin *proof.Plugin) map[string][]proof.Alert {
 		t.Fatal(err)
 	}
 	now := span.To.Add(-20 * time.Second)
-	found := map[string][]proof.Alert{}
+	found := map[string][]Alert{}
 	for _, rule := range file.Groups[0].Rules {
 		asked, reduced, compared := rule.Data[0], rule.Data[1].Model, rule.Data[2].Model
 		model, err := json.Marshal(asked.Model)
@@ -73,7 +71,7 @@ func evaluate(t *testing.T, plugin *proof.Plugin) map[string][]proof.Alert {
 		if err != nil {
 			t.Fatalf("%s: %v", rule.UID, err)
 		}
-		values, err := proof.Reduce(frames, reduced["reducer"].(string))
+		values, err := Reduce(frames, reduced["reducer"].(string))
 		if err != nil {
 			t.Fatalf("%s: %v", rule.UID, err)
 		}
@@ -81,7 +79,7 @@ func evaluate(t *testing.T, plugin *proof.Plugin) map[string][]proof.Alert {
 		if evaluator["type"] != "gt" {
 			t.Fatalf("%s: evaluator %v", rule.UID, evaluator["type"])
 		}
-		found[rule.UID] = proof.Above(values, limit(evaluator["params"].([]any)[0]))
+		found[rule.UID] = Above(values, limit(evaluator["params"].([]any)[0]))
 	}
 	return found
 }

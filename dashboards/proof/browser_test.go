@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package proof_test
+package proof
 
 import (
 	"encoding/json"
@@ -11,15 +11,13 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/grafana/grafana-plugin-sdk-go/data/sqlutil"
-
-	"tailrace.dev/dashboards/proof"
 )
 
 func TestVariablesAreFilledInAsTheFrontEndDoes(t *testing.T) {
-	values := proof.Variables{"run": {"it's"}, "runs": {"a", "b"}}
+	values := Variables{"run": {"it's"}, "runs": {"a", "b"}}
 	f := func(text, want, fault string) {
 		t.Helper()
-		got, err := proof.Fill(text, values)
+		got, err := Fill(text, values)
 		if got != want || (err == nil) != (fault == "") || (err != nil && !strings.Contains(err.Error(), fault)) {
 			t.Errorf("Fill(%q) = %q, %v", text, got, err)
 		}
@@ -39,7 +37,7 @@ func TestMacrosBecomeWhatThePluginsDo(t *testing.T) {
 	f := func(text, want string) {
 		t.Helper()
 		query.RawSQL = text
-		got, err := sqlutil.Interpolate(query, proof.Macros())
+		got, err := sqlutil.Interpolate(query, Macros())
 		if err != nil || got != want {
 			t.Errorf("%s became %q, %v", text, got, err)
 		}
@@ -47,16 +45,16 @@ func TestMacrosBecomeWhatThePluginsDo(t *testing.T) {
 	f("$__timeFilter(q.time)", "q.time >= toDateTime(10) AND q.time <= toDateTime(20)")
 	f("$__timeInterval(q.time)", "toStartOfInterval(toDateTime(q.time), INTERVAL 1 second)")
 	f("$__fromTime $__toTime $__interval_s", "toDateTime(10) toDateTime(20) 1")
-	if err := proof.Known("$__timeFilter(t) $__timeFiler(t)"); err == nil || !strings.Contains(err.Error(), "$__timeFiler") {
+	if err := Known("$__timeFilter(t) $__timeFiler(t)"); err == nil || !strings.Contains(err.Error(), "$__timeFiler") {
 		t.Errorf("an unknown macro: %v", err)
 	}
 	query.RawSQL = "$__timeFilter()"
-	if _, err := sqlutil.Interpolate(query, proof.Macros()); err == nil {
+	if _, err := sqlutil.Interpolate(query, Macros()); err == nil {
 		t.Error("a macro without its column is no error")
 	}
 }
 
-func TestSeriesAreReducedAndJudged(t *testing.T) {
+func TestSeriesAreReducedAndCompared(t *testing.T) {
 	one, two := 1.0, 2.0
 	wide := data.NewFrame("",
 		data.NewField("time", nil, []time.Time{time.Unix(1, 0), time.Unix(2, 0)}),
@@ -64,25 +62,25 @@ func TestSeriesAreReducedAndJudged(t *testing.T) {
 		data.NewField("p99", data.Labels{"run_id": "b"}, []*float64{nil, nil}))
 	f := func(reducer string, want float64, firing bool) {
 		t.Helper()
-		values, err := proof.Reduce(data.Frames{wide}, reducer)
+		values, err := Reduce(data.Frames{wide}, reducer)
 		if err != nil {
 			t.Fatal(err)
 		}
-		judged := proof.Above(values, 1)
-		if len(judged) != 2 || judged[0].Value != want || judged[0].Firing != firing || judged[1].Firing {
-			t.Errorf("%s: %+v", reducer, judged)
+		rated := Above(values, 1)
+		if len(rated) != 2 || rated[0].Value != want || rated[0].Firing != firing || rated[1].Firing {
+			t.Errorf("%s: %+v", reducer, rated)
 		}
 	}
 	f("min", 1, false)
 	f("max", 2, true)
 	f("last", 1, false)
-	if _, err := proof.Reduce(data.Frames{wide}, "median"); err == nil {
+	if _, err := Reduce(data.Frames{wide}, "median"); err == nil {
 		t.Error("an unknown reducer is no error")
 	}
 }
 
-// TestWhatIsWrongShows keeps the proof honest: each of these must not pass.
-func TestWhatIsWrongShows(t *testing.T) {
+// TestFaultyQueriesFail: the harness must report each of these.
+func TestFaultyQueriesFail(t *testing.T) {
 	_, plugin := stand(t)
 	f := func(sql, fault string) {
 		t.Helper()

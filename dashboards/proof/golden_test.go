@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package proof_test
+package proof
 
 import (
 	"fmt"
@@ -9,11 +9,9 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-
-	"tailrace.dev/dashboards/proof"
 )
 
-// mayBeEmpty are targets that a sound run leaves empty, as page/title. One that is here and has rows is an error
+// mayBeEmpty are targets that a run without faults leaves empty, as page/title. One that is here and has rows is an error
 // too, and so is one that is still empty of the run that has faults, unless it states why.
 var mayBeEmpty = map[string]string{
 	"tailrace-audit/Clocks":          "",
@@ -28,7 +26,7 @@ var mayBeEmpty = map[string]string{
 var sometimes = map[string]bool{"reason": true, "group": true, "device": true}
 
 // describe writes what of the frames must not change: kinds, names, labels, and the first, middle and last row.
-func describe(target proof.Target, frames data.Frames) (string, int) {
+func describe(target Target, frames data.Frames) (string, int) {
 	var text strings.Builder
 	rows := 0
 	for _, frame := range frames {
@@ -52,7 +50,7 @@ func describe(target proof.Target, frames data.Frames) (string, int) {
 	return text.String(), rows
 }
 
-func describeSeries(target proof.Target, series []proof.Series) (string, int) {
+func describeSeries(target Target, series []Series) (string, int) {
 	lines := make([]string, 0, len(series))
 	for _, each := range series {
 		points := each.Values

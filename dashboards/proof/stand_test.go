@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package proof_test
+package proof
 
 import (
 	"bytes"
@@ -19,7 +19,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 
-	"tailrace.dev/dashboards/proof"
 	"tailrace.dev/schemas"
 	"tailrace.dev/warehouse/warehousetest"
 )
@@ -43,8 +42,8 @@ func TestMain(m *testing.M) {
 	os.Exit(warehousetest.Main(m))
 }
 
-// stand starts a warehouse with the whole schema and the recorded run, in which somebody marked a fault.
-func stand(t *testing.T) (*warehousetest.Warehouse, *proof.Plugin) {
+// stand starts a warehouse with the whole schema and the recorded run, which has the mark of a fault.
+func stand(t *testing.T) (*warehousetest.Warehouse, *Plugin) {
 	t.Helper()
 	users := filepath.Join(t.TempDir(), "users.yaml")
 	if err := os.WriteFile(users, []byte("users:\n  "+reader+": {password: "+reader+", read_only: true}\n"), 0o600); err != nil {
@@ -81,20 +80,20 @@ func stand(t *testing.T) (*warehousetest.Warehouse, *proof.Plugin) {
 	return w, open(t, w)
 }
 
-func open(t *testing.T, w *warehousetest.Warehouse) *proof.Plugin {
+func open(t *testing.T, w *warehousetest.Warehouse) *Plugin {
 	t.Helper()
 	address, err := url.Parse(w.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings, err := proof.Provisioned("../provisioning/datasources/tailrace.yaml", "tailrace-clickhouse", map[string]string{
+	settings, err := Provisioned("../provisioning/datasources/tailrace.yaml", "tailrace-clickhouse", map[string]string{
 		"TAILRACE_WAREHOUSE_HOST": address.Hostname(), "WAREHOUSE_PORT": address.Port(),
 		"WAREHOUSE_READER": reader, "WAREHOUSE_READER_PASSWORD": reader,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plugin, err := proof.Open(t.Context(), settings)
+	plugin, err := Open(t.Context(), settings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package proof_test
+package proof
 
 import (
 	"bytes"
@@ -15,16 +15,14 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/grafana/grafana-plugin-sdk-go/data/sqlutil"
-
-	"tailrace.dev/dashboards/proof"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/golden")
 
-const clickhouse = "grafana-clickhouse-datasource"
+const clickhousePlugin = "grafana-clickhouse-datasource"
 
 // chosen are the variables of someone who looks at the recorded run; All in Grafana's own form.
-var chosen = proof.Variables{
+var chosen = Variables{
 	"run": {recorded}, "runs": {recorded, slow}, "baseline": {slow}, "topic": {"all"}, "partition": {"all"},
 	"broker": {"1"}, "host": {".*"}, "device": {".*"}, "clickhouse": {"tailrace-clickhouse"}, "metrics": {"tailrace-victoriametrics"},
 }
@@ -33,7 +31,7 @@ func TestEveryTargetAnswers(t *testing.T) {
 	w, plugin := stand(t)
 	breach(t, w)
 	base := metrics(t, w)
-	pages, err := proof.Pages("../json")
+	pages, err := Pages("../json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +44,7 @@ func TestEveryTargetAnswers(t *testing.T) {
 			for _, target := range page.Targets {
 				seen[target.Page+"/"+target.Where] = true
 				text, rows := "", 0
-				if target.Plugin == clickhouse {
+				if target.Plugin == clickhousePlugin {
 					text, rows = warehouseTarget(t, plugin, target, values)
 				} else {
 					text, rows = metricsTarget(t, base, target, values)
@@ -71,13 +69,13 @@ func TestEveryTargetAnswers(t *testing.T) {
 	}
 }
 
-// TestPagesWorkForRunsWithMissingData sends every query for a run without metrics whose audit failed, of one that has not ended, of
-// one without a message, and of one that does not exist: the first panel states it, and no other one answers with an error.
+// TestPagesWorkForRunsWithMissingData sends every query for a run without metrics whose audit failed, for one that has not
+// ended, one without a message, and one that does not exist: the first panel states it, and no query gives an error.
 func TestPagesWorkForRunsWithMissingData(t *testing.T) {
 	w, plugin := stand(t)
 	breach(t, w)
 	incomplete(t, w)
-	pages, err := proof.Pages("../json")
+	pages, err := Pages("../json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +92,12 @@ func TestPagesWorkForRunsWithMissingData(t *testing.T) {
 				maps.Copy(values, page.Choices)
 				values["run"], values["runs"] = []string{run}, []string{run}
 				for _, target := range page.Targets {
-					if target.Plugin != clickhouse {
+					if target.Plugin != clickhousePlugin {
 						continue
 					}
 					text, _ := warehouseTarget(t, plugin, target, values)
 					if target.Where == "Run $run" && !strings.Contains(text, note) {
-						t.Errorf("%s: the first panel does not say %q:\n%s", page.UID, note, text)
+						t.Errorf("%s: the first panel does not state %q:\n%s", page.UID, note, text)
 					}
 				}
 			}
@@ -107,11 +105,11 @@ func TestPagesWorkForRunsWithMissingData(t *testing.T) {
 	}
 }
 
-func warehouseTarget(t *testing.T, plugin *proof.Plugin, target proof.Target, values proof.Variables) (string, int) {
+func warehouseTarget(t *testing.T, plugin *Plugin, target Target, values Variables) (string, int) {
 	t.Helper()
-	sql, err := proof.Fill(target.SQL, values)
+	sql, err := Fill(target.SQL, values)
 	if err == nil {
-		err = proof.Known(sql)
+		err = Known(sql)
 	}
 	if err != nil {
 		t.Errorf("%s: %v", target.Where, err)
@@ -143,9 +141,9 @@ func warehouseTarget(t *testing.T, plugin *proof.Plugin, target proof.Target, va
 
 var labelValues = regexp.MustCompile(`^label_values\((.*), (\w+)\)$`)
 
-func metricsTarget(t *testing.T, base string, target proof.Target, values proof.Variables) (string, int) {
+func metricsTarget(t *testing.T, base string, target Target, values Variables) (string, int) {
 	t.Helper()
-	expr, err := proof.Fill(target.Expr, values)
+	expr, err := Fill(target.Expr, values)
 	if err != nil {
 		t.Errorf("%s: %v", target.Where, err)
 		return "", 0
@@ -156,13 +154,13 @@ func metricsTarget(t *testing.T, base string, target proof.Target, values proof.
 			t.Errorf("variable %s asks %s", target.Where, expr)
 			return "", 0
 		}
-		found, err := proof.LabelValues(t.Context(), base, parts[1], parts[2], span)
+		found, err := LabelValues(t.Context(), base, parts[1], parts[2], span)
 		if err != nil {
 			t.Errorf("%s: %v", target.Where, err)
 		}
 		return "variable " + target.Where + ": " + strings.Join(found, " ") + "\n", len(found)
 	}
-	series, err := proof.Range(t.Context(), base, expr, span, step)
+	series, err := Range(t.Context(), base, expr, span, step)
 	if err != nil {
 		t.Errorf("%s: %v", target.Where, err)
 		return "", 0
@@ -179,7 +177,7 @@ func metricsTarget(t *testing.T, base string, target proof.Target, values proof.
 	return describeSeries(target, series)
 }
 
-func emptiness(t *testing.T, target proof.Target, rows int) {
+func emptiness(t *testing.T, target Target, rows int) {
 	t.Helper()
 	_, allowed := mayBeEmpty[target.Page+"/"+target.Where]
 	if rows == 0 && !allowed {

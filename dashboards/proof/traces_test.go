@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package proof_test
+package proof
 
 import (
 	"encoding/json"
@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"tailrace.dev/dashboards/proof"
 )
 
 // The columns that the link reads, as the stock exporter's table has them.
@@ -42,7 +40,7 @@ func TestAMessageLeadsToItsTrace(t *testing.T) {
 		panes = strings.ReplaceAll(panes, "${__data.fields."+field+"}", value)
 	}
 	panes = strings.NewReplacer("${__from}", "now-1h", "${__to}", "now").Replace(panes)
-	panes, err = proof.Fill(panes, chosen)
+	panes, err = Fill(panes, chosen)
 	if err != nil {
 		t.Fatal(err)
 	}

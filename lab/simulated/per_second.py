@@ -29,7 +29,7 @@ CALM: dict[str, float] = {
     # The drive: milliseconds per request, requests and MB per second.
     "write_ms": 0.1, "flush_ms": 0.08, "read_ms": 0.1, "writes": 375, "flushes": 300, "reads": 1,
     "queue": 0.06, "busy": 0.03, "written_mb": 2.0, "read_mb": 0.01, "discards": 0,
-    # What ioprobe sees: block requests without the flush before them, sync calls of the broker.
+    # What ioprobe sees: I/O requests without the flush before them, sync calls of the broker.
     "request_write_ms": 0.09, "sync_ms": 0.27, "syncs": 150, "other_requests": 5,
     # Shares of time, cores.
     "io_pressure": 0.011, "cpu_pressure": 0.05, "memory_pressure": 0,

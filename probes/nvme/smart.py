@@ -4,8 +4,8 @@
 
 Usage: smart.py FILE [SECONDS [SYSFS]]      writes FILE now and every SECONDS (60)
 
-Asks nvme-cli: ``nvme smart-log`` of every drive, and ``nvme ocp smart-add-log`` of those that follow the
-OCP data centre specification, the only ones that tell what they wrote to flash. Standard library only, so
+It calls nvme-cli: ``nvme smart-log`` of every drive, and ``nvme ocp smart-add-log`` of those that follow the
+OCP data centre specification, the only ones that report what they wrote to flash. Standard library only, so
 that it runs on any host.
 """
 
@@ -113,7 +113,7 @@ def add_flash(metrics: Metrics, labels: dict[str, str], log: dict[str, Any]) -> 
 
 
 def read(sysfs: Path) -> tuple[Metrics, list[str]]:
-    """Metrics of all drives, and one line for each drive that would not tell."""
+    """Metrics of all drives, and one line for each drive that cannot be read."""
     metrics, troubles = Metrics(), []
     found = drives(sysfs)
     metrics.add("drives", "gauge", "NVMe drives of this host.", {}, len(found))

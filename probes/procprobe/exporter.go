@@ -42,7 +42,7 @@ var (
 			func(u groups.Use) float64 { return u.Read }),
 		perGroup("written_bytes_total", "Bytes dirtied for drives, counted at the write and not at write-back.", prometheus.CounterValue,
 			func(u groups.Use) float64 { return u.Written }),
-		perGroup("block_io_delay_seconds_total", "Time tasks waited for block IO; 0 unless the kernel has delay accounting on.",
+		perGroup("block_io_delay_seconds_total", "Time tasks waited for I/O; 0 unless the kernel has delay accounting on.",
 			prometheus.CounterValue, func(u groups.Use) float64 { return u.BlockIODelay }),
 		perGroup("major_faults_total", "Page faults that had to read from a drive.", prometheus.CounterValue,
 			func(u groups.Use) float64 { return u.MajorFaults }),

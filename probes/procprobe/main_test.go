@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/prometheus/procfs"
 
+	"tailrace.dev/probes/internal/metricspage"
 	"tailrace.dev/probes/procprobe/internal/groups"
 	"tailrace.dev/probes/procprobe/internal/pressure"
 )
@@ -83,7 +84,7 @@ func TestWrongArgumentsAreOneLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := run(c.args, &stdout, &stderr)
-			if code != exitBadInput || !strings.Contains(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") != 1 {
+			if code != metricspage.ExitBadInput || !strings.Contains(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") != 1 {
 				t.Errorf("exit code %d, %q", code, &stderr)
 			}
 		})

@@ -29,7 +29,7 @@ SELECT run_id, workload_name, driver_name, state, started_time, finished_time, s
     manifest, audit
 FROM runs FINAL;
 
--- The block device under each broker's log.
+-- The drive under each broker's log.
 CREATE OR REPLACE VIEW v_broker_drives AS
 SELECT run_id,
     JSONExtractInt(entry, 'id') AS broker,

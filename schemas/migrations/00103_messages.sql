@@ -18,8 +18,8 @@
 -- decide whether the granule is read.
 --
 -- The deduplication window makes a re-sent block a no-op: 100,000 inserts are 111 minutes at 15 a second, so an hour of
--- them (54,000 blocks) can be sent again, an outage's spool or a whole replay. A block that crosses midnight takes two
--- places. Every table that takes blocks has this window; the targets of materialized views have more.
+-- them (54,000 blocks) can be sent again, an outage's spool or a whole replay. A block that crosses midnight counts
+-- twice. Every table that takes blocks has this window; the targets of materialized views have more.
 
 -- +goose Up
 CREATE TABLE IF NOT EXISTS publishes

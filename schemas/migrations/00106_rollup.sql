@@ -4,7 +4,7 @@
 -- some milliseconds, however few rows the view makes.
 -- bucket is log-linear with 7 mantissa bits: the top 16 bits of the value as a 32-bit float, negated for negative
 -- values. Buckets sum exactly over time, topics and workers; a bucket's midpoint is within 0.4 % of its values.
--- Three views insert here, one block each for every block of their tables. They share this table's deduplication
+-- Three views insert here: each block of their tables becomes one block per view. They share this table's deduplication
 -- window, so it is three times as long as theirs.
 
 -- +goose Up
@@ -29,9 +29,9 @@ ORDER BY (run_id, stage, topic, worker, time, bucket)
 SETTINGS non_replicated_deduplication_window = 300000, auto_statistics_types = '', merge_selector_base = 20
 COMMENT 'Latency histogram and work done per second, exact to merge';
 
--- Grouping by strings costs five times as much as grouping by two numbers. So a row's place (run, topic, worker) is a
+-- Grouping by strings costs five times as much as grouping by two numbers. So the row's run, topic and worker are one
 -- hash, and what is counted is one key: second << 32 | stage << 16 | top half of the float. The hash is computed once
--- per dictionary entry; two places of one block share a 64-bit hash with negligible probability.
+-- per dictionary entry; two such hashes of one block are equal with negligible probability.
 CREATE MATERIALIZED VIEW IF NOT EXISTS publishes_rollup_1s_mv TO rollup_1s AS
 SELECT
     of_run AS run_id,
@@ -100,7 +100,7 @@ GROUP BY run_id, stage, topic, worker, time;
 
 -- value_us is the midpoint of the bucket, rounded down: up to 256 µs a bucket holds one value, or two, and value_us is
 -- the lower one.
--- This view and the next have no GROUP BY. Parts that are not merged yet may hold a second, or a bucket of it, in
+-- This view and the next have no GROUP BY. Data parts that are not merged yet may hold a second, or a bucket of it, in
 -- several rows; every reader sums, and a sum of sums is the same. Grouping here first cost five times as much.
 CREATE OR REPLACE VIEW v_latency_1s AS
 SELECT run_id, stage, topic, worker, time, bucket,
@@ -146,8 +146,8 @@ FROM v_latency_1s AS l
 WHERE run_id = {run_id:String} AND l.stage = 'end_to_end' AND time >= measure.1 AND time < measure.2
 GROUP BY value_us;
 
--- v_newest_seconds(run_id = …, stage = …, from = …, to = …, most_rows = …): the newest seconds of a window that hold at
--- most so many messages together.
+-- v_newest_seconds(run_id = …, stage = …, from = …, to = …, most_rows = …): the newest seconds of a window that
+-- together hold at most most_rows messages.
 CREATE OR REPLACE VIEW v_newest_seconds AS
 SELECT second
 FROM

@@ -69,7 +69,7 @@ FROM v_latency_groups(run_id = {run_id:String}, stage = {stage:String}, by = {by
 -- buckets. Counts go to disk when they are too many; states of quantile functions cannot.
 CREATE OR REPLACE VIEW v_exact_percentiles AS
 WITH
-    -- (code, level, the rank's place in the bucket, messages of the group, its greatest latency)
+    -- (code, level, the rank's position in the bucket, messages of the group, its greatest latency)
     (
         SELECT groupArray((code, level, greatest(1, toUInt64(ceil(level * events))) - (upto - messages), events, most))
         FROM

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Signals: which metrics make which signal, one row per source. v_signals_of_1s computes their values.
 -- A signal is what an engineer asks for ("write latency of vda"), computed the same way for the explanation of a run,
--- its picture and any SQL client.
+-- its charts and any SQL client.
 -- The rows are generated from contracts/signals.yaml; `make contracts` writes them.
 -- part: rate    growth per second
 --       spread  growth per second, also over a gap of up to 30 s: a stalled process reports the gap once it resumes

@@ -22,7 +22,7 @@ FROM v_phases
 WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String})))
 GROUP BY run_id;
 
--- v_experiment_runs(runs = 'ID,ID,…'): what was offered, what was reached, and whether the run may be judged at all.
+-- v_experiment_runs(runs = 'ID,ID,…'): what was offered and reached, and whether a verdict on the run is possible.
 -- Rates and latencies are of the seconds that lie wholly in the measure phase.
 -- unsound: why the run supports no conclusion; empty when it does. noise: the part of unsound that is not the audit's.
 -- Messages that were never sent are no reason: they show that a rate was not reached.

@@ -11,13 +11,13 @@ EXPECTED = {
     "node": "node_exporter: drives, the host's CPU, pressure and network",
     "kafka": "the broker's JMX agent: stages of requests, log flushes, pauses, retention",
     "procprobe": "procprobe: CPU and pressure of the broker alone",
-    "ioprobe": "ioprobe: sync calls, block requests by process",
+    "ioprobe": "ioprobe: sync calls, I/O requests by process",
     "loadgen": "the load generator's own pauses and scheduling lag",
 }
 # The job that runs on load hosts, not on brokers' hosts.
 LOADER = "loadgen"
 # How each part of ioprobe's reason begins, and what is missing then.
-FEATURES = {"sync_calls: ": "sync calls", "block_requests: ": "block requests"}
+FEATURES = {"sync_calls: ": "sync calls", "block_requests: ": "I/O requests"}
 AT_MOST = 8
 
 

@@ -57,7 +57,7 @@ def test_without_ioprobe(client: Client, name: str, cause: str, levels: Levels) 
     run = Simulated(f"{name}-bare", [Fault(BEGIN, END, levels)], without=("ioprobe",))
     found = explained(client, run)
     assert verdicts(found) == [cause], json.dumps(found["episodes"], indent=1)
-    assert "no metrics of ioprobe: sync calls, block requests by process" in found["unseen"]
+    assert "no metrics of ioprobe: sync calls, I/O requests by process" in found["unseen"]
 
 
 def test_a_leader_change(client: Client) -> None:

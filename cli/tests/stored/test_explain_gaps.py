@@ -109,7 +109,7 @@ def test_a_drive_that_disappeared_and_came_back(client: Client) -> None:
 @pytest.mark.parametrize(
     ("reason", "what"),
     [
-        ("block_requests: no BTF", "no block requests"),
+        ("block_requests: no BTF", "no I/O requests"),
         ("sync_calls: needs root; block_requests: needs root", "nothing"),
     ],
 )

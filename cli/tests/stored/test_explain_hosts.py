@@ -117,5 +117,5 @@ def test_a_broker_s_host_without_metrics_is_named() -> None:
     assert unseen == [
         "no metrics of the broker's JMX agent: stages of requests, log flushes, pauses, retention",
         "no metrics on b2 of procprobe: CPU and pressure of the broker alone",
-        "no metrics of ioprobe: sync calls, block requests by process",
+        "no metrics of ioprobe: sync calls, I/O requests by process",
     ]

@@ -4,7 +4,6 @@ package blockexporter
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -57,12 +56,13 @@ func TestBlocksInsertsContractAndTablesAgree(t *testing.T) {
 // A newer engine may have codes without a verdict.
 func TestEveryErrorCodeOfTheEngineHasAVerdict(t *testing.T) {
 	w := startWarehouse(t)
-	names, _ := errorCodes(t)
 	var here []string
-	for _, code := range slices.Sorted(maps.Keys(names)) {
-		here = append(here, fmt.Sprintf("%d\t%s", code, names[code]))
+	for line := range strings.Lines(errorCodesFile) {
+		if !strings.HasPrefix(line, "#") {
+			here = append(here, line[:strings.LastIndex(line, "\t")])
+		}
 	}
 	engine := w.query(t, "SELECT number, errorCodeToName(number) AS name FROM numbers(1, 99999) WHERE name != '' ORDER BY number")
 	assert.Equal(t, strings.Split(engine, "\n"), here,
-		"decide on the new codes in testdata/error_codes.tsv, and add them to errorcodes.go unless they are retryable")
+		"decide on the new codes in error_codes.tsv")
 }

@@ -27,12 +27,6 @@ const encodingNativeZstd = "native+zstd"
 
 var runIDPattern = regexp.MustCompile(`\A[A-Za-z0-9._-]{1,128}\z`)
 
-var (
-	errRunID    = errors.New("must match [A-Za-z0-9._-]{1,128}")
-	errStream   = errors.New("must be a stream of the block contract")
-	errEncoding = errors.New("must be " + encodingNativeZstd)
-)
-
 // block is one log record: the unchanged body and what its attributes state about it.
 type block struct {
 	runID  string
@@ -59,13 +53,13 @@ func (b *block) token() string {
 func parseBlock(record plog.LogRecord, requireColumns bool) (*block, error) {
 	r := attributeReader{attrs: record.Attributes()}
 	b := &block{
-		runID:  r.text(attrRunID, checkRunID),
+		runID:  r.text(attrRunID, must(runIDPattern.MatchString, "match [A-Za-z0-9._-]{1,128}")),
 		worker: r.integer(attrWorkerID, 0, math.MaxUint16),
-		stream: r.text(attrStream, checkStream),
+		stream: r.text(attrStream, must(isStream, "be a stream of the block contract")),
 		seq:    r.integer(attrSeq, 0, math.MaxInt64),
 		rows:   r.integer(attrRows, 1, math.MaxInt64),
 	}
-	r.text(attrEncoding, checkEncoding)
+	r.text(attrEncoding, must(func(text string) bool { return text == encodingNativeZstd }, "be "+encodingNativeZstd))
 
 	switch body := record.Body(); {
 	case body.Type() != pcommon.ValueTypeBytes:
@@ -92,23 +86,57 @@ func parseBlock(record plog.LogRecord, requireColumns bool) (*block, error) {
 	return b, errors.Join(r.errs...)
 }
 
-func checkRunID(s string) error {
-	if !runIDPattern.MatchString(s) {
-		return errRunID
+// must turns a condition on an attribute's text into a check.
+func must(condition func(string) bool, requirement string) func(string) error {
+	return func(text string) error {
+		if !condition(text) {
+			return errors.New("must " + requirement)
+		}
+		return nil
 	}
-	return nil
 }
 
-func checkStream(s string) error {
-	if _, ok := inserts[s]; !ok {
-		return errStream
-	}
-	return nil
+func isStream(text string) bool {
+	_, ok := inserts[text]
+	return ok
 }
 
-func checkEncoding(s string) error {
-	if s != encodingNativeZstd {
-		return errEncoding
+// attributeReader reads typed attributes and collects all faults of a record, so that its sender sees them at once.
+type attributeReader struct {
+	attrs pcommon.Map
+	errs  []error
+}
+
+func (r *attributeReader) text(key string, check func(string) error) string {
+	v, ok := r.attrs.Get(key)
+	if !ok {
+		r.errs = append(r.errs, fmt.Errorf("%s: is missing", key))
+		return ""
 	}
-	return nil
+	if v.Type() != pcommon.ValueTypeStr {
+		r.errs = append(r.errs, fmt.Errorf("%s: must be a string, is %s", key, v.Type()))
+		return ""
+	}
+	if err := check(v.Str()); err != nil {
+		r.errs = append(r.errs, fmt.Errorf("%s: %w, is %.160q", key, err, v.Str()))
+		return ""
+	}
+	return v.Str()
+}
+
+func (r *attributeReader) integer(key string, lowest, highest int64) int64 {
+	v, ok := r.attrs.Get(key)
+	if !ok {
+		r.errs = append(r.errs, fmt.Errorf("%s: is missing", key))
+		return 0
+	}
+	if v.Type() != pcommon.ValueTypeInt {
+		r.errs = append(r.errs, fmt.Errorf("%s: must be an int, is %s", key, v.Type()))
+		return 0
+	}
+	if n := v.Int(); n < lowest || n > highest {
+		r.errs = append(r.errs, fmt.Errorf("%s: must be %d to %d, is %d", key, lowest, highest, n))
+		return 0
+	}
+	return v.Int()
 }

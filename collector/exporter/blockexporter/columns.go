@@ -33,17 +33,17 @@ func parseColumns(text string) ([]column, error) {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 		return nil, errors.New("must be printable text")
 	}
-	parts, err := splitColumns(text)
+	entries, err := splitColumns(text)
 	if err != nil {
 		return nil, err
 	}
-	if len(parts) > mostColumns {
+	if len(entries) > mostColumns {
 		return nil, fmt.Errorf("must be at most %d columns", mostColumns)
 	}
-	columns := make([]column, 0, len(parts))
-	seen := make(map[string]bool, len(parts))
-	for i, part := range parts {
-		name, typ, _ := strings.Cut(strings.TrimSpace(part), " ")
+	columns := make([]column, 0, len(entries))
+	seen := make(map[string]bool, len(entries))
+	for i, entry := range entries {
+		name, typ, _ := strings.Cut(strings.TrimSpace(entry), " ")
 		c := column{name, strings.TrimSpace(typ)}
 		switch {
 		case !columnName.MatchString(c.name):
@@ -60,7 +60,7 @@ func parseColumns(text string) ([]column, error) {
 }
 
 // splitColumns splits at the commas outside brackets and quotes.
-func splitColumns(text string) (parts []string, err error) {
+func splitColumns(text string) (entries []string, err error) {
 	depth, start := 0, 0
 	var quote byte
 	for i := 0; i < len(text); i++ {
@@ -80,14 +80,14 @@ func splitColumns(text string) (parts []string, err error) {
 				return nil, errors.New("closes a bracket that is not open")
 			}
 		case c == ',' && depth == 0:
-			parts = append(parts, text[start:i])
+			entries = append(entries, text[start:i])
 			start = i + 1
 		}
 	}
 	if quote != 0 || depth != 0 {
 		return nil, errors.New("leaves a bracket or a quote open")
 	}
-	return append(parts, text[start:]), nil
+	return append(entries, text[start:]), nil
 }
 
 // difference describes why a block of these columns does not fit the table, or returns an empty text. The order does not

@@ -74,7 +74,6 @@ func createDefaultConfig() component.Config {
 	}
 }
 
-// addresses returns the endpoints of either key.
 func (c *Config) addresses() []string {
 	if c.Endpoint != "" {
 		return []string{c.Endpoint}

@@ -39,7 +39,6 @@ func (l *failureLog) log(b *block, failure *deliveryError, path string) {
 	}
 }
 
-// logNotKept logs why a block has no dead letter.
 func (l *failureLog) logNotKept(b *block, err error) {
 	if skipped, ok := l.notKept.turn(); ok {
 		l.logger.Error("dead letter not kept",

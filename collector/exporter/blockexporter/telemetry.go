@@ -5,6 +5,7 @@ package blockexporter
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -51,7 +52,6 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	return t, errors.Join(append(errs, err)...)
 }
 
-// count counts a block under its stream and outcome.
 func (t *telemetry) count(ctx context.Context, b *block, result outcome) {
 	attrs := metric.WithAttributes(streamOf(b), attribute.String("outcome", string(result)))
 	t.blocks.Add(ctx, 1, attrs)
@@ -91,4 +91,35 @@ func streamOf(b *block) attribute.KeyValue {
 		stream = "unknown"
 	}
 	return attribute.String("stream", stream)
+}
+
+// recentTokensCapacity is the number of remembered tokens: minutes of blocks, about a megabyte.
+const recentTokensCapacity = 4096
+
+// recentTokens remembers the tokens of the last blocks, so that repeated ones can be counted. It decides nothing:
+// ClickHouse deduplicates.
+type recentTokens struct {
+	mu     sync.Mutex
+	tokens map[string]struct{}
+	// order is a ring, oldest first from next on.
+	order []string
+	next  int
+}
+
+func newRecentTokens(capacity int) *recentTokens {
+	return &recentTokens{tokens: make(map[string]struct{}, capacity), order: make([]string, capacity)}
+}
+
+// add remembers a token and reports whether it was remembered already.
+func (s *recentTokens) add(token string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.tokens[token]; ok {
+		return true
+	}
+	delete(s.tokens, s.order[s.next])
+	s.tokens[token] = struct{}{}
+	s.order[s.next] = token
+	s.next = (s.next + 1) % len(s.order)
+	return false
 }

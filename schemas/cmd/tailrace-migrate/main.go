@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -20,33 +21,8 @@ import (
 	"tailrace.dev/schemas"
 )
 
-const usage = `tailrace-migrate: applies Tailrace's tables, rollups and views to a ClickHouse warehouse.
-
-Usage:
-  tailrace-migrate [--url URL] [--database NAME] [--cluster NAME] [up|status|render]
-
-Commands:
-  up        apply the missing migrations (default); prints one line per migration, then the schema version
-  status    print the missing migrations and the schema version
-  render    print the SQL of all migrations; needs no warehouse
-
-Flags:
-  --url URL         ClickHouse's HTTP interface, http or https (default http://127.0.0.1:8123)
-  --database NAME   existing database (default default)
-  --cluster NAME    a cluster of the server's configuration, over which tables are replicated and distributed
-
-Environment:
-  WAREHOUSE_USER, WAREHOUSE_PASSWORD
-  SSL_CERT_FILE     certificates to trust for an https warehouse; default: the system's
-
-Exit codes: 0 the schema is current; 1 a migration failed, or status found missing ones; 2 bad input,
-warehouse unreachable, or a database that this program cannot upgrade.
-
-Examples:
-  tailrace-migrate --url http://127.0.0.1:8123
-  tailrace-migrate --url http://127.0.0.1:8123 status
-  tailrace-migrate --cluster bench render > schema.sql
-`
+//go:embed usage.txt
+var usage string
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -170,7 +146,7 @@ func status(ctx context.Context, m *schemas.Migrator, out io.Writer) (int, error
 }
 
 func printVersion(ctx context.Context, m *schemas.Migrator, out io.Writer) (int, error) {
-	version, _, err := m.Version(ctx)
+	version, err := m.Version(ctx)
 	if err != nil {
 		return 1, err
 	}

@@ -100,7 +100,7 @@ func serve(o *options, log *slog.Logger) error {
 		return err
 	}
 	defer handler.Close()
-	log.Info("warehouse ready", "listen", listener.Addr().String(), "engine", engine.Version(), "data", dir.Path(),
+	log.Info("warehouse ready", "listen", listener.Addr().String(), "engine", engine.Version(), "data", dir.Path,
 		"max_memory_bytes", o.maxMemory, "users", len(o.users), "took", time.Since(started).Round(time.Millisecond))
 	return untilSignal(&http.Server{
 		Handler:           handler,
@@ -119,15 +119,15 @@ func startEngine(o *options, dir *datadir.Dir, config string, log *slog.Logger) 
 	if len(damage) > 0 && !o.acceptDamage {
 		return nil, damage
 	}
-	repaired, err := deduplog.Repair(dir.Path())
+	repaired, err := deduplog.Repair(dir.Path)
 	if err != nil {
 		return nil, err
 	}
 	if repaired > 0 {
-		log.Info("inserts that a crash cut off can be sent again", "parts", repaired)
+		log.Info("inserts that a crash cut off can be sent again", "records", repaired)
 	}
 	engine, err := chdb.Open(chdb.Options{
-		Library: o.lib, DataDir: dir.Path(), Config: config, Settings: datadir.Settings(o.maxMemory),
+		Library: o.lib, DataDir: dir.Path, Config: config, Settings: datadir.Settings(o.maxMemory),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w. Replace the directory by a copy, or remove the file that the message names", err)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,43 +28,8 @@ type options struct {
 	logLevel          slog.Level
 }
 
-const usage = `tailrace-warehouse: ClickHouse in one process, over ClickHouse's HTTP interface.
-
-Usage:
-  tailrace-warehouse --data DIR --lib PATH/libchdb.so [--listen ADDRESS] [--max-memory SIZE]
-                     [--max-answer SIZE] [--users FILE] [--tls-cert FILE --tls-key FILE] [--accept-damage]
-                     [--log-level LEVEL]
-
-Flags:
-  --data DIR          directory of tables; created when missing; one process at a time
-  --lib PATH          the engine, libchdb.so
-  --listen ADDRESS    address to serve (default 127.0.0.1:8123)
-  --max-memory SIZE   memory limit of the engine, such as 1500MiB or 4GiB (default 1500MiB)
-  --max-answer SIZE   largest answer held back on disk until its query has ended (default 4GiB)
-  --users FILE        further users, YAML, mode 0600
-  --tls-cert FILE     serve https: certificate and intermediate ones, PEM; loaded again when the file changes
-  --tls-key FILE      private key of the certificate, PEM
-  --accept-damage     serve the readable rest of a damaged directory
-  --log-level LEVEL   debug, info, warn or error (default info)
-
-Environment:
-  WAREHOUSE_USER      name of a user with all rights
-  WAREHOUSE_PASSWORD  its password; both are required unless --users is given
-
-An INSERT is answered when its rows are committed: they survive a kill of this process. They are not
-flushed to the drive with each INSERT: a power loss or a kernel crash can lose the rows of about the last
-half minute. ALTER TABLE … MODIFY SETTING fsync_after_insert = 1 flushes a table's INSERTs, at about three
-times their latency.
-
-Exit codes: 0 stopped by SIGINT or SIGTERM after running inserts were committed; 1 failed while running;
-2 could not start.
-
-Examples:
-  export WAREHOUSE_USER=me WAREHOUSE_PASSWORD="$(openssl rand -hex 16)"
-  tailrace-warehouse --data ./tables --lib ./libchdb.so --listen 127.0.0.1:8123
-  curl -u "$WAREHOUSE_USER:$WAREHOUSE_PASSWORD" 'http://127.0.0.1:8123/?query=SELECT+version()'
-  curl -u "$WAREHOUSE_USER:$WAREHOUSE_PASSWORD" 'http://127.0.0.1:8123/?param_n=3' -d 'SELECT {n:UInt8} FORMAT JSON'
-`
+//go:embed usage.txt
+var usage string
 
 func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{}

@@ -5,9 +5,11 @@ package chdb
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strings"
+	"syscall"
 )
 
 // Engine is the one ClickHouse engine of this process, on one data directory.
@@ -36,7 +38,7 @@ func Open(o Options) (*Engine, error) {
 		return nil, err
 	}
 	// The Go runtime needs its own signal handlers.
-	lib.setSignalHandlers(0)
+	lib.SetSignalHandlers(0)
 	e := &Engine{lib: lib, argv: []string{"chdb", "--path=" + o.DataDir, "--config-file=" + o.Config}}
 	for name, value := range o.Settings {
 		e.argv = append(e.argv, "--"+name+"="+value)
@@ -75,7 +77,7 @@ func (e *Engine) Connect() (*Conn, error) {
 		argv[i] = &text[0]
 	}
 	pin.Pin(&argv[0])
-	ptr := e.lib.connect(int32(len(e.argv)), &argv[0]) //nolint:gosec // a dozen
+	ptr := e.lib.Connect(int32(len(e.argv)), &argv[0]) //nolint:gosec // a dozen
 	if ptr == nil {
 		return nil, errors.New("the engine refused the connection without a reason")
 	}
@@ -88,4 +90,33 @@ func (e *Engine) Close() {
 		e.keeper.Close()
 		e.keeper = nil
 	}
+}
+
+// captureStderr runs f and returns what was written to standard error meanwhile: the only place where the engine reports
+// why it does not start. Nothing else may write there. The text goes through a file without a name in dir.
+func captureStderr(dir string, f func() error) (string, error) {
+	file, err := os.CreateTemp(dir, "stderr-*")
+	if err != nil {
+		return "", fmt.Errorf("start engine: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	if err := os.Remove(file.Name()); err != nil {
+		return "", fmt.Errorf("start engine: %w", err)
+	}
+	const stderr = 2
+	old, err := syscall.Dup(stderr)
+	if err != nil {
+		return "", fmt.Errorf("start engine: %w", err)
+	}
+	defer func() { _ = syscall.Close(old) }()
+	if err := syscall.Dup3(int(file.Fd()), stderr, 0); err != nil { //nolint:gosec // a descriptor
+		return "", fmt.Errorf("start engine: %w", err)
+	}
+	failed := f()
+	_ = syscall.Dup3(old, stderr, 0)
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return "", failed
+	}
+	text, _ := io.ReadAll(io.LimitReader(file, 64<<10))
+	return string(text), failed
 }

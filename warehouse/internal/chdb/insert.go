@@ -13,11 +13,9 @@ type Insert struct {
 // Insert starts an INSERT. The text has neither FORMAT clause nor data; format is the data's format.
 // The connection accepts no other statement until Done or Cancel.
 func (c *Conn) Insert(sql, format string, params map[string]string) (*Insert, error) {
-	s := newStatement(sql, format, params)
-	defer s.release()
-	h := c.lib.insert(c.h, s.sql, s.sqlLen, s.format, s.formatLen, s.names, s.nameLens, s.values, s.valueLens, s.count)
-	if text := c.lib.insertError(h); text != "" {
-		c.lib.destroyInsert(h)
+	h := c.start(c.lib.Insert, sql, format, params)
+	if text := c.lib.InsertError(h); text != "" {
+		c.lib.DestroyInsert(h)
 		return nil, parseError(text)
 	}
 	return &Insert{lib: c.lib, h: h}, nil
@@ -31,7 +29,7 @@ func (i *Insert) Append(data []byte) error {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(&data[0])
-	if i.lib.insertAppend(i.h, &data[0], uintptr(len(data))) == 0 {
+	if i.lib.InsertAppend(i.h, &data[0], uintptr(len(data))) == 0 {
 		return nil
 	}
 	return i.failure()
@@ -39,8 +37,8 @@ func (i *Insert) Append(data []byte) error {
 
 // Done commits. When it returns without error the rows are in the table and in its materialized views.
 func (i *Insert) Done() (Stats, error) {
-	defer i.lib.destroyInsert(i.h)
-	result, err := i.lib.result(i.lib.insertDone(i.h))
+	defer i.lib.DestroyInsert(i.h)
+	result, err := i.lib.result(i.lib.InsertDone(i.h))
 	if err != nil {
 		return Stats{}, err
 	}
@@ -50,16 +48,16 @@ func (i *Insert) Done() (Stats, error) {
 
 // Cancel ends the INSERT without committing what has not been written yet.
 func (i *Insert) Cancel() {
-	i.lib.insertCancel(i.h)
-	i.lib.destroyInsert(i.h)
+	i.lib.InsertCancel(i.h)
+	i.lib.DestroyInsert(i.h)
 }
 
 // failure returns the reason why an Append was refused. The engine reports some only when the stream is finished.
 func (i *Insert) failure() error {
-	if text := i.lib.insertError(i.h); text != "" {
+	if text := i.lib.InsertError(i.h); text != "" {
 		return parseError(text)
 	}
-	result, err := i.lib.result(i.lib.insertDone(i.h))
+	result, err := i.lib.result(i.lib.InsertDone(i.h))
 	if err != nil {
 		return err
 	}

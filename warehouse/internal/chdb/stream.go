@@ -11,11 +11,9 @@ type Stream struct {
 
 // Stream starts a SELECT. Only SELECT and WITH statements can be streamed.
 func (c *Conn) Stream(sql, format string, params map[string]string) (*Stream, error) {
-	s := newStatement(sql, format, params)
-	defer s.release()
-	h := c.lib.streamQuery(c.h, s.sql, s.sqlLen, s.format, s.formatLen, s.names, s.nameLens, s.values, s.valueLens, s.count)
-	if text := c.lib.resultError(h); text != "" {
-		c.lib.destroyResult(h)
+	h := c.start(c.lib.StreamQuery, sql, format, params)
+	if text := c.lib.ResultError(h); text != "" {
+		c.lib.DestroyResult(h)
 		return nil, parseError(text)
 	}
 	return &Stream{conn: c, h: h}, nil
@@ -26,11 +24,11 @@ func (s *Stream) Next() (*Result, error) {
 	if s.done {
 		return nil, nil
 	}
-	chunk, err := s.conn.lib.result(s.conn.lib.streamFetch(s.conn.h, s.h))
+	chunk, err := s.conn.lib.result(s.conn.lib.StreamFetch(s.conn.h, s.h))
 	if err != nil {
 		return nil, err
 	}
-	if s.conn.lib.resultLength(chunk.h) == 0 {
+	if s.conn.lib.ResultLength(chunk.h) == 0 {
 		s.done = true
 		chunk.Close()
 		return nil, nil
@@ -41,9 +39,9 @@ func (s *Stream) Next() (*Result, error) {
 // Close stops the query if it is still running.
 func (s *Stream) Close() {
 	if !s.done {
-		s.conn.lib.streamCancel(s.conn.h, s.h)
+		s.conn.lib.StreamCancel(s.conn.h, s.h)
 	}
-	s.conn.lib.destroyResult(s.h)
+	s.conn.lib.DestroyResult(s.h)
 	if !s.done {
 		// A stream that was killed just before stays in the engine's list of queries, with its memory, until its
 		// connection runs another statement.

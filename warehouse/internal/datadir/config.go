@@ -24,7 +24,7 @@ const config = `<clickhouse>
 
 // WriteConfig writes the engine's configuration into the directory and returns the file's path.
 func (d *Dir) WriteConfig(maxMemory int64) (string, error) {
-	path := filepath.Join(d.path, "warehouse.xml")
+	path := filepath.Join(d.Path, "warehouse.xml")
 	if err := os.WriteFile(path, fmt.Appendf(nil, config, maxMemory), 0o600); err != nil {
 		return "", fmt.Errorf("write engine configuration: %w", err)
 	}

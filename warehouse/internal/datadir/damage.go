@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// Damage lists the missing or unreadable parts of a data directory.
+// Damage lists the missing or unreadable data in a data directory.
 type Damage []string
 
 // Missing lists tables whose name exists without data. Call it before the engine starts: the engine forgets such tables.
 func (d *Dir) Missing() (Damage, error) {
-	links, err := filepath.Glob(filepath.Join(d.path, "data", "*", "*"))
+	links, err := filepath.Glob(filepath.Join(d.Path, "data", "*", "*"))
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
@@ -30,16 +30,16 @@ func (d *Dir) Missing() (Damage, error) {
 	return damage, nil
 }
 
-// Broken lists parts of tables that the engine could not read and has moved aside. Call it after the engine's start: it
+// Broken lists data parts that the engine could not read and has moved aside. Call it after the engine's start: it
 // serves the rest as if nothing were missing.
 func (d *Dir) Broken() (Damage, error) {
-	parts, err := filepath.Glob(filepath.Join(d.path, "store", "*", "*", "detached", "broken*"))
+	parts, err := filepath.Glob(filepath.Join(d.Path, "store", "*", "*", "detached", "broken*"))
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	var damage Damage
 	for _, part := range parts {
-		damage = append(damage, fmt.Sprintf("a part could not be read and was moved to %s", part))
+		damage = append(damage, fmt.Sprintf("a data part could not be read and was moved to %s", part))
 	}
 	return damage, nil
 }

@@ -16,7 +16,7 @@ var ErrInUse = errors.New("is in use by another process")
 
 // Dir is a locked data directory. The operating system releases the lock however the process ends.
 type Dir struct {
-	path string
+	Path string // absolute
 	lock *os.File
 }
 
@@ -34,7 +34,7 @@ func Open(path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
-	d := &Dir{path: path, lock: lock}
+	d := &Dir{Path: path, lock: lock}
 	err = d.take(lock)
 	if err == nil {
 		err = d.freeOfOtherEngines()
@@ -49,17 +49,17 @@ func Open(path string) (*Dir, error) {
 func (d *Dir) take(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // a descriptor
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return fmt.Errorf("data directory %s %w", d.path, ErrInUse)
+		return fmt.Errorf("data directory %s %w", d.Path, ErrInUse)
 	}
 	if err != nil {
-		return fmt.Errorf("lock data directory %s: %w", d.path, err)
+		return fmt.Errorf("lock data directory %s: %w", d.Path, err)
 	}
 	return nil
 }
 
 // freeOfOtherEngines tries the engine's own lock, which another program with the engine may hold.
 func (d *Dir) freeOfOtherEngines() error {
-	status, err := os.Open(filepath.Join(d.path, "status"))
+	status, err := os.Open(filepath.Join(d.Path, "status"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (d *Dir) freeOfOtherEngines() error {
 
 // Spool empties the folder for answers in progress and returns its path. Its files do not outlive the process.
 func (d *Dir) Spool() (string, error) {
-	path := filepath.Join(d.path, "answers")
+	path := filepath.Join(d.Path, "answers")
 	if err := os.RemoveAll(path); err != nil {
 		return "", fmt.Errorf("data directory: %w", err)
 	}
@@ -81,9 +81,6 @@ func (d *Dir) Spool() (string, error) {
 	}
 	return path, nil
 }
-
-// Path is the directory's absolute path.
-func (d *Dir) Path() string { return d.path }
 
 // Close releases the lock.
 func (d *Dir) Close() error { return d.lock.Close() }

@@ -17,7 +17,7 @@ var partName = regexp.MustCompile(`^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$`)
 // span is a range of blocks, both ends included.
 type span struct{ first, last uint64 }
 
-// parts are the blocks in a table's parts, by partition.
+// parts are the block numbers in a table's data parts, by partition.
 type parts map[string][]span
 
 func parsePart(name string) (partition string, blocks span, ok bool) {
@@ -30,7 +30,7 @@ func parsePart(name string) (partition string, blocks span, ok bool) {
 	return m[1], span{first, last}, err1 == nil && err2 == nil
 }
 
-// partsOf lists a table's directory. Unfinished parts have names with a prefix such as tmp_insert_ and do not count.
+// partsOf lists a table's directory. Unfinished data parts have names with a prefix such as tmp_insert_ and do not count.
 func partsOf(tableDir string) (parts, error) {
 	entries, err := os.ReadDir(tableDir)
 	if err != nil {
@@ -45,7 +45,7 @@ func partsOf(tableDir string) (parts, error) {
 	return found, nil
 }
 
-// contain reports whether the part exists, alone or merged into another. A name that it cannot parse counts as existing:
+// contain reports whether the data part exists, alone or merged into another. A name that it cannot parse counts as existing:
 // Repair leaves unknown forms alone.
 func (p parts) contain(name string) bool {
 	partition, want, ok := parsePart(name)

@@ -2,8 +2,8 @@
 
 // Package deduplog repairs the engine's deduplication logs after a crash.
 //
-// A MergeTree table first records a block's id in its log, and then gives the block's part its final name. A process
-// killed between the two leaves the record without the part. When the sender sends the block again, the engine would
+// A MergeTree table first records a block's id in its log, and then gives the block's data part its final name. A process
+// killed between the two leaves the record without the data part. When the sender sends the block again, the engine would
 // drop it as a duplicate. Repair takes such records back before the engine starts.
 package deduplog
 
@@ -68,7 +68,6 @@ func repairTable(logDir string) (int, error) {
 	return n, appendTo(files[len(files)-1], drops.Bytes())
 }
 
-// record is one line of a log.
 type record struct{ operation, part, block string }
 
 // read adds a file's records to those of the files before it. It cuts off a last line without its end, which a power loss

@@ -4,7 +4,6 @@ package httpapi
 
 import (
 	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,8 +20,7 @@ const stalled = 5 * time.Minute
 // answer writes a query's result. Headers go out with the first bytes, so an error before them still gets
 // its own status; an error after them breaks the connection off behind a text that states the reason.
 type answer struct {
-	reply   *reply
-	req     *request
+	q       *query
 	format  string
 	started bool
 	stats   chdb.Stats
@@ -39,9 +37,9 @@ type brokenOff struct{ error }
 func (b *brokenOff) Unwrap() error { return b.error }
 
 func (q *query) newAnswer(format string) *answer {
-	a := &answer{reply: q.reply, req: q.req, format: format}
+	a := &answer{q: q, format: format}
 	if q.req.waitEnd {
-		a.kept = &spool{dir: q.server.spoolDir, limit: q.server.maxAnswer}
+		a.kept = &spool{dir: q.server.SpoolDir, limit: q.server.MaxAnswer}
 		q.closers = append(q.closers, a.kept.close)
 	}
 	return a
@@ -67,7 +65,7 @@ func (a *answer) write(data []byte, stats chdb.Stats) error {
 
 // frame fits Native blocks to the protocol revision that the client asked for.
 func (a *answer) frame(data []byte) ([]byte, error) {
-	if !native.Is(a.format) || a.req.revision < native.FirstFramed {
+	if !native.Is(a.format) || a.q.req.revision < native.FirstFramed {
 		return data, nil
 	}
 	framed, err := native.Frame(data)
@@ -78,17 +76,16 @@ func (a *answer) frame(data []byte) ([]byte, error) {
 }
 
 func (a *answer) send(data []byte) error {
-	control := http.NewResponseController(a.reply.w)
+	control := http.NewResponseController(a.q.w)
 	_ = control.SetWriteDeadline(time.Now().Add(stalled))
-	if _, err := a.body.Write(data); err != nil {
-		return fmt.Errorf("send answer: %w", err)
+	_, err := a.body.Write(data)
+	if err == nil && a.encoder != nil {
+		err = a.encoder.Flush()
 	}
-	if a.encoder != nil {
-		if err := a.encoder.Flush(); err != nil {
-			return fmt.Errorf("send answer: %w", err)
-		}
+	if err == nil {
+		err = control.Flush()
 	}
-	if err := control.Flush(); err != nil {
+	if err != nil {
 		return fmt.Errorf("send answer: %w", err)
 	}
 	return nil
@@ -100,28 +97,26 @@ func (a *answer) start() {
 		return
 	}
 	a.started = true
-	tag := make([]byte, 8)
-	_, _ = rand.Read(tag)
-	a.tag = hex.EncodeToString(tag)
-	a.body = a.reply.w
-	header := a.reply.w.Header()
-	if a.req.httpCompress {
+	a.tag = rand.Text()[:16]
+	a.body = a.q.w
+	header := a.q.w.Header()
+	if a.q.req.httpCompress {
 		var name string
-		if a.encoder, name = encoder(a.reply.r.Header.Get("Accept-Encoding"), a.body); a.encoder != nil {
+		if a.encoder, name = encoder(a.q.r.Header.Get("Accept-Encoding"), a.body); a.encoder != nil {
 			a.body = a.encoder
 			header.Set("Content-Encoding", name)
 			header.Set("Vary", "Accept-Encoding")
 		}
 	}
-	if a.req.compress {
-		a.body = newFrameWriter(a.body, a.req.settings["network_compression_method"])
+	if a.q.req.compress {
+		a.body = newFrameWriter(a.body, a.q.req.settings["network_compression_method"])
 	} else if a.kept != nil && a.encoder == nil {
 		header.Set("Content-Length", strconv.FormatInt(a.kept.size, 10))
 	}
-	a.reply.setHeaders(a.format)
-	a.reply.setSummary(a.stats)
+	a.q.setHeaders(a.format)
+	a.q.setSummary(a.stats)
 	header.Set(exceptionTagHeader, a.tag)
-	a.reply.w.WriteHeader(http.StatusOK)
+	a.q.w.WriteHeader(http.StatusOK)
 }
 
 // end completes the answer, or makes sure that no client takes it for complete.
@@ -134,13 +129,13 @@ func (a *answer) end(err error) error {
 			return nil
 		}
 	}
-	text := exceptionText(asEngineError(err), a.reply.version)
+	text := exceptionText(asEngineError(err), a.q.server.Engine.Version())
 	_, _ = fmt.Fprintf(a.body, "\r\n__exception__\r\n%s\r\n%s\n%d %s\r\n__exception__\r\n", a.tag, text, len(text)+1, a.tag)
 	if a.encoder != nil {
 		// Not closed: a decoder that stops where its frame ends must not find that end.
 		_ = a.encoder.Flush()
 	}
-	_ = http.NewResponseController(a.reply.w).Flush()
+	_ = http.NewResponseController(a.q.w).Flush()
 	return &brokenOff{err}
 }
 
@@ -148,7 +143,7 @@ func (a *answer) end(err error) error {
 func (a *answer) finish() error {
 	a.start()
 	if a.kept != nil {
-		_ = http.NewResponseController(a.reply.w).SetWriteDeadline(time.Time{})
+		_ = http.NewResponseController(a.q.w).SetWriteDeadline(time.Time{})
 		if err := a.kept.writeTo(a.body); err != nil {
 			return fmt.Errorf("send answer: %w", err)
 		}

@@ -27,7 +27,7 @@ func (q *query) command(text, format string, parsed sqltext.Statement, out *answ
 	}
 	ended := func() {}
 	if reads {
-		ended = q.supervisor.watch()
+		ended = q.watch()
 	}
 	result, err := q.conn.Query(text, format, q.req.params)
 	ended()

@@ -4,6 +4,10 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
 
 	"tailrace.dev/warehouse/internal/chdb"
 )
@@ -22,7 +26,7 @@ type connection struct {
 // connect opens the connection, in the request's database and, within a session, with the request's settings.
 func (s *Server) connect(req *request) (*connection, error) {
 	c := &connection{req: req, sessions: s.sessions}
-	err := c.open(s.engine)
+	err := c.open(s.Engine)
 	if err == nil {
 		err = c.prepare()
 	}
@@ -75,7 +79,7 @@ func (c *connection) applySettings() error {
 		}
 		c.session.overridden = nil
 	}
-	if err := c.Exec(c.req.setStatement()); err != nil {
+	if err := c.Exec("SET " + c.req.assignments()); err != nil {
 		return err
 	}
 	if c.shared() {
@@ -106,4 +110,21 @@ func (c *connection) close() {
 	if c.session != nil {
 		c.sessions.release(c.req.session, c.session)
 	}
+}
+
+var settingName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
+
+// assignments returns the settings for SET or SETTINGS. There is always one: the comment that marks the request.
+func (q *request) assignments() string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(q.settings)) {
+		all = append(all, name+" = "+quote(q.settings[name], '\''))
+	}
+	return strings.Join(all, ", ")
+}
+
+// quote writes a text as a ClickHouse literal or name.
+func quote(text string, mark byte) string {
+	escaped := strings.NewReplacer(`\`, `\\`, string(mark), `\`+string(mark)).Replace(text)
+	return string(mark) + escaped + string(mark)
 }

@@ -73,9 +73,9 @@ func keepZstdReader(d *zstd.Decoder) {
 
 func undecodable(encoding string, err error) error {
 	if encoding == "" {
-		return failure(codeCannotDecompress, "CANNOT_DECOMPRESS", "The request's body could not be read to its end: %v", err)
+		return failure(271, "CANNOT_DECOMPRESS", "The request's body could not be read to its end: %v", err)
 	}
-	return failure(codeCannotDecompress, "CANNOT_DECOMPRESS", "The request's body is not valid %s: %v", encoding, err)
+	return failure(271, "CANNOT_DECOMPRESS", "The request's body is not valid %s: %v", encoding, err)
 }
 
 // flushWriter is a compressor that can write out what it has so far.

@@ -21,15 +21,13 @@ var streamable = map[string]bool{
 	"native": true, "rowbinary": true, "lineasstring": true, "msgpack": true, "null": true,
 }
 
-func canStream(format string) bool { return streamable[lower(format)] }
-
-func lower(s string) string { return strings.ToLower(s) }
+func canStream(format string) bool { return streamable[strings.ToLower(format)] }
 
 var formatName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
 // contentType is the media type that a ClickHouse server sends for a format.
 func contentType(format string) string {
-	f := lower(format)
+	f := strings.ToLower(format)
 	switch {
 	case f == "jsoneachrow" || f == "jsonlines" || f == "ndjson" || strings.HasSuffix(f, "eachrow") && strings.HasPrefix(f, "json"):
 		return "application/x-ndjson; charset=UTF-8"

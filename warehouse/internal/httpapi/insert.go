@@ -47,9 +47,9 @@ func (q *query) insert(in sqltext.Insert, data io.Reader) error {
 		return err
 	}
 	q.stats = stats
-	q.reply.setHeaders("")
-	q.reply.setSummary(stats)
-	q.reply.w.WriteHeader(http.StatusOK)
+	q.setHeaders("")
+	q.setSummary(stats)
+	q.w.WriteHeader(http.StatusOK)
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (q *query) insertSettings(in *sqltext.Insert) error {
 	case in.OwnSettings:
 		return q.conn.applySettings()
 	}
-	in.Text = strings.TrimSpace(in.Text) + " " + q.req.settingsClause()
+	in.Text = strings.TrimSpace(in.Text) + " SETTINGS " + q.req.assignments()
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (q *query) feed(stream *chdb.Insert, data io.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return undecodable(q.reply.r.Header.Get("Content-Encoding"), err)
+			return undecodable(q.r.Header.Get("Content-Encoding"), err)
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -15,15 +16,18 @@ import (
 
 // query is one request while it runs.
 type query struct {
-	server     *Server
-	id         uint64
-	req        *request
-	reply      *reply
-	conn       *connection
-	supervisor *supervisor
-	body       io.Reader  // the request's body, decoded
-	text       string     // the statement, for the query log
-	stats      chdb.Stats // what the statement did, for the query log
+	server *Server
+	id     uint64
+	req    *request
+	w      http.ResponseWriter
+	r      *http.Request
+	begun  time.Time
+	gone   context.Context    // ends when the client has gone
+	giveUp context.CancelFunc // ends the query as if its client had gone
+	conn   *connection
+	body   io.Reader  // the request's body, decoded
+	text   string     // the statement, for the query log
+	stats  chdb.Stats // what the statement did, for the query log
 	// closers run in reverse order at the end.
 	closers []func()
 }
@@ -37,10 +41,10 @@ func (s *Server) serveQuery(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		e := asEngineError(err)
 		level, code = slog.LevelInfo, e.Code
-		s.log.Debug("query failed", "request", id, "error", e.Message)
+		s.Log.Debug("query failed", "request", id, "error", e.Message)
 	}
 	// A query's text may hold secrets, and an error's text repeats the query: only the code is logged.
-	s.log.Log(r.Context(), level, "query", "request", id, "method", r.Method, "code", code, "took", time.Since(started))
+	s.Log.Log(r.Context(), level, "query", "request", id, "method", r.Method, "code", code, "took", time.Since(started))
 	if _, broken := errors.AsType[*brokenOff](err); broken {
 		// The connection ends without the end of the body, so no client can take the answer for complete.
 		panic(http.ErrAbortHandler)
@@ -49,9 +53,14 @@ func (s *Server) serveQuery(w http.ResponseWriter, r *http.Request) {
 
 // runQuery returns the request's error, which the client has already received.
 func (s *Server) runQuery(w http.ResponseWriter, r *http.Request, id uint64) error {
-	q, err := s.newQuery(w, r, id)
-	if err == nil {
-		defer q.close()
+	req, err := s.readRequest(r)
+	if err != nil {
+		s.writeError(w, err)
+		return err
+	}
+	q := &query{server: s, id: id, req: req, w: w, r: r, begun: time.Now()}
+	defer q.close()
+	if err = q.open(); err == nil {
 		err = q.run()
 		s.record(q, err)
 		if _, broken := errors.AsType[*brokenOff](err); broken || err == nil {
@@ -67,35 +76,21 @@ func (s *Server) runQuery(w http.ResponseWriter, r *http.Request, id uint64) err
 // drainLimit bounds what is read of a refused request's body, bytes.
 const drainLimit = 64 << 20
 
-// newQuery checks the user and prepares a connection with the request's settings and database.
-func (s *Server) newQuery(w http.ResponseWriter, r *http.Request, id uint64) (*query, error) {
-	req, err := s.readRequest(r)
-	if err != nil {
-		return nil, err
-	}
-	q := &query{server: s, id: id, req: req}
-	if err := q.open(w, r); err != nil {
-		q.close()
-		return nil, err
-	}
-	return q, nil
-}
-
-func (q *query) open(w http.ResponseWriter, r *http.Request) (err error) {
+// open prepares a connection with the request's settings and database, and the request's decoded body.
+func (q *query) open() (err error) {
 	s, req := q.server, q.req
 	if req.queryID, err = s.running.add(req.queryID); err != nil {
 		return err
 	}
 	q.closers = append(q.closers, func() { s.running.remove(req.queryID) })
 	req.settings["log_comment"] = mark(req.comment, req.queryID, req.user.Name)
-	q.supervisor = s.supervise(r.Context(), q.id, req.settings["log_comment"])
-	q.closers = append(q.closers, q.supervisor.giveUp)
-	q.reply = &reply{w: w, r: r, queryID: req.queryID, hostname: s.hostname, version: s.engine.Version(), begun: time.Now()}
+	q.gone, q.giveUp = context.WithCancel(q.r.Context()) //nolint:gosec // the closers call giveUp
+	q.closers = append(q.closers, q.giveUp)
 	if q.conn, err = s.connect(req); err != nil {
 		return err
 	}
 	q.closers = append(q.closers, q.conn.close)
-	body, done, err := decode(req.body, r.Header.Get("Content-Encoding"), req.decompress)
+	body, done, err := decode(req.body, q.r.Header.Get("Content-Encoding"), req.decompress)
 	if err != nil {
 		return err
 	}

@@ -20,11 +20,9 @@ type queryLog struct {
 	entries chan logEntry
 	flushed chan chan struct{}
 	stop    chan struct{}
-	stopped chan struct{}
 	dropped atomic.Uint64
 }
 
-// startQueryLog creates the table and starts the writer.
 func startQueryLog(engine *chdb.Engine, log *slog.Logger) (*queryLog, error) {
 	conn, err := engine.Connect()
 	if err != nil {
@@ -41,7 +39,7 @@ func startQueryLog(engine *chdb.Engine, log *slog.Logger) (*queryLog, error) {
 	}
 	l := &queryLog{
 		engine: engine, log: log, entries: make(chan logEntry, logQueue),
-		flushed: make(chan chan struct{}), stop: make(chan struct{}), stopped: make(chan struct{}),
+		flushed: make(chan chan struct{}), stop: make(chan struct{}),
 	}
 	go l.run()
 	return l, nil
@@ -67,19 +65,17 @@ func (l *queryLog) flush() {
 
 // close writes the remaining entries. Entries added later are lost.
 func (l *queryLog) close() {
+	l.flush()
 	close(l.stop)
-	<-l.stopped
 }
 
 func (l *queryLog) run() {
-	defer close(l.stopped)
 	ticker := time.NewTicker(logEvery)
 	defer ticker.Stop()
 	var rows []logEntry
 	for {
 		select {
 		case <-l.stop:
-			l.write(l.drain(rows))
 			return
 		case e := <-l.entries:
 			if rows = append(rows, e); len(rows) < logBatch {
@@ -89,19 +85,14 @@ func (l *queryLog) run() {
 		case <-ticker.C:
 			l.write(rows)
 		case done := <-l.flushed:
-			l.write(l.drain(rows))
+			for range len(l.entries) {
+				rows = append(rows, <-l.entries)
+			}
+			l.write(rows)
 			close(done)
 		}
 		rows = nil
 	}
-}
-
-// drain adds the queued entries.
-func (l *queryLog) drain(rows []logEntry) []logEntry {
-	for range len(l.entries) {
-		rows = append(rows, <-l.entries)
-	}
-	return rows
 }
 
 func (l *queryLog) write(rows []logEntry) {

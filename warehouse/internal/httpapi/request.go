@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"tailrace.dev/warehouse/internal/users"
 )
 
-// request is what a client asks for.
 type request struct {
 	user          *users.User
 	database      string
@@ -30,7 +30,7 @@ type request struct {
 	httpCompress  bool   // answer in a Content-Encoding that the client accepts
 	readonly      bool   // GET changes nothing
 	readonlyLevel string // the setting readonly, where the client sets it
-	// text is the statement's part from the URL, body the rest of it.
+	// text is the beginning of the statement, from the URL; body has the rest.
 	text string
 	body io.Reader
 }
@@ -48,7 +48,7 @@ func (s *Server) readRequest(r *http.Request) (*request, error) {
 	if err != nil {
 		return nil, badArguments("the URL's parameters are not readable: %v", err)
 	}
-	user, err := authenticate(s.users, r, values)
+	user, err := authenticate(s.Users, r, values)
 	if err != nil {
 		return nil, err
 	}
@@ -87,60 +87,44 @@ func parseRequest(r *http.Request, values url.Values) (*request, error) {
 
 // set reads one URL parameter. What is no parameter of the interface is a query setting.
 func (q *request) set(name, value string) (err error) {
-	switch name {
-	case "query":
-		q.text = value
-	case "database":
-		q.database = value
-	case "default_format":
-		q.defaultFormat = value
-	case "query_id":
-		q.queryID = value
-	case "user", "password", "quota_key", "buffer_size", "stacktrace":
-	case "readonly":
+	texts := map[string]*string{
+		"query": &q.text, "database": &q.database, "default_format": &q.defaultFormat, "query_id": &q.queryID,
+		"session_id": &q.session.name,
+	}
+	flags := map[string]*bool{
+		"session_check": &q.session.check, "wait_end_of_query": &q.waitEnd, "compress": &q.compress,
+		"decompress": &q.decompress, "enable_http_compression": &q.httpCompress,
+	}
+	param, isParam := strings.CutPrefix(name, "param_")
+	switch {
+	case texts[name] != nil:
+		*texts[name] = value
+	case flags[name] != nil:
+		*flags[name], err = flag(name, value)
+	case isParam:
+		q.params[param] = value
+	case name == "readonly":
 		if value != "0" && value != "1" && value != "2" {
 			return badArguments("readonly must be 0, 1 or 2, not %q", value)
 		}
 		q.readonlyLevel = strings.TrimPrefix(value, "0")
-	case "session_id":
-		q.session.name = value
-	case "session_check":
-		q.session.check, err = flag(name, value)
-	case "session_timeout":
+	case name == "session_timeout":
 		seconds, bad := strconv.Atoi(value)
 		if bad != nil || seconds < 1 || seconds > 3600 {
 			return badArguments("session_timeout must be 1 to 3600 seconds, not %q", value)
 		}
 		q.session.timeout = time.Duration(seconds) * time.Second
-	case "client_protocol_version":
+	case name == "client_protocol_version":
 		if q.revision, err = strconv.ParseUint(value, 10, 32); err != nil {
 			return badArguments("client_protocol_version must be a number, not %q", value)
 		}
-	case "wait_end_of_query":
-		q.waitEnd, err = flag(name, value)
-	case "compress":
-		q.compress, err = flag(name, value)
-	case "decompress":
-		q.decompress, err = flag(name, value)
-	case "enable_http_compression":
-		q.httpCompress, err = flag(name, value)
+	case slices.Contains([]string{"user", "password", "quota_key", "buffer_size", "stacktrace"}, name):
+	case !settingName.MatchString(name):
+		return badArguments("%q is not a name of a setting", name)
 	default:
-		return q.setOther(name, value)
+		q.settings[name] = value
 	}
 	return err
-}
-
-// setOther reads the value of a query parameter or of a setting.
-func (q *request) setOther(name, value string) error {
-	if param, ok := strings.CutPrefix(name, "param_"); ok {
-		q.params[param] = value
-		return nil
-	}
-	if !settingName.MatchString(name) {
-		return badArguments("%q is not a name of a setting", name)
-	}
-	q.settings[name] = value
-	return nil
 }
 
 func flag(name, value string) (bool, error) {

@@ -39,7 +39,7 @@ func (q *query) makesDocument(format string) bool {
 
 // stream sends the engine's chunks as they come.
 func (q *query) stream(text, format string, out *answer) error {
-	ended := q.supervisor.watch()
+	ended := q.watch()
 	defer ended()
 	stream, err := q.conn.Stream(text, format, q.req.params)
 	if err != nil {
@@ -56,8 +56,8 @@ func (q *query) stream(text, format string, out *answer) error {
 		if err != nil {
 			return err
 		}
-		if q.supervisor.aborted() {
-			return failure(codeCancelled, "QUERY_WAS_CANCELLED", "Query was cancelled")
+		if q.aborted() {
+			return failure(394, "QUERY_WAS_CANCELLED", "Query was cancelled")
 		}
 	}
 }

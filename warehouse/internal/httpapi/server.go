@@ -3,8 +3,9 @@
 // Package httpapi serves ClickHouse's HTTP interface over an embedded engine.
 //
 // A request passes the files in this order: server.go (routes), query.go (the request's life), request.go
-// (parameters), auth.go and rights.go (who may do what), connection.go (the engine's side), statement.go (which kind
-// of statement it is), then insert.go, select.go, document.go or command.go, and answer.go. logentry.go records it.
+// (parameters), rights.go (who may do what), running.go (query ids, and how a query is ended), connection.go (the
+// engine's side), statement.go (which kind of statement it is), then insert.go, select.go, document.go or command.go,
+// and answer.go. logentry.go records it.
 package httpapi
 
 import (
@@ -22,16 +23,11 @@ import (
 
 // Server is the HTTP handler of one engine and its users.
 type Server struct {
-	engine    *chdb.Engine
-	users     users.List
-	sessions  *sessions
-	running   *running
-	queries   *queryLog
-	log       *slog.Logger
-	hostname  string
-	spoolDir  string
-	maxAnswer int64
-	requests  atomic.Uint64
+	Config
+	sessions *sessions
+	running  *running
+	queries  *queryLog
+	requests atomic.Uint64
 	// stopping ends when the process shuts down; running SELECTs end with it, INSERTs do not.
 	stopping context.Context
 	stop     context.CancelFunc
@@ -55,8 +51,7 @@ func New(c Config) (*Server, error) {
 	}
 	stopping, stop := context.WithCancel(context.Background())
 	return &Server{
-		engine: c.Engine, users: c.Users, log: c.Log, hostname: c.Hostname, spoolDir: c.SpoolDir, maxAnswer: c.MaxAnswer,
-		sessions: newSessions(c.Engine), running: &running{ids: map[string]bool{}}, queries: queries,
+		Config: c, sessions: newSessions(c.Engine), running: &running{ids: map[string]bool{}}, queries: queries,
 		stopping: stopping, stop: stop,
 	}, nil
 }

@@ -35,9 +35,9 @@ func (p *sessions) acquire(want sessionRequest) (*session, error) {
 	s := p.byKey[want.key]
 	switch {
 	case s != nil && s.busy:
-		return nil, failure(codeSessionLocked, "SESSION_IS_LOCKED", "Session %s is locked by a concurrent client", want.name)
+		return nil, failure(373, "SESSION_IS_LOCKED", "Session %s is locked by a concurrent client", want.name)
 	case s == nil && want.check:
-		return nil, failure(codeSessionNotFound, "SESSION_NOT_FOUND", "Session %s not found", want.name)
+		return nil, failure(372, "SESSION_NOT_FOUND", "Session %s not found", want.name)
 	case s == nil:
 		conn, err := p.engine.Connect()
 		if err != nil {

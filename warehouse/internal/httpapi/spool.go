@@ -24,7 +24,7 @@ type spool struct {
 
 func (s *spool) Write(data []byte) (int, error) {
 	if s.size+int64(len(data)) > s.limit {
-		return 0, failure(codeTooLarge, "TOO_MANY_ROWS_OR_BYTES",
+		return 0, failure(396, "TOO_MANY_ROWS_OR_BYTES",
 			"The answer is larger than %d bytes, the most that is kept back until a query ends. Ask without wait_end_of_query, or for fewer rows.", s.limit)
 	}
 	s.size += int64(len(data))
@@ -48,7 +48,6 @@ func (s *spool) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-// writeTo writes the whole answer.
 func (s *spool) writeTo(w io.Writer) error {
 	if _, err := w.Write(s.head.Bytes()); err != nil {
 		return err

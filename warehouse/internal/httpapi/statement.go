@@ -55,16 +55,15 @@ func (q *query) run() error {
 	return q.statement(q.text)
 }
 
-// readBody adds at most that many bytes of the request's body.
 func (q *query) readBody(to *bytes.Buffer, most int64) error {
 	if _, err := io.Copy(to, io.LimitReader(q.body, most)); err != nil {
-		return undecodable(q.reply.r.Header.Get("Content-Encoding"), err)
+		return undecodable(q.r.Header.Get("Content-Encoding"), err)
 	}
 	return nil
 }
 
 func tooLong() error {
-	return failure(codeSyntax, "SYNTAX_ERROR", "The statement is longer than %d bytes. Send data in the body of an INSERT … FORMAT.", maxStatement)
+	return failure(62, "SYNTAX_ERROR", "The statement is longer than %d bytes. Send data in the body of an INSERT … FORMAT.", maxStatement)
 }
 
 // statement runs a statement other than an INSERT with data.
@@ -78,7 +77,7 @@ func (q *query) statement(text string) error {
 	}
 	format := cmp.Or(parsed.Format, q.req.defaultFormat, defaultFormat)
 	if !formatName.MatchString(format) {
-		return failure(codeUnknownFormat, "UNKNOWN_FORMAT", "Unknown format %s", format)
+		return failure(73, "UNKNOWN_FORMAT", "Unknown format %s", format)
 	}
 	out := q.newAnswer(format)
 	var err error
@@ -96,11 +95,11 @@ func (q *query) statement(text string) error {
 func (q *query) check(text string, parsed sqltext.Statement, analysis chdb.Analysis) error {
 	switch {
 	case text == "":
-		return failure(codeSyntax, "SYNTAX_ERROR", "Empty query")
+		return failure(62, "SYNTAX_ERROR", "Empty query")
 	case analysis.Statements > 1:
-		return failure(codeSyntax, "SYNTAX_ERROR", "Multi-statements are not allowed")
+		return failure(62, "SYNTAX_ERROR", "Multi-statements are not allowed")
 	case parsed.Select && analysis.Class == chdb.Control:
-		return failure(codeIntoOutfile, "INTO_OUTFILE_NOT_ALLOWED", "INTO OUTFILE is not allowed")
+		return failure(358, "INTO_OUTFILE_NOT_ALLOWED", "INTO OUTFILE is not allowed")
 	case !reads(analysis.Class):
 		return q.req.mayWrite()
 	}

@@ -70,8 +70,8 @@ func (r *reader) values(typeName string, rows uint64) {
 	case name == "FixedString" && len(args) == 1:
 		width, _ := strconv.ParseUint(args[0], 10, 32)
 		r.skip(width * rows)
-	case strings.HasPrefix(name, "Decimal"):
-		r.skip(decimalWidth(name, args) * rows)
+	case name == "Decimal" && len(args) == 2:
+		r.skip(decimalWidth(args[0]) * rows)
 	case strings.HasPrefix(name, "Interval"):
 		r.skip(8 * rows)
 	case name == "Nullable" && len(args) == 1:
@@ -117,16 +117,8 @@ func (r *reader) lowCardinality(key string, rows uint64) {
 	r.skip(width * r.uint64())
 }
 
-func decimalWidth(name string, args []string) uint64 {
-	digits := 0
-	switch {
-	case len(name) > len("Decimal"):
-		bits, _ := strconv.ParseUint(name[len("Decimal"):], 10, 16)
-		return bits / 8
-	case len(args) > 0:
-		digits, _ = strconv.Atoi(args[0])
-	}
-	switch {
+func decimalWidth(precision string) uint64 {
+	switch digits, _ := strconv.Atoi(precision); {
 	case digits <= 9:
 		return 4
 	case digits <= 18:

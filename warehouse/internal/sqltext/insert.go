@@ -26,7 +26,6 @@ func ParseInsert(text string) (in Insert, ok bool) {
 		return in, false
 	}
 	previous := token{}
-	ownSettings := false
 	for {
 		t, found := l.next()
 		switch {
@@ -35,7 +34,8 @@ func ParseInsert(text string) (in Insert, ok bool) {
 			if found {
 				end = t.start
 			}
-			return Insert{Text: text[:end], DataAt: l.pos, OwnSettings: ownSettings}, true
+			in.Text, in.DataAt = text[:end], l.pos
+			return in, true
 		case t.is("SELECT") || t.is("WITH"):
 			if t.depth == 0 || previous.text == "(" {
 				return in, false
@@ -46,17 +46,17 @@ func ParseInsert(text string) (in Insert, ok bool) {
 		case t.is("INFILE") && previous.is("FROM"):
 			return Insert{FromFile: true}, true
 		case t.is("VALUES"):
-			return Insert{Text: text[:t.start], Format: "Values", DataAt: t.end, OwnSettings: ownSettings}, true
+			in.Text, in.Format, in.DataAt = text[:t.start], "Values", t.end
+			return in, true
 		case t.is("SETTINGS"):
-			ownSettings = true
+			in.OwnSettings = true
 		case t.is("FORMAT"):
 			name, named := l.next()
-			if !named {
-				return Insert{Text: text[:t.start], DataAt: l.pos, OwnSettings: ownSettings}, true
+			in.Text, in.DataAt = text[:t.start], l.pos
+			if named {
+				in.Format, in.DataAt = unquote(name.text), dataStart(text, name.end)
 			}
-			return Insert{
-				Text: text[:t.start], Format: unquote(name.text), DataAt: dataStart(text, name.end), OwnSettings: ownSettings,
-			}, true
+			return in, true
 		}
 		previous = t
 	}

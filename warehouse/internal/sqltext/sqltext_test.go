@@ -63,7 +63,7 @@ func TestReplaceAndMentions(t *testing.T) {
 	}
 	f := func(text string, call bool, want string) {
 		t.Helper()
-		if got := Mentions(text, call, map[string]bool{"file": true}); got != want {
+		if got := Mentions(text, call, []string{"file"}); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

@@ -2,7 +2,10 @@
 
 package sqltext
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Statement is what the program reads from a statement's text.
 type Statement struct {
@@ -113,13 +116,15 @@ func Replace(text string, names map[string]string) string {
 // Mentions returns the first of the names that the text contains outside literals and comments, or an empty text. With
 // call, a name counts only before an opening bracket. A quoted name with an escape, which could spell any other name,
 // counts as found.
-func Mentions(text string, call bool, names map[string]bool) string {
+func Mentions(text string, call bool, names []string) string {
 	tokens := tokenize(text)
 	for i, t := range tokens {
 		if call && (i+1 == len(tokens) || tokens[i+1].text != "(") {
 			continue
 		}
-		if name := t.name(); name != "" && (names[strings.ToLower(name)] || strings.Contains(name, `\`)) {
+		name := t.name()
+		listed := func(other string) bool { return strings.EqualFold(name, other) }
+		if name != "" && (strings.Contains(name, `\`) || slices.ContainsFunc(names, listed)) {
 			return name
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	"tailrace.dev/warehouse/internal/bytesize"
 )
 
-// account is a user in the file.
 type account struct {
 	Password       string  `yaml:"password"`
 	PasswordSHA256 string  `yaml:"password_sha256_hex"`

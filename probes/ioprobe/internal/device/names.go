@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"tailrace.dev/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
 )
 
 // Names looks devices up in sysfs and remembers them.
@@ -22,10 +22,10 @@ func NewNames(sys string) *Names {
 	return &Names{sys: sys, known: map[kernel.Device]string{}}
 }
 
-// Of returns the device's name ("nvme0n1", "dm-0"), for a partition its drive's ("sda" for sda1), "" for device 0, or
-// MAJOR:MINOR where sysfs does not know it. Syncs carry the file system's device and block requests by the
-// drive: only the drive's name brings both together, and it is the one a run's manifest has.
-func (n *Names) Of(d kernel.Device) string {
+// Name returns the device's name ("nvme0n1", "dm-0"), for a partition its drive's ("sda" for sda1), "" for device 0, or
+// MAJOR:MINOR where sysfs does not know it. Syncs carry the file system's device, I/O requests the drive: only
+// the drive's name joins them, and it is the name in a run's manifest.
+func (n *Names) Name(d kernel.Device) string {
 	if d == 0 {
 		return ""
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tailrace.dev/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
 )
 
 // add makes a device as sysfs has it: a folder below devices, with a file "partition" if it is one, and a link to it.
@@ -63,14 +63,14 @@ func TestNames(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, when := range []string{"first", "again"} {
-				if got := names.Of(c.device); got != c.want {
+				if got := names.Name(c.device); got != c.want {
 					t.Errorf("Of(%d) is %q %s; want %q", c.device, got, when, c.want)
 				}
 			}
 		})
 	}
 	add(t, sys, "8:16", "pci0000:00/ata2/block/sdb", false)
-	if got := names.Of(number(8, 16)); got != "sdb" {
+	if got := names.Name(number(8, 16)); got != "sdb" {
 		t.Errorf("a drive that appeared later is %q; want sdb", got)
 	}
 }

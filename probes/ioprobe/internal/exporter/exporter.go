@@ -9,8 +9,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"tailrace.dev/ioprobe/internal/kernel"
-	"tailrace.dev/ioprobe/internal/totals"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/internal/totals"
 )
 
 var (
@@ -20,12 +20,12 @@ var (
 		"1 when the feature's tracepoints are attached; else 0 and the reason.", []string{"feature", "reason"}, nil)
 	syncDesc = prometheus.NewDesc("ioprobe_sync_duration_seconds",
 		"Duration of fsync, fdatasync and msync calls, and of file system syncs that no call asked for (op filesystem), "+
-			"by process name; device is empty where the file system does not tell.", []string{"device", "op", "process"}, nil)
+			"by process name; device is empty where the file system does not report it.", []string{"device", "op", "process"}, nil)
 	untimedDesc = prometheus.NewDesc("ioprobe_untimed_syncs_total",
 		"File system syncs seen to start but not to end (XFS, asked for by AIO, io_uring or the kernel).",
 		[]string{"device", "process"}, nil)
 	blockDesc = prometheus.NewDesc("ioprobe_block_io_duration_seconds",
-		"Time from a block request's issue to the drive until its completion, by the process that issued it "+
+		"Time from an I/O request's issue to the drive until its completion, by the process that issued it "+
 			"(write-back is issued by kworker). Bare flushes are not here: node_exporter has them.",
 		[]string{"device", "op", "process"}, nil)
 	droppedDesc = prometheus.NewDesc("ioprobe_dropped_events_total",

@@ -10,10 +10,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"tailrace.dev/ioprobe/internal/device"
-	"tailrace.dev/ioprobe/internal/kernel"
-	"tailrace.dev/ioprobe/internal/process"
-	"tailrace.dev/ioprobe/internal/totals"
+	"tailrace.dev/probes/ioprobe/internal/device"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/internal/process"
+	"tailrace.dev/probes/ioprobe/internal/totals"
 )
 
 type fixed struct {

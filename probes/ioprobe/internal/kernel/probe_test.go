@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"tailrace.dev/ioprobe/bpf"
-	"tailrace.dev/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/bpf"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
 )
 
 // attached returns a probe on this kernel, or skips with the kernel's own reason.

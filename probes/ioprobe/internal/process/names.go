@@ -24,9 +24,9 @@ func NewNames(proc string) *Names {
 	return &Names{proc: proc, known: map[uint32]string{}}
 }
 
-// Of returns the process's name and whether it still runs. comm, the name of one of its threads, is
-// the name of last resort for a process that ended before it was ever looked up.
-func (n *Names) Of(pid uint32, comm string) (name string, alive bool) {
+// Name returns the process's name and whether it still runs. comm, the name of one of its threads,
+// is the fallback for a process that ended before it was looked up.
+func (n *Names) Name(pid uint32, comm string) (name string, alive bool) {
 	if pid == 0 {
 		return Kernel, true
 	}

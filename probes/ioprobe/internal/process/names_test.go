@@ -37,7 +37,7 @@ func TestNames(t *testing.T) {
 		{"gone before it was looked up", 99, "fio3", "fio", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if name, alive := names.Of(c.pid, c.comm); name != c.want || alive != c.alive {
+			if name, alive := names.Name(c.pid, c.comm); name != c.want || alive != c.alive {
 				t.Errorf("Of(%d, %q) = %q, %v; want %q, %v", c.pid, c.comm, name, alive, c.want, c.alive)
 			}
 		})
@@ -53,15 +53,15 @@ func TestAnEndedProcessKeepsItsNameUntilForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := NewNames(proc)
-	names.Of(7, "reactor-1")
+	names.Name(7, "reactor-1")
 	if err := os.RemoveAll(filepath.Join(proc, "7")); err != nil {
 		t.Fatal(err)
 	}
-	if name, alive := names.Of(7, "reactor-1"); name != "redpanda" || alive {
+	if name, alive := names.Name(7, "reactor-1"); name != "redpanda" || alive {
 		t.Errorf("after its end: %q, %v; want redpanda, false", name, alive)
 	}
 	names.Forget(7)
-	if name, _ := names.Of(7, "other"); name != "other" {
+	if name, _ := names.Name(7, "other"); name != "other" {
 		t.Errorf("after Forget: %q; want other", name)
 	}
 }

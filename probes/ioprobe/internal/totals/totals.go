@@ -7,14 +7,14 @@ package totals
 import (
 	"fmt"
 
-	"tailrace.dev/ioprobe/internal/device"
-	"tailrace.dev/ioprobe/internal/kernel"
-	"tailrace.dev/ioprobe/internal/process"
+	"tailrace.dev/probes/ioprobe/internal/device"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/internal/process"
 )
 
 // Key names one series.
 type Key struct {
-	Device  string // "" where the file system did not tell
+	Device  string // "" where the file system does not report it
 	Op      kernel.Op
 	Process string
 }
@@ -54,8 +54,8 @@ func (t *Totals) Collect() (series map[Key]Histogram, dropped uint64, err error)
 	series = make(map[Key]Histogram, len(t.ended)+len(samples))
 	gone := map[uint32]bool{}
 	for _, s := range samples {
-		name, alive := t.processes.Of(s.Process, s.Comm)
-		k := Key{Device: t.devices.Of(s.Device), Op: s.Op, Process: name}
+		name, alive := t.processes.Name(s.Process, s.Comm)
+		k := Key{Device: t.devices.Name(s.Device), Op: s.Op, Process: name}
 		if alive {
 			series[k] = series[k].plus(s)
 			continue

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tailrace.dev/ioprobe/internal/device"
-	"tailrace.dev/ioprobe/internal/kernel"
-	"tailrace.dev/ioprobe/internal/process"
+	"tailrace.dev/probes/ioprobe/internal/device"
+	"tailrace.dev/probes/ioprobe/internal/kernel"
+	"tailrace.dev/probes/ioprobe/internal/process"
 )
 
 // table is the kernel's table, held in memory so that processes can end on cue.

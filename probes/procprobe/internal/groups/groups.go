@@ -17,8 +17,9 @@ import (
 // ticksPerSecond is USER_HZ, which Linux fixes at 100 for everything it shows to programs.
 const ticksPerSecond = 100
 
-// lookAgain is how long a process that belonged nowhere is believed: a shell may yet become the broker.
-const lookAgain = 5 * time.Second
+// recheckAfter is how long a process counts as outside all groups before its command line is read again: a shell may
+// become the broker.
+const recheckAfter = 5 * time.Second
 
 // Rule puts a process whose command line matches into a group.
 type Rule struct {
@@ -101,7 +102,7 @@ func (g *Groups) Read() (map[string]Use, error) {
 
 func (g *Groups) follow(process procfs.Proc) {
 	m := g.known[process.PID]
-	if m == nil || m.group == "" && g.now().Sub(m.looked) >= lookAgain {
+	if m == nil || m.group == "" && g.now().Sub(m.looked) >= recheckAfter {
 		m = &member{group: g.groupOf(process), looked: g.now()}
 		g.known[process.PID] = m
 	}

@@ -27,7 +27,7 @@ func (f fakeProc) start(pid int, line, environ string, ticks, started, written i
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		f.t.Fatal(err)
 	}
-	// Fields as in proc(5): 14 utime, 15 stime, 20 threads, 22 start, 24 resident pages, 42 block IO delay.
+	// Fields as in proc(5): 14 utime, 15 stime, 20 threads, 22 start, 24 resident pages, 42 I/O delay.
 	fields := make([]string, 52)
 	for i := range fields {
 		fields[i] = "0"
@@ -142,7 +142,7 @@ func TestAShellMayBecomeTheBroker(t *testing.T) {
 		t.Errorf("a shell is no broker: %+v", use)
 	}
 	b.start(10, broker, "", 200, 5, 4096)
-	b.clock = b.clock.Add(lookAgain)
+	b.clock = b.clock.Add(recheckAfter)
 	if use := b.read()["broker"]; use.Processes != 1 || use.User != 2 {
 		t.Errorf("after exec: %+v", use)
 	}

@@ -1,10 +1,11 @@
-module tailrace.dev/ioprobe
+module tailrace.dev/probes
 
 go 1.26.0
 
 require (
 	github.com/cilium/ebpf v0.21.0
 	github.com/prometheus/client_golang v1.25.0
+	github.com/prometheus/procfs v0.22.0
 	golang.org/x/sys v0.48.0
 )
 
@@ -15,6 +16,5 @@ require (
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/prometheus/client_model v0.6.3 // indirect
 	github.com/prometheus/common v0.72.0 // indirect
-	github.com/prometheus/procfs v0.22.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 )

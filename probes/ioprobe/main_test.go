@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tailrace.dev/probes/internal/metricspage"
 )
 
 func TestBadInputIsOneLine(t *testing.T) {
@@ -33,8 +35,8 @@ func TestBadInputIsOneLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			if code := run(c.args, &stdout, &stderr); code != exitBadInput {
-				t.Errorf("exit %d; want %d", code, exitBadInput)
+			if code := run(c.args, &stdout, &stderr); code != metricspage.ExitBadInput {
+				t.Errorf("exit %d; want %d", code, metricspage.ExitBadInput)
 			}
 			if output := stderr.String(); strings.Count(output, "\n") != 1 || !strings.Contains(output, c.want) {
 				t.Errorf("stderr is %q; want one line with %q", output, c.want)
@@ -48,15 +50,15 @@ func TestWithoutRightsItServesTheReason(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to give it up")
 	}
-	place, err := os.MkdirTemp("/tmp", "ioprobe")
+	dir, err := os.MkdirTemp("/tmp", "ioprobe")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(place) })
-	if err := os.Chmod(place, 0o755); err != nil {
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(place, "tailrace-ioprobe")
+	program := filepath.Join(dir, "tailrace-ioprobe")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -67,7 +69,7 @@ func TestWithoutRightsItServesTheReason(t *testing.T) {
 	address := free.Addr().String()
 	_ = free.Close()
 	probe := exec.Command(program, "--listen", address)
-	probe.Dir = place
+	probe.Dir = dir
 	probe.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	if err := probe.Start(); err != nil {
 		t.Fatal(err)

@@ -42,12 +42,12 @@ func Reduce(frames data.Frames, reducer string) ([]Alert, error) {
 
 // Above marks those above the limit as firing, as "threshold" with "gt" does; NaN never is.
 func Above(values []Alert, limit float64) []Alert {
-	judged := make([]Alert, len(values))
+	rated := make([]Alert, len(values))
 	for i, each := range values {
 		each.Firing = each.Value > limit
-		judged[i] = each
+		rated[i] = each
 	}
-	return judged
+	return rated
 }
 
 func reduce(field *data.Field, reducer string) (float64, error) {

@@ -13,15 +13,15 @@ type Variables map[string][]string
 
 // Grafana's own form of a variable in a text: ${name}, ${name:format} or $name. What begins with __ is no
 // variable of a dashboard.
-var place = regexp.MustCompile(`\$\{([a-zA-Z]\w*)(?::(\w+))?\}|\$([a-zA-Z]\w*)`)
+var variable = regexp.MustCompile(`\$\{([a-zA-Z]\w*)(?::(\w+))?\}|\$([a-zA-Z]\w*)`)
 
 // Fill puts the variables' values into a text, as Grafana's front end does before it sends a query.
 // Errors name variables without a value and formats that the dashboards should not use.
 func Fill(text string, values Variables) (string, error) {
 	var wrong []string
-	filled := place.ReplaceAllStringFunc(text, func(found string) string {
-		part := place.FindStringSubmatch(found)
-		name, format := part[1]+part[3], part[2]
+	filled := variable.ReplaceAllStringFunc(text, func(found string) string {
+		match := variable.FindStringSubmatch(found)
+		name, format := match[1]+match[3], match[2]
 		chosen, ok := values[name]
 		if !ok {
 			wrong = append(wrong, found)
