@@ -18,6 +18,7 @@ check: setup ## formatters, linters, types, import rules
 check-contracts: # everything generated from contracts/ is current
 	@$(VENV)/python build/contracts --check
 	@python3 build/figures.py --check
+	@$(METRICS_CATALOGUE) --check
 
 check-house: # the rules that no linter knows: sizes, names, links, licences, imports between rooms
 	@python3 build/checks/house.py

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The catalogue of metrics (contracts/metrics.yaml), and the page generated from it (docs/METRICS.md).
 
-``python -m tailrace.metrics.catalogue`` writes the page.
+``python -m tailrace.metrics.catalogue`` writes the page; ``--check``: exit 1 where it is not current.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
@@ -94,4 +95,7 @@ def _row(metric: Metric) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(load()), encoding="utf-8")
+    if sys.argv[1:] != ["--check"]:
+        PAGE.write_text(page(load()), encoding="utf-8")
+    elif PAGE.read_text(encoding="utf-8") != page(load()):
+        sys.exit(f"{PAGE.relative_to(REPO_ROOT)} is not current; run make metrics-catalogue")

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether latency rose during an injection, by a measure that explain does not use."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -25,7 +23,7 @@ def latency(rows: Iterable[Mapping[str, Any]]) -> Latency:
     return found
 
 
-def harmed(seconds: Latency, window: tuple[float, float], others: Sequence[tuple[float, float]]) -> bool:
+def raised(seconds: Latency, window: tuple[float, float], others: Sequence[tuple[float, float]]) -> bool:
     """Whether latency was up in ``window``; ``others``: all windows of the run, with this one. A second without any
     answer is harm."""
     first, last = int(window[0]), int(window[1])

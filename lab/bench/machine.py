@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a result was measured on."""
 
-from __future__ import annotations
-
 import os
 import platform
 from pathlib import Path
 
 
-def machine() -> str:
-    """Cores, processor and kernel in one line."""
+def headline() -> str:
+    """Cores, processor, kernel and load in one line."""
     model = next(
         (
             line.partition(":")[2].strip()
@@ -18,7 +16,7 @@ def machine() -> str:
         ),
         "unknown processor",
     )
-    return f"{os.cpu_count()} cores, {model}, kernel {platform.release()}"
+    return f"{os.cpu_count()} cores, {model}, kernel {platform.release()}; load {os.getloadavg()[0]:.1f}"
 
 
 def machine_busy_seconds() -> float:
