@@ -10,7 +10,7 @@ ANSIBLE_ENV := LC_ALL=C.UTF-8 ANSIBLE_CONFIG=$(CURDIR)/ansible/ansible.cfg ANSIB
 .PHONY: dist ansible check-ansible test-ansible test-vrl test-cluster
 ansible: $(STAMPS)/ansible ## Ansible at the version that the roles are written for, in .tailrace/ansible
 
-dist: setup ## pack what hosts of a laboratory get of this build
+dist: setup ## pack what hosts of a deployment get of this build
 	@$(VENV)/python ansible/build/dist.py
 
 check-ansible: $(STAMPS)/ansible ## the roles: ansible-lint's production profile, every playbook's syntax

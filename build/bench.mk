@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Benchmarks: nothing of this is part of setup or test. Included by the top Makefile; see lab/bench/README.md.
+# Benchmarks, which are no part of setup or test. Included by the top Makefile; see lab/bench/README.md.
 
 BENCH := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.pipeline
 
 .PHONY: bench-pipeline bench-recorder bench-throughput bench-queries bench-billion bench-pages bench-storage \
   bench-overhead
-bench-pipeline: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-stock ## the event path beside stock OpenTelemetry
+bench-pipeline: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-stock ## the event path against stock OpenTelemetry
 	@$(BENCH) compare
 
 bench-recorder: setup $(STAMPS)/bench-emitters ## what recording an event costs a Kafka callback

@@ -2,6 +2,7 @@
 # Dashboards, alert rules and the metrics they rest on. Included by the top Makefile.
 
 BOARDS := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=dashboards:cli $(VENV)/python -m boards
+METRICS_CATALOGUE := cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/python -m tailrace.metrics.catalogue
 
 .PHONY: dashboards metrics-catalogue test-alerts bench-alerts test-dashboards
 dashboards: setup ## write dashboards/json and Grafana's alert rules from dashboards/boards
@@ -12,7 +13,7 @@ test-dashboards: setup ## our rules for dashboards, and every query of theirs as
 	@cd dashboards/proof && go test -count=1 ./...
 
 metrics-catalogue: setup ## write docs/METRICS.md from contracts/metrics.yaml
-	@cd cli && PYTHONDONTWRITEBYTECODE=1 ../$(VENV)/python -m tailrace.metrics.catalogue
+	@$(METRICS_CATALOGUE)
 
 test-alerts: setup $(STAMPS)/alerting-tools ## the alert rules' unit tests, and delivery through a real Alertmanager
 	@PYTHONDONTWRITEBYTECODE=1 $(VENV)/pytest -q dashboards/tests/alerts

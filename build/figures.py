@@ -9,8 +9,6 @@ A document marks a figure as ``<!-- figure: NAME -->text<!-- end -->``. Its sour
 ``RESULT key=value …`` of a file in docs/results that has the given pairs. Standard library only.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -14,7 +14,7 @@ from conftest import SECRETS, play
 GROUPS = {"brokers": ("b1", "b2"), "loaders": ("b1", "b2"), "observability": ("b2",)}
 
 
-class Laboratory:
+class Deployment:
     """Two hosts that are this machine, by two of its addresses."""
 
     def __init__(self, place: Path) -> None:
@@ -63,25 +63,25 @@ class Laboratory:
 
 
 @pytest.fixture
-def laboratory(tmp_path: Path) -> Laboratory:
-    return Laboratory(tmp_path)
+def deployment(tmp_path: Path) -> Deployment:
+    return Deployment(tmp_path)
 
 
-def test_too_few_brokers_for_the_replicas(laboratory: Laboratory) -> None:
-    message = laboratory.refused("preflight", "-e", "tailrace_replication_factor=3")
+def test_too_few_brokers_for_the_replicas(deployment: Deployment) -> None:
+    message = deployment.refused("preflight", "-e", "tailrace_replication_factor=3")
     assert "there are 2 brokers; add brokers or lower it" in message
 
 
-def test_a_secret_that_is_missing(laboratory: Laboratory) -> None:
-    del laboratory.inventory["all"]["vars"]["vault_grafana_admin_password"]
-    message = laboratory.refused("site")
+def test_a_secret_that_is_missing(deployment: Deployment) -> None:
+    del deployment.inventory["all"]["vars"]["vault_grafana_admin_password"]
+    message = deployment.refused("site")
     assert "vault_grafana_admin_password: missing or shorter than 12 characters" in message
 
 
-def test_a_host_that_nobody_is_at(laboratory: Laboratory) -> None:
+def test_a_host_that_does_not_answer(deployment: Deployment) -> None:
     unreachable = {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port": free_port()}
-    laboratory.inventory["all"]["hosts"]["b1"].update(unreachable)
-    message = laboratory.refused("upgrade")
+    deployment.inventory["all"]["hosts"]["b1"].update(unreachable)
+    message = deployment.refused("upgrade")
     assert "unreachable: b1; check ansible_host, the network and the SSH key" in message
 
 
@@ -91,43 +91,43 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def test_clocks_that_are_apart(laboratory: Laboratory) -> None:
+def test_clocks_that_are_apart(deployment: Deployment) -> None:
     """One clock has both names, so no distance at all is allowed; a run asks as preflight does."""
-    message = laboratory.refused("preflight", "-e", '{"tailrace_max_clock_us": -1000000}')
+    message = deployment.refused("preflight", "-e", '{"tailrace_max_clock_us": -1000000}')
     assert re.search(r"b[12]: its clock is [\d.]+ ms from that of b[12]; -1000.0 ms are allowed; start chrony", message)
 
 
 @pytest.mark.parametrize(
     ("source", "rest"), [("clickhouse_source", {}), ("vector_source", {"tailrace_warehouse_kind": "warehouse"})]
 )
-def test_what_this_repository_does_not_build(laboratory: Laboratory, source: str, rest: dict[str, str]) -> None:
-    laboratory.inventory["all"]["vars"] |= {"tailrace_source": "repository"} | rest
-    assert f"{source}: this repository does not build it; set {source} to vendor" in laboratory.refused("site")
-    laboratory.inventory["all"]["vars"] |= {source: "vendor", "tailrace_grafana": "false"}
-    assert f"{source}: this" not in laboratory.refused("preflight", "-e", "tailrace_replication_factor=3")
+def test_what_this_repository_does_not_build(deployment: Deployment, source: str, rest: dict[str, str]) -> None:
+    deployment.inventory["all"]["vars"] |= {"tailrace_source": "repository"} | rest
+    assert f"{source}: this repository does not build it; set {source} to vendor" in deployment.refused("site")
+    deployment.inventory["all"]["vars"] |= {source: "vendor", "tailrace_grafana": "false"}
+    assert f"{source}: this" not in deployment.refused("preflight", "-e", "tailrace_replication_factor=3")
 
 
-def test_a_drive_that_redpanda_would_leave_alone(laboratory: Laboratory) -> None:
-    laboratory.inventory["all"]["vars"]["drives_devices"] = ["nosuch1", "nosuch2"]
-    message = laboratory.refused("brokers", "-e", "kind=redpanda")
+def test_a_drive_that_redpanda_would_leave_alone(deployment: Deployment) -> None:
+    deployment.inventory["all"]["vars"]["drives_devices"] = ["nosuch1", "nosuch2"]
+    message = deployment.refused("brokers", "-e", "kind=redpanda")
     assert "b1: Redpanda takes one folder, and nosuch1, nosuch2 would be 2; set drives_raid0: true" in message
-    assert "no drive nosuch1" in laboratory.refused("brokers", "-e", "kind=redpanda", "-e", "drives_raid0=true")
+    assert "no drive nosuch1" in deployment.refused("brokers", "-e", "kind=redpanda", "-e", "drives_raid0=true")
 
 
-def test_erasing_wants_every_drive_confirmed(laboratory: Laboratory) -> None:
-    laboratory.inventory["all"]["vars"]["drives_devices"] = ["nosuch1", "nosuch2"]
-    message = laboratory.refused("brokers", "-e", "drives_erase=true", "-e", '{"drives_confirm_wipe": ["nosuch1"]}')
+def test_erasing_requires_every_drive_confirmed(deployment: Deployment) -> None:
+    deployment.inventory["all"]["vars"]["drives_devices"] = ["nosuch1", "nosuch2"]
+    message = deployment.refused("brokers", "-e", "drives_erase=true", "-e", '{"drives_confirm_wipe": ["nosuch1"]}')
     assert """erasing needs every drive confirmed: -e '{"drives_confirm_wipe": ["nosuch1", "nosuch2"]}'""" in message
 
 
-def test_a_drive_that_is_not_there(laboratory: Laboratory) -> None:
-    message = laboratory.refused("brokers", "-e", '{"drives_devices": ["nosuch1"]}')
+def test_a_drive_that_is_not_there(deployment: Deployment) -> None:
+    message = deployment.refused("brokers", "-e", '{"drives_devices": ["nosuch1"]}')
     assert re.search(r"no drive nosuch1; there are: ", message)
 
 
-def test_a_rolling_playbook_begins_with_every_broker_up(laboratory: Laboratory) -> None:
-    laboratory.inventory["all"]["vars"]["tailrace_ports"] = {"kafka": free_port()}
-    message = laboratory.refused("rotate_certificates")
+def test_a_rolling_playbook_begins_with_every_broker_up(deployment: Deployment) -> None:
+    deployment.inventory["all"]["vars"]["tailrace_ports"] = {"kafka": free_port()}
+    message = deployment.refused("rotate_certificates")
     assert "b1: its broker does not answer at 127.0.0.1:" in message
 
 
@@ -139,45 +139,45 @@ def test_a_rolling_playbook_begins_with_every_broker_up(laboratory: Laboratory) 
         (("-e", "run_workload=load.yaml", "-e", "run_driver=nosuch.yaml"), "run_driver: no file nosuch.yaml"),
     ],
 )
-def test_a_run_without_its_files(laboratory: Laboratory, given: tuple[str, ...], message: str) -> None:
-    prepared(laboratory)
-    assert message in laboratory.refused("run", *given)
+def test_a_run_without_its_files(deployment: Deployment, given: tuple[str, ...], message: str) -> None:
+    prepared(deployment)
+    assert message in deployment.refused("run", *given)
 
 
-def test_a_campaign_is_looked_at_as_a_whole_before_its_first_run(laboratory: Laboratory) -> None:
-    prepared(laboratory)
+def test_a_campaign_is_looked_at_as_a_whole_before_its_first_run(deployment: Deployment) -> None:
+    prepared(deployment)
     runs = [{"workload": "load.yaml", "driver": "load.yaml"}, {"workload": "nosuch.yaml", "driver": "load.yaml"}]
-    message = laboratory.refused("campaign", "-e", json.dumps({"campaign": runs}))
+    message = deployment.refused("campaign", "-e", json.dumps({"campaign": runs}))
     assert "campaign[1].workload: no file nosuch.yaml" in message
     runs[1] = {"workload": "load.yaml", "driver": "load.yaml", "id": "../out"}
-    assert "run_id: '../out' has other than" in laboratory.refused("campaign", "-e", json.dumps({"campaign": runs}))
+    assert "run_id: '../out' has other than" in deployment.refused("campaign", "-e", json.dumps({"campaign": runs}))
 
 
-def test_drives_that_were_prepared_otherwise(laboratory: Laboratory) -> None:
-    prepared(laboratory)
-    other = laboratory.place / "other"
+def test_drives_that_were_prepared_otherwise(deployment: Deployment) -> None:
+    prepared(deployment)
+    other = deployment.place / "other"
     other.mkdir()
     (other / "drives.json").write_text('{"devices": ["nvme1n1"]}')
-    laboratory.inventory["all"]["hosts"]["b2"]["tailrace_config"] = str(other)
-    message = laboratory.refused("run", "-e", "run_workload=load.yaml")
+    deployment.inventory["all"]["hosts"]["b2"]["tailrace_config"] = str(other)
+    message = deployment.refused("run", "-e", "run_workload=load.yaml")
     assert "b2: its drives were prepared otherwise than those of b1" in message
 
 
-def prepared(laboratory: Laboratory) -> None:
+def prepared(deployment: Deployment) -> None:
     """What brokers.yml leaves behind on a broker."""
-    etc, control = laboratory.place / "etc", laboratory.place / ".tailrace" / "ansible" / laboratory.place.name
+    etc, control = deployment.place / "etc", deployment.place / ".tailrace" / "ansible" / deployment.place.name
     (etc / "kafka").mkdir(parents=True)
     control.mkdir(parents=True)
     (etc / "drives.json").write_text('{"devices": []}')
     (etc / "kafka" / "server.properties").write_text("node.id=1\n")
 
 
-def test_wiping_wants_the_laboratory_s_name(laboratory: Laboratory) -> None:
-    assert "to do it: -e wipe_confirm=" in laboratory.refused("wipe")
+def test_wiping_requires_the_deployments_name(deployment: Deployment) -> None:
+    assert "to do it: -e wipe_confirm=" in deployment.refused("wipe")
 
 
-def test_check_mode_tells_of_machines_that_are_empty(laboratory: Laboratory) -> None:
-    done = laboratory.play("site", "--check")
+def test_check_mode_works_on_empty_machines(deployment: Deployment) -> None:
+    done = deployment.play("site", "--check")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert done.stdout.count("b1: nothing is deployed here yet") == 4
-    assert not (laboratory.place / "opt").exists()
+    assert not (deployment.place / "opt").exists()

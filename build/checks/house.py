@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The house rules that no off-the-shelf linter knows. Standard library only; exit 1 lists every breach."""
 
-from __future__ import annotations
-
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from repository import ROOT, files, report
+
 CEILING = 300
 SOURCE = {".java", ".go", ".py", ".sh", ".js", ".c", ".sql"}
 SPDX = {".java", ".go", ".py", ".sh", ".js", ".css", ".c"}
@@ -22,39 +20,16 @@ UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
 TABLES = r"\b(?:publishes|deliveries|publish_failures|run_events|partition_leaders|rollup_1s|host_metrics)\b"
 MUST_NOT_KNOW = [
     ("warehouse/**/*.go", re.compile(TABLES), "Tailrace's tables"),
-    (
-        "loadgen/src/main/**/*.java",
-        re.compile(r"\b(?:SELECT\s|INSERT INTO|Grafana)"),
-        "SQL or Grafana",
-    ),
-    (
-        "workloads/**/*.yaml",
-        re.compile(r"clickhouse|\d+\.\d+\.\d+\.\d+", re.I),
-        "hosts or ClickHouse",
-    ),
+    ("loadgen/src/main/**/*.java", re.compile(r"\b(?:SELECT\s|INSERT INTO|Grafana)"), "SQL or Grafana"),
+    ("workloads/**/*.yaml", re.compile(r"clickhouse|\d+\.\d+\.\d+\.\d+", re.I), "hosts or ClickHouse"),
     ("queries/*.sql", re.compile(r"\$__"), "Grafana macros"),
-    (
-        "collector/exporter/**/*.go",
-        re.compile(r"tailrace\.dev/(?:warehouse|schemas)"),
-        "other rooms",
-    ),
+    ("collector/exporter/**/*.go", re.compile(r"tailrace\.dev/(?:warehouse|schemas)"), "other rooms"),
 ]
-
-
-def tracked() -> list[Path]:
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
 
 
 def breaches(path: Path) -> Iterator[str]:
     name = path.relative_to(ROOT)
-    # What every host of a laboratory has: Ansible's own word for it.
+    # Ansible's own name of the role that every host has.
     parts = set(name.parts[:-1]) - ({"common"} if name.parts[:3] == ("ansible", "roles", "common") else set())
     if DUMPING_GROUNDS & parts:
         yield f"{name}: a folder named {DUMPING_GROUNDS & parts}; name it after its one idea"
@@ -87,12 +62,9 @@ def ignorance() -> Iterator[str]:
 
 
 def main() -> int:
-    files = tracked()
-    found = [breach for path in files for breach in breaches(path)] + list(ignorance())
-    for breach in found:
-        print(breach, file=sys.stderr)
-    print(f"house rules: {len(files)} files, {len(found)} breaches")
-    return 1 if found else 0
+    names = files()
+    found = [breach for name in names for breach in breaches(ROOT / name)] + list(ignorance())
+    return report("house rules", f"{len(names)} files", found, "breaches")
 
 
 if __name__ == "__main__":

@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which room may import which: outside cli/, only tailrace.api and tailrace.contracts. Exit 1 lists each breach."""
 
-from __future__ import annotations
-
 import ast
-import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from repository import ROOT, files, report
+
 TEST_STANDS = ("lab.stand", "lab.simulated")
 # Longest folder first: what a file below it may import of tailrace, lab and boards. A module allows those below it.
 ALLOWED = {
@@ -52,19 +49,9 @@ def breaches(file: str, source: str) -> list[str]:
 
 
 def main() -> int:
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    files = [file for file in listed.stdout.split() if (ROOT / file).exists()]
-    found = [line for file in files for line in breaches(file, (ROOT / file).read_text(encoding="utf-8"))]
-    for line in found:
-        print(line, file=sys.stderr)
-    print(f"imports: {len(files)} Python files, {len(found)} breaches")
-    return 1 if found else 0
+    names = files("*.py")
+    found = [line for name in names for line in breaches(name, (ROOT / name).read_text(encoding="utf-8"))]
+    return report("imports", f"{len(names)} Python files", found, "breaches")
 
 
 if __name__ == "__main__":

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every relative link of a Markdown file must lead to a file of this repository. Exit 1 lists those that do not."""
 
-from __future__ import annotations
-
 import re
-import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from repository import ROOT, files, report
+
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 ELSEWHERE = re.compile(r"^[a-z]+:")
 
@@ -26,13 +24,9 @@ def broken(page: Path) -> list[str]:
 
 
 def main() -> int:
-    listed = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True)
-    pages = [path for name in listed.stdout.split("\0") if name and (path := ROOT / name).is_file()]
+    pages = [ROOT / name for name in files("*.md")]
     found = [line for page in pages for line in broken(page)]
-    for line in found:
-        print(line, file=sys.stderr)
-    print(f"links: {len(pages)} Markdown files, {len(found)} broken links")
-    return 1 if found else 0
+    return report("links", f"{len(pages)} Markdown files", found, "broken links")
 
 
 if __name__ == "__main__":

@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every test that docs/METHODOLOGY.md names must exist. Exit 1 lists those that do not."""
 
-from __future__ import annotations
-
 import re
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from repository import ROOT, report
+
 PAGE = ROOT / "docs" / "METHODOLOGY.md"
 JAVA = re.compile(r"^\s*void (\w+)\(", re.MULTILINE)
 PYTHON = re.compile(r"^def (test_\w+)\(", re.MULTILINE)
@@ -36,11 +34,9 @@ def existing() -> set[str]:
 
 def main() -> int:
     names = named()
-    missing = sorted(names - existing())
-    for name in missing:
-        print(f"docs/METHODOLOGY.md: no test {name}; correct the name, or write the test", file=sys.stderr)
-    print(f"methodology: {len(names)} tests named, {len(missing)} missing")
-    return 1 if missing or not names else 0
+    advice = "correct the name, or write the test"
+    missing = [f"docs/METHODOLOGY.md: no test {name}; {advice}" for name in sorted(names - existing())]
+    return report("methodology", f"{len(names)} tests named", missing, "missing") or int(not names)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ Usage: prose.py             every file of the repository
 Vale reads Markdown, so each source file becomes a page of its comments, line for line. Standard library only.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re
@@ -18,7 +16,8 @@ import sys
 import tokenize
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from repository import ROOT, files
+
 VALE = ROOT / ".tailrace" / "bin" / "vale"
 RULES = ROOT / "build" / "vale" / "vale.ini"
 PAGES = ROOT / ".tailrace" / "build" / "prose"
@@ -78,15 +77,9 @@ def _plain(line: str) -> str:
     return re.sub(r"\{@(?:code|link)\s+([^}]*)\}", r"`\1`", line)
 
 
-def listed() -> list[str]:
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
-    return [name for name in names if name and not name.startswith(LEFT_OUT) and (ROOT / name).is_file()]
-
-
 def main(names: list[str]) -> int:
     pages = {}
-    for name in names or listed():
+    for name in names or [name for name in files() if not name.startswith(LEFT_OUT)]:
         text = page((ROOT / name).resolve())
         if text is not None and text.strip():
             target = PAGES / f"{name.lstrip('/')}.md"

@@ -10,8 +10,6 @@ to themselves. A suite that fails does not stop the next one; the exit code is 1
 Standard library only.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -20,9 +18,9 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,33 +34,19 @@ GO_MODULES = (
     "dashboards/proof",
 )
 
-
-@dataclass(frozen=True)
-class Count:
-    """What became of the tests of one suite; ``broken`` when the runner itself failed."""
-
-    passed: int = 0
-    failed: int = 0
-    skipped: int = 0
-    broken: bool = False
-
-    def __add__(self, other: Count) -> Count:
-        return Count(
-            self.passed + other.passed,
-            self.failed + other.failed,
-            self.skipped + other.skipped,
-            self.broken or other.broken,
-        )
+# Tests of one suite that passed, failed and were skipped; ``broken`` where the runner itself failed.
+Count = Counter[str]
 
 
 def from_junit(reports: list[Path], exit_code: int) -> Count:
-    total = Count()
+    total: Count = Counter()
     for report in reports:
         for suite in ElementTree.parse(report).getroot().iter("testsuite"):
             tests, skipped = int(suite.get("tests", 0)), int(suite.get("skipped", 0))
             failed = int(suite.get("failures", 0)) + int(suite.get("errors", 0))
-            total += Count(tests - failed - skipped, failed, skipped)
-    return total + Count(broken=exit_code != 0 and total.failed == 0)
+            total.update(passed=tests - failed - skipped, failed=failed, skipped=skipped)
+    total["broken"] = int(exit_code != 0 and not total["failed"])
+    return total
 
 
 def java() -> Count:
@@ -83,16 +67,13 @@ def run_logged(name: str, command: list[str]) -> int:
 
 
 def _shown(log: Path) -> str:
-    """All of it where it is short, else its end: a failing suite says why there."""
+    """All of it where it is short, else its end: a failing suite prints why there."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     return "\n".join(line[:300] for line in lines[-200:])
 
 
 def go() -> Count:
-    total = Count()
-    for module in GO_MODULES:
-        total += go_module(ROOT / module)
-    return total
+    return sum((go_module(ROOT / module) for module in GO_MODULES), Counter())
 
 
 def go_module(module: Path) -> Count:
@@ -116,7 +97,8 @@ def go_module(module: Path) -> Count:
             elif action in ("output", "build-output") and not event["Output"].startswith("PASS"):
                 print(event["Output"], end="")
     failed = outcomes["fail"]
-    return Count(outcomes["pass"], failed, outcomes["skip"], running.returncode != 0 and not failed)
+    broken = int(running.returncode != 0 and not failed)
+    return Counter(passed=outcomes["pass"], failed=failed, skipped=outcomes["skip"], broken=broken)
 
 
 def pytest(name: str, selection: str) -> Count:
@@ -136,13 +118,14 @@ def ansible() -> Count:
     total = from_junit([report] if report.exists() else [], exit_code)
     if shutil.which("cargo") is None:
         print("no cargo: the VRL programs are not compiled")
-        return total + Count(skipped=1)
+        return total + Counter(skipped=1)
     vrl = subprocess.run(["make", "--silent", "test-vrl"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     print(vrl.stdout, end="")
     counted = re.search(r"^(\d+) passed, (\d+) failed$", vrl.stdout, re.M)
     if counted is None:
-        return total + Count(broken=True)
-    return total + Count(int(counted[1]), int(counted[2]), broken=vrl.returncode != 0 and counted[2] == "0")
+        return total + Counter(broken=1)
+    broken = int(vrl.returncode != 0 and counted[2] == "0")
+    return total + Counter(passed=int(counted[1]), failed=int(counted[2]), broken=broken)
 
 
 SUITES: dict[str, Callable[[], Count]] = {
@@ -180,17 +163,15 @@ def main(names: list[str]) -> int:
             each.result()
     if "e2e" in chosen:
         run("e2e")
-    table, total = [], Count()
+    total: Count = Counter()
+    print()
     for name in chosen:
         count, seconds = results[name]
         total += count
-        note = "  THE RUNNER FAILED" if count.broken else ""
-        table.append(
-            f"{name:8} {count.passed:5} passed {count.failed:3} failed {count.skipped:3} skipped {seconds:7.1f} s{note}"
-        )
-    print("\n" + "\n".join(table))
-    failed = total.failed + (1 if total.broken else 0)
-    print(f"{total.passed} passed, {failed} failed, {total.skipped} skipped")
+        counts = f"{count['passed']:5} passed {count['failed']:3} failed {count['skipped']:3} skipped"
+        print(f"{name:8} {counts} {seconds:7.1f} s{'  THE RUNNER FAILED' if count['broken'] else ''}")
+    failed = total["failed"] + (1 if total["broken"] else 0)
+    print(f"{total['passed']} passed, {failed} failed, {total['skipped']} skipped")
     return 1 if failed else 0
 
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every direct dependency must be named, with its licence, in THIRD_PARTY.md. Exit 1 lists the missing."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
@@ -11,7 +9,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from repository import ROOT, report
+
 OWN = ("tailrace.dev/", "io.tailrace")
 
 
@@ -42,14 +41,12 @@ def direct() -> Iterator[tuple[Path, str]]:
 def main() -> int:
     page = (ROOT / "THIRD_PARTY.md").read_text()
     names = sorted({(file, name) for file, name in direct() if not name.startswith(OWN)})
-    missing = [(file, name) for file, name in names if name not in page]
-    for file, name in missing:
-        print(
-            f"{file.relative_to(ROOT)}: {name} is not in THIRD_PARTY.md; add it with its licence",
-            file=sys.stderr,
-        )
-    print(f"third party: {len(names)} direct dependencies, {len(missing)} not listed")
-    return 1 if missing else 0
+    missing = [
+        f"{file.relative_to(ROOT)}: {name} is not in THIRD_PARTY.md; add it with its licence"
+        for file, name in names
+        if name not in page
+    ]
+    return report("third party", f"{len(names)} direct dependencies", missing, "not listed")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ Usage: python build/contracts           write
        python build/contracts --check   exit 1 and name the files that are not current
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

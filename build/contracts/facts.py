@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads contracts/*.yaml. Unknown and missing keys are errors that name the file, the entry and the key."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Java constants: package io.tailrace.loadgen.contract."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
+from pathlib import Path
+from string import Template
 
 from facts import Facts
 
@@ -112,34 +112,4 @@ def _stage(facts: Facts) -> str:
     values = ",\n".join(
         f'  /** {_sentence(s["to"] + " − " + s["from"])} */\n  {s["name"].upper()}("{s["name"]}")' for s in facts.stages
     )
-    return f"""{HEAD.format(source="stages.yaml")}
-/** The latencies of a message. */
-public enum Stage {{
-{values};
-
-  private final String stageName;
-
-  Stage(String stageName) {{
-    this.stageName = stageName;
-  }}
-
-  /** Name as in the tables, e.g. {{@code publish_service}}. */
-  public String stageName() {{
-    return stageName;
-  }}
-
-  /**
-   * The stage of a name.
-   *
-   * @throws IllegalArgumentException for a name that no stage has
-   */
-  public static Stage of(String name) {{
-    for (Stage stage : values()) {{
-      if (stage.stageName.equals(name)) {{
-        return stage;
-      }}
-    }}
-    throw new IllegalArgumentException("no stage is named " + name);
-  }}
-}}
-"""
+    return Template((Path(__file__).parent / "Stage.java.txt").read_text(encoding="utf-8")).substitute(values=values)

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables in documents, between ``<!-- contracts: NAME -->`` and ``<!-- end -->``."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Callable, Iterator
 
 from facts import ROOT, Facts
 
+Rows = Iterator[list[str]]
 MARKED = re.compile(r"(<!-- contracts: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -29,60 +28,35 @@ def _filled(page: str, text: str, facts: Facts) -> str:
 def _table(page: str, name: str, facts: Facts) -> str:
     if name not in TABLES:
         raise SystemExit(f"{page}: no table {name}; there are: {', '.join(TABLES)}")
-    head, *rows = TABLES[name](facts)
-    lines = [head, ["---"] * len(head), *rows]
+    head, rows = TABLES[name]
+    lines = [head, ["---"] * len(head), *rows(facts)]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
-def _streams(facts: Facts) -> Iterator[list[str]]:
-    yield ["stream", "columns"]
-    for stream in facts.streams:
-        yield [f"`{stream['name']}`", ", ".join(f"`{c} {t}`" for c, t in stream["columns"].items())]
-
-
-def _ledger(facts: Facts) -> Iterator[list[str]]:
-    yield ["stream", "kind", "events"]
+def _ledger(facts: Facts) -> Rows:
     for kind in facts.kinds:
         stream = kind.get("counted_in", kind["stream"])
         yield ["every stream but `ledger`" if stream == "*" else f"`{stream}`", f"`{kind['kind']}`", kind["meaning"]]
 
 
-def _losses(facts: Facts) -> Iterator[list[str]]:
-    yield ["reason", "what happened"]
-    for reason in facts.loss_reasons:
-        yield [f"`{reason['name']}`", reason["meaning"]]
+def _streams(facts: Facts) -> Rows:
+    for stream in facts.streams:
+        yield [f"`{stream['name']}`", ", ".join(f"`{column} {kind}`" for column, kind in stream["columns"].items())]
 
 
-def _events(facts: Facts) -> Iterator[list[str]]:
-    yield ["kind", "name", "detail", "written by"]
-    for event in facts.events:
-        yield [f"`{event['kind']}`", event["names"], event["detail"], event["writer"]]
-
-
-def _stages(facts: Facts) -> Iterator[list[str]]:
-    yield ["term", "from", "to", "name in tables"]
-    for stage in facts.stages:
-        yield [stage["title"].lower(), stage["from"], stage["to"], f"`{stage['name']}`"]
-
-
-def _causes(facts: Facts) -> Iterator[list[str]]:
-    yield ["cause", "evidence"]
-    for cause in facts.causes:
-        yield [f"`{cause['name']}`", cause["evidence"]]
-
-
-def _exit_codes(facts: Facts) -> Iterator[list[str]]:
-    yield ["exit code", "meaning"]
-    for code in facts.exit_codes:
-        yield [str(code["code"]), code["meaning"]]
-
-
-TABLES: dict[str, Callable[[Facts], Iterator[list[str]]]] = {
-    "streams": _streams,
-    "ledger": _ledger,
-    "losses": _losses,
-    "events": _events,
-    "stages": _stages,
-    "causes": _causes,
-    "exit_codes": _exit_codes,
+# Name → head and rows.
+TABLES: dict[str, tuple[list[str], Callable[[Facts], Rows]]] = {
+    "streams": (["stream", "columns"], _streams),
+    "ledger": (["stream", "kind", "events"], _ledger),
+    "losses": (["reason", "what happened"], lambda f: ([f"`{r['name']}`", r["meaning"]] for r in f.loss_reasons)),
+    "events": (
+        ["kind", "name", "detail", "written by"],
+        lambda f: ([f"`{e['kind']}`", e["names"], e["detail"], e["writer"]] for e in f.events),
+    ),
+    "stages": (
+        ["term", "from", "to", "name in tables"],
+        lambda f: ([s["title"].lower(), s["from"], s["to"], f"`{s['name']}`"] for s in f.stages),
+    ),
+    "causes": (["cause", "evidence"], lambda f: ([f"`{c['name']}`", c["evidence"]] for c in f.causes)),
+    "exit_codes": (["exit code", "meaning"], lambda f: ([str(c["code"]), c["meaning"]] for c in f.exit_codes)),
 }

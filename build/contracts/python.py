@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python constants: cli/tailrace/contracts.py."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pprint import pformat
 from typing import Any

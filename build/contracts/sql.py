@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The collector's INSERT statements, and the view v_signals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from facts import ROOT, Entry, Facts

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A stamp says that a step was done, not that what it made is still there: forgets the stamps of steps
+# A stamp records that a step was done, not that its product still exists: forgets the stamps of steps
 # whose result has gone, so that set-up makes it again.
 set -euo pipefail
 

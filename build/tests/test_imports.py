@@ -15,7 +15,9 @@ def imports() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(REPO_ROOT / "build" / "checks")
+        spec.loader.exec_module(module)
     return module
 
 
@@ -25,7 +27,7 @@ def imports() -> ModuleType:
         ("lab/chaos/load.py", "from tailrace.stack.paths import REPO_ROOT"),
         ("lab/chaos/load.py", "from tailrace import warehouse"),
         ("lab/chaos/load.py", "import lab.faults.drive"),
-        ("lab/stand/program.py", "from lab.bench.errors import BenchError"),
+        ("lab/stand/program.py", "from lab.bench.machine import headline"),
         ("cli/tailrace/runs/flow.py", "from lab.stand.ports import free_port"),
         ("cli/tests/runs/test_plan.py", "from lab.faults import drive"),
         ("queries/tests/test_golden.py", "    import tailrace.queries.catalogue"),

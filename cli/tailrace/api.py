@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F401
+# mypy: implicit-reexport
 """What other rooms may use of the command. The lab, the dashboards and every test outside ``cli/`` import this module
 and no other one; ``build/checks/imports.py`` holds them to it. ``tailrace.stack.api`` describes the stack's part.
 """
@@ -28,49 +30,3 @@ from tailrace.stack.processes import stack_processes
 from tailrace.stack.secrets import ensure_secrets
 from tailrace.stack.supervisor import states
 from tailrace.warehouse import connect, first_line
-
-__all__ = [
-    "ALERT_SELECTOR",
-    "FULL",
-    "KEPT_METRICS",
-    "LEFT_OUT_METRICS",
-    "MORE_PORT_NAMES",
-    "PORT_NAMES",
-    "REPO_ROOT",
-    "SMALL",
-    "STACK_BYTES",
-    "Alert",
-    "BadInput",
-    "Endpoints",
-    "Experiment",
-    "Failed",
-    "ReportRow",
-    "StackPaths",
-    "TailraceError",
-    "VictoriaMetrics",
-    "audit_run",
-    "broker_answers",
-    "catalogue",
-    "cell",
-    "chosen",
-    "cli",
-    "connect",
-    "copy_alerts",
-    "down",
-    "ensure_secrets",
-    "experiments",
-    "firings",
-    "first_line",
-    "header",
-    "is_free",
-    "is_up",
-    "java",
-    "loadgen",
-    "metrics_catalogue",
-    "published",
-    "quote",
-    "read_report",
-    "stack_processes",
-    "states",
-    "up",
-]

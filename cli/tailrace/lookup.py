@@ -5,6 +5,7 @@ from clickhouse_connect.driver.client import Client
 
 from tailrace.errors import BadInput
 from tailrace.nearest import nearest
+from tailrace.warehouse import select
 
 LAST = "last"
 # State of a run that never began because its input was bad. It has no rows.
@@ -17,22 +18,22 @@ def resolve(client: Client, wanted: str = LAST) -> str:
     Raises BadInput with the nearest names if there is no such run.
     """
     if wanted == LAST:
-        rows = client.query(
-            "SELECT run_id FROM v_runs WHERE state != {rejected:String}"
-            " ORDER BY started_time DESC, run_id DESC LIMIT 1",
-            parameters={"rejected": REJECTED},
-        ).result_rows
+        newest = (
+            "SELECT run_id FROM v_runs WHERE state != {rejected:String} ORDER BY started_time DESC, run_id DESC LIMIT 1"
+        )
+        rows = select(client, newest, rejected=REJECTED)
         if not rows:
             raise BadInput("no run is stored yet; make one: tailrace run workloads/smoke.yaml")
         return str(rows[0][0])
-    found = client.query(
-        "SELECT count() FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": wanted}
-    ).result_rows[0][0]
-    if found:
+    if exists(client, wanted):
         return wanted
-    newest = client.query("SELECT run_id FROM v_runs ORDER BY started_time DESC LIMIT 1000")
-    known = [str(row[0]) for row in newest.result_rows]
+    known = [str(row[0]) for row in select(client, "SELECT run_id FROM v_runs ORDER BY started_time DESC LIMIT 1000")]
     if not known:
         raise BadInput(f"no run '{wanted}': no run is stored yet (tailrace query runs)")
     close = nearest(wanted, known) or known[:3]
     raise BadInput(f"no run '{wanted}'; nearest: {', '.join(close)} (tailrace query runs)")
+
+
+def exists(client: Client, run_id: str) -> bool:
+    """Whether the warehouse has the run."""
+    return bool(select(client, "SELECT count() FROM v_runs WHERE run_id = {run_id:String}", run_id=run_id)[0][0])

@@ -25,26 +25,20 @@ SUBCOMMANDS = {
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
     "watch": ("tailrace.live.command:watch", "Follow a run while it is running."),
     "mark": ("tailrace.marks.command:mark", "Add a note to a run: what you did to it, and when."),
-    "ship": ("tailrace.runs.ship:ship", "Store the blocks that a run left in its spool."),
+    "ship": ("tailrace.runs.command:ship", "Store the blocks that a run left in its spool."),
     "audit": ("tailrace.audit.command:audit", "Check that every recorded row is stored."),
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
-    "experiments": (
-        "tailrace.experiments.command:experiments",
-        "Rerun the published experiments, with verdicts.",
-    ),
+    "experiments": ("tailrace.experiments.command:experiments", "Rerun the published experiments, with verdicts."),
     "explain": ("tailrace.explain.command:explain", "Explain why a run was slow, and when."),
     "compare": ("tailrace.compare.command:compare", "Show what differs between runs."),
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),
-    "export-omb": (
-        "tailrace.omb.command:export_omb",
-        "Write a run as OpenMessaging Benchmark's result file.",
-    ),
+    "export-omb": ("tailrace.omb.command:export_omb", "Write a run as OpenMessaging Benchmark's result file."),
     "demo": ("tailrace.runs.command:demo", "Start the stack, run the demo, show the result."),
 }
 
 
-class _Shown(click.ClickException):
+class _PrintedError(click.ClickException):
     """One of our errors, as click prints it."""
 
     def __init__(self, err: TailraceError) -> None:
@@ -78,12 +72,12 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except TailraceError as err:
-            raise _Shown(err) from err
+            raise _PrintedError(err) from err
         except Exception as err:
             failure = _warehouse_failure(err)
             if failure is None:
                 raise
-            raise _Shown(failure) from err
+            raise _PrintedError(failure) from err
 
 
 def _warehouse_failure(err: Exception) -> Failed | None:

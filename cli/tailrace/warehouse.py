@@ -4,6 +4,8 @@
 import logging
 import os
 import re
+from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 import clickhouse_connect
@@ -41,11 +43,16 @@ def connect(endpoints: Endpoints | None = None, timeout_s: int = ANSWER_TIMEOUT_
     return client
 
 
+def select(client: Client, sql: str, **parameters: Any) -> Sequence[Sequence[Any]]:
+    """The rows of a statement with ``{name:Type}`` in place of each parameter."""
+    return client.query(sql, parameters=parameters).result_rows
+
+
 def schema_version(client: Client) -> int:
     """Number of the newest applied migration; 0 without one."""
-    if not int(client.query("EXISTS TABLE goose_db_version").result_rows[0][0]):
+    if not select(client, "EXISTS TABLE goose_db_version")[0][0]:
         return 0
-    return int(client.query("SELECT max(version_id) FROM goose_db_version").result_rows[0][0])
+    return int(select(client, "SELECT max(version_id) FROM goose_db_version")[0][0])
 
 
 def newest_schema() -> int:

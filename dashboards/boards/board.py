@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all dashboards share: variables, the run's own row, annotations, links, the layout."""
+"""A dashboard from its page: variables, the run's own row, annotations, links, the layout."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from grafana_foundation_sdk.builders import dashboard as build
@@ -10,13 +9,12 @@ from grafana_foundation_sdk.cog.builder import Builder
 from grafana_foundation_sdk.models import dashboard as model
 
 from boards import links, rendering
-from boards.panels import AnyPanel, grid
-from boards.targets import CLICKHOUSE, CLICKHOUSE_PLUGIN, METRICS, TABLE, ClickHouseQuery, sql_table
+from boards.pages import FOLDERS, PAGES
+from boards.panels import AnyPanel, grid, panel
+from boards.targets import CLICKHOUSE, CLICKHOUSE_PLUGIN, METRICS, TABLE, ClickHouseQuery, Target, sql
 
 CLICKHOUSE_UID, METRICS_UID = "tailrace-clickhouse", "tailrace-victoriametrics"
 TAG = "tailrace"
-# How often a dashboard with panels of what happens now asks anew.
-LIVE = "10s"
 Variable = Builder[model.VariableModel]
 MARKS = {
     "phase": ("Phases", "blue"),
@@ -24,17 +22,7 @@ MARKS = {
     "mark": ("Marked by hand", "purple"),
     "event": ("Events", "orange"),
 }
-
-
-@dataclass(frozen=True)
-class Section:
-    """A row of panels under a title; ``repeat`` names a variable: one row for each value. What is ``folded`` asks
-    nothing until someone opens it; it comes last."""
-
-    title: str
-    panels: Sequence[AnyPanel]
-    repeat: str = ""
-    folded: bool = False
+_ALL = model.VariableOption(text=["All"], value=["$__all"])
 
 
 class Marks(model.AnnotationQuery):
@@ -50,9 +38,9 @@ class Marks(model.AnnotationQuery):
 class MarksBuilder(Builder[model.AnnotationQuery]):
     """Annotations that a rendered query makes."""
 
-    def __init__(self, title: str, color: str, sql: str) -> None:
+    def __init__(self, title: str, color: str, asked: Mapping[str, Any]) -> None:
         self.marks = Marks(name=title, datasource=CLICKHOUSE, enable=True, icon_color=color)
-        self.marks.query = ClickHouseQuery("Anno", sql, TABLE)
+        self.marks.query = sql(asked, "Anno")
 
     def build(self) -> model.AnnotationQuery:
         """The model."""
@@ -61,8 +49,8 @@ class MarksBuilder(Builder[model.AnnotationQuery]):
 
 def marks_of_run() -> list[MarksBuilder]:
     """Phases, alerts, what people marked, and other events."""
-    columns = ("time", "timeEnd", "title", "text", "tags")
-    return [MarksBuilder(*MARKS[kind], rendering.rows("run_marks", columns, kind=kind)) for kind in MARKS]
+    asked = {"query": "run_marks", "columns": ["time", "timeEnd", "title", "text", "tags"]}
+    return [MarksBuilder(title, color, {"rows": {**asked, "kind": kind}}) for kind, (title, color) in MARKS.items()]
 
 
 def source_variables() -> list[Variable]:
@@ -75,44 +63,40 @@ def source_variables() -> list[Variable]:
     return [clickhouse.current(chosen).hide(hide), metrics.current(other).hide(hide)]
 
 
-def from_query(name: str, label: str, sql: str, *, multi: bool = False, everything: bool = False) -> Variable:
+def variable(entry: Mapping[str, Any]) -> Variable:
+    """The variable of a page's entry: a ``choice`` of values, ``typed``, or ``name`` with the query of its values."""
+    label = entry["label"]
+    if "choice" in entry:
+        text, value = next(iter(entry["values"].items()))
+        listed = ",".join(f"{shown} : {meant}" for shown, meant in entry["values"].items())
+        chosen = model.VariableOption(text=text, value=value)
+        return build.CustomVariable(entry["choice"]).label(label).values(listed).current(chosen)
+    if "typed" in entry:
+        chosen = model.VariableOption(text=entry["value"], value=entry["value"])
+        return build.TextBoxVariable(entry["typed"]).label(label).default_value(entry["value"]).current(chosen)
+    if "promql" in entry:
+        return from_labels(entry["name"], label, entry["promql"])
+    return from_query(**entry)
+
+
+def from_query(
+    name: str, label: str, options: Mapping[str, Any], *, multi: bool = False, everything: bool = False
+) -> Variable:
     """A variable whose values are the only column of a rendered query."""
-    query: dict[str, object] = {"rawSql": sql, "format": TABLE, "queryType": "table", "editorType": "sql"}
+    asked = rendering.statement("options", options)
+    query: dict[str, object] = {"rawSql": asked, "format": TABLE, "queryType": "table", "editorType": "sql"}
     query |= {"refId": f"Variable-{name}"}
-    variable = build.QueryVariable(name).label(label).query(query).datasource(CLICKHOUSE)
-    variable = variable.refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED).multi(multi)
-    variable = variable.sort(model.VariableSort.DISABLED).allow_custom_value(True)
-    if everything:
-        chosen = model.VariableOption(text=["All"], value=["$__all"])
-        return variable.include_all(True).current(chosen)
-    return variable
+    made = build.QueryVariable(name).label(label).query(query).datasource(CLICKHOUSE)
+    made = made.refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED).multi(multi)
+    made = made.sort(model.VariableSort.DISABLED).allow_custom_value(True)
+    return made.include_all(True).current(_ALL) if everything else made
 
 
 def from_labels(name: str, label: str, promql: str) -> Variable:
     """A variable of a label's values in VictoriaMetrics; all of them at first."""
-    source = model.DataSourceRef("prometheus", "${metrics}")
     query: dict[str, object] = {"query": promql, "refId": f"Variable-{name}"}
-    variable = build.QueryVariable(name).label(label).query(query).datasource(source)
-    chosen = model.VariableOption(text=["All"], value=["$__all"])
-    return variable.multi(True).include_all(True).all_value(".*").current(chosen)
-
-
-def choice(name: str, label: str, values: Mapping[str, str]) -> Variable:
-    """A variable with fixed values, ``text: value``; the first is chosen."""
-    text, value = next(iter(values.items()))
-    listed = ",".join(f"{shown} : {meant}" for shown, meant in values.items())
-    return build.CustomVariable(name).label(label).values(listed).current(model.VariableOption(text=text, value=value))
-
-
-def typed(name: str, label: str, value: str) -> Variable:
-    """A variable that one types in."""
-    chosen = model.VariableOption(text=value, value=value)
-    return build.TextBoxVariable(name).label(label).default_value(value).current(chosen)
-
-
-def run_variable() -> Variable:
-    """The run that is looked at; the newest at first."""
-    return from_query("run", "Run", rendering.options("runs", "run_id", limit="500"))
+    made = build.QueryVariable(name).label(label).query(query).datasource(METRICS)
+    return made.multi(True).include_all(True).all_value(".*").current(_ALL)
 
 
 def head() -> AnyPanel:
@@ -120,11 +104,12 @@ def head() -> AnyPanel:
     columns = ["run_id", "state", "audit", "notes", "workload_name", "driver_name", "started_time", "from_ms", "to_ms"]
     span = ("from_ms", "to_ms")
     shown = {
-        "run_id": [links.row_link(links.RUN, "The whole run", {"run": "run_id"}, span)],
-        "audit": [links.row_link(links.AUDIT, "What the audit found", {"run": "run_id"}, span)],
+        "run_id": links.row_link("run", "The whole run", {"run": "run_id"}, span),
+        "audit": links.row_link("audit", "What the audit found", {"run": "run_id"}, span),
     }
     about = "The state of the run. Click its id to see all of it. Notes state what these pages cannot show, and why."
-    return grid("Run $run", about, sql_table(rendering.rows("run_state", columns)), links=shown, hidden=span, height=4)
+    state = Target(sql({"rows": {"query": "run_state", "columns": columns}}))
+    return grid("Run $run", about, state, links=shown, hidden=span, height=4)
 
 
 def unfolded(panels: Iterable[Any]) -> Iterator[Any]:
@@ -141,45 +126,45 @@ def source_of(panel: model.Panel) -> model.DataSourceRef:
     return source
 
 
-def assemble(
-    uid: str,
-    about: str,
-    sections: Sequence[Section],
-    *,
-    variables: Sequence[Variable] = (),
-    to: Sequence[str] = (),
-    marks: Sequence[MarksBuilder] = (),
-    of_run: bool = True,
-    annotated: bool = True,
-    refresh: str = "",
-    tag: str = "run",
-) -> dict[str, Any]:
-    """The dashboard as JSON. ``to``: the dashboards one goes to from here, in this order.
-
-    ``annotated``: whether what happened in the run is marked, which needs a time axis that is the run's own.
-    ``refresh``: how often it asks anew, as Grafana writes it; empty for never.
-    """
-    page = build.Dashboard(links.TITLES[uid]).uid(uid).description(about).tags([TAG, tag]).readonly()
-    page = page.time("now-1h", "now").refresh(refresh).timezone("utc").tooltip(model.DashboardCursorSync.CROSSHAIR)
-    own = [run_variable()] if of_run else []
-    page = page.variables([*source_variables(), *own, *variables])
-    page = page.links([links.board_link(other) for other in to])
-    if of_run:
-        page = page.annotations([*(marks_of_run() if annotated else []), *marks]).with_panel(head())
-    for section in sections:
-        row = build.Row(section.title)
-        if section.folded:
-            for panel in section.panels:
-                row = row.with_panel(panel)
-            page = page.with_row(row)
-            continue
-        page = page.with_row(row.repeat(section.repeat) if section.repeat else row)
-        for panel in section.panels:
-            page = page.with_panel(panel)
+def assemble(uid: str) -> dict[str, Any]:
+    """The dashboard as JSON, as its page in ``pages/`` has it."""
+    entry = PAGES[uid]
+    tag = FOLDERS[uid].removesuffix("s")
+    page = build.Dashboard(entry["title"]).uid(uid).description(entry["about"]).tags([TAG, tag]).readonly()
+    page = page.time("now-1h", "now").refresh(entry.get("refresh", "")).timezone("utc")
+    page = page.tooltip(model.DashboardCursorSync.CROSSHAIR)
+    run = {"name": "run", "label": "Run", "options": {"query": "runs", "column": "run_id", "limit": 500}}
+    page = page.variables([*source_variables(), *map(variable, [run, *entry.get("variables", [])])])
+    page = page.links([links.board_link(other) for other in entry["to"]])
+    marks = [MarksBuilder(each["title"], each["color"], each) for each in entry.get("marks", [])]
+    page = page.annotations([*(marks_of_run() if entry.get("annotated", True) else []), *marks]).with_panel(head())
+    for section in entry["sections"]:
+        page = _with_section(page, **section)
     built = page.build()
     for number, each in enumerate(unfolded(built.panels or []), start=1):
         each.id_val = number
         if isinstance(each, model.Panel):
-            # Grafana asks the panel's data source, whatever its targets say.
+            # Grafana queries the panel's data source and ignores those of its targets.
             each.datasource = source_of(each)
     return built.to_json()
+
+
+def _with_section(
+    page: build.Dashboard,
+    title: str,
+    panels: Sequence[Mapping[str, Any]],
+    graphs: Mapping[str, Any] | None = None,
+    repeat: str = "",
+    folded: bool = False,
+) -> build.Dashboard:
+    """``graphs``: options of the section's graphs, where they have no other."""
+    row = build.Row(title)
+    made = [panel({**(graphs or {}), **entry} if "graph" in entry else entry) for entry in panels]
+    if folded:
+        for each in made:
+            row = row.with_panel(each)
+        return page.with_row(row)
+    page = page.with_row(row.repeat(repeat) if repeat else row)
+    for each in made:
+        page = page.with_panel(each)
+    return page

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kinds of panel the dashboards are made of. Each has a unit, a description and a text for "nothing"."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from grafana_foundation_sdk.builders import barchart, common, heatmap, table, timeseries, xychart
 from grafana_foundation_sdk.builders.dashboard import DashboardLink
@@ -11,7 +12,9 @@ from grafana_foundation_sdk.models.dashboard import DynamicConfigValue, Panel
 from grafana_foundation_sdk.models.heatmap import HeatmapColorMode, HeatmapColorScale
 from grafana_foundation_sdk.models.xychart import SeriesMapping
 
-from boards.targets import Target
+from boards import links as links_to
+from boards import traces
+from boards.targets import Target, take_targets
 
 NOTHING = "Nothing in this time range. The first panel states what the run has, and sets the range to the run's own."
 # Units by what a column's name ends in; Grafana's names for them.
@@ -94,7 +97,7 @@ def grid(
     target: Target,
     *,
     units: Mapping[str, str] | None = None,
-    links: Mapping[str, Sequence[DashboardLink]] | None = None,
+    links: Mapping[str, DashboardLink] | None = None,
     hidden: Sequence[str] = (),
     span: int = 24,
     height: int = 8,
@@ -107,12 +110,43 @@ def grid(
         panel = panel.override_by_regexp(f"/{ending}$/", [DynamicConfigValue("unit", unit)])
     for column, unit in (units or {}).items():
         panel = panel.override_by_name(column, [DynamicConfigValue("unit", unit)])
-    for column, shown in (links or {}).items():
-        value: list[object] = [{"title": link.build().title, "url": link.build().url} for link in shown]
-        panel = panel.override_by_name(column, [DynamicConfigValue("links", value)])
+    for column, link in (links or {}).items():
+        shown = link.build()
+        panel = panel.override_by_name(
+            column, [DynamicConfigValue("links", [{"title": shown.title, "url": shown.url}])]
+        )
     for column in hidden:
         panel = panel.override_by_name(column, [DynamicConfigValue("custom.hidden", True)])
     return panel
 
 
 AnyPanel = Builder[Panel]
+_KINDS: Mapping[str, Callable[..., AnyPanel]] = {
+    "graph": graph,
+    "heat": heat,
+    "scatter": scatter,
+    "bars": bars,
+    "grid": grid,
+}
+_CELL_LINKS = {"neighbours": links_to.neighbours, "step": links_to.step_link, "trace": traces.link}
+
+
+def panel(entry: Mapping[str, Any]) -> AnyPanel:
+    """The panel of a page's entry: its kind with its title, what it asks, and the kind's own options.
+
+    Raises TypeError for an option that the kind does not have.
+    """
+    options = dict(entry)
+    (kind,) = options.keys() & _KINDS.keys()
+    title, about = options.pop(kind), options.pop("about")
+    unit = [options.pop("unit")] if "unit" in options else []
+    links = options.pop("links", None)
+    if links and kind == "grid":
+        options["links"] = {column: _cell_link(link) for column, link in links.items()}
+    elif links:
+        options["links"] = [links_to.point_link(name) for name in links]
+    return _KINDS[kind](title, about, *unit, *take_targets(options), **options)
+
+
+def _cell_link(link: str | dict[str, Any]) -> DashboardLink:
+    return _CELL_LINKS[link]() if isinstance(link, str) else links_to.row_link(**link)

@@ -6,8 +6,9 @@ to the dashboard's time range, and sorts by time. Nothing else makes SQL for a d
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tailrace.api import catalogue, quote
 
@@ -20,26 +21,17 @@ class Expression:
 
 
 Value = str | Expression
-
-RUN = Expression("${run:singlequote}")
-STAGE = Expression("${stage:singlequote}")
-TOPIC = Expression("${topic:singlequote}")
-BROKER = Expression("${broker:singlequote}")
-PARTITION = Expression("${partition:singlequote}")
-DEVICE = Expression("${device:singlequote}")
-# Each is quoted alone, then joined: a quote in an id stays a quote.
-RUNS = Expression("arrayStringConcat([${runs:singlequote}], ',')")
-POINT = Expression("$__interval_s")
-FROM = Expression("$__fromTime")
-TO = Expression("$__toTime")
+# Names shown to columns; a plain list is shown under its own names.
+Columns = Mapping[str, str] | Sequence[str]
 
 # What fills a parameter wherever a query has one of that name and nothing else is given.
 USUAL: Mapping[str, Expression] = {
-    "run_id": RUN,
-    "runs": RUNS,
-    "point_s": POINT,
-    "from": FROM,
-    "to": TO,
+    "run_id": Expression("${run:singlequote}"),
+    # Each is quoted alone, then joined: a quote in an id stays a quote.
+    "runs": Expression("arrayStringConcat([${runs:singlequote}], ',')"),
+    "point_s": Expression("$__interval_s"),
+    "from": Expression("$__fromTime"),
+    "to": Expression("$__toTime"),
 }
 MACROS = ("$__timeFilter", "$__timeInterval", "$__fromTime", "$__toTime", "$__interval_s")
 
@@ -83,62 +75,54 @@ def _picked(columns: Mapping[str, str], form: str = "{}") -> list[str]:
     return [f"{form.format(f'q.{column}')} AS {shown}" for shown, column in columns.items()]
 
 
-def _named(columns: Mapping[str, str] | Sequence[str]) -> Mapping[str, str]:
-    """Names shown to columns; a plain list is shown under its own names."""
+def _named(columns: Columns) -> Mapping[str, str]:
     return columns if isinstance(columns, Mapping) else {column: column for column in columns}
 
 
-def points(
-    name: str,
-    columns: Mapping[str, str] | Sequence[str],
-    labels: Sequence[str] = (),
-    **given: Value,
-) -> str:
+def points(query: str, columns: Columns, labels: Sequence[str] = (), **given: Value) -> str:
     """A time series of a query that makes the points itself (``point_s``)."""
     chosen = ["q.time AS time", *_picked(_named(labels), "toString({})"), *_picked(_named(columns))]
     order = ", ".join(["time", *labels])
-    return f"SELECT {', '.join(chosen)}\n{_around(name, given)}\nWHERE $__timeFilter(q.time)\nORDER BY {order}"
+    return f"SELECT {', '.join(chosen)}\n{_around(query, given)}\nWHERE $__timeFilter(q.time)\nORDER BY {order}"
 
 
-def per_second(
-    name: str,
-    columns: Mapping[str, str] | Sequence[str],
-    labels: Sequence[str] = (),
-    how: str = "max",
-    **given: Value,
-) -> str:
+def per_second(query: str, columns: Columns, labels: Sequence[str] = (), how: str = "max", **given: Value) -> str:
     """A time series of a query with a row per second; ``how`` makes one point of many seconds.
 
     ``max`` shows the worst second; a rate is to be averaged (``avg``).
     """
-    chosen = [
-        "$__timeInterval(q.time) AS time",
-        *_picked(_named(labels), "toString({})"),
-        *_picked(_named(columns), f"{how}({{}})"),
-    ]
+    chosen = ["$__timeInterval(q.time) AS time", *_picked(_named(labels), "toString({})")]
+    chosen += _picked(_named(columns), f"{how}({{}})")
     group = ", ".join(["time", *labels])
     return (
-        f"SELECT {', '.join(chosen)}\n{_around(name, given)}\n"
+        f"SELECT {', '.join(chosen)}\n{_around(query, given)}\n"
         f"WHERE $__timeFilter(q.time)\nGROUP BY {group}\nORDER BY {group}"
     )
 
 
-def rows(
-    name: str,
-    columns: Mapping[str, str] | Sequence[str],
-    texts: Mapping[str, str] | Sequence[str] = (),
-    time: str = "",
-    **given: Value,
-) -> str:
+def rows(query: str, columns: Columns, texts: Columns = (), time: str = "", **given: Value) -> str:
     """A table. ``texts`` are columns of types that Grafana has no cell for; ``time`` limits it."""
     chosen = _picked(_named(columns)) + _picked(_named(texts), "toString({})")
     where = f"\nWHERE $__timeFilter(q.{time})" if time else ""
-    return f"SELECT {', '.join(chosen)}\n{_around(name, given)}{where}"
+    return f"SELECT {', '.join(chosen)}\n{_around(query, given)}{where}"
 
 
-def options(name: str, column: str, first: str = "", **given: Value) -> str:
+def options(query: str, column: str, first: str = "", **given: Value) -> str:
     """The values of a variable in the query's order; ``first`` is one more, such as ``all``."""
     value = f"toString(q.{column})"
     if first:
         value = f"arrayJoin(arrayPushFront(groupArray({value}), {quote(first)}))"
-    return f"SELECT {value} AS value\n{_around(name, given)}"
+    return f"SELECT {value} AS value\n{_around(query, given)}"
+
+
+FORMS: Mapping[str, Callable[..., str]] = {"points": points, "per_second": per_second, "rows": rows, "options": options}
+
+
+def statement(form: str, entry: Mapping[str, Any]) -> str:
+    """What an entry of a page asks for. A value ``$name`` is the dashboard's variable of that name."""
+    return FORMS[form](**{key: _value(each) if isinstance(each, str | int) else each for key, each in entry.items()})
+
+
+def _value(given: str | int) -> Value:
+    text = str(given)
+    return Expression(f"${{{text[1:]}:singlequote}}") if text.startswith("$") else text

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a panel asks, and where: the two data sources, and one builder of a target for each."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from grafana_foundation_sdk.builders import prometheus
@@ -9,8 +10,10 @@ from grafana_foundation_sdk.cog.variants import Dataquery
 from grafana_foundation_sdk.models.dashboard import DataSourceRef
 from grafana_foundation_sdk.models.prometheus import PromQueryFormat
 
+from boards import rendering
+
 CLICKHOUSE_PLUGIN = "grafana-clickhouse-datasource"
-# The variables that every dashboard has; provisioning/datasources names what they stand for.
+# The variables that every dashboard has; provisioning/datasources has their data sources.
 CLICKHOUSE = DataSourceRef(CLICKHOUSE_PLUGIN, "${clickhouse}")
 METRICS = DataSourceRef("prometheus", "${metrics}")
 PLUGIN_VERSION = "4.20.0"
@@ -20,22 +23,21 @@ TIME_SERIES, TABLE = 0, 1
 class ClickHouseQuery(Dataquery):
     """The plugin's query model, as its SQL editor writes it."""
 
-    def __init__(self, ref_id: str, sql: str, layout: int, source: DataSourceRef | None = None) -> None:
+    def __init__(self, ref_id: str, sql: str, layout: int) -> None:
         self.ref_id = ref_id
         self.sql = sql
         self.layout = layout
-        self.source = source or CLICKHOUSE
 
     def to_json(self) -> dict[str, Any]:
         """The names are the plugin's; it runs ``rawSql`` and shapes the answer by ``format``."""
         return {
             "refId": self.ref_id,
-            "datasource": self.source,
+            "datasource": CLICKHOUSE,
             "pluginVersion": PLUGIN_VERSION,
             "editorType": "sql",
-            "rawSql": self.sql,
             "queryType": "timeseries" if self.layout == TIME_SERIES else "table",
             "format": self.layout,
+            "rawSql": self.sql,
         }
 
 
@@ -50,17 +52,25 @@ class Target(Builder[Dataquery]):
         return self.query
 
 
-def sql_series(sql: str, ref_id: str = "A") -> Target:
-    """Time series: the first column is the time, texts are labels, numbers are values."""
-    return Target(ClickHouseQuery(ref_id, sql, TIME_SERIES))
-
-
-def sql_table(sql: str, ref_id: str = "A") -> Target:
-    """A table as the query returns it."""
-    return Target(ClickHouseQuery(ref_id, sql, TABLE))
-
-
 def promql(expr: str, legend: str, ref_id: str = "A") -> Target:
     """A range query of VictoriaMetrics; ``legend`` is Grafana's, with {{labels}}."""
     query = prometheus.Dataquery().expr(expr).legend_format(legend).ref_id(ref_id).range()
     return Target(query.datasource(METRICS).format(PromQueryFormat.TIME_SERIES).build())
+
+
+def sql(entry: Mapping[str, Any], ref_id: str = "A") -> ClickHouseQuery:
+    """The query that an entry of a page asks for: ``points``, ``per_second`` or ``rows``."""
+    (form,) = entry.keys() & rendering.FORMS.keys()
+    return ClickHouseQuery(ref_id, rendering.statement(form, entry[form]), TABLE if form == "rows" else TIME_SERIES)
+
+
+def take_targets(entry: dict[str, Any]) -> list[Target]:
+    """Take what a panel asks out of its entry. ``promql`` is an expression, or several by their legends."""
+    legend, asked = entry.pop("legend", ""), entry.pop("promql", None)
+    if asked is not None:
+        by_legend = asked if isinstance(asked, dict) else {legend: asked}
+        return [promql(expr, name, ref_id) for (name, expr), ref_id in zip(by_legend.items(), "ABC", strict=False)]
+    query = sql(entry)
+    for form in rendering.FORMS:
+        entry.pop(form, None)
+    return [Target(query)]

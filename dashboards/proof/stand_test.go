@@ -123,8 +123,8 @@ func breach(t *testing.T, w *warehousetest.Warehouse) {
 	w.Query(t, "INSERT INTO deliveries SELECT * REPLACE (t.intended_time - 1 AS receive_time) FROM deliveries AS t WHERE t.run_id = '"+slow+"' LIMIT 1")
 }
 
-// bare stores a run that goes on, of which nothing is known that comes at its end, and one that stored no message.
-func bare(t *testing.T, w *warehousetest.Warehouse) {
+// incomplete stores a run that has not ended, without what is stored at its end, and one that stored no message.
+func incomplete(t *testing.T, w *warehousetest.Warehouse) {
 	t.Helper()
 	for _, table := range []string{"publishes", "deliveries", "partition_leaders"} {
 		w.Query(t, fmt.Sprintf("INSERT INTO %s SELECT * REPLACE ('going' AS run_id) FROM %s AS t WHERE t.run_id = '%s'", table, table, recorded))

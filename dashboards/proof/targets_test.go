@@ -17,7 +17,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data/sqlutil"
 )
 
-var update = flag.Bool("update", false, "write testdata/golden anew")
+var update = flag.Bool("update", false, "rewrite testdata/golden")
 
 const clickhousePlugin = "grafana-clickhouse-datasource"
 
@@ -69,12 +69,12 @@ func TestEveryTargetAnswers(t *testing.T) {
 	}
 }
 
-// TestNoRunIsTooBareForAPage sends every query for a run without metrics whose audit failed, of one that goes on, of one
-// without a message, and of one that is not there: the first panel states it, and no other one answers with an error.
-func TestNoRunIsTooBareForAPage(t *testing.T) {
+// TestPagesWorkForRunsWithMissingData sends every query for a run without metrics whose audit failed, for one that has not
+// ended, one without a message, and one that does not exist: the first panel states it, and no query gives an error.
+func TestPagesWorkForRunsWithMissingData(t *testing.T) {
 	w, plugin := stand(t)
 	breach(t, w)
-	bare(t, w)
+	incomplete(t, w)
 	pages, err := Pages("../json")
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func compare(t *testing.T, file, got string) {
 	lines, wanted := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 	for i, line := range lines {
 		if i >= len(wanted) || line != wanted[i] {
-			t.Fatalf("%s:%d differs (go test -update writes it anew)\ngot   %s\nwant  %s", file, i+1, line, strings.Join(wanted[min(i, len(wanted)):min(i+1, len(wanted))], ""))
+			t.Fatalf("%s:%d differs (go test -update rewrites it)\ngot   %s\nwant  %s", file, i+1, line, strings.Join(wanted[min(i, len(wanted)):min(i+1, len(wanted))], ""))
 		}
 	}
 	t.Fatalf("%s: lines are missing", file)

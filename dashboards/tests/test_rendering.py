@@ -4,7 +4,7 @@
 import pytest
 
 from boards import rendering
-from boards.rendering import RUN, Expression
+from boards.rendering import Expression
 from tailrace.api import BadInput
 
 
@@ -19,7 +19,9 @@ def test_parameters_become_variables_macros_and_values() -> None:
 
 
 def test_seconds_become_points() -> None:
-    sql = rendering.per_second("loader_health", {"late": "lag_max_ms"}, ["worker"], how="avg", run_id=RUN)
+    sql = rendering.per_second(
+        "loader_health", {"late": "lag_max_ms"}, ["worker"], how="avg", run_id=Expression("${run:singlequote}")
+    )
     head, _, tail = sql.partition("\nFROM\n")
     chosen = "toString(q.worker) AS worker, avg(q.lag_max_ms) AS late"
     assert head == f"SELECT $__timeInterval(q.time) AS time, {chosen}"

@@ -77,7 +77,7 @@ def test_events_are_marked_where_the_time_axis_is_the_runs_own() -> None:
             assert marks >= {"Phases", "Alerts", "Marked by hand", "Events"}, page["uid"]
 
 
-def test_what_is_shown_as_now_is_asked_anew() -> None:
+def test_pages_with_live_panels_refresh() -> None:
     now = {where.split(":")[0] for where, panel in panels() if panel["title"].endswith(" now")}
     assert now == {"tailrace-run", "tailrace-latency-drive"}
     for page in pages().values():
@@ -102,11 +102,11 @@ def test_what_reads_every_message_of_a_run_waits_in_a_folded_row_at_the_end() ->
 
 
 @pytest.mark.parametrize(("where", "panel"), list(panels()), ids=[where for where, _ in panels()])
-def test_every_panel_says_what_it_shows(where: str, panel: dict[str, Any]) -> None:
+def test_every_panel_describes_what_it_shows(where: str, panel: dict[str, Any]) -> None:
     defaults = panel["fieldConfig"]["defaults"]
     assert len(panel["description"]) > 8
     assert defaults["unit"]
-    assert defaults["noValue"], "what it says when there is nothing"
+    assert defaults["noValue"], "its text when there is nothing"
     assert panel["targets"]
     assert all(target["datasource"] == panel["datasource"] for target in panel["targets"])
 
@@ -182,7 +182,7 @@ def test_columns_with_a_unit_in_their_name_are_shown_in_it() -> None:
 
 
 def test_charts_have_the_unit_that_their_columns_end_in() -> None:
-    """A column keeps its query's unit, so a chart that says another one is wrong by a factor."""
+    """A column keeps its query's unit, so a chart with another one is wrong by a factor."""
     from boards.panels import COLUMN_UNITS
 
     seen = 0

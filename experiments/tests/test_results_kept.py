@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runs beside the page of results are judged as the page says that they were."""
+"""The runs beside the page of results are judged as the page states."""
 
 import json
 import re

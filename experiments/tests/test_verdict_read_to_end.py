@@ -73,8 +73,8 @@ def test_two_processors_cannot_tell_of_a_fourfold_gain(client: Client) -> None:
     found = answers(client, grid(client, "two-cpus", halved, more=SMALL))
     row = found["threads_fourfold"]
     assert (row["study"], row["verdict"], row["median"]) == ("cannot tell", "cannot tell", 0.5)
-    says = "2 CPUs cannot make it four times as fast: 0 of 2 slower, 2 faster, 0.5 to 0.5 times"
-    assert row["reason"].startswith(says)
+    reason = "2 CPUs cannot make it four times as fast: 0 of 2 slower, 2 faster, 0.5 to 0.5 times"
+    assert row["reason"].startswith(reason)
     four = answers(client, grid(client, "many-cpus", halved, more=LARGE))["threads_fourfold"]
     assert four["study"] == "contradicted"
 

@@ -199,8 +199,8 @@ def test_backlog(client: Client) -> None:
     rows = verdicts(client, "verdict_backlog", runs)
     assert words(rows) == ["holds", "does not hold", "cannot tell", "cannot tell", "cannot tell"]
     assert (rows[0]["build_s"], rows[0]["drain_s"], rows[0]["sub_second_after_s"]) == (30, 60, 30)
-    says = "drained in 60 s, built in 30 s; p99 was below a second for good 30 s after"
-    assert rows[0]["reason"] == f"{says} consumers resumed"
+    reason = "drained in 60 s, built in 30 s; p99 was below a second for good 30 s after"
+    assert rows[0]["reason"] == f"{reason} consumers resumed"
     assert rows[1]["reason"] == "not drained in 60 s"
     assert rows[1]["drain_s"] is None
     assert rows[3]["reason"] == "the audit failed: lost"

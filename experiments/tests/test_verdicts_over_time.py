@@ -24,7 +24,7 @@ def retention(name: str, p99_ms: str, **more: object) -> Trial:
 
 
 @pytest.mark.parametrize(
-    ("name", "p99_ms", "verdict", "says"),
+    ("name", "p99_ms", "verdict", "reason"),
     [
         ("step", "if(s >= 312, 25, 10)", "holds", "rose by 15"),
         ("level", "10", "does not hold", "did not rise"),
@@ -40,10 +40,10 @@ def retention(name: str, p99_ms: str, **more: object) -> Trial:
         ("restless-step", f"{RESTLESS} * if(s >= 312, 4, 1)", "holds", "rose by"),
     ],
 )
-def test_retention(client: Client, name: str, p99_ms: str, verdict: str, says: str) -> None:
+def test_retention(client: Client, name: str, p99_ms: str, verdict: str, reason: str) -> None:
     row = judge(client, "verdict_retention", retention(name, p99_ms))
     assert row["verdict"] == verdict, row["reason"]
-    assert says in str(row["reason"])
+    assert reason in str(row["reason"])
     assert (row["broker"], row["authors"]) == ("1", "does not hold")
 
 
@@ -95,7 +95,7 @@ def test_36_hours_that_begin_worse_than_they_end(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "p99_ms", "drive_ms", "says"),
+    ("name", "p99_ms", "drive_ms", "reason"),
     [
         ("calm", "10", "0.4", "neither"),
         ("daily", "10 * (1 + 0.2 * sin(h * 0.26))", "0.4 * (1 + 0.2 * sin(h * 0.26))", "neither"),
@@ -106,10 +106,10 @@ def test_36_hours_that_begin_worse_than_they_end(client: Client) -> None:
         ("burst", "if(h BETWEEN 12 AND 16, 400, 10)", "if(h BETWEEN 12 AND 16, 4, 0.4)", "neither"),
     ],
 )
-def test_36_hours_without_that(client: Client, name: str, p99_ms: str, drive_ms: str, says: str) -> None:
+def test_36_hours_without_that(client: Client, name: str, p99_ms: str, drive_ms: str, reason: str) -> None:
     row = judge(client, "verdict_long_run", long(name, p99_ms, drive_ms))
     assert row["verdict"] == "does not hold", row["reason"]
-    assert says in str(row["reason"])
+    assert reason in str(row["reason"])
 
 
 def test_a_short_run_without_event_and_a_noisy_long_one_tell_nothing(client: Client) -> None:

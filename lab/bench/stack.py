@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole stack for one benchmark: a real broker, collector and warehouse."""
 
-from __future__ import annotations
-
 import os
 import shutil
-import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -21,8 +17,6 @@ def bench_stack(name: str) -> Iterator[StackStand]:
     shutil.rmtree(folder, ignore_errors=True)
     stand = StackStand(folder)
     os.environ |= stand.variables
-    # A terminated benchmark must stop its stack too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         with stand:
             yield stand

@@ -4,8 +4,6 @@
 Exit code 0 when nothing was lost or doubled, else 1; 2 for bad input.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

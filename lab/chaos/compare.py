@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares recorded with stored rows: which are missing, which are stored twice, which losses the ledger reports."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -28,7 +26,7 @@ class Comparison:
     incomplete: int = 0
     notes: list[str] = field(default_factory=list)
 
-    def add(self, other: Comparison) -> None:
+    def add(self, other: "Comparison") -> None:
         self.rows += other.rows
         self.lost += other.lost
         self.duplicated += other.duplicated

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Injects planned faults. A fault whose target was not running does not count."""
 
-from __future__ import annotations
-
 from lab.chaos import plan
 from lab.chaos.proxy import FaultProxy
-from lab.chaos.stand import ChaosStand, kill, until
+from lab.chaos.stand import ChaosStand, kill
+from lab.stand.waiting import until
 
 PROGRAMS = {plan.KILL_COLLECTOR: "tailrace-collector", plan.KILL_WAREHOUSE: "tailrace-warehouse"}
 BROKER = "kafka.Kafka"

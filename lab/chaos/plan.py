@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which fault happens when: a pure function of the random seed."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 
@@ -18,7 +16,6 @@ DISK_FULL = "disk full"
 DISK_FULL_KILLED = "disk full, killed, then ship"
 ON_SMALL_DISK = (DISK_FULL, DISK_FULL_KILLED)
 ENDS = (KILLED_THEN_SHIP, TERMINATED, KILLED_THEN_NEXT, IN_ORDER, KILLED_SHIP_KILLED, KILLED_THEN_NEXT)
-KILLED = (KILLED_THEN_SHIP, KILLED_THEN_NEXT, KILLED_SHIP_KILLED)
 
 KILL_COLLECTOR = "kill collector"
 KILL_WAREHOUSE = "kill warehouse"

@@ -4,8 +4,6 @@
 Reads the files as docs/contracts/spool.md has them, and trusts their checksums to the replay.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A proxy between collector and warehouse that fails on demand, a given number of blocks at a time."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import threading

@@ -1,37 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """One round: a run, its faults, its end, its replay."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from lab.chaos import faults, load, plan, promised
 from lab.chaos.compare import Death
 from lab.chaos.load import Load
 from lab.chaos.proxy import FaultProxy
-from lab.chaos.stand import ChaosStand, kill, until
+from lab.chaos.stand import ChaosStand, kill
+from lab.stand.waiting import until
 
 Say = Callable[[str], None]
 # Smaller than what a spool leaves free, so the drive is full from the first block on.
 _SMALL_DISK = "size=64m"
 
 
+@dataclass
 class RoundRun:
     """One round. ``happened``: its faults; ``death``: the load generator's, if it was killed."""
 
-    def __init__(self, stand: ChaosStand, proxy: FaultProxy, planned: plan.Round, seed: int, say: Say) -> None:
-        self.stand = stand
-        self.proxy = proxy
-        self.planned = planned
-        self.seed = seed
-        self.run_id = f"chaos-{planned.number}"
-        self.say = say
-        self.happened: list[str] = []
-        self.death: Death | None = None
-        self.load: Load | None = None
+    stand: ChaosStand
+    proxy: FaultProxy
+    planned: plan.Round
+    seed: int
+    say: Say
+    happened: list[str] = field(default_factory=list)
+    death: Death | None = None
+    load: Load | None = None
+
+    @property
+    def run_id(self) -> str:
+        return f"chaos-{self.planned.number}"
 
     def carry_out(self) -> Load:
         """Returns when the run has ended, the stack is healthy again, and nothing more is shipped by this round."""
@@ -39,7 +42,7 @@ class RoundRun:
         if self.planned.end in plan.ON_SMALL_DISK:
             self._mount_small_disk()
         self.load = made = Load(self.stand, self.run_id, self.planned, self.seed)
-        made.wait_begun()
+        made.wait_phase("warmup", 240)
         begun = time.monotonic()
         for fault in self.planned.faults:
             self._sleep_until(begun + fault.at)
@@ -55,7 +58,7 @@ class RoundRun:
 
     def stop(self) -> None:
         if self.load is not None:
-            self.load.stop()
+            self.load.kill()
 
     def _count(self, kind: str, at: float) -> None:
         self.happened.append(kind)
@@ -83,9 +86,9 @@ class RoundRun:
                     self.proxy.calm()
                     self._count("disk full", time.monotonic() - begun)
                     until(lambda: self.proxy.passed > 0, "a block passes", 30)
-                killed_micros = made.kill()
+                killed_micros = made.kill_generator()
                 self._count(plan.KILL_LOAD_GENERATOR, time.monotonic() - begun)
-        made.wait()
+        made.wait(240)
         if killed_micros is not None:
             self.death = Death(killed_micros, promised.rows(made.spool), end == plan.DISK_FULL_KILLED)
 
@@ -96,7 +99,7 @@ class RoundRun:
         for victim in victims:
             kill(victim, signal.SIGTERM)
         self.proxy.calm()
-        made.wait()
+        made.wait(240)
         self.stand.stop()
         self.stand.start()
 

@@ -1,29 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole stack, with the fault proxy between collector and warehouse."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
 import subprocess
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
-from lab.stand.errors import StandError
+from lab.stand.run import COMMAND
 from lab.stand.stack import StackStand
+from lab.stand.waiting import until
 from tailrace.api import REPO_ROOT, ensure_secrets, is_up
 
-COMMAND = str(Path(sys.executable).with_name("tailrace"))
 AGENT = REPO_ROOT / ".tailrace" / "build" / "chaos" / "row-journal.jar"
-
-
-class ChaosError(StandError):
-    """The test itself cannot go on."""
 
 
 class ChaosStand(StackStand):
@@ -31,7 +22,7 @@ class ChaosStand(StackStand):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        os.environ.update(self.variables)
+        os.environ |= self.variables
 
     @property
     def warehouse_port(self) -> int:
@@ -48,14 +39,6 @@ class ChaosStand(StackStand):
     def wait_up(self, timeout_s: float = 90) -> None:
         until(lambda: is_up(self.paths), "the stack is healthy", timeout_s, self.paths.logs)
 
-    def process(self, name: str) -> psutil.Process | None:
-        """The process of that program; None when it does not run."""
-        for found in self.processes():
-            with contextlib.suppress(psutil.NoSuchProcess):
-                if name in found.name() or (found.name() == "java" and any(name in word for word in found.cmdline())):
-                    return found
-        return None
-
     def control_broker(self, action: str) -> bool:
         """Have the supervisor ``start``, ``stop`` or ``restart`` the broker; returns whether it did."""
         command = [str(self.paths.bin / "process-compose"), "process", action, "kafka"]
@@ -71,14 +54,6 @@ class ChaosStand(StackStand):
 
     def tailrace(self, *arguments: str, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
         return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=timeout_s, check=False)
-
-
-def until(check: Callable[[], bool], what: str, timeout_s: float, log: Path | None = None) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not check():
-        if time.monotonic() > deadline:
-            raise ChaosError(f"not within {timeout_s:.0f} s: {what}", log)
-        time.sleep(0.05)
 
 
 def kill(process: psutil.Process, number: int = signal.SIGKILL) -> None:

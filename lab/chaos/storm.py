@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All rounds after each other on one stack, and the verdict."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys
@@ -10,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lab.chaos import journal, load, plan
@@ -28,17 +27,17 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
+@dataclass
 class Storm:
     """``folder`` holds everything; it is deleted after a success and kept after a failure."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
-        self.folder = folder
-        self.seed = seed
-        self.faults: Counter[str] = Counter()
-        self.total = Comparison()
-        self.incomplete_runs = 0
-        self.wrong: list[str] = []
-        self.open: list[RoundRun] = []
+    folder: Path
+    seed: int
+    faults: Counter[str] = field(default_factory=Counter)
+    total: Comparison = field(default_factory=Comparison)
+    incomplete_runs: int = 0
+    wrong: list[str] = field(default_factory=list)
+    open: list[RoundRun] = field(default_factory=list)
 
     def run(self, rounds: list[plan.Round], at_least: int, must: Sequence[str]) -> int:
         """Returns the exit code. ``at_least``: how many faults must happen; ``must``: kinds that must be among them."""

@@ -56,7 +56,7 @@ def test_a_killed_campaign_goes_on_where_it_was(client: Client, tmp_path: Path) 
         seen = []
         for line in first.stdout:
             seen.append(line)
-            # The second run is at work when its load generator says the first line about it.
+            # The second run has begun when its load generator prints the first line about it.
             if line.startswith("measure") and any(s.startswith("run 2 of 2") for s in seen):
                 first.kill()
                 break

@@ -57,7 +57,7 @@ def killed_run(run_id: str, stack: StackPaths) -> Path:
 
 
 def assert_incomplete(client: Client, run_id: str) -> None:
-    """Stored is recorded less lost, and the audit says how much is missing."""
+    """Stored is recorded minus lost, and the audit reports how much is missing."""
     for stream in ("publishes", "deliveries"):
         stored = client.query(
             f"SELECT count() FROM v_{stream} WHERE run_id = {{r:String}}",

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m lab.faults: see lab/faults/README.md. Exit code 0 when all was scored, 1 when not, 2 for bad input."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 import sys
@@ -10,14 +8,13 @@ import time
 from pathlib import Path
 from types import FrameType
 
-from lab.faults import gate, kinds, netspace, plan
-from lab.faults.errors import LabError
+from lab.faults import kinds, netspace, plan, quiet
 from lab.faults.experiments import Call, Experiments
 from lab.faults.fault import STRONG, WEAK
 from lab.faults.journal import Journal
 from lab.faults.lab import Lab, say
 from lab.stand.errors import StandError
-from tailrace.api import REPO_ROOT, BadInput, Failed, published
+from tailrace.api import REPO_ROOT, BadInput, TailraceError, published
 
 FOLDER = REPO_ROOT / ".tailrace" / "faults"
 EXPERIMENTS = published(REPO_ROOT)
@@ -28,56 +25,48 @@ def main(arguments: list[str]) -> int:
     given = _parser().parse_args(arguments)
     if given.command == "clean":
         return _clean(given.folder, given.when_stdin_closes)
-    if given.command == "experiments":
-        return _experiments(given)
-    unknown = [name for name in given.kinds or [] if name not in kinds.ALL]
-    if unknown:
-        print(f"--kinds {','.join(unknown)}: unknown; there are {', '.join(kinds.ALL)}", file=sys.stderr)
-        return 2
-    splits = {split for split, asked in ((plan.TUNE, given.tune), (plan.SCORE, given.score)) if asked}
-    seeds = [seed for seed in given.seeds if not splits or plan.split_of(seed) in splits]
-    if not seeds:
-        print(f"--seeds {','.join(map(str, given.seeds))}: none of that split; even ones tune", file=sys.stderr)
-        return 2
     # Needed if the lab was started in the background, where Ctrl-C is ignored.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _as_interrupt)
     try:
-        with Journal(given.folder) as journal:
-            limits = gate.ANY if given.any_noise else gate.QUIET
-            lab = Lab(journal, _plans(given, seeds), limits, given.patience)
-            no_network = netspace.enter()
-            return lab.again() if given.command == "again" else lab.run(no_network)
-    except StandError as err:
-        print(f"faults: {err}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-
-
-def _experiments(given: argparse.Namespace) -> int:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _as_interrupt)
-    try:
-        with Journal(given.folder) as journal:
-            call = Call(
-                folder=given.experiments,
-                names=given.names,
-                pages=given.pages,
-                exports=given.export,
-                without_messages=given.without_messages,
-                restart=given.restart,
-                minutes=given.minutes,
-            )
-            return Experiments(journal, call, say).run()
-    except (StandError, BadInput, Failed) as err:
-        print(f"experiments: {err}", file=sys.stderr)
+        return _experiments(given) if given.command == "experiments" else _lab(given)
+    except (StandError, TailraceError) as err:
+        print(f"{'experiments' if given.command == 'experiments' else 'faults'}: {err}", file=sys.stderr)
         return 2 if isinstance(err.__cause__ or err, BadInput) else 1
     except KeyboardInterrupt:
         return 130
 
 
-def _plans(given: argparse.Namespace, seeds: list[int]) -> list[plan.RunPlan]:
+def _lab(given: argparse.Namespace) -> int:
+    plans = _plans(given)
+    with Journal(given.folder) as journal:
+        lab = Lab(journal, plans, quiet.ANY if given.any_noise else quiet.QUIET, given.patience)
+        no_network = netspace.enter()
+        return lab.again() if given.command == "again" else lab.run(no_network)
+
+
+def _experiments(given: argparse.Namespace) -> int:
+    call = Call(
+        folder=given.experiments,
+        names=given.names,
+        pages=given.pages,
+        exports=given.export,
+        without_messages=given.without_messages,
+        restart=given.restart,
+        minutes=given.minutes,
+    )
+    with Journal(given.folder) as journal:
+        return Experiments(journal, call, say).run()
+
+
+def _plans(given: argparse.Namespace) -> list[plan.RunPlan]:
+    """Raises BadInput for an unknown kind, or where no seed is of the split that is asked for."""
+    if unknown := [name for name in given.kinds or [] if name not in kinds.ALL]:
+        raise BadInput(f"--kinds {','.join(unknown)}: unknown; there are {', '.join(kinds.ALL)}")
+    splits = {split for split, asked in ((plan.TUNE, given.tune), (plan.SCORE, given.score)) if asked}
+    seeds = [seed for seed in given.seeds if not splits or plan.split_of(seed) in splits]
+    if not seeds:
+        raise BadInput(f"--seeds {','.join(map(str, given.seeds))}: none of that split; even ones tune")
     if given.short:
         return plan.short(seeds[0])
     chosen = [kinds.ALL[name] for name in given.kinds or kinds.ALL]
@@ -116,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _which(run: argparse.ArgumentParser) -> None:
-    run.add_argument("--kinds", type=_words, default=None, help="only these, with commas; default: all")
+    run.add_argument("--kinds", type=lambda text: text.split(","), help="only these, with commas; default: all")
     run.add_argument("--strength", choices=(STRONG, WEAK), default=None, help="only that one; default: both")
     run.add_argument("--seeds", type=_numbers, default=[1, 2, 3, 4], help="default: 1,2,3,4; even ones tune")
     run.add_argument("--short", action="store_true", help="a stopped broker and a slow drive, in under a minute")
@@ -137,7 +126,7 @@ def _clean(folder: Path, wait: bool) -> int:
             with Journal(folder) as journal:
                 done, failures = journal.undo_all()
             break
-        except LabError as err:
+        except StandError as err:
             # A killed lab releases its lock shortly after its pipe closes; a later lab has cleaned up already.
             if time.monotonic() > deadline:
                 if not wait:
@@ -154,10 +143,6 @@ def _clean(folder: Path, wait: bool) -> int:
 def _folder(text: str) -> Path:
     """Absolute: the kernel names a loop device by the whole path of its file."""
     return Path(text).resolve()
-
-
-def _words(text: str) -> list[str]:
-    return text.split(",")
 
 
 def _numbers(text: str) -> list[int]:

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A drive that grows slow in the middle of a run, as flash does that has no free blocks left: it still keeps up with
-what is asked of it, and each write waits.
+"""A drive that becomes slow in the middle of a run, as flash does without free blocks: it still keeps up with its load,
+and each write waits.
 
-How many bytes a second that takes depends on the broker, its file system and the load, so it is counted on the drive
-itself until then: a limit that is a little above keeps it busy, one below would not be a slow drive but a full one.
+The load in bytes/s depends on broker, file system and messages, so it is counted on the drive until then. A limit a
+little above the load keeps the drive busy; with one below it, requests would queue without end.
 """
-
-from __future__ import annotations
 
 import re
 import threading
@@ -18,11 +16,11 @@ from typing import Any
 from lab.faults import drive, system
 from lab.faults.amounts import amount
 from lab.faults.drive import Device
-from lab.faults.errors import LabError
+from lab.stand.errors import StandError
 
 Say = Callable[[str], None]
 _BEGUN = re.compile(r"^(\[0\] )?measure ")
-# Bytes/s; nothing that flushes at all gets on with less.
+# Bytes/s; with less, no program that flushes makes progress.
 _LEAST = 100_000
 _SECTOR = 512
 
@@ -62,7 +60,7 @@ class Ageing:
     def _slow(self) -> None:
         try:
             self._limit()
-        except (OSError, LabError, ValueError, IndexError) as err:
+        except (OSError, StandError, ValueError, IndexError) as err:
             self._say(f"  the drive does not grow slow: {err}")
 
     def _limit(self) -> None:
@@ -83,6 +81,6 @@ def slow(wanted: Mapping[str, Any], made: float) -> int:
 
 
 def written(number: str) -> int:
-    """Bytes that went to a device (major:minor) since it is there."""
+    """Bytes written to a device (major:minor) since it was made."""
     fields = (Path("/sys/dev/block") / number / "stat").read_text().split()
     return int(fields[6]) * _SECTOR

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer of ``tailrace explain`` about a run, which it gets from the stored run alone."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import subprocess
@@ -11,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lab.faults.errors import LabError
-from lab.faults.harm import Latency, latency
-from lab.faults.load import COMMAND
+from lab.faults.impact import Latency, latency
+from lab.stand.errors import StandError
+from lab.stand.run import COMMAND
 from tailrace.api import REPO_ROOT
 
 UNKNOWN = "unknown"
@@ -36,7 +34,7 @@ class Episode:
 
 
 def episodes(answer: dict[str, Any]) -> list[Episode]:
-    """Read the answer of ``explain --json``. Raises LabError naming what is missing."""
+    """Read the answer of ``explain --json``. Raises StandError naming what is missing."""
     try:
         return [
             Episode(
@@ -50,7 +48,7 @@ def episodes(answer: dict[str, Any]) -> list[Episode]:
             for one in answer["episodes"]
         ]
     except (KeyError, TypeError, ValueError) as err:
-        raise LabError(f"explain's answer has an unknown form: {err!r}") from err
+        raise StandError(f"explain's answer has an unknown form: {err!r}") from err
 
 
 def rules(root: Path = REPO_ROOT) -> str:
@@ -71,7 +69,7 @@ class Answers:
         folder.mkdir(parents=True, exist_ok=True)
 
     def ask(self, run_id: str) -> None:
-        """Run explain and store its answer. Raises LabError when explain fails."""
+        """Run explain and store its answer. Raises StandError when explain fails."""
         self._rules_file(run_id).unlink(missing_ok=True)
         answer = self._json(["explain", run_id, "--json"])
         asked = ["query", "latency_percentiles_per_second", "--run", run_id, "--format", "json"]
@@ -91,11 +89,11 @@ class Answers:
         asked = f"tailrace {' '.join(arguments)}"
         if done.returncode:
             lines = (done.stderr.strip() or done.stdout.strip()).splitlines() or ["nothing"]
-            raise LabError(f"{asked} ended with {done.returncode}: {lines[-1]}")
+            raise StandError(f"{asked} ended with {done.returncode}: {lines[-1]}")
         try:
             json.loads(done.stdout)
         except json.JSONDecodeError as err:
-            raise LabError(f"{asked} printed no JSON: {err}") from err
+            raise StandError(f"{asked} printed no JSON: {err}") from err
         return done.stdout
 
     def read(self, run_id: str) -> list[Episode] | None:

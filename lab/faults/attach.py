@@ -1,24 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sends commands to a running JVM as jcmd does, without starting a JVM, which would need CPU during a measurement."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
 import socket
 from pathlib import Path
 
-from lab.faults.errors import LabError
-from lab.faults.system import until
+from lab.stand.errors import StandError
+from lab.stand.waiting import until
 
 _VERSION = "1"
 _ARGUMENTS = 3
 
 
 def ask(pid: int, command: str, *arguments: str) -> str:
-    """The JVM's answer. Raises LabError when the JVM reports a failure."""
-    channel = Path(f"/tmp/.java_pid{pid}")  # noqa: S108 (HotSpot's own place)
+    """The JVM's answer. Raises StandError when the JVM reports a failure."""
+    channel = Path(f"/tmp/.java_pid{pid}")  # noqa: S108 (HotSpot's path)
     if not channel.exists():
         _wake_listener(pid, channel)
     words = (_VERSION, command, *arguments, *[""] * (_ARGUMENTS - len(arguments)))
@@ -29,15 +27,15 @@ def ask(pid: int, command: str, *arguments: str) -> str:
             link.sendall(b"".join(word.encode() + b"\0" for word in words))
             answer = b"".join(iter(lambda: link.recv(65536), b"")).decode(errors="replace")
         except OSError as err:
-            raise LabError(f"the JVM {pid} does not answer to {command}: {err}") from err
+            raise StandError(f"the JVM {pid} does not answer to {command}: {err}") from err
     code, _, text = answer.partition("\n")
     if code != "0":
-        raise LabError(f"the JVM {pid} refused {command}: {text.strip()[:200]}")
+        raise StandError(f"the JVM {pid} refused {command}: {text.strip()[:200]}")
     return text
 
 
 def _wake_listener(pid: int, channel: Path) -> None:
-    """A JVM listens from its first SIGQUIT on, where this file lies beside."""
+    """A JVM listens from its first SIGQUIT on, if this file is in its working folder."""
     request = Path(f"/proc/{pid}/cwd/.attach_pid{pid}")
     request.touch()
     try:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Control groups (v1) that exist for the time of one fault."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -27,23 +25,26 @@ def missing(controller: str, file: str) -> Callable[[], list[str]]:
     return check
 
 
+def folder(controller: str, pids: Sequence[int], *, at_top: bool = False) -> Path:
+    """The folder of the group that ``group`` makes; it exists as long as the group does."""
+    return (ROOT / controller if at_top else _own(controller, pids)) / f"tailrace-faults-{os.getpid()}"
+
+
 @contextmanager
 def group(
     journal: Journal, controller: str, limits: dict[str, str], pids: Sequence[int], *, at_top: bool = False
 ) -> Iterator[Path]:
-    """The processes are in a separate group with these limits, and back in theirs afterwards. ``at_top``: the
+    """The processes are in a separate group with these limits, and return to theirs afterwards. ``at_top``: the
     group is at the top of the tree, not inside theirs."""
-    if len({_own(controller, pid) for pid in pids}) != 1:
-        raise Unsupported(f"the processes are not in one {controller} group, so they cannot be returned to it")
-    home = _own(controller, pids[0])
-    folder = (ROOT / controller if at_top else home) / f"tailrace-faults-{os.getpid()}"
-    with journal.undo_at_end("remove-group", str(folder), str(home)):
-        folder.mkdir(exist_ok=True)
+    home = _own(controller, pids)
+    made = folder(controller, pids, at_top=at_top)
+    with journal.undo_at_end("remove-group", str(made), str(home)):
+        made.mkdir(exist_ok=True)
         for file, text in limits.items():
-            system.put(folder / file, text)
+            system.put(made / file, text)
         for pid in pids:
-            system.put(folder / "cgroup.procs", str(pid))
-        yield folder
+            system.put(made / "cgroup.procs", str(pid))
+        yield made
 
 
 def take_precedence(journal: Journal) -> str:
@@ -51,31 +52,34 @@ def take_precedence(journal: Journal) -> str:
     experiment. Lasts until the journal is undone. Returns why it is impossible, or nothing."""
     if reasons := missing("cpu", "cpu.shares")():
         return reasons[0]
-    folder = _own("cpu", os.getpid()) / f"tailrace-faultlab-{os.getpid()}"
-    journal.record("remove-group", str(folder), str(folder.parent))
-    folder.mkdir(exist_ok=True)
-    system.put(folder / "cpu.shares", str(_SHARES))
-    system.put(folder / "cgroup.procs", str(os.getpid()))
+    made = _own("cpu", [os.getpid()]) / f"tailrace-faultlab-{os.getpid()}"
+    journal.record("remove-group", str(made), str(made.parent))
+    made.mkdir(exist_ok=True)
+    system.put(made / "cpu.shares", str(_SHARES))
+    system.put(made / "cgroup.procs", str(os.getpid()))
     return ""
 
 
 @contextmanager
-def inside(folder: Path | None) -> Iterator[None]:
-    """The calling thread, and nothing else of this process, is in the group meanwhile."""
-    if folder is None:
+def inside(group_folder: Path) -> Iterator[None]:
+    """The calling thread alone is in the group within the block, if there is a group."""
+    if not group_folder.exists():
         yield
         return
     me = str(threading.get_native_id())
-    system.put(folder / "tasks", me)
+    system.put(group_folder / "tasks", me)
     try:
         yield
     finally:
-        system.put(folder.parent / "tasks", me)
+        system.put(group_folder.parent / "tasks", me)
 
 
-def _own(controller: str, pid: int) -> Path:
-    for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
-        _number, names, path = line.split(":", 2)
-        if controller in names.split(","):
-            return ROOT / controller / path.lstrip("/")
-    raise Unsupported(f"no {controller} controller")
+def _own(controller: str, pids: Sequence[int]) -> Path:
+    """The one group that all the processes are in."""
+    found = set()
+    for pid in pids:
+        lines = (line.split(":", 2) for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines())
+        found |= {path for _number, names, path in lines if controller in names.split(",")}
+    if len(found) != 1:
+        raise Unsupported(f"the processes are not in one {controller} group, so they cannot be returned to it")
+    return ROOT / controller / found.pop().lstrip("/")

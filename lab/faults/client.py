@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """FaultClient, the lab's Kafka client, compiled at its first use with the broker's jars."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A separate drive for the broker's log: a file, a hidden loop device that is throttled, the drive, ext4.
 
-The file lies in memory, so that what else happens on the machine's own drive does not become part of an experiment; a
-standing limit makes it as fast as a volume that one buys. The hidden device below is what is slowed down: the kernel
-sees a slow drive, as it would see a slow disk.
+The file is in memory, so that other I/O on the machine's drive does not affect an experiment; a permanent limit makes
+it as fast as a cloud volume. Faults slow the hidden device below, so the kernel sees a drive that is slow itself.
 """
-
-from __future__ import annotations
 
 import mmap
 import os

@@ -7,6 +7,7 @@ second of every two: a drive that stalls now and then.
 
 import os
 import time
+from collections.abc import Iterator
 
 import nbdkit  # type: ignore[import-not-found]
 
@@ -15,6 +16,7 @@ SIZE = 2**31
 _CONTROL = os.environ.get("TAILRACE_DELAYS", "")
 # Pages that were written; the others are zeros.
 _PAGE = 2**16
+_EMPTY = bytes(_PAGE)
 _pages: dict[int, bytearray] = {}
 _known: tuple[int, dict[str, float]] = (-1, {})
 
@@ -56,27 +58,25 @@ def _delay(operation: str) -> None:
         time.sleep(delays[operation] / 1000)
 
 
-def pread(handle: int, buffer: bytearray, offset: int, flags: int) -> None:
+def _pieces(offset: int, length: int) -> Iterator[tuple[int, slice, slice]]:
+    """Page, and the same bytes in the page and in the buffer."""
     done = 0
-    while done < len(buffer):
+    while done < length:
         number, start = divmod(offset + done, _PAGE)
-        count = min(_PAGE - start, len(buffer) - done)
-        page = _pages.get(number)
-        if page is not None:
-            buffer[done : done + count] = page[start : start + count]
-        else:
-            buffer[done : done + count] = bytes(count)
+        count = min(_PAGE - start, length - done)
+        yield number, slice(start, start + count), slice(done, done + count)
         done += count
+
+
+def pread(handle: int, buffer: bytearray, offset: int, flags: int) -> None:
+    for number, of_page, of_buffer in _pieces(offset, len(buffer)):
+        buffer[of_buffer] = _pages.get(number, _EMPTY)[of_page]
 
 
 def pwrite(handle: int, buffer: bytearray, offset: int, flags: int) -> None:
     _delay("write")
-    done = 0
-    while done < len(buffer):
-        number, start = divmod(offset + done, _PAGE)
-        count = min(_PAGE - start, len(buffer) - done)
-        _pages.setdefault(number, bytearray(_PAGE))[start : start + count] = buffer[done : done + count]
-        done += count
+    for number, of_page, of_buffer in _pieces(offset, len(buffer)):
+        _pages.setdefault(number, bytearray(_PAGE))[of_page] = buffer[of_buffer]
 
 
 def flush(handle: int, flags: int) -> None:

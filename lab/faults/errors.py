@@ -1,11 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can stop the lab, and what can stop one of its faults."""
-
-from lab.stand.errors import StandError
-
-
-class LabError(StandError):
-    """The lab cannot go on."""
+"""What can stop one of the lab's faults; StandError ends the lab."""
 
 
 class Unsupported(Exception):

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published experiments' small forms: those that want a drive of a known limit, or one that ages, get the lab's.
+"""The published experiments' small forms: those that need a drive with known limits, or one that ages, use the lab's.
 
-Each is one call of ``tailrace experiments``; the others follow on the same stack without the drive. What is done today
-stays done, so that the same call goes on where an earlier one was ended.
+Each is one call of ``tailrace experiments``; the others follow on one stack without the drive. What was run today
+is not run again, so the same call continues where an earlier one was ended.
 """
-
-from __future__ import annotations
 
 import os
 import re
@@ -26,17 +24,18 @@ from lab.faults import drive, system
 from lab.faults.ageing import Ageing
 from lab.faults.amounts import amount
 from lab.faults.drive import Drive
-from lab.faults.errors import LabError, Unsupported
+from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
-from lab.faults.load import COMMAND
 from lab.faults.stand import PLAIN, FaultStand
+from lab.stand.errors import StandError
+from lab.stand.run import COMMAND
 from tailrace.api import SMALL, STACK_BYTES, BadInput, Experiment, chosen
 
 Say = Callable[[str], None]
 _RESULT = re.compile(r"(\w+)=(\d+)")
 COUNTS = ("experiments", "ran", "holds", "not", "cannot_tell")
 PAGE = "published-experiments.md"
-# The drive lies in memory, beside the stack and a load generator.
+# The drive is in memory, as are the stack and a load generator.
 _MEMORY = 2 * 1024**3 + STACK_BYTES + 1024**3
 # Longer than a stack takes to start; if it does not start, each call prints why.
 _UP_S = 180.0
@@ -74,7 +73,7 @@ class Experiments:
         """Exit code 0 when every experiment was run."""
         _done, failures = self.journal.undo_all()
         if failures:
-            raise LabError("; ".join(failures))
+            raise StandError("; ".join(failures))
         self.journal.guard()
         stand = FaultStand(self.journal)
         plain = [each for each in self.experiments if not each.drive(SMALL)]
@@ -117,7 +116,7 @@ class Experiments:
         """Print what could not be undone and keep it for ``clean``; the verdicts stay valid."""
         try:
             stand.stop()
-        except LabError as err:
+        except StandError as err:
             self.say(f"not undone: {err}; run python -m lab.faults clean")
             return False
         return True
@@ -205,18 +204,16 @@ def _check_memory() -> None:
 
 @contextmanager
 def limits(journal: Journal, made: Drive, wanted: Mapping[str, Any]) -> Iterator[None]:
-    """The drive's limits, and how much of it may wait in memory, meanwhile."""
+    """Sets the drive's limits, and how much of its data may wait in memory, within the block."""
     number = made.hidden.number
     bdi = Path("/sys/class/bdi") / made.top.number
-    # File, what is written to it, and what puts it back.
+    if not (bdi / "max_bytes").exists():
+        raise Unsupported("the kernel cannot limit a drive's unwritten pages (max_bytes of its bdi)")
+    # File, what is written to it, and what restores it.
     files = [
         (drive.WRITE_BYTES, f"{number} {amount(wanted['bytesPerSecond']):.0f}", f"{number} {drive.USUAL_BYTES}"),
         (drive.WRITE_IOPS, f"{number} {amount(wanted['writesPerSecond']):.0f}", f"{number} {drive.USUAL_IOPS}"),
-    ]
-    if not (bdi / "max_bytes").exists():
-        raise Unsupported("the kernel cannot limit a drive's unwritten pages (max_bytes of its bdi)")
-    # Below the limit of all memory too, and before it: the drive's share of that would be gigabytes.
-    files += [
+        # Below the limit of all memory too, and before it: the drive's share of that would be gigabytes.
         (bdi / "strict_limit", "1", "0"),
     ]
     # The kernel keeps the bytes as a share, and takes only that back: of all memory there is less at times.

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kind of fault, and a fault that is ready to be injected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -40,27 +38,28 @@ class Scene:
 
 @dataclass(frozen=True)
 class Fault:
-    """``probe``: measured by the lab, before and in the middle; ``took``: whether (before, during) shows the fault.
-    Entering ``inject`` returns when it is there, leaving it when it is undone."""
+    """``measure``: called before and in the middle; ``took_effect``: whether (before, during) shows the
+    fault. Entering ``inject`` returns when it is there, leaving it when it is undone."""
 
-    probe: Callable[[], float]
+    measure: Callable[[], float]
     unit: str
-    took: Callable[[float, float], bool]
-    inject: Callable[[], AbstractContextManager[None]]
+    took_effect: Callable[[float, float], bool]
+    inject: Callable[[], AbstractContextManager[object]]
 
 
 @dataclass(frozen=True)
 class Kind:
     """``cause``: the word that `tailrace explain` has for it; ``also``: words that are right as well.
-    ``strengths``: what `make` is given, by name; ``seconds`` in it is how long the fault lasts. ``on_drive``: the cause
-    is the drive, so its name belongs to the truth. ``workers``: load generators the run needs. ``prepare``: done before
-    the run; ``lead_s``: how long it may take until the fault is there."""
+    ``strengths``: what `make` is given, by name; ``seconds`` in it is how long the fault lasts. ``missing``: why this
+    machine cannot do it, a line per reason. ``on_drive``: the cause is the drive, so its name belongs to the truth.
+    ``workers``: load generators the run needs. ``prepare``: done before the run; ``lead_s``: how long it may take until
+    the fault is there."""
 
     name: str
     cause: str
     strengths: Mapping[str, Strength]
     make: Callable[[Scene, Strength], Fault]
-    missing: Callable[[], list[str]]
+    missing: Callable[[], list[str]] = list
     drive: str = PLAIN
     on_drive: bool = False
     also: tuple[str, ...] = ()
@@ -69,11 +68,16 @@ class Kind:
     lead_s: float = 0
 
 
-def nothing_lacks() -> list[str]:
-    """For kinds that need only the drive."""
-    return []
+def levels(**amounts: tuple[float, float]) -> dict[str, Strength]:
+    """Both strengths, from the strong and the weak value of each amount."""
+    return {name: {amount: values[n] for amount, values in amounts.items()} for n, name in enumerate((STRONG, WEAK))}
 
 
 def slower(times: float, at_least: float) -> Callable[[float, float], bool]:
-    """Took effect if ``during`` is at least this multiple of ``before``, and at least ``least``."""
+    """Took effect if ``during`` is at least this multiple of ``before``, and at least ``at_least``."""
     return lambda before, during: during >= max(times * before, at_least)
+
+
+def higher(by: float) -> Callable[[float, float], bool]:
+    """Took effect if ``during`` is at least that much above ``before``."""
+    return lambda before, during: during >= before + by

@@ -6,8 +6,6 @@ One line of JSON each: ``{"n": 3, "undo": ["unmount", "/…"]}`` before a change
 newest change is undone first.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json
@@ -15,9 +13,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
-from lab.faults.errors import LabError
 from lab.faults.undo import VERBS
+from lab.stand.errors import StandError
 
 
 class Journal:
@@ -32,10 +31,10 @@ class Journal:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as err:
             self._lock.close()
-            raise LabError(f"{folder}: another fault lab uses this folder; wait until it ends") from err
+            raise StandError(f"{folder}: another fault lab uses this folder; wait until it ends") from err
         self._guard: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:
@@ -53,7 +52,7 @@ class Journal:
         )
 
     def open_entries(self) -> dict[int, list[str]]:
-        """Open entries by number. A last line that is cut off stands for no change."""
+        """Open entries by number. A last line that is cut off belongs to no change."""
         entries: dict[int, list[str]] = {}
         if self.file.exists():
             for line in self.file.read_text(encoding="utf-8").splitlines():
@@ -72,7 +71,7 @@ class Journal:
         return number
 
     def undo(self, number: int) -> None:
-        """Undo one entry. Raises LabError when that fails; the entry then stays."""
+        """Undo one entry. Raises StandError when that fails; the entry then stays."""
         verb, *arguments = self.open_entries()[number]
         VERBS[verb](*arguments)
         self._write({"n": number})
@@ -94,7 +93,7 @@ class Journal:
             try:
                 self.undo(number)
                 done += 1
-            except (LabError, OSError, subprocess.SubprocessError) as err:
+            except (StandError, OSError, subprocess.SubprocessError) as err:
                 failures.append(str(err))
         if not failures:
             self.file.unlink(missing_ok=True)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All runs after each other, on as few starts of the stack as there are drives."""
 
-from __future__ import annotations
-
 import itertools
 import os
 from collections.abc import Sequence
@@ -10,15 +8,16 @@ from dataclasses import replace
 
 from lab.faults import plan, results
 from lab.faults.answers import Answers
-from lab.faults.conduct import Conduct
-from lab.faults.errors import LabError, Unsupported
-from lab.faults.gate import QUIET, Limits
+from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
 from lab.faults.kinds import ALL
 from lab.faults.plan import RunPlan
+from lab.faults.quiet import QUIET, Limits
+from lab.faults.run import FaultRun, without_run
 from lab.faults.score import score
 from lab.faults.stand import PLAIN, FaultStand
-from lab.faults.truth import SKIPPED, Injected, Truth, Truths
+from lab.faults.truth import SKIPPED, Truth, Truths
+from lab.stand.errors import StandError
 from tailrace.api import REPO_ROOT
 
 RESULTS = REPO_ROOT / "docs" / "results" / "faults.md"
@@ -66,14 +65,14 @@ class Lab:
                     number += 1
                     made = replace(planned, attempt=stand.attempts(planned.name) + 1)
                     say(f"run {number} of {len(self.plans)}: {made.run_id}, {made.load_s:.0f} s, {made.split}")
-                    truth = Conduct(stand, made, self.limits, self.patience_s, say).truth()
+                    truth = FaultRun(stand, made, self.limits, self.patience_s, say).truth()
                     self.truths.write(made, truth)
                     if not truth.refused:
                         self._ask(made.run_id)
             except Unsupported as err:
                 say(f"no {drive} drive: {err}")
                 for made in runs:
-                    self.truths.write(made, _skipped(made, str(err)))
+                    self.truths.write(made, without_run(made, SKIPPED, str(err)))
             finally:
                 stand.stop()
         made_before = [truth.run for truth in self._made() if not self.answers.current(truth.run)]
@@ -105,12 +104,12 @@ class Lab:
         if done or failures:
             say(f"an earlier lab left {done + len(failures)} changes; undone: {done}")
         if failures:
-            raise LabError("; ".join(failures))
+            raise StandError("; ".join(failures))
 
     def _ask(self, run_id: str) -> None:
         try:
             self.answers.ask(run_id)
-        except LabError as err:
+        except StandError as err:
             say(f"  {err}")
 
     def _score(self) -> int:
@@ -127,11 +126,3 @@ class Lab:
         for one in scores:
             say(one.line())
         return 0 if whole else 1
-
-
-def _skipped(made: RunPlan, reason: str) -> Truth:
-    left_out = [
-        Injected(f.kind, f.strength, made.seed, made.split, SKIPPED, ALL[f.kind].cause, reason=reason)
-        for f in made.faults
-    ]
-    return Truth(made.run_id, made.seed, made.split, made.drive, not made.faults, left_out, refused=reason)

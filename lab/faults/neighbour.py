@@ -5,8 +5,6 @@
 by fsync, in a file that grows, so that the file system's journal is written too.
 """
 
-from __future__ import annotations
-
 import mmap
 import os
 import sys

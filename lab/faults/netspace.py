@@ -2,8 +2,6 @@
 """A separate network for the lab: slowing its loopback affects no other program on the machine, and it is
 gone with its last process."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 

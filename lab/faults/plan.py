@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which runs there are, and which fault happens when: a pure function of seed and kinds."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

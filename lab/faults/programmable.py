@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A drive whose every request can be delayed: nbdkit with a plugin, as a file through nbdfuse."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path
@@ -10,6 +8,7 @@ from pathlib import Path
 from lab.faults import system
 from lab.faults.errors import Unsupported
 from lab.faults.journal import Journal
+from lab.stand.waiting import until
 
 PLUGIN = Path(__file__).with_name("drive_plugin.py")
 
@@ -42,7 +41,7 @@ def start(journal: Journal, folder: Path) -> tuple[Path, Path]:
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )
-    system.until(lambda: server.poll() is not None or file.stat().st_size > 0, "the programmable drive starts", 20)
+    until(lambda: server.poll() is not None or file.stat().st_size > 0, "the programmable drive starts", 20)
     if server.poll() is not None:
         raise Unsupported(f"nbdfuse ended with {server.returncode}; is FUSE permitted here?")
     return file, control

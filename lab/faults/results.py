@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A score as a Markdown page."""
 
-from __future__ import annotations
-
 import platform
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,22 +16,19 @@ def page(scores: Sequence[Score], *, loud: bool, rules: str) -> str:
     """Confusion matrix, seeds and kinds of each split, then the figures behind every injection. ``loud``: made
     regardless of what else the machine did. ``rules``: the one version of them that gave all answers."""
     memory = psutil.virtual_memory().total / 2**30
-    parts = [
-        "# The fault lab",
-        "",
-        f"Made by `make faults` on {datetime.now(UTC):%Y-%m-%d}: Linux {platform.release()},"
-        f" {psutil.cpu_count()} cores, {memory:.0f} GiB.",
-        "Even seeds may be looked at when rules are made (tune), odd seeds may not (score).",
-        "Only injections whose effect the lab measured itself are scored. A row is what was done, a column what",
-        "`tailrace explain` gave first. Where explain named no episode and the injection did no harm (no second over 3",
-        "times, nor their median over 1.5 times, the p99 of the seconds without one), it is listed, not scored.",
-        f"Quiet runs in which the machine was not quiet (`loud`) are not counted. All answers: rules `{rules}`.",
-        *(
-            ["", "Tried out by `--any-noise`, on a machine that was busy with other work: no measure of anything."]
-            * loud
-        ),
-        "",
-    ]
+    machine = f"Linux {platform.release()}, {psutil.cpu_count()} cores, {memory:.0f} GiB"
+    head = f"""# The fault lab
+
+Made by `make faults` on {datetime.now(UTC):%Y-%m-%d}: {machine}.
+Even seeds may be looked at when rules are made (tune), odd seeds may not (score).
+Only injections whose effect the lab measured itself are scored. A row is what was done, a column what
+`tailrace explain` gave first. Where explain named no episode and the injection did no harm (no second over 3
+times, nor their median over 1.5 times, the p99 of the seconds without one), it is listed, not scored.
+Quiet runs in which the machine was not quiet (`loud`) are not counted. All answers: rules `{rules}`.
+"""
+    if loud:
+        head += "\nTried out by `--any-noise`, on a machine that was busy with other work: no measure of anything.\n"
+    parts = [head]
     for score in scores:
         parts += [f"## Split {score.split}", "", "```", score.line(), "```", "", *_matrix(score.scored), ""]
         parts += [*_seeds(score), "", *_kinds(score.scored), ""]

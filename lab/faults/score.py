@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Truth and answers, joined by time."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from lab.faults.answers import UNKNOWN, Episode
-from lab.faults.harm import Latency, harmed
+from lab.faults.impact import Latency, raised
 from lab.faults.truth import INJECTED, Injected, Truth
 
 # How long after a fault the backlog that it left may still be draining.
@@ -110,7 +108,7 @@ def score(split: str, runs: Iterable[tuple[Truth, list[Episode] | None, Latency 
             windows = [_window(one) for one in happened]
             for one in (one for one in happened if one.outcome == INJECTED):
                 scored = _scored(truth, one, episodes)
-                harmless = scored.verdict == NO_EPISODE and latency and not harmed(latency, _window(one), windows)
+                harmless = scored.verdict == NO_EPISODE and latency and not raised(latency, _window(one), windows)
                 (result.harmless if harmless else result.scored).append(scored)
             result.unmatched += sum(not any(_overlaps(e, one) for one in happened) for e in episodes)
     return result

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole stack, with the broker's log on the lab's own drive."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from pathlib import Path
@@ -11,8 +9,8 @@ import psutil
 
 from lab.faults import cgroups, drive, programmable
 from lab.faults.drive import Drive
-from lab.faults.errors import LabError
 from lab.faults.journal import Journal
+from lab.stand.errors import StandError
 from lab.stand.stack import StackStand
 
 PLAIN = "plain"
@@ -41,7 +39,7 @@ class FaultStand(StackStand):
         """Start the stack with its broker's log on a new drive of that kind. Raises Unsupported if there is none."""
         log = self.paths.data / "kafka"
         if os.path.ismount(log):
-            raise LabError(f"{log} is a mount point already; run python -m lab.faults clean")
+            raise StandError(f"{log} is a mount point already; run python -m lab.faults clean")
         cgroups.take_precedence(self.journal)
         if kind == PROGRAMMABLE:
             file, control = programmable.start(self.journal, self.folder)
@@ -62,16 +60,14 @@ class FaultStand(StackStand):
         self.drive = None
         _done, failures = self.journal.undo_all()
         if failures:
-            raise LabError("; ".join(failures))
+            raise StandError("; ".join(failures))
 
     @property
     def broker(self) -> psutil.Process:
-        """The broker's process. Raises LabError when it has ended."""
-        for process in self.processes():
-            with contextlib.suppress(psutil.Error):
-                if "kafka.Kafka" in process.cmdline():
-                    return process
-        raise LabError("the broker has ended", self.paths.logs / "kafka.log")
+        """The broker's process. Raises StandError when it has ended."""
+        if (found := self.process("kafka.Kafka")) is None:
+            raise StandError("the broker has ended", self.paths.logs / "kafka.log")
+        return found
 
     def loaders(self, run_id: str) -> list[psutil.Process]:
         """The load generators of a run, by worker number."""

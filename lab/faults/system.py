@@ -1,29 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands of the system, control files, processes and their start times."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
-from lab.faults.errors import LabError
+from lab.stand.errors import StandError
 
 
 def run(*command: str, timeout_s: float = 60) -> str:
-    """What the command printed. Raises LabError with its last line when it fails."""
+    """What the command printed. Raises StandError with its last line when it fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout_s)
     except (OSError, subprocess.TimeoutExpired) as err:
-        raise LabError(f"{' '.join(command)}: {err}") from err
+        raise StandError(f"{' '.join(command)}: {err}") from err
     if done.returncode:
         lines = (done.stderr.strip() or done.stdout.strip()).splitlines() or [f"exit code {done.returncode}"]
-        raise LabError(f"{' '.join(command)}: {lines[-1]}")
+        raise StandError(f"{' '.join(command)}: {lines[-1]}")
     return done.stdout.strip()
 
 
@@ -33,11 +29,11 @@ def has(*programs: str) -> list[str]:
 
 
 def put(file: Path, text: str) -> None:
-    """Write a control file of the kernel. Raises LabError naming it."""
+    """Write a control file of the kernel. Raises StandError naming it."""
     try:
         file.write_text(text, encoding="ascii")
     except OSError as err:
-        raise LabError(f"{file}: cannot write '{text}': {err.strerror}") from err
+        raise StandError(f"{file}: cannot write '{text}': {err.strerror}") from err
 
 
 def started(pid: int) -> float:
@@ -51,15 +47,6 @@ def started(pid: int) -> float:
 def is_same(pid: int, start: float) -> bool:
     """Whether that process still runs."""
     return start > 0 and abs(started(pid) - start) < 0.02
-
-
-def until(check: Callable[[], bool], what: str, timeout_s: float) -> None:
-    """Poll. Raises LabError when it does not become true."""
-    deadline = time.monotonic() + timeout_s
-    while not check():
-        if time.monotonic() > deadline:
-            raise LabError(f"not within {timeout_s:.0f} s: {what}")
-        time.sleep(0.05)
 
 
 def reap(process: subprocess.Popen[bytes]) -> None:

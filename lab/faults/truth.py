@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was injected into each run: a JSON file per run, outside the stack's state."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import asdict, dataclass, field
@@ -23,7 +21,7 @@ FAILED = "failed"
 @dataclass(frozen=True)
 class Injected:
     """One injection. Times are RFC 3339; ``cause``: the right verdict, ``also``: others that are right as well.
-    ``before`` and ``during`` are the lab's own probe in ``unit``; ``reason``: why it does not count, if it does not.
+    ``before`` and ``during`` were measured by the lab, in ``unit``; ``reason``: why it does not count, if it does not.
     ``signature``: the main metrics before and during."""
 
     kind: str

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How to undo each change that the lab makes to the machine. Everything here may run twice."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil
@@ -12,8 +10,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lab.faults.errors import LabError
 from lab.faults.system import is_same, put, run
+from lab.stand.errors import StandError
+from lab.stand.waiting import until
 from tailrace.api import StackPaths, down
 
 # A drive that was slow a moment ago still has a queue.
@@ -72,7 +71,7 @@ def remove_group(folder: str, home: str) -> None:
             group.rmdir()
         return not group.exists()
 
-    _wait(gone, f"remove the control group {folder}")
+    until(gone, f"remove the control group {folder}", _PATIENCE_S)
 
 
 def affinity(pid: str, start: str, cpus: str) -> None:
@@ -94,19 +93,9 @@ def stop_stack(state: str, ports: str) -> None:
     down(StackPaths.load({"TAILRACE_STATE": state, "TAILRACE_PORTS": ports}))
 
 
-VERBS: dict[str, Callable[..., None]] = {
-    "kill": kill,
-    "wake": wake,
-    "unmount": unmount,
-    "detach": detach,
-    "thaw": thaw,
-    "keep-deleted": keep_deleted,
-    "set": set_file,
-    "remove-group": remove_group,
-    "affinity": affinity,
-    "delete": delete,
-    "stop-stack": stop_stack,
-}
+_FUNCTIONS = (kill, wake, unmount, detach, thaw, keep_deleted, remove_group, affinity, delete, stop_stack)
+VERBS: dict[str, Callable[..., None]] = {each.__name__.replace("_", "-"): each for each in _FUNCTIONS}
+VERBS["set"] = set_file
 
 
 def _backing(device: str) -> str:
@@ -118,24 +107,15 @@ def _backing(device: str) -> str:
 
 
 def _repeat(done: Callable[[], bool], *command: str) -> None:
-    error = ""
-
-    def tried() -> bool:
-        nonlocal error
-        if done():
-            return True
-        try:
-            run(*command)
-        except LabError as err:
-            error = str(err)
-        return done()
-
-    _wait(tried, lambda: error or " ".join(command))
-
-
-def _wait(done: Callable[[], bool], what: str | Callable[[], str]) -> None:
     deadline = time.monotonic() + _PATIENCE_S
     while not done():
+        failure = StandError(" ".join(command))
+        try:
+            run(*command)
+        except StandError as err:
+            failure = err
+        if done():
+            return
         if time.monotonic() > deadline:
-            raise LabError(what if isinstance(what, str) else what())
+            raise failure
         time.sleep(0.2)

@@ -2,8 +2,6 @@
 """Whether the machine stayed quiet while a run went on: the CPU time that others took from it, and how late a sleep of
 the lab ended, second by second. A hypervisor that stops a whole CPU need not count that as stolen."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Sequence

@@ -48,7 +48,7 @@ FROM
             if(s % 3600 < 60, 400, 2) * noise AS reads
         FROM numbers({seconds:UInt32} / {every:UInt32})
     )
-    WINDOW w AS (PARTITION BY h >= {anew:Float64} ORDER BY s ROWS UNBOUNDED PRECEDING)
+    WINDOW w AS (PARTITION BY h >= {restarted:Float64} ORDER BY s ROWS UNBOUNDED PRECEDING)
 )
 WHERE h >= {since:Float64} AND NOT (h >= {silent:Float64} AND h < {heard:Float64})
 """
@@ -60,7 +60,7 @@ class Hours:
     the usual, discards as requests in two seconds. ``calm``: hosts whose drive stays as it is.
 
     Hours of the drive's metrics: ``silent``, from and to which there are none; ``since``, when it
-    appears, beside a calm sda then; ``anew``, when its counters begin anew. ``phases``: (name,
+    appears, beside an idle sda; ``restarted``, when its counters restart from 0. ``phases``: (name,
     hour) instead of a measure phase that ends.
     """
 
@@ -74,7 +74,7 @@ class Hours:
     calm: tuple[str, ...] = ()
     silent: tuple[float, float] = (0, 0)
     since: float = 0
-    anew: float = 0
+    restarted: float = 0
     phases: tuple[tuple[str, float], ...] = ()
 
     def insert(self, client: Client) -> None:
@@ -88,7 +88,7 @@ class Hours:
         drives += [(self.host, "sda", "1", 0)] if self.since else []
         for host, device, level, since in drives:
             drive = DRIVE.replace("DRIVE_LEVEL", level).replace("DISCARDS", self.discards)
-            place = {"host": host, "device": device, "since": since, "anew": self.anew}
+            place = {"host": host, "device": device, "since": since, "restarted": self.restarted}
             silent = {"silent": self.silent[0], "heard": self.silent[1]}
             every = {"every": SAMPLES_EVERY_S}
             client.command(drive, parameters={**given, **every, **place, **silent})

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run worked out in Python: what the tables hold of it and what queries must say of it.
+"""A run computed in Python: its rows in the tables, and what queries must return about it.
 
-100 messages a second for 22 s: 2 s of warm-up, 20 s of measure. Two producers, each on a partition
-of its own. The drive's write latency swells two seconds before the end-to-end latency does.
+100 messages a second for 22 s: 2 s of warm-up, 20 s of measure. Two producers, each on its own
+partition. The drive's write latency rises two seconds before the end-to-end latency does.
 """
 
 import json

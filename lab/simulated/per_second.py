@@ -68,7 +68,7 @@ class Fault:
 @dataclass
 class Simulated:
     """``missing``: (job or drive, from, to) of seconds without a sample; ``resets``: seconds in
-    which all counters of a job begin anew; ``appears``: (device, second of its first sample);
+    which all counters of a job restart from 0; ``appears``: (device, second of its first sample);
     ``brokers``: their ids, each on the device of the same place, and the first has the faults;
     ``loader_host``: where the load generator runs; ``phases``: those that somebody saw begin."""
 

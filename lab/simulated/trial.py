@@ -138,7 +138,7 @@ class Trial:
 
 
 def verdicts(client: Client, query: str, trials: Sequence[Trial]) -> list[dict[str, Any]]:
-    """Store the runs; what the query says of all of them together, a row each."""
+    """Store the runs; returns the rows of the query about all of them, one each."""
     for trial in trials:
         trial.insert(client)
     question = catalogue.load(query)

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The real collector with the stack's configuration, in front of a warehouse."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
-from lab.stand.part import Part
+from lab.stand.part import ProgramPart
 from lab.stand.ports import free_ports
 from lab.stand.program import Program, built
 from lab.stand.warehouse import Warehouse
@@ -16,9 +14,9 @@ from tailrace.api import StackPaths
 _NO_METRICS = 1
 
 
-class Collector(Part):
-    """It posts to ``warehouse``, or to ``warehouse_port`` where a proxy is in between; its log is in
-    ``folder``, its dead letters are in ``state``."""
+class Collector(ProgramPart):
+    """It receives OTLP over HTTP at ``url`` and posts to ``warehouse``, or to ``warehouse_port`` where a proxy is in
+    between; its log is in ``folder``, its dead letters are in ``state``."""
 
     def __init__(
         self,
@@ -39,12 +37,6 @@ class Collector(Part):
             "VICTORIAMETRICS_PORT": str(metrics_port),
             "TAILRACE_STATE": str(state or folder),
         }
-        self.program: Program | None = None
-
-    @property
-    def url(self) -> str:
-        """Where it receives OTLP over HTTP."""
-        return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
         paths = StackPaths.load()
@@ -55,8 +47,3 @@ class Collector(Part):
         ]
         self.program = Program.start("collector", command, self.folder, os.environ | self._variables)
         self.program.wait_ready(f"http://127.0.0.1:{self.health_port}/")
-
-    def stop(self) -> None:
-        if self.program:
-            self.program.stop()
-            self.program = None

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stand's parts as pytest fixtures; the root's conftest.py loads them for every room's tests."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator
@@ -10,7 +8,7 @@ from typing import Protocol
 
 import pytest
 
-from lab.stand.kafka import Broker
+from lab.stand.kafka import KafkaCluster
 from lab.stand.stack import StackStand
 from tailrace.api import REPO_ROOT, StackPaths
 
@@ -52,7 +50,7 @@ def stack(make_stack: MakeStack) -> Iterator[StackPaths]:
 
 
 @pytest.fixture(scope="session")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaCluster]:
     """One Kafka broker and nothing else of the stack; ``broker.bootstrap_servers`` names it."""
-    with Broker(tmp_path_factory.mktemp("broker")) as started:
+    with KafkaCluster(tmp_path_factory.mktemp("broker"), brokers=1) as started:
         yield started

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real Kafka brokers on loopback, without the rest of the stack: one, or a cluster."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
+from string import Template
 
 from lab.stand.errors import StandError
 from lab.stand.part import Part
@@ -14,6 +13,7 @@ from tailrace.api import StackPaths, broker_answers, java
 
 CLUSTER_ID = "dGFpbHJhY2UtdGVzdC1pZA"
 START_S = 120.0
+PROPERTIES = Path(__file__).with_name("broker.properties")
 
 
 class KafkaCluster(Part):
@@ -61,36 +61,17 @@ class KafkaCluster(Part):
     def _config(self, node: int) -> Path:
         broker, controller = self._ports[node]
         voters = ",".join(f"{n}@127.0.0.1:{port}" for n, (_, port) in self._ports.items())
-        lines = {
-            "process.roles": "broker,controller",
-            "node.id": node,
-            "controller.quorum.voters": voters,
-            "controller.listener.names": "CONTROLLER",
-            "listeners": f"PLAINTEXT://127.0.0.1:{broker},CONTROLLER://127.0.0.1:{controller}",
-            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{broker}",
-            "log.dirs": self.folder / f"data-{node}",
-            "auto.create.topics.enable": "false",
-            "offsets.topic.num.partitions": 3,
-            "offsets.topic.replication.factor": len(self.nodes),
-            "group.initial.rebalance.delay.ms": 0,
-            "log.segment.delete.delay.ms": 1000,
-            # By default the log cleaner takes half of the heap below.
-            "log.cleaner.dedupe.buffer.size": 4 << 20,
-            # Eight JVMs share two cores: a broker that pauses for seconds is not gone.
-            "controller.quorum.election.timeout.ms": 5_000,
-            "controller.quorum.fetch.timeout.ms": 10_000,
-            "broker.session.timeout.ms": 20_000,
+        values = {
+            "node": node,
+            "voters": voters,
+            "broker": broker,
+            "controller": controller,
+            "brokers": len(self.nodes),
         }
+        text = Template(PROPERTIES.read_text()).substitute(values, data=self.folder / f"data-{node}")
         file = self.folder / f"broker-{node}.properties"
-        file.write_text("".join(f"{key}={value}\n" for key, value in lines.items()))
+        file.write_text(text)
         return file
-
-
-class Broker(KafkaCluster):
-    """One broker, and nothing else of the stack."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder, brokers=1)
 
 
 def _java(*arguments: str) -> list[str]:

@@ -4,6 +4,8 @@
 from types import TracebackType
 from typing import Self
 
+from lab.stand.program import Program
+
 
 class Part:
     """``start`` returns once the part answers, ``stop`` once it is gone; a ``with`` block calls both."""
@@ -27,3 +29,19 @@ class Part:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+
+class ProgramPart(Part):
+    """A part that is one program, None while it does not run, with its HTTP interface at ``port``."""
+
+    program: Program | None = None
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def stop(self) -> None:
+        if self.program:
+            self.program.stop()
+            self.program = None

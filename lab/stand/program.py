@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that are started, waited for, and stopped by their process id."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time
@@ -11,6 +9,7 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from lab.stand.errors import StandError
 
@@ -43,7 +42,7 @@ class Program:
         env: Mapping[str, str] | None = None,
         *,
         pipes: bool = False,
-    ) -> Program:
+    ) -> Self:
         """Start it with its output in ``logs/name.log``; with ``pipes`` stdin and stdout are pipes."""
         logs.mkdir(parents=True, exist_ok=True)
         log = logs / f"{name}.log"
@@ -84,6 +83,20 @@ class Program:
             if time.monotonic() > deadline:
                 raise StandError(f"{self.name} did not {what} within {timeout_s:.0f} s", self.log)
             time.sleep(0.05)
+
+    def write_line(self, line: str) -> None:
+        """To its stdin, which is a pipe."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{line}\n".encode())
+        self.process.stdin.flush()
+
+    def read_line(self) -> str:
+        """From its stdout, which is a pipe. Raises StandError when the program has ended."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().decode().strip()
+        if not line:
+            raise StandError(f"{self.name} ended", self.log)
+        return line
 
     def cpu_seconds(self) -> float:
         """User and system time so far, of the process and of its children that ended."""

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole stack of one machine, in a state folder and on ports of its own."""
+"""The whole stack of one machine, in a separate state folder and on free ports."""
 
-from __future__ import annotations
-
+import contextlib
 import shutil
 from collections.abc import Mapping
 from dataclasses import replace
@@ -46,3 +45,11 @@ class StackStand(Part):
 
     def processes(self) -> list[psutil.Process]:
         return stack_processes(self.paths.state)
+
+    def process(self, name: str) -> psutil.Process | None:
+        """The process of that program; None when it does not run."""
+        for found in self.processes():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if name in found.name() or (found.name() == "java" and any(name in word for word in found.cmdline())):
+                    return found
+        return None

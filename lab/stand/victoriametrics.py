@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real VictoriaMetrics, alone on a free port, and what tests store in it and ask of it."""
 
-from __future__ import annotations
-
 import json
 import time
 import urllib.parse
@@ -11,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lab.stand.part import Part
+from lab.stand.part import ProgramPart
 from lab.stand.ports import free_port
 from lab.stand.program import Program, built
 from tailrace.api import StackPaths, VictoriaMetrics
 
 
-class MetricsServer(Part):
+class MetricsServer(ProgramPart):
     """Its log is in ``folder``, its samples in ``data``; ``flags`` are added to its command line."""
 
     def __init__(
@@ -32,11 +30,6 @@ class MetricsServer(Part):
         self.flags = flags
         self.env = env
         self.port = free_port()
-        self.program: Program | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
         command: list[str | Path] = [
@@ -48,11 +41,6 @@ class MetricsServer(Part):
         ]
         self.program = Program.start("victoria-metrics", command, self.folder, self.env)
         self.program.wait_ready(f"{self.url}/health")
-
-    def stop(self) -> None:
-        if self.program:
-            self.program.stop()
-            self.program = None
 
 
 def send(url: str, name: str, labels: Mapping[str, str], samples: Mapping[int, Any]) -> None:
@@ -68,9 +56,10 @@ def send(url: str, name: str, labels: Mapping[str, str], samples: Mapping[int, A
     VictoriaMetrics(url).flush()
 
 
-def query(url: str, promql: str) -> list[tuple[dict[str, str], float]]:
-    """Labels and value of each series of an instant query."""
-    address = f"{url}/api/v1/query?nocache=1&query={urllib.parse.quote(promql)}"
+def query(url: str, promql: str, at: float | None = None) -> list[tuple[dict[str, str], float]]:
+    """Labels and value of each series of an instant query; ``at``: seconds since 1970, by default now."""
+    moment = "" if at is None else f"&time={at:.3f}"
+    address = f"{url}/api/v1/query?nocache=1&query={urllib.parse.quote(promql)}{moment}"
     with urllib.request.urlopen(address, timeout=10) as answer:
         rows = json.load(answer)["data"]["result"]
     return [(row["metric"], float(row["value"][1])) for row in rows]

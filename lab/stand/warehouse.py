@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The real warehouse, alone: tables and no broker."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import subprocess
@@ -11,7 +9,7 @@ from pathlib import Path
 from clickhouse_connect.driver.client import Client
 
 from lab.stand.errors import StandError
-from lab.stand.part import Part
+from lab.stand.part import ProgramPart
 from lab.stand.ports import free_port
 from lab.stand.program import Program, built
 from tailrace.api import Endpoints, StackPaths, connect
@@ -19,7 +17,7 @@ from tailrace.api import Endpoints, StackPaths, connect
 _NOWHERE = "http://127.0.0.1:1"
 
 
-class Warehouse(Part):
+class Warehouse(ProgramPart):
     """A warehouse with all migrations applied; its log is in ``folder``, its tables in ``data``.
 
     Address, user, password and tables stay the same when it is started again.
@@ -31,12 +29,7 @@ class Warehouse(Part):
         self.migrate = migrate
         self.port = free_port()
         self.endpoints = Endpoints(self.url, "tester", secrets.token_hex(16), _NOWHERE, _NOWHERE, "")
-        self.program: Program | None = None
         self._client: Client | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
 
     @property
     def secrets(self) -> dict[str, str]:
@@ -86,7 +79,5 @@ class Warehouse(Part):
             raise StandError(f"tailrace-migrate ended with {migrated.returncode}: {migrated.stderr}", self.program.log)
 
     def stop(self) -> None:
-        if self.program:
-            self.program.stop()
-            self.program = None
-            self._client = None
+        super().stop()
+        self._client = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report draws of a run, in stretches of seconds, is what the seconds say."""
+"""What the report draws of a run, in intervals of seconds, agrees with the seconds."""
 
 import json
 from collections import defaultdict
@@ -18,17 +18,17 @@ DRIVE = ("write_latency_ms", "queue_depth", "utilisation", "flushes_per_s", "flu
 
 
 def place(row: Row) -> int:
-    """First second of the stretch that a second's row belongs to."""
+    """First second of the interval that a second's row belongs to."""
     return int(row["time"].timestamp()) // STEP_S * STEP_S
 
 
 def where(row: Row) -> tuple[Any, Any]:
-    """What sets a stretch of a stage apart."""
+    """What distinguishes an interval of a stage."""
     return row["stage"], row["time"]
 
 
 def grouped(rows: Iterable[Row], column: str) -> dict[int, list[Any]]:
-    """Values of a column by stretch, without those that are not there."""
+    """Values of a column by interval, without missing ones."""
     found: dict[int, list[Any]] = defaultdict(list)
     for row in rows:
         if row[column] is not None:

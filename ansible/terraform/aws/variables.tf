@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 variable "name" {
-  description = "Name of the laboratory, and of its machines."
+  description = "Name of the deployment, and of its machines."
   type        = string
   default     = "aws-lab"
   validation {

@@ -68,7 +68,7 @@ def conduct(hosts: Hosts, lab: Lab) -> int:
     print(f"again in {second.seconds:.0f} s, {second.changed} changes", flush=True)
     if second.changed:
         faults.append(f"the second deployment changed: {changes(second)}")
-    faults += [f"open beyond the laboratory: {socket}" for socket in state.open_to_all(hosts)]
+    faults += [f"open beyond the deployment: {socket}" for socket in state.open_to_all(hosts)]
     audit, stopped, why = run(hosts, lab)
     faults += why
     rotate_s, why = rolling.rotate(hosts, lab)

@@ -54,7 +54,7 @@ class Hosts:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def inside(self, *command: str) -> list[str]:
-        """The command as it runs on the laboratory's network."""
+        """The command as it runs on the deployment's network."""
         return ["nsenter", f"--net=/run/netns/{self._net}", *command]
 
     def ssh(self, name: str, command: str, check: bool = True) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The laboratory that the playbooks see: inventory, vault, and what they report."""
+"""The deployment that the playbooks see: inventory, vault, and what they report."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from cluster.lab import ROOT, Lab, tail
 VERSION = "rolled"
 # For the broker that the run before had stopped.
 RETURN_S = 180.0
-# Certificate of the host's file, as port 0, and of each port that listens on the laboratory's network.
+# Certificate of the host's file, as port 0, and of each port that listens on the deployment's network.
 SERVED = (
     "show() { openssl x509 -noout -fingerprint -sha256 2>/dev/null; };"
     'echo "0 $(show </etc/tailrace/tls/host.crt)";'
@@ -100,5 +100,5 @@ def replicas(hosts: Hosts, lab: Lab) -> list[str]:
     done = subprocess.run(hosts.inside(*java), capture_output=True, text=True, check=False, timeout=RETURN_S)
     lines = done.stdout.splitlines()
     if done.returncode != 0 or not lines or not lines[-1].startswith("partitions="):
-        return [f"brokers do not tell of their replicas: {(done.stderr or done.stdout).strip()[-1000:]}"]
+        return [f"brokers do not report their replicas: {(done.stderr or done.stdout).strip()[-1000:]}"]
     return [line for line in lines if line.startswith("behind: ")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hosts from outside: listening ports, and what is left of a laboratory."""
+"""The hosts from outside: listening ports, and what is left of a deployment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEFT = (
 
 
 def open_to_all(hosts: Hosts) -> list[str]:
-    """Sockets that listen beyond loopback and the laboratory's own address, sshd's apart."""
+    """Sockets that listen beyond loopback and the deployment's own address, sshd's apart."""
     found = []
     for name in NAMES:
         for line in hosts.ssh(name, "ss -ltnuH").splitlines():
@@ -36,5 +36,5 @@ def down(hosts: Hosts) -> list[str]:
 
 
 def left(hosts: Hosts) -> list[str]:
-    """Files, users, units and processes of a laboratory that are still there."""
+    """Files, users, units and processes of a deployment that are still there."""
     return [f"{name}: {line}" for name in NAMES for line in hosts.ssh(name, LEFT, check=False).splitlines() if line]

@@ -8,11 +8,10 @@ import click
 
 from tailrace import warehouse
 from tailrace.archive import delete as deleting
-from tailrace.archive import pins, retention
+from tailrace.archive import retention
 from tailrace.archive.exporting import export
 from tailrace.archive.importing import import_run
 from tailrace.archive.tables import find
-from tailrace.archive.verdicts import same_verdict
 from tailrace.audit.command import audit_run
 from tailrace.audit.partial import MESSAGES
 from tailrace.lookup import LAST, resolve
@@ -49,7 +48,7 @@ def pin(run_id: str, note: str) -> None:
     """Keep RUN: no TTL takes its rows, and deleting it needs --force."""
     client = warehouse.connect()
     found = resolve(client, run_id)
-    pins.pin(client, found, note)
+    retention.pin(client, found, note)
     click.echo(f"pinned {found}")
 
 
@@ -59,7 +58,7 @@ def unpin(run_id: str) -> None:
     """Let the TTLs apply to RUN again."""
     client = warehouse.connect()
     found = resolve(client, run_id)
-    pins.unpin(client, found)
+    retention.unpin(client, found)
     click.echo(f"unpinned {found}")
 
 
@@ -86,15 +85,15 @@ def import_folder(folder: Path) -> None:
     Exit status 1 when the audit differs from the exported one.
     """
     client = warehouse.connect()
-    manifest = import_run(client, folder, click.echo)
-    if manifest.left_out:
-        click.echo(f"imported {manifest.run_id}, without {' and '.join(manifest.left_out)}")
+    run = import_run(client, folder, click.echo)
+    if run.left_out:
+        click.echo(f"imported {run.run_id}, without {' and '.join(run.left_out)}")
         return
-    verdict = audit_run(client, manifest.run_id, sys.stdout)
-    if not same_verdict(verdict, manifest.audit):
+    verdict = audit_run(client, run.run_id, sys.stdout)
+    if not verdict.agrees_with(run.audit):
         click.echo("the audit differs from the one the run was exported with", err=True)
         raise SystemExit(1)
-    click.echo(f"imported {manifest.run_id}")
+    click.echo(f"imported {run.run_id}")
 
 
 @runs.command()
@@ -122,7 +121,7 @@ def ttl(settings: tuple[str, ...], file: Path | None, print_only: bool) -> None:
     wanted = ttls.read(file, known) if file else {}
     wanted |= dict(ttls.parse(text, known) for text in settings)
     if wanted:
-        for statement in retention.statements(tables, wanted, pins.pinned(client)):
+        for statement in retention.statements(tables, wanted, retention.pinned(client)):
             if print_only:
                 click.echo(f"{statement};")
             else:

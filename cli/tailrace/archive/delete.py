@@ -5,11 +5,12 @@ from collections.abc import Callable
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.archive.pins import pinned, unpin
+from tailrace.archive.retention import pinned, unpin
 from tailrace.archive.tables import RunTable, find, rows_of
 from tailrace.errors import BadInput
 from tailrace.lookup import LAST, resolve
 from tailrace.queries.catalogue import quote
+from tailrace.warehouse import select
 
 # The run's row is deleted last: while it exists, the remaining rows can be found and deleted.
 LAST_TABLE = "runs"
@@ -40,15 +41,10 @@ def delete(client: Client, wanted: str, force: bool, say: Callable[[str], None])
 def _refuse(client: Client, run_id: str) -> None:
     if run_id in pinned(client):
         raise BadInput(f"run {run_id} is pinned; tailrace runs unpin {run_id}, or --force")
-    states = client.query(
-        "SELECT state FROM v_runs WHERE run_id = {run_id:String}", parameters={"run_id": run_id}
-    ).result_rows
+    states = select(client, "SELECT state FROM v_runs WHERE run_id = {run_id:String}", run_id=run_id)
     if states and states[0][0] == "running":
         raise BadInput(f"run {run_id} is running; wait for its end, or --force")
 
 
 def _remove(client: Client, table: RunTable, run_id: str) -> None:
-    client.command(
-        f"ALTER TABLE {table.altered} DELETE WHERE run_id = {quote(run_id)}",
-        settings={"mutations_sync": 2},
-    )
+    client.command(f"ALTER TABLE {table.altered} DELETE WHERE run_id = {quote(run_id)}", settings={"mutations_sync": 2})

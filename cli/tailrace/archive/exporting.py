@@ -4,13 +4,14 @@
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 
+import jinja2
 from clickhouse_connect.driver.client import Client
 
 from tailrace import __version__, warehouse
-from tailrace.archive.manifest import DataFile, Manifest, TableFiles
-from tailrace.archive.readme import readme
+from tailrace.archive.exported import DataFile, ExportedRun, TableFiles
 from tailrace.archive.tables import RunTable, find, rows_of
 from tailrace.errors import BadInput, Failed
 
@@ -22,12 +23,8 @@ MAGIC = b"PAR1"
 
 
 def export(
-    client: Client,
-    run_id: str,
-    folder: Path,
-    say: Callable[[str], None],
-    left_out: Sequence[str] = (),
-) -> Manifest:
+    client: Client, run_id: str, folder: Path, say: Callable[[str], None], left_out: Sequence[str] = ()
+) -> ExportedRun:
     """Write what is stored of the run into ``folder``, which must be new or empty.
 
     Skips the tables ``left_out``. Raises BadInput when the folder is not empty or the run is running, Failed when rows
@@ -44,7 +41,7 @@ def export(
         size = sum(file.bytes for file in written.files)
         say(f"{table.name}: {written.rows:,} rows, {size:,} B in {len(written.files)} files")
         tables[table.name] = written
-    manifest = Manifest(
+    run = ExportedRun(
         run_id=run_id,
         exported_time=datetime.now(UTC).isoformat(timespec="seconds"),
         tailrace_version=__version__,
@@ -54,16 +51,16 @@ def export(
         tables=tables,
         left_out=tuple(left_out),
     )
-    (folder / "README.md").write_text(readme(manifest), encoding="utf-8")
-    manifest.write(folder)
-    return manifest
+    text = files("tailrace.archive").joinpath("README.md.j2").read_text("utf-8")
+    readme = jinja2.Template(text, trim_blocks=True, keep_trailing_newline=True).render(run=run)
+    (folder / "README.md").write_text(readme, encoding="utf-8")
+    run.write(folder)
+    return run
 
 
 def _verdict_of_ended(client: Client, run_id: str) -> str:
-    state, audit = client.query(
-        "SELECT state, audit FROM v_runs WHERE run_id = {run_id:String}",
-        parameters={"run_id": run_id},
-    ).result_rows[0]
+    sql = "SELECT state, audit FROM v_runs WHERE run_id = {run_id:String}"
+    state, audit = warehouse.select(client, sql, run_id=run_id)[0]
     if state == "running":
         raise BadInput(f"run {run_id} is running; export it when it has ended")
     return str(audit)
@@ -88,15 +85,14 @@ def _slices(client: Client, table: RunTable, run_id: str) -> Iterator[tuple[str,
         if rows:
             yield "true", rows
         return
-    seconds = client.query(
+    sql = (
         f"SELECT toUnixTimestamp({column}) AS s, count() FROM {table.source}"
-        " WHERE run_id = {run_id:String} GROUP BY s ORDER BY s",
-        parameters={"run_id": run_id},
-    ).result_rows
+        " WHERE run_id = {run_id:String} GROUP BY s ORDER BY s"
+    )
     texts = any(kind == "String" or kind.startswith("Map") for _, kind in table.columns)
     most = FILE_ROWS_OF_TEXTS if texts else FILE_ROWS
     first, last, rows = 0, 0, 0
-    for second, count in seconds:
+    for second, count in warehouse.select(client, sql, run_id=run_id):
         if rows and rows + count > most:
             yield _between(column, first, last), rows
             rows = 0
@@ -114,22 +110,13 @@ def _between(column: str, first: int, last: int) -> str:
     return f"{column} >= {start} AND {column} < {end}"
 
 
-def _file(
-    client: Client,
-    table: RunTable,
-    run_id: str,
-    condition: str,
-    rows: int,
-    folder: Path,
-    path: str,
-) -> DataFile:
+def _file(client: Client, table: RunTable, run_id: str, condition: str, rows: int, folder: Path, path: str) -> DataFile:
     columns = ", ".join(name for name, _ in table.columns)
     these = f"FROM {table.source} WHERE run_id = {{run_id:String}} AND {condition}"
-    parameters = {"run_id": run_id}
-    found = client.query(f"SELECT count() {these}", parameters=parameters).result_rows[0][0]
+    found = warehouse.select(client, f"SELECT count() {these}", run_id=run_id)[0][0]
     if found != rows:
         raise Failed(f"{path}: has {found} rows of {rows}; export the run again, or report this")
-    data = client.raw_query(f"SELECT {columns} {these}", parameters=parameters, settings=PARQUET, fmt="Parquet")
+    data = client.raw_query(f"SELECT {columns} {these}", parameters={"run_id": run_id}, settings=PARQUET, fmt="Parquet")
     if not (data.startswith(MAGIC) and data.endswith(MAGIC)):
         raise Failed(f"{path}: the warehouse's response ended early; export the run again")
     (folder / path).parent.mkdir(exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TTLs: how many days a table keeps rows of runs that are not pinned.
+"""TTLs, and pins: how many days a table keeps rows of runs that are not pinned.
 
 The engine's TTL deletes the rows when it merges parts. Its condition lists the pinned runs, so a pin changes the
 table's definition and touches no row.
@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.archive.tables import RunTable, find
+from tailrace.archive.tables import PINS, RunTable, find
 from tailrace.queries.catalogue import quote
+from tailrace.warehouse import select
 
 _DAYS = re.compile(r"\bTTL .*?\+ toIntervalDay\((\d+)\)")
 
@@ -54,11 +55,8 @@ def apply_again(client: Client, run_id: str) -> None:
     for table in find(client):
         if days(table) is None:
             continue
-        ids = client.query(
-            f"SELECT DISTINCT _partition_id FROM {table.name} WHERE run_id = {{run_id:String}}",
-            parameters={"run_id": run_id},
-        ).result_rows
-        for (partition_id,) in ids:
+        sql = f"SELECT DISTINCT _partition_id FROM {table.name} WHERE run_id = {{run_id:String}}"
+        for (partition_id,) in select(client, sql, run_id=run_id):
             client.command(f"ALTER TABLE {table.altered} MATERIALIZE TTL IN PARTITION ID {quote(partition_id)}")
 
 
@@ -74,3 +72,31 @@ def _condition(limit: int, pins: Sequence[str], delete: str = "") -> str:
     # check parts that were written under the other kind.
     spared = ", ".join(quote(run_id) for run_id in pins or [""])
     return f" + toIntervalDay({limit}){delete} WHERE run_id NOT IN ({spared})"
+
+
+def pinned(client: Client) -> list[str]:
+    """Ids of the pinned runs, in order."""
+    return [str(row[0]) for row in select(client, "SELECT run_id FROM v_run_pins ORDER BY run_id")]
+
+
+def pin(client: Client, run_id: str, note: str = "") -> None:
+    """Keep the run: no TTL deletes it from now on, and deleting it requires force."""
+    _write(client, run_id, True, note)
+    spare(client, pinned(client))
+
+
+def unpin(client: Client, run_id: str) -> None:
+    """Let TTLs apply to the run again. Rewrites the run's days in tables that have a TTL."""
+    _write(client, run_id, False, "")
+    spare(client, pinned(client))
+    apply_again(client, run_id)
+
+
+def _write(client: Client, run_id: str, keep: bool, note: str) -> None:
+    client.command(
+        f"INSERT INTO {PINS} SELECT {{run_id:String}}, {{keep:UInt8}}, {{note:String}},"
+        # Newer than the version that it replaces, even if a clock was set back.
+        f" greatest(now64(6, 'UTC'), (SELECT max(updated_time) FROM {PINS}"
+        "   WHERE run_id = {run_id:String}) + toIntervalMicrosecond(1))",
+        parameters={"run_id": run_id, "keep": int(keep), "note": note},
+    )

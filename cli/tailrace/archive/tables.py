@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client
 
+from tailrace.warehouse import select
+
 PINS = "run_pins"
 # Tables an import fills before their rows become the run's.
 STAGING = "import_"
@@ -45,14 +47,15 @@ class RunTable:
 
 def find(client: Client) -> list[RunTable]:
     """All tables of runs, by name, without views, pins and an import's staging tables."""
-    rows = client.query(
+    rows = select(
+        client,
         "SELECT c.table, any(t.engine_full), groupArray((c.name, c.type))"
         " FROM (SELECT * FROM system.columns WHERE database = currentDatabase()"
         "       AND default_kind NOT IN ('ALIAS', 'MATERIALIZED') ORDER BY table, position) AS c"
         " JOIN system.tables AS t ON t.database = currentDatabase() AND t.name = c.table"
         " WHERE t.engine LIKE '%MergeTree' OR t.engine = 'Distributed'"
-        " GROUP BY c.table ORDER BY c.table"
-    ).result_rows
+        " GROUP BY c.table ORDER BY c.table",
+    )
     tables = [RunTable(name, engine, tuple(map(tuple, columns))) for name, engine, columns in rows]
     spread = {t.altered.partition(" ")[0] for t in tables if t.distributed}
     return [
@@ -68,4 +71,4 @@ def find(client: Client) -> list[RunTable]:
 def rows_of(client: Client, table: RunTable, run_id: str) -> int:
     """Number of the run's rows in the table."""
     sql = f"SELECT count() FROM {table.source} WHERE run_id = {{run_id:String}}"
-    return int(client.query(sql, parameters={"run_id": run_id}).result_rows[0][0])
+    return int(select(client, sql, run_id=run_id)[0][0])

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
-from tailrace.audit.partitions import Allowed, check_partitions
+from tailrace.audit.partitions import check_partitions
 from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
 from tailrace.contracts import LOSS_KILLED, MAYBE_STORED, ROW_KINDS
@@ -25,16 +25,7 @@ def check(inputs: AuditInputs) -> Verdict:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
-    partition_failures, notes = check_partitions(
-        inputs.partitions,
-        Allowed(
-            failed_sends=totals.failed,
-            aborted=sum(counts.aborted for counts in inputs.counts),
-            lost_publishes=_lost(inputs, "publishes"),
-            lost_deliveries=_lost(inputs, "deliveries"),
-            killed=bool(inputs.killed),
-        ),
-    )
+    partition_failures, notes = check_partitions(inputs)
     failures += check_drain(inputs.partitions, inputs.undrained)
     if inputs.leader_lost:
         count = len(inputs.leader_lost)
@@ -52,31 +43,22 @@ def check(inputs: AuditInputs) -> Verdict:
 
 
 def _totals(inputs: AuditInputs) -> Totals:
-    def total(field: str, stream: str | None = None) -> int:
-        return sum(getattr(c, field) for c in inputs.counts if stream in (None, c.stream))
-
     return Totals(
-        sent=total("sent"),
-        acked=total("acked"),
-        failed=total("failed"),
-        received=total("received"),
-        lost=total("lost"),
-        stored_publishes=total("stored", "publishes"),
-        stored_deliveries=total("stored", "deliveries"),
+        sent=inputs.total("sent"),
+        acked=inputs.total("acked"),
+        failed=inputs.total("failed"),
+        received=inputs.total("received"),
+        lost=inputs.total("lost"),
+        stored_publishes=inputs.total("stored", "publishes"),
+        stored_deliveries=inputs.total("stored", "deliveries"),
     )
-
-
-def _lost(inputs: AuditInputs, stream: str) -> int:
-    return sum(counts.lost for counts in inputs.counts if counts.stream == stream)
 
 
 def _notes(inputs: AuditInputs) -> Iterator[str]:
     """Counts that are reported and are no failure."""
-    redelivered = sum(counts.redelivered for counts in inputs.counts)
-    if redelivered:
+    if redelivered := inputs.total("redelivered"):
         yield f"{redelivered} messages were redelivered by a share group"
-    foreign = sum(counts.foreign for counts in inputs.counts)
-    if foreign:
+    if foreign := inputs.total("foreign"):
         yield f"{foreign} messages received were not written by this program"
 
 
@@ -105,12 +87,10 @@ def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
         yield Failure(LOSS_KILLED, where, acked + failed, sent, f"{where}: {text}")
     else:
         yield from _unequal("sent", where, ("sent", sent), (outcome, acked + failed))
-    unknown = [kind for counts in streams for kind in counts.unknown]
-    if unknown:
+    if unknown := [kind for counts in streams for kind in counts.unknown]:
         text = f"{where}: its spool does not contain how many messages were {', '.join(unknown)}"
         yield Failure("unknown", where, 0, len(unknown), text)
-    corrupt = sum(counts.corrupt for counts in streams)
-    if corrupt:
+    if corrupt := sum(counts.corrupt for counts in streams):
         text = f"{where}: {corrupt} received messages differ from the bytes that were sent"
         yield Failure("corrupt", where, 0, corrupt, f"{text} (run_events of kind corruption)")
     counted = {"publishes": acked, "deliveries": received, "publish_failures": failed}

@@ -11,15 +11,15 @@ from tailrace import warehouse
 from tailrace.audit.checks import check
 from tailrace.audit.inputs import read_inputs
 from tailrace.audit.partial import without_messages
-from tailrace.audit.show import show
-from tailrace.audit.store import store
+from tailrace.audit.text import show
 from tailrace.audit.verdict import Verdict
 from tailrace.errors import BadInput
-from tailrace.lookup import LAST, resolve
+from tailrace.lookup import resolve
+from tailrace.options import RUN_OR_LAST
 
 
 @click.command()
-@click.argument("run_id", metavar="[RUN]", default=LAST)
+@RUN_OR_LAST
 def audit(run_id: str) -> None:
     """Check that all messages that RUN (default: last) counted are stored, and all acked were received.
 
@@ -47,5 +47,19 @@ def audit_run(client: Client, run_id: str, out: TextIO) -> Verdict:
     inputs = read_inputs(client, run_id)
     verdict = check(inputs)
     show(inputs, verdict, out)
-    store(client, verdict)
+    _store(client, verdict)
     return verdict
+
+
+def _store(client: Client, verdict: Verdict) -> None:
+    """Write a new version of the run's row with the verdict as its ``audit``."""
+    client.command(
+        "INSERT INTO runs (run_id, workload_name, driver_name, state, started_time, finished_time,"
+        " seed, workers, workload, driver, manifest, audit, updated_time)"
+        " SELECT run_id, workload_name, driver_name, state, started_time, finished_time,"
+        " seed, workers, workload, driver, manifest, {audit:String},"
+        # Newer than the version that it replaces, even if this machine's clock was set back.
+        " greatest(now64(6, 'UTC'), updated_time + toIntervalMicrosecond(1))"
+        " FROM runs FINAL WHERE run_id = {run_id:String}",
+        parameters={"run_id": verdict.run_id, "audit": verdict.to_json()},
+    )

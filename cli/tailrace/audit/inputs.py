@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads what the audit compares: one run's counters, rows, offsets and clocks, from the warehouse."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TypeVar
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.queries.ask import rows
+from tailrace.queries.ask import Row, rows
 
 # About a gigabyte of memory while sorted; the engine uses disk beyond its share of memory.
 ROWS_SORTED_AT_ONCE = 20_000_000
 
+_Record = TypeVar("_Record")
 FLAGS = ("same", "uncommitted", "existing", "share", "unanswered")
 
 
@@ -141,8 +142,7 @@ class AuditInputs:
     """Everything that the audit compares.
 
     ``undrained``: messages of load generators that stopped waiting before all groups had read to the end.
-    ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer
-    answered.
+    ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer answered.
     """
 
     run_id: str
@@ -156,50 +156,51 @@ class AuditInputs:
     undrained: tuple[str, ...] = ()
     leader_lost: tuple[str, ...] = ()
 
+    def total(self, counter: str, stream: str | None = None) -> int:
+        """A counter's sum over all workers, of one stream or of all."""
+        return sum(getattr(counts, counter) for counts in self.counts if stream in (None, counts.stream))
+
 
 def read_inputs(client: Client, run_id: str) -> AuditInputs:
     """Query the warehouse. Offsets are compared one by one only in partitions whose sums differ."""
-    counts = [
-        Counts(**{**row, "lost_reasons": dict(row["lost_reasons"]), "unknown": (*row["unknown"],)})
-        for row in rows(client, "audit_counts", run_id=run_id)
-    ]
-    rollups = [Rollup(**row) for row in rows(client, "audit_rollups", run_id=run_id)]
-    partitions = []
-    found_partitions = rows(client, "audit_partitions", run_id=run_id)
-    reordered = _reordered(client, run_id, found_partitions)
-    for row in found_partitions:
+
+    def read(kind: type[_Record], query: str) -> tuple[_Record, ...]:
+        return _records(kind, rows(client, query, run_id=run_id))
+
+    errors = rows(client, "run_events", run_id=run_id, kind="error")
+    return AuditInputs(
+        run_id,
+        counts=read(Counts, "audit_counts"),
+        rollups=read(Rollup, "audit_rollups"),
+        partitions=tuple(_partitions(client, run_id)),
+        early=read(Early, "audit_clocks"),
+        clocks=read(HostClock, "audit_clock_offsets"),
+        killed=read(Killed, "audit_killed"),
+        unsent=read(Unsent, "audit_unsent"),
+        undrained=tuple(row["detail"] for row in errors if row["name"] == "not_drained"),
+        leader_lost=tuple(row["detail"] for row in errors if row["name"] == "leader_lost"),
+    )
+
+
+def _records(kind: type[_Record], found: Iterable[Row]) -> tuple[_Record, ...]:
+    """A record of each row, with the row's arrays as tuples."""
+    whole = ({name: tuple(v) if isinstance(v, list) else v for name, v in row.items()} for row in found)
+    return tuple(kind(**each) for each in whole)
+
+
+def _partitions(client: Client, run_id: str) -> Iterator[Partition]:
+    found = rows(client, "audit_partitions", run_id=run_id)
+    reordered = _reordered(client, run_id, found)
+    for row in found:
         moved = reordered.get((str(row["topic"]), int(row["partition"])), 0)
         differences: tuple[Difference, ...] = ()
         if not row["same"] or row["uncommitted"] or moved:
             differences = _differences(client, run_id, row)
         flags = {name: bool(row[name]) for name in FLAGS}
-        found = {**flags, "reordered": moved}
-        partitions.append(Partition(**{**row, **found, "differences": differences}))
-    early = tuple(Early(**row) for row in rows(client, "audit_clocks", run_id=run_id))
-    clocks = tuple(
-        HostClock(**{**row, "workers": tuple(row["workers"])})
-        for row in rows(client, "audit_clock_offsets", run_id=run_id)
-    )
-    killed = tuple(Killed(**row) for row in rows(client, "audit_killed", run_id=run_id))
-    unsent = tuple(Unsent(**row) for row in rows(client, "audit_unsent", run_id=run_id))
-    errors = rows(client, "run_events", run_id=run_id, kind="error")
-    undrained = tuple(row["detail"] for row in errors if row["name"] == "not_drained")
-    leader_lost = tuple(row["detail"] for row in errors if row["name"] == "leader_lost")
-    return AuditInputs(
-        run_id,
-        tuple(counts),
-        tuple(rollups),
-        tuple(partitions),
-        early=early,
-        clocks=clocks,
-        killed=killed,
-        unsent=unsent,
-        undrained=undrained,
-        leader_lost=leader_lost,
-    )
+        yield Partition(**{**row, **flags, "reordered": moved, "differences": differences})
 
 
-def _reordered(client: Client, run_id: str, partitions: list[dict[str, Any]]) -> dict[tuple[str, int], int]:
+def _reordered(client: Client, run_id: str, partitions: list[Row]) -> dict[tuple[str, int], int]:
     """Reordered messages by topic and partition. A query reads many partitions, as rows are not sorted by them."""
     acked: dict[str, dict[int, int]] = {}
     for row in partitions:
@@ -214,11 +215,11 @@ def _reordered(client: Client, run_id: str, partitions: list[dict[str, Any]]) ->
     return found
 
 
-def _differences(client: Client, run_id: str, row: Mapping[str, Any]) -> tuple[Difference, ...]:
+def _differences(client: Client, run_id: str, row: Row) -> tuple[Difference, ...]:
     where = {name: str(row[name]) for name in ("topic", "partition", "subscription")}
     if row["unanswered"]:
         gaps = "0" if row["existing"] else "1"
         found = rows(client, "audit_unanswered", run_id=run_id, gaps=gaps, **where)
     else:
         found = rows(client, "audit_offsets", run_id=run_id, **where)
-    return tuple(Difference(**{**each, "first_offsets": tuple(each["first_offsets"])}) for each in found)
+    return _records(Difference, found)

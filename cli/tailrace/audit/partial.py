@@ -3,6 +3,8 @@
 
 from clickhouse_connect.driver.client import Client
 
+from tailrace.warehouse import select
+
 KIND = "import"
 NAME = "without_messages"
 # The tables that such an export leaves out: by far the largest.
@@ -21,9 +23,8 @@ def mark(client: Client, run_id: str) -> None:
 
 def without_messages(client: Client, run_id: str) -> bool:
     """Whether the run was imported from an export that left them out."""
-    rows = client.query(
+    marks = (
         "SELECT count() FROM v_run_events"
-        " WHERE run_id = {run_id:String} AND kind = {kind:String} AND name = {name:String}",
-        parameters={"run_id": run_id, "kind": KIND, "name": NAME},
-    ).result_rows
-    return bool(rows[0][0])
+        " WHERE run_id = {run_id:String} AND kind = {kind:String} AND name = {name:String}"
+    )
+    return bool(select(client, marks, run_id=run_id, kind=KIND, name=NAME)[0][0])

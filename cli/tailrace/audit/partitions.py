@@ -2,10 +2,9 @@
 """Checks offsets: each acknowledged message must have been received, once and in order."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from tailrace.audit.inputs import Difference, Partition
+from tailrace.audit.inputs import AuditInputs, Difference, Partition
 from tailrace.audit.unanswered import NOT_RECEIVED, unanswered_notes
 from tailrace.audit.verdict import Failure
 
@@ -22,36 +21,16 @@ MEANING = {
     "altered": "received with another producer or intended send than acknowledged",
     "reordered": "before its producer's message just below, by intended send",
 }
-
-
 # Differences that are reported and are no failure.
 NOTED = {
     ABORTED: "acknowledged were in transactions that did not commit, and were not received",
     UNACKNOWLEDGED: "were received from existing topics and not written by this run",
     DUPLICATED: "were delivered more than once by a share group",
 }
+PartitionDifference = tuple[Partition, Difference]
 
 
-Found = tuple[Partition, Difference]
-
-
-@dataclass(frozen=True)
-class Allowed:
-    """Counts of the load generator that explain differences.
-
-    ``failed_sends``: messages that may be in the log without an acknowledgement. ``aborted``: acknowledged messages in
-    transactions that did not commit. ``lost_publishes`` and ``lost_deliveries``: rows that are not stored, from the
-    ledger. ``killed``: a load generator was killed, so the last rows of a partition may be in no count.
-    """
-
-    failed_sends: int = 0
-    aborted: int = 0
-    lost_publishes: int = 0
-    lost_deliveries: int = 0
-    killed: bool = False
-
-
-def check_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple[list[Failure], list[str]]:
+def check_partitions(inputs: AuditInputs) -> tuple[list[Failure], list[str]]:
     """Failures and notes.
 
     A message received but never acknowledged is allowed when a send failed, because the broker may have written it:
@@ -62,13 +41,14 @@ def check_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple
     is a message sent with acks=0 that a subscription did not receive, because no broker promised to keep it; a gap in
     its offsets, up to the last one that any subscription received, shows that the log has it and is a failure.
     """
-    partitions = list(partitions)
+    partitions = inputs.partitions
     failures: list[Failure] = []
     noted: Counter[tuple[str, int]] = Counter()
-    unacknowledged: dict[int, list[Found]] = {}
-    missing: dict[int, list[Found]] = {}
-    not_received: dict[int, list[Found]] = {}
-    explained = _missing_is_explained(partitions, allowed)
+    unacknowledged: dict[int, list[PartitionDifference]] = {}
+    missing: dict[int, list[PartitionDifference]] = {}
+    not_received: dict[int, list[PartitionDifference]] = {}
+    aborted = inputs.total("aborted")
+    explained = _missing_is_explained(inputs)
     for p in partitions:
         for difference in p.differences:
             kind = difference.kind
@@ -87,14 +67,14 @@ def check_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple
     notes = list(unanswered_notes(partitions, not_received))
     for (kind, subscription), count in sorted(noted.items()):
         notes.append(f"subscription {subscription}: {count} messages {NOTED[kind]}")
-        if kind == ABORTED and count > allowed.aborted:
+        if kind == ABORTED and count > aborted:
             where = f"subscription {subscription}"
-            text = f"{notes[-1]}, and only {allowed.aborted} were counted"
-            failures.append(Failure(kind, where, allowed.aborted, count, text))
+            text = f"{notes[-1]}, and only {aborted} were counted"
+            failures.append(Failure(kind, where, aborted, count, text))
     for subscription, found in sorted(missing.items()):
-        notes.append(_unknown(subscription, found, allowed))
+        notes.append(_unknown(subscription, found, inputs))
     for subscription, found in sorted(unacknowledged.items()):
-        judged = _unacknowledged(subscription, found, allowed)
+        judged = _unacknowledged(subscription, found, inputs)
         if isinstance(judged, Failure):
             failures.append(judged)
         else:
@@ -102,38 +82,40 @@ def check_partitions(partitions: Iterable[Partition], allowed: Allowed) -> tuple
     return failures, notes
 
 
-def _missing_is_explained(partitions: Sequence[Partition], allowed: Allowed) -> bool:
-    found = [(p, each) for p in partitions for each in p.differences if each.kind == MISSING]
-    counted = sum(each.offsets for _, each in found) - _after_last(found, allowed)
-    return counted <= allowed.lost_deliveries
+def _missing_is_explained(inputs: AuditInputs) -> bool:
+    found = [(p, each) for p in inputs.partitions for each in p.differences if each.kind == MISSING]
+    counted = sum(each.offsets for _, each in found) - _after_last(found, inputs)
+    return counted <= inputs.total("lost", "deliveries")
 
 
-def _after_last(found: Sequence[Found], allowed: Allowed) -> int:
-    return sum(difference.after_last for _, difference in found) if allowed.killed else 0
+def _after_last(found: Sequence[PartitionDifference], inputs: AuditInputs) -> int:
+    return sum(difference.after_last for _, difference in found) if inputs.killed else 0
 
 
-def _unacknowledged(subscription: int, found: Sequence[Found], allowed: Allowed) -> Failure | str:
+def _unacknowledged(subscription: int, found: Sequence[PartitionDifference], inputs: AuditInputs) -> Failure | str:
     """A failure if there are more of these messages than sends without an acknowledgement, else a note."""
     where = f"subscription {subscription}"
     count = sum(difference.offsets for _, difference in found)
-    last = _after_last(found, allowed)
-    most = allowed.failed_sends + allowed.lost_publishes + last
+    failed, lost = inputs.total("failed"), inputs.total("lost", "publishes")
+    last = _after_last(found, inputs)
+    most = failed + lost + last
     never = "more often than sent" if found[0][0].unanswered else "but never acknowledged"
-    text = f"{where}: {count} messages were received {never}, {allowed.failed_sends} sends failed"
-    if allowed.lost_publishes:
-        text += f", {allowed.lost_publishes} rows of publishes were lost"
+    text = f"{where}: {count} messages were received {never}, {failed} sends failed"
+    if lost:
+        text += f", {lost} rows of publishes were lost"
     if last:
         text += f", {last} were sent last, before the load generator was killed"
     text += f" ({_examples(found)})"
     return Failure(UNACKNOWLEDGED, where, most, count, text) if count > most else text
 
 
-def _unknown(subscription: int, found: Sequence[Found], allowed: Allowed) -> str:
+def _unknown(subscription: int, found: Sequence[PartitionDifference], inputs: AuditInputs) -> str:
     count = sum(difference.offsets for _, difference in found)
     first = min(difference.first_time for _, difference in found)
     last = max(difference.last_time for _, difference in found)
-    why = f"{allowed.lost_deliveries} rows of deliveries were lost"
-    if allowed.killed:
+    lost = inputs.total("lost", "deliveries")
+    why = f"{lost} rows of deliveries were lost"
+    if inputs.killed:
         why += " at least, because the load generator was killed"
     sent = "sent" if found[0][0].unanswered else "acknowledged"
     return (
@@ -142,7 +124,7 @@ def _unknown(subscription: int, found: Sequence[Found], allowed: Allowed) -> str
     )
 
 
-def _examples(found: Sequence[Found]) -> str:
+def _examples(found: Sequence[PartitionDifference]) -> str:
     return "; ".join(_offsets(p, difference) for p, difference in found[:5])
 
 

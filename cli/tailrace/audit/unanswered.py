@@ -18,8 +18,7 @@ def not_received(partitions: Iterable[Partition]) -> int:
 
 
 def unanswered_notes(
-    partitions: Sequence[Partition],
-    lost: Mapping[int, Sequence[tuple[Partition, Difference]]],
+    partitions: Sequence[Partition], lost: Mapping[int, Sequence[tuple[Partition, Difference]]]
 ) -> Iterator[str]:
     """Notes about the brokers, not failures of the run.
 

@@ -15,19 +15,15 @@ from tailrace.compare.document import document
 from tailrace.compare.text import show
 from tailrace.errors import BadInput
 from tailrace.lookup import resolve
+from tailrace.options import AS_JSON, HTML
 from tailrace.queries.ask import RunReader
 
 
 @click.command()
 @click.argument("run_ids", metavar="A B…", nargs=-1, required=True)
 @click.option("--even-if-failed", is_flag=True, help="Also compare runs whose audit failed.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.option(
-    "--html",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Also write a page with charts, as one self-contained HTML file.",
-)
+@AS_JSON
+@HTML
 @click.option("--seed", type=click.IntRange(0), default=SEED, help="Random seed of the bootstrap.")
 def compare(run_ids: tuple[str, ...], even_if_failed: bool, as_json: bool, html: Path | None, seed: int) -> None:
     """Compare B and further runs with A: rates and latencies of the measure phases.

@@ -8,7 +8,7 @@ from tailrace.compare import reading, settings
 from tailrace.compare.blocks import Blocks, independent
 from tailrace.compare.bootstrap import DRAWS, Draws, draw
 from tailrace.compare.reading import Run
-from tailrace.compare.rows import HIGHER, LOWER, Row, compared, of_draws, of_repeats
+from tailrace.compare.rows import HIGHER, LOWER, Row, compare_draws, compare_repeats, compared
 from tailrace.errors import BadInput
 from tailrace.queries.ask import RunReader
 
@@ -104,5 +104,5 @@ def compare(sides: Sequence[Sequence[RunReader]], seed: int, even_if_failed: boo
 
 def _rows(baseline: Side, other: Side, outside: float) -> Sequence[Row]:
     if len(baseline.runs) > 1:
-        return list(of_repeats(baseline.draws, other.draws, outside))
-    return list(of_draws(baseline.draws[0], other.draws[0], outside))
+        return list(compare_repeats(baseline.draws, other.draws, outside))
+    return list(compare_draws(baseline.draws[0], other.draws[0], outside))

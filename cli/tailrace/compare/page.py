@@ -4,49 +4,24 @@
 import math
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tailrace.compare.blocks import Blocks
 from tailrace.compare.comparison import SEED, Against, Comparison
 from tailrace.compare.reading import Run
-from tailrace.compare.rows import HIGHER, LOWER, NONE, Row
+from tailrace.compare.rows import HIGHER, LOWER, NO_DIFFERENCE, Row
 from tailrace.compare.text import FAR, cautions, meanings, percentile
 from tailrace.compare.text import name as name_of
 from tailrace.page import curves, frame, words
-from tailrace.page.assets import Assets
 from tailrace.page.specs import MS_PER_US, Spec, chart, embedded, series
 from tailrace.queries.ask import RunReader
-from tailrace.stack.api import StackPaths
 from tailrace.stages import CHARTED, title
 
 # Points of a chart over time.
 POINTS = 1_000
 # The size of an interval's bar, px. Beyond WIDEST per cent the bar ends in an arrow.
 WIDTH, HEIGHT, WIDEST = 240, 16, 200.0
-
-
-@dataclass(frozen=True)
-class Line:
-    """A row of the table: its texts, and the position of its interval in the bar, px.
-
-    ``cut``: the sides, left or right, on which the interval exceeds the bar.
-    """
-
-    name: str
-    percentile: str
-    unit: str
-    baseline: str
-    value: str
-    percent: str
-    span: str
-    verdict: str
-    tone: str
-    left: float | None = None
-    right: float | None = None
-    at: float | None = None
-    cut: tuple[str, ...] = ()
 
 
 def write(comparison: Comparison, readers: Sequence[RunReader], target: Path) -> None:
@@ -58,10 +33,12 @@ def write(comparison: Comparison, readers: Sequence[RunReader], target: Path) ->
     step, over = _over_time(comparison, readers)
     names = [run.run_id for run in runs]
     sides = [side.name for side in comparison.sides]
-    html = frame.render(
+    points = max((len(s["series"][0]["values"]) for s in over), default=0)
+    frame.write(
+        target,
+        "--html",
         "tailrace.compare",
         "comparison.html.j2",
-        Assets(StackPaths.load().lib / "uplot"),
         headline=f"{' and '.join(sides[1:])} against {sides[0]}",
         verdicts=[_verdict(each) for each in comparison.others],
         runs=[_facts(run, blocks) for run, blocks in comparison.blocks],
@@ -79,24 +56,15 @@ def write(comparison: Comparison, readers: Sequence[RunReader], target: Path) ->
         # A chart has lines of several runs, but a query reads one, which the user fills in.
         run_argument="RUN",
         command=_command(comparison),
-        page={
-            "run": names[0],
-            "origin": None,
-            "first": 0,
-            "count": max((len(s["series"][0]["values"]) for s in over), default=0),
-            "step": step,
-            "phases": [],
-            "charts": embedded([*drawn, *over]),
-        },
+        page=embedded(names[0], None, range(0, points * step, step), [*drawn, *over]),
     )
-    frame.write(html, target, "--html")
 
 
 def _verdict(against: Against) -> str:
     different = [row for row in against.rows if row.verdict in (HIGHER, LOWER)]
     if not different:
         verdicts = list(dict.fromkeys(row.verdict for row in against.rows))
-        return f"{against.side.name}: {NONE if NONE in verdicts else ', '.join(verdicts)}"
+        return f"{against.side.name}: {NO_DIFFERENCE if NO_DIFFERENCE in verdicts else ', '.join(verdicts)}"
     alike: dict[tuple[str, str], list[Row]] = {}
     for row in different:
         alike.setdefault((row.what, row.verdict), []).append(row)
@@ -146,12 +114,16 @@ def _reach(against: Against) -> float:
     return min(WIDEST, max([1.0, *ends]))
 
 
-def _lines(against: Against) -> list[Line]:
+def _lines(against: Against) -> list[dict[str, Any]]:
     reach = _reach(against)
     return [_line(row, reach) for row in against.rows]
 
 
-def _line(row: Row, reach: float) -> Line:
+def _line(row: Row, reach: float) -> dict[str, Any]:
+    """A row of the table: its texts, and ``left``, ``right`` and ``at``, the position of its interval in the bar, px.
+
+    ``cut``: the sides, left or right, on which the interval exceeds the bar.
+    """
     rate = row.percentile is None
     show = words.count if rate else words.exact_ms
     worse = row.verdict == (LOWER if rate else HIGHER)
@@ -159,21 +131,21 @@ def _line(row: Row, reach: float) -> Line:
     percent = row.percent(row.difference)
     ends = _ends(row)
     low, high = ends or (0, 0)
-    return Line(
-        name=name_of(row),
-        percentile=percentile(row.percentile),
-        unit="msg/s" if rate else "ms",
-        baseline=show(row.baseline),
-        value=show(row.value),
-        percent="–" if percent is None else f"{_signed(percent)} %",
-        span=f"{_end(low)} to {_end(high)} %" if ends else "–",
-        verdict=row.verdict,
-        tone="worse" if worse else "better" if better else "none",
-        left=_place(low, reach) if ends else None,
-        right=_place(high, reach) if ends else None,
-        at=None if not ends or percent is None or abs(percent) > reach else _place(percent, reach),
-        cut=(("left",) if low < -reach else ()) + (("right",) if high > reach else ()),
-    )
+    return {
+        "name": name_of(row),
+        "percentile": percentile(row.percentile),
+        "unit": "msg/s" if rate else "ms",
+        "baseline": show(row.baseline),
+        "value": show(row.value),
+        "percent": "–" if percent is None else f"{_signed(percent)} %",
+        "span": f"{_end(low)} to {_end(high)} %" if ends else "–",
+        "verdict": row.verdict,
+        "tone": "worse" if worse else "better" if better else "none",
+        "left": _place(low, reach) if ends else None,
+        "right": _place(high, reach) if ends else None,
+        "at": None if not ends or percent is None or abs(percent) > reach else _place(percent, reach),
+        "cut": (("left",) if low < -reach else ()) + (("right",) if high > reach else ()),
+    }
 
 
 def _ends(row: Row) -> tuple[float, float] | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tailrace.compare.blocks import MOST, Blocks, Histograms
 from tailrace.errors import BadInput
-from tailrace.page.notices import Notice, Rate, of_numbers
+from tailrace.page.notices import Notice, Rate, run_notices
 from tailrace.queries.ask import RunReader, json_object
 from tailrace.stages import COMPARED
 
@@ -54,7 +54,7 @@ def run(reader: RunReader) -> Run:
         manifest,
         json_object(stored["audit"]),
         measure["start_time"].timestamp(),
-        of_numbers(summary, rate, percentiles),
+        run_notices(summary, rate, percentiles),
     )
 
 

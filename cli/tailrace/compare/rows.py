@@ -20,7 +20,7 @@ FEWEST_REPEATS = 3
 RESOLUTION = {"latency": 0.004, "rate": 0.0005}
 # The absolute error of latencies, which are stored in whole microseconds.
 FINEST_US = 2
-HIGHER, LOWER, NONE = "higher", "lower", "no difference shown"
+HIGHER, LOWER, NO_DIFFERENCE = "higher", "lower", "no difference shown"
 FEW, SHORT, LONE = "too few messages", "too short to tell", "too few repeats"
 
 
@@ -65,7 +65,7 @@ def pairs(baseline: Draws, other: Draws) -> Iterator[tuple[str, float | None, Co
         yield what, share, ours, theirs
 
 
-def of_draws(baseline: Draws, other: Draws, outside: float) -> Iterator[Row]:
+def compare_draws(baseline: Draws, other: Draws, outside: float) -> Iterator[Row]:
     """Compares two runs; the draws of each give its uncertainty."""
     short = min(baseline.blocks.number, other.blocks.number) < FEWEST
     for what, share, ours, theirs in pairs(baseline, other):
@@ -82,7 +82,7 @@ def of_draws(baseline: Draws, other: Draws, outside: float) -> Iterator[Row]:
         yield _judged(what, share, before, after, low, high)
 
 
-def of_repeats(baseline: Sequence[Draws], others: Sequence[Draws], outside: float) -> Iterator[Row]:
+def compare_repeats(baseline: Sequence[Draws], others: Sequence[Draws], outside: float) -> Iterator[Row]:
     """Compares repeats with repeats, whose values include the differences between runs.
 
     Uses Welch's interval; for latencies of their logarithms, so the values are geometric means.
@@ -133,7 +133,7 @@ def _judged(what: str, share: float | None, before: float, after: float, low: fl
     within = RESOLUTION["rate" if share is None else "latency"] * (before + after)
     if share is not None:
         within = max(within, FINEST_US)
-    verdict = HIGHER if low > within else LOWER if high < -within else NONE
+    verdict = HIGHER if low > within else LOWER if high < -within else NO_DIFFERENCE
     # Neither a latency nor a rate can fall by more than 100 %.
     ends = [end if np.isfinite(end) else None for end in (max(low, -before), high)]
     return Row(what, share, before, after, ends[0], ends[1], verdict)

@@ -4,7 +4,10 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
+
+import jinja2
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, KEY = 760, 420, 60, 46, 18, 190
 COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b")
@@ -16,7 +19,7 @@ BASELINES = {
     **{"kcat_ratio": "kcat", "rdkafka_ratio": "librdkafka"},
 }
 # Baselines that read topics, not a file of all records.
-OF_TOPICS = ("kcat", "librdkafka")
+TOPIC_READERS = ("kcat", "librdkafka")
 LINE = 20
 # Shorter times are drawn at this one, because the axis is logarithmic.
 LEAST_S = 1e-3
@@ -42,6 +45,10 @@ class _Scale:
     def point(self, row: Row) -> tuple[str, str]:
         return f"{self.x(int(row['event_bytes'])):.1f}", f"{self.y(float(row['seconds'])):.1f}"
 
+    def seconds(self) -> list[tuple[float, str]]:
+        """The labels of the axis of seconds, and where they are."""
+        return [(self.y(10**power), f"{10**power:g} s") for power in range(self.low, self.high + 1)]
+
 
 def grid(rows: Sequence[Row]) -> str:
     """An SVG of rows with ``event_bytes``, ``partitions``, ``threads`` and ``seconds``; the axis of
@@ -52,28 +59,28 @@ def grid(rows: Sequence[Row]) -> str:
     ways = sorted({str(row["threads"]) for row in rows}, key=lambda way: (way in names, way))
     drawn = {(way, partitions): own for way in ways for partitions, own in _by_partitions(rows, way)}
     scale = _scale(rows, len(drawn))
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {scale.tall}" '
-        'font-family="sans-serif" font-size="12">',
-        f'<rect width="{WIDTH}" height="{scale.tall}" fill="white"/>',
-        *_axes(scale),
-    ]
+    curves = []
     for number, ((way, partitions), own) in enumerate(drawn.items(), start=1):
         colour = GREYS.get(way) or COLOURS[ways.index(way) % len(COLOURS)]
-        style = f'fill="none" stroke="{colour}" stroke-width="2"'
-        style += ' stroke-dasharray="6 3"' if partitions > 1 else ""
-        key_y = TOP + LINE * number
-        parts.append(
-            f'{_line(own, scale, style)}<path d="M{WIDTH - KEY + 12} {key_y - 4}h28" {style}/>'
-            f'<text x="{WIDTH - KEY + 46}" y="{key_y}">{way}{_partitions(way, partitions)}</text>'
+        dashes = ' stroke-dasharray="6 3"' if partitions > 1 else ""
+        ordered = sorted(own, key=lambda row: int(row["event_bytes"]))
+        curves.append(
+            {
+                "colour": colour,
+                "style": f'fill="none" stroke="{colour}" stroke-width="2"{dashes}',
+                "points": " ".join(",".join(scale.point(row)) for row in ordered),
+                "key": TOP + LINE * number,
+                "name": f"{way}{_partitions(way, partitions)}",
+                "unsound": [scale.point(row) for row in own if row.get("unsound")],
+            }
         )
-        unsound = [scale.point(row) for row in own if row.get("unsound")]
-        parts += [f'<circle cx="{x}" cy="{y}" r="4" fill="white" stroke="{colour}"/>' for x, y in unsound]
-    caption = "event size; time to read all of it"
-    if any(row.get("unsound") for row in rows):
-        caption += "; hollow: may not be judged"
-    parts.append(f'<text x="{LEFT}" y="{scale.tall - 6}">{caption}</text></svg>')
-    return "\n".join(parts) + "\n"
+    text = files("tailrace.experiments").joinpath("chart.svg.j2").read_text("utf-8")
+    template = jinja2.Template(text, trim_blocks=True, keep_trailing_newline=True)
+    unsound = any(row.get("unsound") for row in rows)
+    picture: str = template.render(
+        curves=curves, scale=scale, unsound=unsound, width=WIDTH, left=LEFT, right=WIDTH - KEY
+    )
+    return picture
 
 
 def _scale(rows: Sequence[Row], curves: int) -> _Scale:
@@ -84,23 +91,6 @@ def _scale(rows: Sequence[Row], curves: int) -> _Scale:
     return _Scale(sorted({int(row["event_bytes"]) for row in rows}), low, max(high, low + 1), tall)
 
 
-def _axes(scale: _Scale) -> Iterator[str]:
-    for power in range(scale.low, scale.high + 1):
-        at = scale.y(10**power)
-        yield (
-            f'<path d="M{LEFT} {at:.1f}H{WIDTH - KEY}" stroke="#ddd"/>'
-            f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{10**power:g} s</text>'
-        )
-    for size in scale.sizes:
-        text = f"{size // 1024} KiB" if size >= 1024 else f"{size} B"
-        yield f'<text x="{scale.x(size):.1f}" y="{scale.tall - 24}" text-anchor="middle">{text}</text>'
-
-
-def _line(rows: Sequence[Row], scale: _Scale, style: str) -> str:
-    points = [",".join(scale.point(row)) for row in sorted(rows, key=lambda row: int(row["event_bytes"]))]
-    return f'<polyline points="{" ".join(points)}" {style}/>'
-
-
 def _by_partitions(rows: Sequence[Row], way: str) -> Iterator[tuple[int, list[Row]]]:
     own = [row for row in rows if row["threads"] == way]
     for partitions in sorted({int(row["partitions"]) for row in own}):
@@ -108,7 +98,7 @@ def _by_partitions(rows: Sequence[Row], way: str) -> Iterator[tuple[int, list[Ro
 
 
 def _partitions(way: str, partitions: int) -> str:
-    if way not in BASELINES.values() or way in OF_TOPICS:
+    if way not in BASELINES.values() or way in TOPIC_READERS:
         return f", {partitions} partition{'s' if partitions > 1 else ''}"
     return ""
 
@@ -119,7 +109,7 @@ def _baselines(rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         for column, name in BASELINES.items():
             if row.get(column):
-                partitions = int(row["partitions"]) if name in OF_TOPICS else 1
+                partitions = int(row["partitions"]) if name in TOPIC_READERS else 1
                 key = (name, int(row["event_bytes"]), partitions)
                 found[key] = float(row["seconds"]) / float(row[column])
     return [

@@ -10,14 +10,15 @@ import click
 from tailrace import warehouse
 from tailrace.audit.partial import MESSAGES
 from tailrace.errors import BadInput, Failed
-from tailrace.experiments import fairness, page, pairs, preflight, progress, results, show, tls
+from tailrace.experiments import fairness, page, preflight, progress, results, text, tls
 from tailrace.experiments.execution import Options, Outcome, execute
 from tailrace.experiments.experiment import FULL, SMALL, SYSTEMS, Experiment, chosen, published
 from tailrace.experiments.progress import Progress
 from tailrace.experiments.results import Result
 from tailrace.lookup import resolve
-from tailrace.runs.parts import parts
+from tailrace.options import FILE
 from tailrace.runs.planning import Plan
+from tailrace.runs.workers import from_options
 from tailrace.stack.api import StackPaths, down, up
 
 
@@ -58,7 +59,7 @@ from tailrace.stack.api import StackPaths, down, up
 @click.option(
     "--page",
     "page_file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Write all stored results as a Markdown page, with charts in the same folder.",
 )
@@ -122,14 +123,14 @@ def experiments(
     if stored:
         _print_stored(paths, experiments, page_file)
         return
-    experiments = _of_system(experiments, names, system)
+    experiments = _for_system(experiments, names, system)
     _check_brokers(system, bootstrap_servers, tls_servers, tls_config)
     form = SMALL if small else FULL
-    part = parts(workers, None, None, None)
+    started = from_options(workers, None, None, None)
     access = tls.given(tls_servers, tls_config) if tls_servers else None
     left_out = MESSAGES if without_messages else ()
     options = Options(
-        paths, form, system, bootstrap_servers, part, drive_limit, reports, restart, export_folder, access, left_out
+        paths, form, system, bootstrap_servers, started, drive_limit, reports, restart, export_folder, access, left_out
     )
     _rerun(experiments, options, page_file)
 
@@ -138,11 +139,11 @@ def _print_stored(paths: StackPaths, experiments: Sequence[Experiment], page_fil
     kept = results.stored(paths, experiments)
     _write_page(page_file, experiments, kept)
     outcomes = [result.outcome for result in kept]
-    show.verdicts(outcomes, sys.stdout)
-    click.echo(show.result_line(len(experiments), outcomes))
+    text.verdicts(outcomes, sys.stdout)
+    click.echo(text.result_line(len(experiments), outcomes))
 
 
-def _of_system(experiments: list[Experiment], names: Sequence[str], system: str) -> list[Experiment]:
+def _for_system(experiments: list[Experiment], names: Sequence[str], system: str) -> list[Experiment]:
     """Those that run on the system. Raises BadInput when one of ``names`` does not."""
     if not names:
         return [each for each in experiments if system in each.systems]
@@ -165,10 +166,10 @@ def _rerun(experiments: Sequence[Experiment], options: Options, page_file: Path 
     plans = {each.name: preflight.plans(each, options, alike) for each in experiments}
     outcomes = _run_all(experiments, plans, options)
     click.echo("")
-    show.verdicts(outcomes, sys.stdout)
+    text.verdicts(outcomes, sys.stdout)
     if page_file is not None:
         _write_page(page_file, experiments, results.stored(options.paths, experiments))
-    click.echo(show.result_line(len(experiments), outcomes))
+    click.echo(text.result_line(len(experiments), outcomes))
 
 
 def _write_page(file: Path | None, experiments: Sequence[Experiment], kept: Sequence[Result]) -> None:
@@ -178,9 +179,7 @@ def _write_page(file: Path | None, experiments: Sequence[Experiment], kept: Sequ
 
 
 def _run_all(
-    experiments: Sequence[Experiment],
-    plans: Mapping[str, Mapping[str, Sequence[Plan]]],
-    options: Options,
+    experiments: Sequence[Experiment], plans: Mapping[str, Mapping[str, Sequence[Plan]]], options: Options
 ) -> list[Outcome]:
     paths = options.paths
     state = progress.load(paths, options.form, options.system)
@@ -198,7 +197,7 @@ def _run_all(
                 click.echo(f"its runs were made today, until {until} UTC; --restart repeats them")
             outcome, state = execute(each, plans[each.name], options, state, sys.stdout, click.echo)
             state = state.complete(each.name, files)
-            show.numbers(outcome, sys.stdout)
+            text.numbers(outcome, sys.stdout)
             _keep(outcome, options)
             outcomes.append(outcome)
     finally:
@@ -211,10 +210,8 @@ def _run_all(
 def _deleted(state: Progress, experiment: Experiment) -> bool:
     """Whether a run that was made is no longer stored."""
     made = state.made(experiment.name)
-    there = warehouse.connect().query(
-        "SELECT count() FROM v_runs WHERE has({r:Array(String)}, run_id)", parameters={"r": made}
-    )
-    return int(there.result_rows[0][0]) < len(made)
+    sql = "SELECT count() FROM v_runs WHERE has({r:Array(String)}, run_id)"
+    return int(warehouse.select(warehouse.connect(), sql, r=made)[0][0]) < len(made)
 
 
 def _keep(outcome: Outcome, options: Options) -> None:
@@ -230,7 +227,7 @@ def _keep(outcome: Outcome, options: Options) -> None:
 def _compare_pair(runs: tuple[str, str]) -> None:
     client = warehouse.connect()
     names = resolve(client, runs[0]), resolve(client, runs[1])
-    facts = [pairs.stored_facts(client, run_id) for run_id in names]
+    facts = [fairness.stored_facts(client, run_id) for run_id in names]
     differ = fairness.differences(names, facts[0], facts[1])
     for line in differ:
         click.echo(line)

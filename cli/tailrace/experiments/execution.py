@@ -18,8 +18,8 @@ from tailrace.experiments.tls import Access
 from tailrace.queries.ask import rows
 from tailrace.runs import campaign, loadgen
 from tailrace.runs.loadgen import Inputs
-from tailrace.runs.parts import Parts
 from tailrace.runs.planning import Plan, brokers_are_local
+from tailrace.runs.workers import Workers
 from tailrace.stack.api import StackPaths, broker_facts, one_run
 
 Say = Callable[[str], None]
@@ -37,7 +37,7 @@ class Options:
     form: str
     system: str
     servers: str | None
-    parts: Parts
+    workers: Workers
     limit_mb_per_s: float | None
     with_report: bool
     restart: bool = False
@@ -58,7 +58,7 @@ class Options:
     def where(self) -> str:
         """Brokers, workers and drive: runs made with others do not count."""
         tls_servers = self.tls.servers if self.tls else None
-        return repr((self.servers, tls_servers, self.parts.workers, self.limit_mb_per_s, self.own_drive))
+        return repr((self.servers, tls_servers, self.workers.count, self.limit_mb_per_s, self.own_drive))
 
     def inputs(self, step: Step, driver: Path | None = None) -> Inputs:
         file = driver or step.driver
@@ -79,7 +79,7 @@ class Options:
 
     def plans(self, step: Step, driver: Path | None = None) -> list[Plan]:
         """The plans of a step, or those that it would have with another driver file."""
-        return loadgen.plans(self.paths, self.inputs(step, driver), self.parts.workers)
+        return loadgen.plans(self.paths, self.inputs(step, driver), self.workers.count)
 
 
 @dataclass(frozen=True)
@@ -170,15 +170,10 @@ def _limit(experiment: Experiment, plans: Mapping[str, Sequence[Plan]], options:
 
 
 def _runs(
-    step: Step,
-    plans: Sequence[Plan],
-    options: Options,
-    known: Mapping[str, Any] | None,
-    out: TextIO,
-    say: Say,
+    step: Step, plans: Sequence[Plan], options: Options, known: Mapping[str, Any] | None, out: TextIO, say: Say
 ) -> list[str]:
     say(f"\n{step.workload.parent.name}/{step.workload.name}: {len(plans)} runs")
-    whole = campaign.Campaign(options.inputs(step), plans, options.with_report, options.parts, experiment=known)
+    whole = campaign.Campaign(options.inputs(step), plans, options.with_report, options.workers, experiment=known)
     # A fill always starts again: after an interruption its topics are empty.
     outcome = campaign.run_all(whole, options.restart or step.fills, out, say)
     if not outcome.runs:

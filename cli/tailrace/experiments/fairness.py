@@ -4,23 +4,19 @@
 Lists every difference. An unknown fact counts as a difference, because the comparison cannot be shown to be fair.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from clickhouse_connect.driver.client import Client
+
 from tailrace.runs.planning import Plan
+from tailrace.warehouse import select
 
 NOT_RECORDED = "not recorded"
 # Addresses and credentials may differ.
 PLACES = ("bootstrap.servers", "client.id", "ssl.", "sasl.")
-DURABLE_TOPIC = (
-    "min.insync.replicas",
-    "flush.messages",
-    "flush.ms",
-    "flush.bytes",
-    "write.caching",
-    "unclean.leader.election.enable",
-)
-# The defaults of these settings; each system has some that the other does not have.
+# The settings of topics that affect durability, with their defaults; each system has some that the other does not have.
 SHIPPED = {
     "flush.messages": ("9223372036854775807",),
     "flush.ms": ("9223372036854775807", "100"),
@@ -32,6 +28,8 @@ SHIPPED = {
 HOST = ("cpus", "cpu_model", "memory_bytes", "os", "kernel")
 # The facts by which an operator would choose a drive; its name may differ between hosts.
 DRIVE = ("model", "bytes", "rotational", "scheduler", "file_system", "mount_options")
+MANIFEST = "SELECT manifest FROM v_runs WHERE run_id = {r:String}"
+SETTINGS = "SELECT detail FROM v_run_events WHERE run_id = {r:String} AND kind = 'topic' AND name = 'settings'"
 Facts = dict[str, str]
 
 
@@ -44,7 +42,7 @@ def plan_facts(plan: Plan) -> Facts:
                 kind = "durability" if name == "acks" else f"{side} setting"
                 facts[f"{kind}: {name}"] = str(value)
     topic: Mapping[str, Any] = plan["topic_config"]
-    facts |= {f"durability: {name}": str(topic[name]) for name in DURABLE_TOPIC if name in topic}
+    facts |= {f"durability: {name}": str(topic[name]) for name in SHIPPED if name in topic}
     return facts
 
 
@@ -104,3 +102,23 @@ def _drives(brokers: list[Mapping[str, Any]]) -> Facts:
 def _known(value: object) -> str:
     text = "" if value is None else str(value)
     return NOT_RECORDED if text in ("", "unknown") else text
+
+
+def stored_facts(client: Client, run_id: str) -> Facts:
+    """The known facts about a stored run's clients, drives and durability."""
+    reported = select(client, SETTINGS, r=run_id)
+    return run_facts(manifest(client, run_id), json.loads(reported[0][0]) if reported else None)
+
+
+def manifest(client: Client, run_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(select(client, MANIFEST, r=run_id)[0][0])
+    return found
+
+
+def verdict(names: tuple[str, str], first: Mapping[str, str], second: Mapping[str, str]) -> str:
+    """Whether two results may be compared, and every difference where not."""
+    if not first or not second:
+        return "not to be compared: nothing is known of their clients and drives"
+    if differ := differences(names, dict(first), dict(second)):
+        return f"not to be compared: {'; '.join(differ)}"
+    return "may be compared: clients, drives and durability are alike"

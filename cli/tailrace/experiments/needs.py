@@ -8,7 +8,7 @@ import psutil
 
 from tailrace.errors import BadInput
 from tailrace.experiments.experiment import Filled
-from tailrace.runs.disk import brokers_bytes, check_disk
+from tailrace.runs.disk import brokers_bytes, check_disk, gib
 from tailrace.runs.planning import Plan, brokers_are_local
 from tailrace.stack.api import StackPaths, declared_brokers, free_bytes
 
@@ -65,9 +65,9 @@ def check_brokers_drives(plans: Sequence[Plan], paths: StackPaths) -> str:
     if not far or needed <= sum(sizes):
         return ""
     if not brokers or not all(sizes):
-        return f"{_gib(needed)} needed on the brokers' drives together; their size is unknown"
+        return f"{gib(needed)} needed on the brokers' drives together; their size is unknown"
     raise BadInput(
-        f"{len(brokers)} brokers have drives of {_gib(sum(sizes))} together, {_gib(needed)} needed; "
+        f"{len(brokers)} brokers have drives of {gib(sum(sizes))} together, {gib(needed)} needed; "
         "lower retention.bytes or retention.ms of the topics, testDuration or producerRate"
     )
 
@@ -78,7 +78,7 @@ def check_filled(filled: Filled, paths: StackPaths) -> None:
     free = free_bytes(paths)
     if free < needed:
         raise BadInput(
-            f"{paths.state}: {_gib(free)} free, {_gib(needed)} needed for {len(filled.topics)} "
+            f"{paths.state}: {gib(free)} free, {gib(needed)} needed for {len(filled.topics)} "
             "topics that are filled and kept; free some, or set TAILRACE_STATE to another drive"
         )
 
@@ -111,13 +111,13 @@ def _check_memory(plan: Plan, paths: StackPaths, here: Machine, up: bool) -> Non
     if needed > here.heap:
         raise BadInput(
             f"{plan['producers']} producers and {plan['consumers']} consumers may need a heap of "
-            f"{_gib(needed)}, the load generator has {_gib(here.heap)}; set TAILRACE_LOADGEN_HEAP="
+            f"{gib(needed)}, the load generator has {gib(here.heap)}; set TAILRACE_LOADGEN_HEAP="
             f"{-(-needed // 1024**3)}g, or share the load among --workers"
         )
     others = 0 if up or not brokers_are_local(plan, paths) else STACK_BYTES
     if here.heap + others > here.available:
         raise BadInput(
-            f"{_gib(here.available)} of memory are free, {_gib(here.heap + others)} needed for the "
+            f"{gib(here.available)} of memory are free, {gib(here.heap + others)} needed for the "
             "load generator and the stack; free some, or lower TAILRACE_LOADGEN_HEAP"
         )
 
@@ -125,7 +125,3 @@ def _check_memory(plan: Plan, paths: StackPaths, here: Machine, up: bool) -> Non
 def _number(config: Mapping[str, str], name: str, default: int) -> int:
     text = str(config.get(name, ""))
     return int(text) if text.isdigit() else default
-
-
-def _gib(size: int) -> str:
-    return f"{size / 1024**3:.1f} GiB"

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tailrace.experiments import chart, pairs
+from tailrace.experiments import chart, fairness
 from tailrace.experiments.experiment import FULL, SMALL, Experiment
 from tailrace.experiments.results import Result
-from tailrace.experiments.show import HEAD, left_out, mark_unmeasured, study_line
+from tailrace.experiments.text import HEAD, left_out, mark_unmeasured, study_line
 from tailrace.queries.render import cell
 
 NOT_YET = "not run yet"
@@ -104,7 +104,7 @@ def _pairs(results: Sequence[Result]) -> Iterator[Mapping[str, Any]]:
     for one, other in itertools.permutations(results, 2):
         name, form = one.outcome.experiment.name, one.form
         if (name, form) == (other.outcome.experiment.name, other.form) and one.system < other.system:
-            verdict = pairs.verdict((one.system, other.system), one.facts, other.facts)
+            verdict = fairness.verdict((one.system, other.system), one.facts, other.facts)
             yield {"experiment": name, "form": form, "systems": verdict}
 
 

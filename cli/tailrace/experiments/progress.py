@@ -3,7 +3,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from typing import Any
 
 from tailrace.errors import BadInput
 from tailrace.experiments.experiment import Experiment, Step
+from tailrace.files import write_whole
 from tailrace.stack.api import StackPaths
 
 VERSION = 1
@@ -77,12 +77,8 @@ class Progress:
         return replace(self, runs=runs, measured=measured, ended=ended)._written()
 
     def _written(self) -> "Progress":
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        state = {"version": VERSION, "runs": self.runs, "measured": self.measured}
-        state["ended"] = self.ended
-        partial = self.file.with_suffix(".part")
-        partial.write_text(json.dumps(state, indent=1), encoding="utf-8")
-        os.replace(partial, self.file)
+        state = {"version": VERSION, "runs": self.runs, "measured": self.measured, "ended": self.ended}
+        write_whole(self.file, json.dumps(state, indent=1))
         return self
 
 

@@ -12,13 +12,14 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.archive import manifest as exported
+from tailrace.archive import exported
 from tailrace.archive.exporting import export
 from tailrace.errors import BadInput
-from tailrace.experiments import pairs
+from tailrace.experiments import fairness
 from tailrace.experiments.execution import Outcome
 from tailrace.experiments.experiment import FULL, SMALL, SYSTEMS, Experiment
 from tailrace.stack.api import StackPaths
+from tailrace.warehouse import select
 
 
 @dataclass(frozen=True)
@@ -53,27 +54,17 @@ def store(
     ``left_out``."""
     found = list(_exported(client, outcome.runs, exports, left_out)) if exports else []
     last = ended(client, outcome.runs)
-    facts = pairs.stored_facts(client, outcome.runs[0]) if outcome.runs else {}
+    facts = fairness.stored_facts(client, outcome.runs[0]) if outcome.runs else {}
     result = Result(outcome, form, system, last, _machine(client, outcome.runs), found, facts)
     file = _file(paths, form, system, outcome.experiment.name)
     file.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(
-        {
-            **{"experiment": outcome.experiment.name, "form": form, "system": system},
-            **{"ended": last, "machine": result.machine, "runs": list(outcome.runs)},
-            **{
-                "facts": facts,
-                "exports": found,
-                "verdicts": list(outcome.rows),
-                "table": list(outcome.table),
-                "unjudged": list(outcome.unjudged),
-                "drive": dict(outcome.drive),
-            },
-        },
-        indent=1,
-        default=_text,
-    )
-    file.write_text(text + "\n", encoding="utf-8")
+    kept = {
+        **{"experiment": outcome.experiment.name, "form": form, "system": system},
+        **{"ended": last, "machine": result.machine, "runs": list(outcome.runs), "facts": facts, "exports": found},
+        **{"verdicts": list(outcome.rows), "table": list(outcome.table), "unjudged": list(outcome.unjudged)},
+        "drive": dict(outcome.drive),
+    }
+    file.write_text(json.dumps(kept, indent=1, default=_text) + "\n", encoding="utf-8")
     return result
 
 
@@ -101,12 +92,7 @@ def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
         outcome = Outcome(
-            experiment,
-            kept["runs"],
-            kept["verdicts"],
-            kept["table"],
-            kept.get("unjudged", []),
-            kept.get("drive", {}),
+            experiment, kept["runs"], kept["verdicts"], kept["table"], kept.get("unjudged", []), kept.get("drive", {})
         )
         facts = kept.get("facts", {})
         return Result(outcome, form, system, kept["ended"], kept["machine"], kept["exports"], facts)
@@ -116,10 +102,8 @@ def _read(file: Path, experiment: Experiment, form: str, system: str) -> Result:
 
 def ended(client: Client, runs: Sequence[str]) -> str:
     """When the last of the runs ended (UTC)."""
-    last = client.query(
-        "SELECT max(finished_time) FROM v_runs WHERE has({r:Array(String)}, run_id)",
-        parameters={"r": list(runs)},
-    ).result_rows[0][0]
+    sql = "SELECT max(finished_time) FROM v_runs WHERE has({r:Array(String)}, run_id)"
+    last = select(client, sql, r=list(runs))[0][0]
     return str(last.replace(tzinfo=UTC).isoformat(timespec="seconds"))
 
 
@@ -127,10 +111,7 @@ def _machine(client: Client, runs: Sequence[str]) -> str:
     """Host and versions of the first run, as one line."""
     if not runs:
         return "no run"
-    text = client.query("SELECT manifest FROM v_runs WHERE run_id = {r:String}", parameters={"r": runs[0]}).result_rows[
-        0
-    ][0]
-    manifest = json.loads(text)
+    manifest = fairness.manifest(client, runs[0])
     host, versions = manifest["host"], manifest["versions"]
     memory = int(host["memory_bytes"]) / 1024**3
     return (
@@ -147,11 +128,11 @@ def _exported(client: Client, runs: Sequence[str], folder: Path, left_out: Seque
             shutil.rmtree(partial, ignore_errors=True)
             export(client, run, partial, lambda _line: None, left_out)
             partial.rename(folder / run)
-        manifest = exported.read(folder / run)
+        listed = exported.read(folder / run)
         sums = (folder / run / exported.SUMS).read_bytes()
         yield {
             **{"run": run, "folder": str(folder / run)},
-            "rows": sum(table.rows for table in manifest.tables.values()),
+            "rows": sum(table.rows for table in listed.tables.values()),
             "bytes": sum(file.stat().st_size for file in (folder / run).rglob("*.*")),
             "sha256": hashlib.sha256(sums).hexdigest(),
         }

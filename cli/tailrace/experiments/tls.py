@@ -2,7 +2,6 @@
 """Access to brokers over TLS: addresses and client settings."""
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from tailrace.errors import BadInput
+from tailrace.files import write_whole
 from tailrace.stack.api import StackPaths
 
 PROTOCOL = "security.protocol"
@@ -25,11 +25,7 @@ class Access:
 
 def local(paths: StackPaths) -> Access:
     """The one-machine stack's brokers; their certificate is created when they first start."""
-    settings = {
-        PROTOCOL: "SSL",
-        "ssl.truststore.type": "PEM",
-        "ssl.truststore.location": str(paths.broker_certificate),
-    }
+    settings = {PROTOCOL: "SSL", "ssl.truststore.type": "PEM", "ssl.truststore.location": str(paths.broker_certificate)}
     return Access(paths.broker_servers("TLS_PORT"), settings)
 
 
@@ -83,11 +79,6 @@ def driver(paths: StackPaths, file: Path, access: Access) -> Path:
     added = [f"{name}={value}" for name, value in access.settings.items()]
     text["commonConfig"] = "\n".join([*kept, *added]) + "\n"
     made = paths.state / "experiments" / "tls" / file.name
-    made.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    partial = made.with_suffix(".part")
-    partial.unlink(missing_ok=True)
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as out:
-        yaml.dump(text, out, _Lines, sort_keys=False, width=math.inf, allow_unicode=True)
-    partial.replace(made)
+    written = yaml.dump(text, None, _Lines, sort_keys=False, width=math.inf, allow_unicode=True)
+    write_whole(made, written, private=True)
     return made

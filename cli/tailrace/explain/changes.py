@@ -122,10 +122,7 @@ def _noise(logs: Values) -> float:
 
 def _levels(logs: Values, at: int, floor: float) -> tuple[float, float]:
     left, right = logs[max(0, at - BESIDE) : at], logs[at : at + BESIDE]
-    return (
-        math.exp(float(np.median(left))) - floor,
-        math.exp(float(np.median(right))) - floor,
-    )
+    return (math.exp(float(np.median(left))) - floor, math.exp(float(np.median(right))) - floor)
 
 
 def _trend(level: Values) -> float | None:

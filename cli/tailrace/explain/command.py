@@ -16,6 +16,7 @@ from tailrace.explain.explanation import window
 from tailrace.explain.text import lines
 from tailrace.instant import instant
 from tailrace.lookup import resolve
+from tailrace.options import AS_JSON, HTML, RUN_OR_LAST
 from tailrace.queries.ask import RunReader
 
 # Runs of at least this length are explained by steps and trends, s.
@@ -23,25 +24,13 @@ LONG_S = 3600
 
 
 @click.command()
-@click.argument("run_id", metavar="[RUN]", default="last")
+@RUN_OR_LAST
 @click.option("--from", "since", metavar="TIME", help="Leave out episodes that ended before this time, UTC.")
 @click.option("--to", "to", metavar="TIME", help="Leave out episodes that began after this time, UTC.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-@click.option(
-    "--html",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Also write a page with charts, as one self-contained HTML file.",
-)
+@AS_JSON
+@HTML
 @click.option("--long", "over_hours", is_flag=True, help="Find steps and trends, also in a run under an hour.")
-def explain(
-    run_id: str,
-    since: str | None,
-    to: str | None,
-    as_json: bool,
-    html: Path | None,
-    over_hours: bool,
-) -> None:
+def explain(run_id: str, since: str | None, to: str | None, as_json: bool, html: Path | None, over_hours: bool) -> None:
     """Name the episodes in which RUN (default: last) was slow, and the likely cause of each.
 
     For a run of an hour or more, name the steps and trends instead, and which signal changed

@@ -6,7 +6,7 @@ from typing import Any
 
 from tailrace.explain.episodes import Baseline
 from tailrace.explain.explanation import ExplainedEpisode, Explanation
-from tailrace.explain.logs import Logged
+from tailrace.explain.logs import LogExcerpt
 from tailrace.explain.ranking import Cause
 from tailrace.queries.ask import moment
 
@@ -60,22 +60,13 @@ def _episode(explanation: Explanation, explained: ExplainedEpisode) -> dict[str,
     }
 
 
-def log_lines(logged: Logged | None) -> dict[str, Any] | None:
+def log_lines(logged: LogExcerpt | None) -> dict[str, Any] | None:
     """Log lines around an episode or a step; None for a run without logs."""
     if logged is None:
         return None
     return {
         "lines": [
-            {
-                "time": line.time.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-                "host": line.host,
-                "source": line.source,
-                "level": line.level,
-                "logger": line.logger,
-                "message": line.message,
-                "lines": line.lines,
-                "pause_ms": number(line.pause_ms),
-            }
+            vars(line) | {"time": line.time.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), "pause_ms": number(line.pause_ms)}
             for line in logged.lines
         ],
         "more_kinds": logged.more,

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the episodes in which latency left its baseline.
 
-All arithmetic is on the logarithm of latency: noise and slowdowns both multiply. This module knows no
-causes.
+All arithmetic is on the logarithm of latency: noise and slowdowns both multiply. This module knows no causes.
 """
 
 import math
@@ -20,10 +19,10 @@ LEAST_RISE_US = 1_000
 # levels has such a wide spread that no second would be above it.
 ALWAYS_FACTOR = 10
 # Bad seconds this close to each other form a group; an episode has at least this many.
-PAUSE_S = 3
+LONGEST_GAP_S = 3
 LEAST_BAD_S = 3
 # One second is enough if half of its messages took this many times the limit: a standstill.
-STILL_FACTOR = 3.0
+STANDSTILL_FACTOR = 3.0
 # The p99 of 100 messages is one message, and noise comes in bursts. An episode therefore has at least
 # this many slow messages, or half of the messages in its bad seconds.
 LEAST_SLOW = 20
@@ -37,16 +36,16 @@ LEAST_RATE = 5
 
 @dataclass(frozen=True)
 class Second:
-    """Latency of the messages due in one second, µs; ``p99`` is None if none was acknowledged."""
+    """Latency of the messages whose intended send is in one second, µs; ``p99`` is None if none was acknowledged."""
 
     p50: float | None
     p99: float | None
-    events: int
+    messages: int
     p90: float | None = None
     p95: float | None = None
 
 
-NONE = Second(None, None, 0)
+NO_MESSAGE = Second(None, None, 0)
 
 
 @dataclass(frozen=True)
@@ -69,16 +68,16 @@ class Baseline:
         if second.p50 is None or second.p99 is None:
             return math.inf
         if second.p50 > self.p50_limit:
-            return 0.5 * second.events
+            return 0.5 * second.messages
         above = ((0.1, second.p90), (0.05, second.p95), (0.01, second.p99))
         share = max((s for s, value in above if (value or 0) > self.p99_limit), default=0.0)
-        return share * second.events
+        return share * second.messages
 
     def is_standstill(self, second: Second) -> bool:
         """Whether half of its messages took far above the limit; never at a low rate."""
-        if second.p50 is None or second.events < LEAST_RATE:
+        if second.p50 is None or second.messages < LEAST_RATE:
             return False
-        return second.p50 > STILL_FACTOR * self.p50_limit
+        return second.p50 > STANDSTILL_FACTOR * self.p50_limit
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ class Episode:
 
 
 @dataclass(frozen=True)
-class Found:
+class Detection:
     """``warming``: the slow seconds at the start, if any; ``scattered``: bad seconds outside of
     episodes, one per entry."""
 
@@ -137,7 +136,7 @@ def _limit(level: float, spread: float, factor: float, spreads: float) -> float:
     return max(limit, math.exp(level) + LEAST_RISE_US)
 
 
-def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Found:
+def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Detection:
     """The episodes in seconds ``[start, end)``, the measure phase; ``stages``: by second since 1970."""
     baselines: dict[str, Baseline] = {}
     groups: dict[str, list[tuple[int, int]]] = {}
@@ -149,7 +148,7 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Fo
             continue
         baselines[stage] = usual
         bad[stage] = _bad(known, usual, start, end)
-        judged = {at: known.get(at, NONE) for at in bad[stage]}
+        judged = {at: known.get(at, NO_MESSAGE) for at in bad[stage]}
         groups[stage] = _groups(judged, usual, end - start)
     warming = None
     for stage, found in groups.items():
@@ -171,11 +170,11 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> Fo
         for at in seconds
         if not any(first <= at <= last for first, last in covered)
     ]
-    return Found(baselines, joined, warming, scattered)
+    return Detection(baselines, joined, warming, scattered)
 
 
 def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> list[int]:
-    rates = [second.events for second in known.values()]
+    rates = [second.messages for second in known.values()]
     # Seconds after the last row are not bad: their rows may be missing, which is reported separately.
     end = min(end, max(known, default=start) + 1)
     steady = bool(rates) and statistics.median(rates) >= LEAST_RATE
@@ -183,7 +182,7 @@ def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> 
     return [
         at
         for at in range(start, end)
-        if (at in known or (steady and start < at < end - 1)) and usual.is_bad(known.get(at, NONE))
+        if (at in known or (steady and start < at < end - 1)) and usual.is_bad(known.get(at, NO_MESSAGE))
     ]
 
 
@@ -191,7 +190,7 @@ def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tu
     """First and last second of each group that is not noise."""
     groups: list[list[int]] = []
     for at in bad:
-        if groups and at - groups[-1][-1] <= PAUSE_S:
+        if groups and at - groups[-1][-1] <= LONGEST_GAP_S:
             groups[-1].append(at)
         else:
             groups.append([at])
@@ -212,7 +211,7 @@ def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tu
 
 
 def _enough_slow(bad: Sequence[Second], usual: Baseline) -> bool:
-    messages = sum(second.events for second in bad)
+    messages = sum(second.messages for second in bad)
     return sum(usual.slow(second) for second in bad) >= min(LEAST_SLOW, messages / 2)
 
 
@@ -233,7 +232,7 @@ def _joined(episodes: list[Episode], stages: Mapping[str, Mapping[int, Second]])
     joined: list[Episode] = []
     for episode in sorted(episodes, key=lambda each: each.start):
         last = joined[-1] if joined else None
-        if last and episode.start <= last.end + PAUSE_S:
+        if last and episode.start <= last.end + LONGEST_GAP_S:
             stage = "publish" if "publish" in (last.stage, episode.stage) else last.stage
             start, end = last.start, max(last.end, episode.end)
             joined[-1] = Episode(stage, start, end, _worst(stages[stage], start, end))

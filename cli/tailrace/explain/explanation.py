@@ -9,9 +9,9 @@ from typing import Any
 from tailrace.errors import BadInput
 from tailrace.explain import clock_steps, logs, missing_metrics
 from tailrace.explain.conditions import CLEAR
-from tailrace.explain.episodes import LEAST_BAD_S, Baseline, Episode, Found, Second, find
+from tailrace.explain.episodes import LEAST_BAD_S, Baseline, Detection, Episode, Second, find
 from tailrace.explain.ranking import EpisodeVerdict, rank
-from tailrace.explain.reading import brokers, events, latencies
+from tailrace.explain.reading import brokers, event_signals, latencies
 from tailrace.explain.signals import Broker, Signal, parse
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
@@ -38,7 +38,7 @@ class ExplainedEpisode:
     signals: list[Signal]
     ranking: str
     marks: Sequence[Mark]
-    logged: logs.Logged | None = None
+    logged: logs.LogExcerpt | None = None
 
     def changed(self) -> list[Signal]:
         """The signals that clearly changed, except latencies, the strongest first."""
@@ -90,7 +90,7 @@ class _Context:
     """What the explanation of every episode needs. ``with_logs``: whether the run has log lines."""
 
     reader: RunReader
-    found: Found
+    found: Detection
     brokers: Sequence[Broker]
     steps: clock_steps.ClockSteps
     marks: Sequence[Mark]
@@ -171,7 +171,7 @@ def _last_measured(stages: Stages, start: int, end: int) -> int:
     return min(end, max(start, last) + 1)
 
 
-def _warming(found: Found) -> list[str]:
+def _warming(found: Detection) -> list[str]:
     if not found.warming:
         return []
     first, last = found.warming
@@ -194,13 +194,13 @@ def _ended(stages: Stages, start: int, end: int) -> list[str]:
     return sentences
 
 
-def _signals(reader: RunReader, episode: Episode, found: Found) -> list[Signal]:
+def _signals(reader: RunReader, episode: Episode, found: Detection) -> list[Signal]:
     rows = reader.ask("signal_ranking", **_ranking_params(episode, found))
     seconds = episode.end - episode.start + 1
-    return [*parse(rows, seconds), *events(reader, episode)]
+    return [*parse(rows, seconds), *event_signals(reader, episode)]
 
 
-def _ranking_params(episode: Episode, found: Found) -> dict[str, Any]:
+def _ranking_params(episode: Episode, found: Detection) -> dict[str, Any]:
     return {
         "stage": episode.stage,
         "since": moment(episode.start),

@@ -37,7 +37,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Logged:
+class LogExcerpt:
     """The most severe lines, the worst first. ``more``: how many further kinds of lines there are;
     ``all_lines``: lines of all kinds; ``command`` shows more of them."""
 
@@ -53,21 +53,18 @@ class Logged:
         return f"{self.more:,} {kinds} more, {self.all_lines:,} lines in all" if self.more else ""
 
 
-def around(reader: RunReader, start: int, end: int) -> Logged:
+def around(reader: RunReader, start: int, end: int) -> LogExcerpt:
     """The lines of ``[start, end]``, seconds since 1970, and of ``BEFORE_S`` before."""
     return between(reader, start - BEFORE_S, end)
 
 
-def between(reader: RunReader, start: int, end: int, rows: int = SHOWN) -> Logged:
+def between(reader: RunReader, start: int, end: int, rows: int = SHOWN) -> LogExcerpt:
     """The most severe lines of ``[start, end]``, seconds since 1970."""
     times = {"since": moment(start), "to": moment(end)}
-    return logged(
-        reader.ask("broker_log_evidence", rows=rows, **times),
-        reader.command("broker_log_evidence", **times),
-    )
+    return logged(reader.ask("broker_log_evidence", rows=rows, **times), reader.command("broker_log_evidence", **times))
 
 
-def logged(found: Sequence[Row], command: str) -> Logged:
+def logged(found: Sequence[Row], command: str) -> LogExcerpt:
     """The rows of ``broker_log_evidence``."""
     lines = [
         Line(
@@ -77,7 +74,7 @@ def logged(found: Sequence[Row], command: str) -> Logged:
         for row in found
     ]  # fmt: skip
     more = found[0]["kinds"] - len(found) if found else 0
-    return Logged(lines, more, found[0]["all_lines"] if found else 0, command)
+    return LogExcerpt(lines, more, found[0]["all_lines"] if found else 0, command)
 
 
 def printable(text: str) -> str:
@@ -96,7 +93,7 @@ def uncollected(counts: Iterable[Row], hosts: Iterable[str]) -> list[str]:
     return [f"no line of the logs on {', '.join(silent)} was collected"]
 
 
-def lines(found: Logged) -> Iterable[str]:
+def lines(found: LogExcerpt) -> Iterable[str]:
     """As text: the lines, then the command that shows them."""
     if not found.lines:
         yield "logs around it: no warning, error or long collection"

@@ -20,11 +20,11 @@ def document(found: LongExplanation) -> dict[str, Any]:
             *(
                 {
                     "kind": "step",
-                    "moved": _moved(event),
+                    "moved": _moved(group),
                     "logs": log_lines(logged),
-                    "marked_by_hand": [mark.words for mark in found.marks_beside(event)],
+                    "marked_by_hand": [mark.words for mark in found.marks_beside(group)],
                 }
-                for event, logged in found.with_logs()
+                for group, logged in found.with_logs()
             ),
             *(
                 {"kind": "trend", "covers": round(found.covers(each.series), 2), "moved": _moved([each])}
@@ -35,7 +35,7 @@ def document(found: LongExplanation) -> dict[str, Any]:
     }
 
 
-def _moved(event: list[Shift]) -> list[dict[str, Any]]:
+def _moved(group: list[Shift]) -> list[dict[str, Any]]:
     return [
         {
             "metric": each.series.name,
@@ -43,7 +43,7 @@ def _moved(event: list[Shift]) -> list[dict[str, Any]]:
             "device": each.series.device or None,
             "broker": each.series.broker if each.series.broker >= 0 else None,
             "time": utc(each.at),
-            "after_first_s": _after(each, event[0]),
+            "after_first_s": _after(each, group[0]),
             "exact_to_the_second": each.exact,
             "not_before": utc(each.first),
             "not_after": utc(each.last),
@@ -52,7 +52,7 @@ def _moved(event: list[Shift]) -> list[dict[str, Any]]:
             "unit": each.series.unit,
             "query": each.series.query,
         }
-        for each in event
+        for each in group
     ]
 
 

@@ -4,13 +4,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tailrace.explain.logs import Logged
+from tailrace.explain.logs import LogExcerpt
 from tailrace.explain.long_run import LongExplanation
 from tailrace.explain.long_text import order, over, place, when
-from tailrace.explain.page import AT_MOST, Section, page, render, sentence
+from tailrace.explain.page import AT_MOST, TEMPLATE, Section, sentence
 from tailrace.explain.shifts import Series, Shift
 from tailrace.explain.text import brief
-from tailrace.page.specs import Spec, chart, series
+from tailrace.page import frame
+from tailrace.page.specs import Spec, chart, embedded, series
 from tailrace.queries.ask import moment
 
 COLUMNS = ("Signal", "Before", "After", "Factor", "Shift", "In order")
@@ -19,21 +20,24 @@ ALWAYS = ("publish_p99_ms", "end_to_end_p99_ms", "drive_write_ms")
 
 def write(found: LongExplanation, target: Path) -> None:
     """Write the page. Raises BadInput if the file cannot be written."""
-    count = len(found.events) + len(found.trends)
+    count = len(found.groups) + len(found.trends)
     run_id, step = found.reader.run_id, found.point_s
     axis = range(-(-found.start // step) * step, found.end // step * step, step)
     charts = [_chart(found, one, n, axis) for n, one in enumerate(_charted(found))]
     if charts:
         charts[-1] |= {"labelled": True}
     steps = enumerate(found.with_logs(), 1)
-    sections = [_section(found, f"{n}. Step", event, logged) for n, (event, logged) in steps]
+    sections = [_section(found, f"{n}. Step", group, logged) for n, (group, logged) in steps]
     if found.trends:
         sections.append(_section(found, "Trends", found.trends))
-    firsts = [event[0] for event in found.events]
-    spans = [("step", each.at, each.last if each.hidden else each.at + step) for each in firsts]
-    render(
+    firsts = [group[0] for group in found.groups]
+    spans = [("episode", "step", each.at, each.last if each.hidden else each.at + step) for each in firsts]
+    frame.write(
         target,
+        "--html",
+        *TEMPLATE,
         run_id=run_id,
+        run_argument=run_id,
         headline=f"{run_id}: {count or 'no'} lasting change{'' if count == 1 else 's'}",
         facts=[
             ("From", moment(found.start), ""),
@@ -44,14 +48,14 @@ def write(found: LongExplanation, target: Path) -> None:
         unseen=found.unseen,
         sections=sections,
         charts=charts,
-        page=page(run_id, axis, charts, spans),
+        page=embedded(run_id, axis.start, range(0, len(axis) * step, step), charts, spans),
         axis=f"One value for each {step} s; all charts share one time axis.",
-        shaded="the steps" if found.events else "none, there was no step",
+        shaded="the steps" if found.groups else "none, there was no step",
         dashed="",
     )
 
 
-def _section(found: LongExplanation, title: str, shifts: Sequence[Shift], logged: Logged | None = None) -> Section:
+def _section(found: LongExplanation, title: str, shifts: Sequence[Shift], logged: LogExcerpt | None = None) -> Section:
     is_step = shifts[0].kind == "step"
     rows = [
         [
@@ -72,7 +76,7 @@ def _section(found: LongExplanation, title: str, shifts: Sequence[Shift], logged
 
 def _charted(found: LongExplanation) -> list[Series]:
     """The series to draw: latencies and drives first, then the others that changed."""
-    changed = [each.series for event in found.events for each in event]
+    changed = [each.series for group in found.groups for each in group]
     changed += [each.series for each in found.trends]
     chosen = [one for one in found.series if one.name in ALWAYS]
     chosen += [one for one in changed if not one.name.endswith("_ms") or one.device]

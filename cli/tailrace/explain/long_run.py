@@ -9,7 +9,7 @@ from tailrace.explain import clock_steps, logs, missing_metrics
 from tailrace.explain.explanation import window
 from tailrace.explain.long_gaps import gaps
 from tailrace.explain.reading import brokers
-from tailrace.explain.shifts import Series, Shift, reach, shifts, to_the_second, together
+from tailrace.explain.shifts import Series, Shift, group_steps, reach, shifts, to_the_second
 from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
 from tailrace.queries.ask import Row, RunReader, concurrently, moment
@@ -37,20 +37,20 @@ MOST = 0.8
 
 @dataclass(frozen=True)
 class LongExplanation:
-    """``events``: steps that happened together, in order; ``trends``: over the part of the run that
+    """``groups``: steps that happened together, in order; ``trends``: over the part of the run that
     ``covers`` states; ``marks``: shown beside a step, never evidence; ``logged``: the log lines around
-    each event, empty for a run without logs."""
+    each group, empty for a run without logs."""
 
     reader: RunReader
     start: int
     end: int
     point_s: int
     series: list[Series]
-    events: list[list[Shift]]
+    groups: list[list[Shift]]
     trends: list[Shift]
     unseen: list[str]
     marks: Sequence[Mark]
-    logged: Sequence[logs.Logged] = ()
+    logged: Sequence[logs.LogExcerpt] = ()
 
     def host_of(self, series: Series) -> str:
         """The host to name beside a series; empty if the run has a single known host."""
@@ -61,13 +61,13 @@ class LongExplanation:
         """The share of the run for which the series has values."""
         return min(1.0, len(series.times) * self.point_s / (self.end - self.start))
 
-    def with_logs(self) -> Iterator[tuple[list[Shift], logs.Logged | None]]:
-        """Each event with the log lines around it."""
-        return zip_longest(self.events, self.logged)
+    def with_logs(self) -> Iterator[tuple[list[Shift], logs.LogExcerpt | None]]:
+        """Each group with the log lines around it."""
+        return zip_longest(self.groups, self.logged)
 
-    def marks_beside(self, event: Sequence[Shift]) -> Sequence[Mark]:
-        """The marks at the time of an event, which is known at least to a point."""
-        first, last = reach(event)
+    def marks_beside(self, group: Sequence[Shift]) -> Sequence[Mark]:
+        """The marks at the time of a group, which is known at least to a point."""
+        first, last = reach(group)
         return marks.beside(self.marks, first - self.point_s, last + self.point_s)
 
 
@@ -79,7 +79,7 @@ def explain_long(reader: RunReader) -> LongExplanation:
     series += _signals(reader, start, end, point_s)
     found = [each for one in series for each in shifts(one, point_s)]
     steps = [each for each in found if each.kind == "step"]
-    events = together(to_the_second(reader, steps, point_s), point_s)
+    groups = group_steps(to_the_second(reader, steps, point_s), point_s)
     trends = [each for each in found if each.kind == "trend"]
     known = brokers(reader)
     counts = reader.ask("broker_log_counts")
@@ -88,10 +88,10 @@ def explain_long(reader: RunReader) -> LongExplanation:
     unseen += clock_steps.read(reader).sentences()
     unseen += logs.uncollected(counts, [each.host for each in known])
     logged = [
-        logs.between(reader, first - LINES_S, last + LINES_S) for first, last in (map(reach, events) if counts else ())
+        logs.between(reader, first - LINES_S, last + LINES_S) for first, last in (map(reach, groups) if counts else ())
     ]
     marked = marks.read(reader.ask)
-    return LongExplanation(reader, start, end, point_s, series, events, trends, unseen, marked, logged)
+    return LongExplanation(reader, start, end, point_s, series, groups, trends, unseen, marked, logged)
 
 
 def _drives(series: Iterable[Series]) -> dict[tuple[str, str], tuple[int, int]]:

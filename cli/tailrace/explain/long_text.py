@@ -16,23 +16,23 @@ LOOK_S = 900
 def lines(found: LongExplanation) -> Iterator[str]:
     """Text, a line at a time."""
     hours = (found.end - found.start) / 3600
-    count = len(found.events) + len(found.trends)
+    count = len(found.groups) + len(found.trends)
     result = f"{count} lasting changes" if count else "no step and no trend"
     yield (
         f"{found.reader.run_id}: {result} in {hours:.1f} h,"
         f" {moment(found.start)} to {moment(found.end)} UTC, points of {found.point_s} s"
     )
-    for number, (event, logged) in enumerate(found.with_logs(), 1):
+    for number, (group, logged) in enumerate(found.with_logs(), 1):
         yield ""
-        yield f"{number}. step {when(event)}; in the order in which they moved:"
-        for each in event:
-            yield f"     {place(found, each.series)}  {_levels(each)}  {order(each, event)}"
+        yield f"{number}. step {when(group)}; in the order in which they moved:"
+        for each in group:
+            yield f"     {place(found, each.series)}  {_levels(each)}  {order(each, group)}"
             yield f"       {each.series.query}"
         if logged:
             for line in logs.lines(logged):
                 yield "   " + line
-        first, last = reach(event)
-        for mark in found.marks_beside(event):
+        first, last = reach(group)
+        for mark in found.marks_beside(group):
             yield f"   {mark.sentence}"
         times = f"--from {moment(first - LOOK_S)} --to {moment(last + LOOK_S)}"
         yield f"   closer: tailrace explain {found.reader.run_id} {times}"
@@ -61,9 +61,9 @@ def _levels(shift: Shift) -> str:
     return f"{values} (×{shift.ratio:.2f})"
 
 
-def when(event: Sequence[Shift]) -> str:
+def when(group: Sequence[Shift]) -> str:
     """``at 2026-01-01T12:00:00``; if a gap hides the time, ``between … and …``."""
-    first = event[0]
+    first = group[0]
     return between(first) if first.hidden else f"at {moment(first.at)}"
 
 
@@ -72,15 +72,15 @@ def between(shift: Shift) -> str:
     return f"between {moment(shift.first)} and {moment(shift.last)}"
 
 
-def order(shift: Shift, event: Sequence[Shift]) -> str:
+def order(shift: Shift, group: Sequence[Shift]) -> str:
     """When it moved relative to the first: ``40 s after the first``."""
-    first = event[0]
+    first = group[0]
     if shift.hidden:
         return f"somewhere {between(shift)}, no values there; it may have been gradual"
     if shift is first:
         if not shift.exact:
             return f"known to a point only, {between(shift)}"
-        return "first" if _certainly_first(event) else "first of those whose time is known"
+        return "first" if _certainly_first(group) else "first of those whose time is known"
     if shift.same_second(first):
         return "in the same second"
     if shift.first <= first.last:
@@ -91,15 +91,15 @@ def order(shift: Shift, event: Sequence[Shift]) -> str:
     return f"{about}{shift.at - first.at} s after the first"
 
 
-def lead(event: Sequence[Shift]) -> str:
-    """What the first shift of an event did: ``moved first`` if that is certain, else ``moved``."""
-    return "moved first" if _certainly_first(event) else "moved"
+def lead(group: Sequence[Shift]) -> str:
+    """What the first shift of a group did: ``moved first`` if that is certain, else ``moved``."""
+    return "moved first" if _certainly_first(group) else "moved"
 
 
-def _certainly_first(event: Sequence[Shift]) -> bool:
-    """Whether no other shift of the event can have come before the first."""
-    first = event[0]
-    rivals = [each for each in event[1:] if each.first <= first.last]
+def _certainly_first(group: Sequence[Shift]) -> bool:
+    """Whether no other shift of the group can have come before the first."""
+    first = group[0]
+    rivals = [each for each in group[1:] if each.first <= first.last]
     return not any(first.hidden or each.hidden or not first.exact for each in rivals)
 
 

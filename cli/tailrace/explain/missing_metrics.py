@@ -3,7 +3,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime
 
 from tailrace.explain.signals import Broker
 from tailrace.queries.ask import Row
@@ -23,6 +22,16 @@ LOADER = "loadgen"
 # How each part of ioprobe's reason begins, and what is missing then.
 FEATURES = {"sync_calls: ": "sync calls", "block_requests: ": "I/O requests"}
 AT_MOST = 8
+# A sentence for each kind of row; ``refused`` has more than one.
+SENTENCES = {
+    "late": "no metrics of {source} before {to}",
+    "gap": "gap in metrics of {source} {span}",
+    "reset": "counters of {source} restarted at {to}: no rate is known across the restart ({detail})",
+    "came": "{source} appeared at {to}: there is no quiet time before it to compare with",
+    "went": "{source} was last seen at {since}",
+    "unsynchronised": "the clock of {host} is not synchronised: times of different hosts may differ,"
+    " and with them the order of changes",
+}
 
 
 def sentences(gaps: Iterable[Row], brokers: Iterable[Broker]) -> list[str]:
@@ -45,8 +54,8 @@ def sentences(gaps: Iterable[Row], brokers: Iterable[Broker]) -> list[str]:
             missing += [f"no metrics of broker {broker.id} on {broker.host} of {what}" for broker in silent]
     unknown = [broker.host for broker in brokers if not broker.device]
     missing += [f"the drive under the log of a broker on {host} is not known" for host in unknown]
-    for kind, sentence in SENTENCES.items():
-        found = [sentence(row) for row in rows if row["kind"] == kind]
+    for kind in ("refused", *SENTENCES):
+        found = [_sentence(kind, row) for row in rows if row["kind"] == kind]
         missing += found[:AT_MOST]
         if len(found) > AT_MOST:
             missing.append(f"and {len(found) - AT_MOST} more of this kind: tailrace query metric_gaps")
@@ -59,34 +68,14 @@ def _source(row: Row) -> str:
     return f"{what}{of_broker} on {row['host']}" if row["host"] else what
 
 
-def _clock(time: datetime) -> str:
-    return time.strftime("%H:%M:%S")
-
-
-def _gap(row: Row) -> str:
-    if row["to_time"] is None:
-        return f"gap in metrics of {_source(row)} from {_clock(row['from_time'])} to the end"
-    times = f"{_clock(row['from_time'])}–{_clock(row['to_time'])}"
-    return f"gap in metrics of {_source(row)} {times}"
-
-
-def _late(row: Row) -> str:
-    return f"no metrics of {_source(row)} before {_clock(row['to_time'])}"
-
-
-def _reset(row: Row) -> str:
-    return (
-        f"counters of {_source(row)} restarted at {_clock(row['to_time'])}: no rate is known"
-        f" across the restart ({row['detail']})"
-    )
-
-
-def _appeared(row: Row) -> str:
-    return f"{_source(row)} appeared at {_clock(row['to_time'])}: there is no quiet time before it to compare with"
-
-
-def _disappeared(row: Row) -> str:
-    return f"{_source(row)} was last seen at {_clock(row['from_time'])}"
+def _sentence(kind: str, row: Row) -> str:
+    if kind == "refused":
+        return _not_permitted(row)
+    since, to = (f"{time:%H:%M:%S}" if time else "" for time in (row["from_time"], row["to_time"]))
+    if kind == "gap" and not since:
+        kind = "late"
+    span = f"{since}–{to}" if to else f"from {since} to the end"
+    return SENTENCES[kind].format(**row, source=_source(row), since=since, to=to, span=span)
 
 
 def _not_permitted(row: Row) -> str:
@@ -97,21 +86,3 @@ def _not_permitted(row: Row) -> str:
         what = f"no {missing[0]}" if len(missing) == 1 else "nothing"
         return f"ioprobe{on} saw {what}: {reason or 'it gives no reason'}"
     return f"no pressure of the broker alone{on}, only the host's (procprobe_pressure_up is 0)"
-
-
-def _unsynchronised(row: Row) -> str:
-    return (
-        f"the clock of {row['host']} is not synchronised: times of different hosts may differ,"
-        " and with them the order of changes"
-    )
-
-
-SENTENCES = {
-    "refused": _not_permitted,
-    "late": _late,
-    "gap": _gap,
-    "reset": _reset,
-    "came": _appeared,
-    "went": _disappeared,
-    "unsynchronised": _unsynchronised,
-}

@@ -2,26 +2,24 @@
 """The explanation as one HTML page with the report's charts."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tailrace.explain.explanation import ExplainedEpisode, Explanation
-from tailrace.explain.logs import Logged
+from tailrace.explain.logs import LogExcerpt
 from tailrace.explain.signals import NO_BROKER, Signal
 from tailrace.explain.text import brief, latency, ms, summary, when
 from tailrace.page import frame
-from tailrace.page.assets import Assets
 from tailrace.page.specs import Spec, chart, embedded, series
 from tailrace.queries.ask import Row, RunReader, moment
-from tailrace.stack.api import StackPaths
 from tailrace.stages import SHORT
 from tailrace.stages import title as title_of
 
 # Charts of evidence on one page; the tables list all evidence.
 AT_MOST = 9
 PER_CAUSE = 4
+TEMPLATE = ("tailrace.explain", "explanation.html.j2")
 COLUMNS = ("Signal", "Quiet", "During", "Worst", "z", "Began", "Follows p99")
 
 
@@ -35,7 +33,7 @@ class Section:
     rows: Sequence[Sequence[str]]
     commands: Sequence[str]
     note: str = ""
-    logged: Logged | None = None
+    logged: LogExcerpt | None = None
 
 
 @dataclass(frozen=True)
@@ -68,60 +66,32 @@ def write(explanation: Explanation, target: Path) -> None:
         for stage, usual in explanation.baselines.items()
     ]
     times = f"{moment(explanation.start)[11:]} to {moment(explanation.end)[11:]} UTC"
-    facts += [
-        ("Time examined", times, moment(explanation.start)[:10]),
-        ("Episodes", str(count), ""),
-    ]
+    facts += [("Time examined", times, moment(explanation.start)[:10]), ("Episodes", str(count), "")]
     charted = _charted(explanation)
     axis = range(explanation.start, explanation.end)
     charts = [_latency(explanation, stage, axis) for stage in explanation.baselines]
     charts += evidence_charts(explanation.reader, charted, axis)
     spans = [
-        (each.verdict.cause.replace("_", " "), each.episode.start, each.episode.end + 1)
+        ("episode", each.verdict.cause.replace("_", " "), each.episode.start, each.episode.end + 1)
         for each in explanation.episodes
     ]
-    render(
+    run_id = explanation.reader.run_id
+    frame.write(
         target,
-        run_id=explanation.reader.run_id,
+        "--html",
+        *TEMPLATE,
+        run_id=run_id,
+        run_argument=run_id,
         headline=summary(explanation),
         facts=facts,
         unseen=explanation.unseen,
         sections=[_section(explanation, each, n) for n, each in enumerate(explanation.episodes, 1)],
         charts=charts,
-        page=page(explanation.reader.run_id, axis, charts, spans),
+        page=embedded(run_id, axis.start, range(len(axis)), charts, spans),
         axis="One value a second; all charts share one time axis.",
         shaded="the episodes" if count else "none, there was no episode",
         dashed="Dashed: the level in quiet seconds.",
     )
-
-
-def render(target: Path, **given: Any) -> None:
-    """Fill the template. Raises BadInput if the file cannot be written."""
-    assets = Assets(StackPaths.load().lib / "uplot")
-    run_argument = given["run_id"]
-    html = frame.render("tailrace.explain", "explanation.html.j2", assets, run_argument=run_argument, **given)
-    frame.write(html, target, "--html")
-
-
-def page(run_id: str, axis: range, charts: Sequence[Spec], marks: Iterable[tuple[str, int, int]]) -> dict[str, Any]:
-    """The data for the page's scripts: the axis, the shaded spans and the charts."""
-    return {
-        "run": run_id,
-        "origin": axis.start,
-        "first": 0,
-        "count": len(axis),
-        "step": axis.step,
-        "phases": [
-            {
-                "name": "episode",
-                "label": label,
-                "start": first - axis.start,
-                "end": end - axis.start,
-            }
-            for label, first, end in marks
-        ],
-        "charts": embedded(charts),
-    }
 
 
 def _section(explanation: Explanation, explained: ExplainedEpisode, number: int) -> Section:
@@ -139,7 +109,7 @@ def _section(explanation: Explanation, explained: ExplainedEpisode, number: int)
     signals = evidence(explained)
     others = ", ".join(f"{c.name} {c.score:.2f}" for c in explained.verdict.ranked[1:4])
     notes = [f"Less likely: {others}."] if others else []
-    # Marks stand beside the verdict and are never evidence.
+    # Marks are shown beside the verdict and are never evidence.
     notes += [f"{mark.sentence[0].upper()}{mark.sentence[1:]}." for mark in explained.marks]
     return Section(
         title=title,

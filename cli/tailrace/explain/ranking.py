@@ -90,13 +90,13 @@ def _apply(rule: Rule, view: View, stage: str) -> Cause | None:
             score += SUPPORT * (1 - score)
     unique = tuple(sorted(dict.fromkeys(evidence), key=lambda signal: -signal.score))
     device = next((s.device for s in unique if s.device), view.broker.device)
-    of_broker = rule.cause not in CAUSES_OF_NO_BROKER
+    names_broker = rule.cause not in CAUSES_OF_NO_BROKER
     return Cause(
         name=rule.cause,
         score=round(score, 3),
         why=rule.why,
-        broker=view.broker.id if of_broker and view.broker.id >= 0 else None,
-        device=(device or None) if rule.of_drive else None,
+        broker=view.broker.id if names_broker and view.broker.id >= 0 else None,
+        device=(device or None) if rule.names_drive else None,
         signals=unique,
     )
 

@@ -34,14 +34,11 @@ def brokers(reader: RunReader) -> list[Broker]:
     return known or [Broker(-1, "localhost", "")]
 
 
-def events(reader: RunReader, episode: Episode) -> Iterable[Signal]:
+def event_signals(reader: RunReader, episode: Episode) -> Iterable[Signal]:
     """Counts of leader changes and rebalances around an episode, as signals."""
     since = episode.start - EVENTS_BEFORE_S
     rows = reader.ask("run_events", since=moment(since), to=moment(episode.end))
-    found = {
-        "leader_change": _leader_changes(rows),
-        "rebalance": [r for r in rows if r["kind"] == "rebalance"],
-    }
+    found = {"leader_change": _leader_changes(rows), "rebalance": [r for r in rows if r["kind"] == "rebalance"]}
     for kind, name in EVENTS.items():
         if found[kind]:
             count = float(len(found[kind]))

@@ -11,7 +11,7 @@ from tailrace.queries.ask import RunReader, moment
 
 # Values of a unit below its floor do not matter; the floor is added before the logarithm.
 FLOORS = {"ms": 0.05, "share": 0.02, "cores": 0.02, "per s": 1.0, "MB/s": 0.1, "requests": 0.05}
-# Changes this close to each other are one event: in points, and at least in seconds.
+# Changes this close to each other are one group: in points, and at least in seconds.
 TOGETHER_POINTS, TOGETHER_S = 15, 300
 # Seconds and points examined on either side of a step to find the order of changes.
 CLOSE_S, CLOSE_POINTS = 600, 4
@@ -155,34 +155,34 @@ def _exact(step: Shift, known: Sequence[tuple[int, float]]) -> Shift:
     return replace(step, at=old, first=old, last=new, hidden=True)
 
 
-def together(steps: Sequence[Shift], point_s: int) -> list[list[Shift]]:
-    """Events: the steps at about the same time, in their possible order.
+def group_steps(steps: Sequence[Shift], point_s: int) -> list[list[Shift]]:
+    """Groups: the steps at about the same time, in their possible order.
 
-    A second step of the same series begins another event. A step in a long gap joins the first event
+    A second step of the same series begins another group. A step in a long gap joins the first group
     that it may belong to.
     """
     limit = _limit(point_s)
-    events: list[list[Shift]] = []
+    groups: list[list[Shift]] = []
     for step in sorted((s for s in steps if s.last - s.first <= limit), key=lambda s: s.at):
-        event = events[-1] if events else []
-        again = any(each.series is step.series for each in event)
-        if event and not again and step.at - event[0].at <= limit:
-            event.append(step)
+        group = groups[-1] if groups else []
+        again = any(each.series is step.series for each in group)
+        if group and not again and step.at - group[0].at <= limit:
+            group.append(step)
         else:
-            events.append([step])
+            groups.append([step])
     for step in sorted((s for s in steps if s.last - s.first > limit), key=lambda s: s.first):
-        reaches = ((event, reach(event)) for event in events)
-        fits = (event for event, (a, b) in reaches if step.first <= b and a <= step.last)
+        reaches = ((group, reach(group)) for group in groups)
+        fits = (group for group, (a, b) in reaches if step.first <= b and a <= step.last)
         if (found := next(fits, None)) is None:
-            events.append([step])
+            groups.append([step])
         else:
             found.append(step)
     # The step with the earlier last possible time comes first; then the one with the earlier time.
-    ordered = [sorted(event, key=lambda each: (each.last, each.at)) for event in events]
+    ordered = [sorted(group, key=lambda each: (each.last, each.at)) for group in groups]
     return sorted(ordered, key=reach)
 
 
-def reach(event: Sequence[Shift]) -> tuple[int, int]:
-    """First and last second of an event. Hidden steps count only if all of its steps are hidden."""
-    known = [each for each in event if not each.hidden] or event
+def reach(group: Sequence[Shift]) -> tuple[int, int]:
+    """First and last second of a group. Hidden steps count only if all of its steps are hidden."""
+    known = [each for each in group if not each.hidden] or group
     return min(each.first for each in known), max(each.last for each in known)

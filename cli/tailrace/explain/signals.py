@@ -2,7 +2,7 @@
 """The signals of one episode, as ``signal_ranking`` returns them and as the rules see them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from tailrace.queries.ask import Row
 
@@ -10,14 +10,10 @@ from tailrace.queries.ask import Row
 LEAST_KNOWN = 0.3
 # The load generator's signals are exempt, since a stopped program leaves one sample, after it resumes.
 # They concern every broker, whatever their host.
-OF_LOADER = ("loader_",)
+LOADER_SIGNALS = ("loader_",)
 NO_BROKER = -1
 # Other programs sync too, for example the load generator's spool: only the broker's drive counts.
-OF_DRIVE = ("drive_", "request_", "other_requests", "broker_sync")
-_TAKEN = (
-    *("device", "broker", "before", "during", "low", "peak", "quiet_peak"),
-    *("z", "onset_s", "rho", "score"),
-)
+DRIVE_SIGNALS = ("drive_", "request_", "other_requests", "broker_sync")
 
 
 @dataclass(frozen=True)
@@ -58,9 +54,9 @@ def parse(rows: Iterable[Row], seconds: int) -> list[Signal]:
     signals = []
     for row in rows:
         name = row["signal"]
-        if row["seconds"] < LEAST_KNOWN * seconds and not name.startswith(OF_LOADER):
+        if row["seconds"] < LEAST_KNOWN * seconds and not name.startswith(LOADER_SIGNALS):
             continue
-        signals.append(Signal(name=name, **{key: row[key] for key in ("unit", "host", *_TAKEN)}))
+        signals.append(Signal(name, *(row[field.name] for field in fields(Signal)[1:])))
     return signals
 
 
@@ -78,13 +74,13 @@ class View:
                     self._signals[signal.name] = signal
 
     def _concerns(self, signal: Signal) -> bool:
-        if signal.name.startswith(OF_LOADER):
+        if signal.name.startswith(LOADER_SIGNALS):
             return True
         if signal.host not in ("", self.broker.host):
             return False
         if signal.broker not in (NO_BROKER, self.broker.id):
             return False
-        if not self.broker.device or not signal.name.startswith(OF_DRIVE):
+        if not self.broker.device or not signal.name.startswith(DRIVE_SIGNALS):
             return True
         # A file system without a known drive has an empty device name.
         return signal.device in (self.broker.device, "")

@@ -19,6 +19,7 @@ from tailrace.live.snapshot import Snapshot, take
 from tailrace.live.watched import RUNNING, WatchedRun
 from tailrace.lookup import resolve
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
+from tailrace.options import RUN_OR_LAST
 from tailrace.page.words import elapsed
 from tailrace.stack.api import Endpoints, StackPaths
 
@@ -30,7 +31,7 @@ ANSWER_TIMEOUT_S = 10
 
 
 @click.command()
-@click.argument("run_id", metavar="[RUN]", default="last")
+@RUN_OR_LAST
 def watch(run_id: str) -> None:
     """Follow RUN (default: last) until it ends: rates, percentiles, drives and alerts.
 

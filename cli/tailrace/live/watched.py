@@ -11,12 +11,13 @@ from tailrace.marks import reading as marks
 from tailrace.marks.reading import Mark
 from tailrace.page.words import elapsed
 from tailrace.queries.ask import RunReader
+from tailrace.warehouse import select
 
 RUNNING = "running"
 
 
 @dataclass(frozen=True)
-class Look:
+class RunStatus:
     """The run's state, its phase and progress in words, and its marks."""
 
     state: str
@@ -40,18 +41,16 @@ class WatchedRun(RunReader):
             return {}
         return {p["name"]: float(p["seconds"]) for p in phases if p.get("seconds")}
 
-    def look(self, planned: dict[str, float]) -> Look:
+    def look(self, planned: dict[str, float]) -> RunStatus:
         """The run's state now. Raises Failed if the run was deleted."""
-        state = self.client.query(
-            "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}",
-            parameters={"run_id": self.run_id},
-        ).result_rows
+        sql = "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}"
+        state = select(self.client, sql, run_id=self.run_id)
         if not state:
             raise Failed(f"run {self.run_id} is no longer stored")
         phases, marked = self.ask("phases"), marks.read(self.ask)
         if not phases:
-            return Look(state[0][0], "not begun", marked)
+            return RunStatus(state[0][0], "not begun", marked)
         now = phases[-1]
         elapsed_s = datetime.now(UTC).timestamp() - now["start_time"].timestamp()
         length = f" of {elapsed(planned[now['phase']])}" if now["phase"] in planned else ""
-        return Look(state[0][0], f"{now['phase']} {elapsed(max(0, elapsed_s))}{length}", marked)
+        return RunStatus(state[0][0], f"{now['phase']} {elapsed(max(0, elapsed_s))}{length}", marked)

@@ -54,10 +54,8 @@ def mark(run_id: str, text: str, at: str | None, to: str | None, kind: str) -> N
 
 def _times(client: Client, run_id: str, at: datetime | None, to: datetime | None) -> tuple[datetime, datetime]:
     """Start and end of the mark. Raises BadInput for a time outside of the run."""
-    state, first, last = client.query(
-        "SELECT toString(state), started_time, finished_time FROM v_runs WHERE run_id = {run_id:String}",
-        parameters={"run_id": run_id},
-    ).result_rows[0]
+    sql = "SELECT toString(state), started_time, finished_time FROM v_runs WHERE run_id = {run_id:String}"
+    state, first, last = warehouse.select(client, sql, run_id=run_id)[0]
     if state == REJECTED:
         raise BadInput(f"run {run_id} never began, so it cannot be marked")
     now = datetime.now(UTC)

@@ -13,8 +13,7 @@ BEFORE_S = 15
 
 @dataclass(frozen=True)
 class Mark:
-    """Times are seconds since 1970; ``end`` equals ``start`` if the mark has no length. ``kind``: fault
-    or note."""
+    """Times are seconds since 1970; ``end`` equals ``start`` if the mark has no length. ``kind``: fault or note."""
 
     start: float
     end: float

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The catalogue of metrics (contracts/metrics.yaml), and the page generated from it (docs/METRICS.md).
 
-``python -m tailrace.metrics.catalogue`` writes the page.
+``python -m tailrace.metrics.catalogue`` writes the page; ``--check``: exit 1 where it is not current.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import yaml
 
 from tailrace.errors import BadInput
@@ -18,19 +21,6 @@ SOURCE = RESOURCES / "contracts" / "metrics.yaml"
 PAGE = REPO_ROOT / "docs" / "METRICS.md"
 ALWAYS = "always"
 RUN = "run"
-
-_HEAD = """# Metrics
-
-Made from [`contracts/metrics.yaml`](../contracts/metrics.yaml) by `make metrics-catalogue`; tests hold it
-to a running stack.
-
-Everything is sampled once a second, the NVMe drives' SMART data once a minute. VictoriaMetrics has
-all of it; `host_metrics` has what [`kept_metrics.yaml`](../contracts/kept_metrics.yaml) names,
-from 15 s before a run to 5 s after. What could not be copied at its end is copied at the start of
-the next `tailrace run`, while VictoriaMetrics has it (30 days). *when* is empty for what is there
-whenever the stack is up, and **run** for what takes a run; any other text is why one machine does
-not have the metric.
-"""
 
 
 @dataclass(frozen=True)
@@ -91,12 +81,10 @@ def _check(where: str, entry: dict[str, Any], needed: set[str], allowed: set[str
 
 def page(sections: list[Section]) -> str:
     """The whole of docs/METRICS.md."""
-    parts = [_HEAD]
-    for section in sections:
-        parts.append(f"\n## {section.title}\n\n{' '.join(section.source.split())}\n\n")
-        parts.append("| metric | unit | meaning | PromQL | when |\n|---|---|---|---|---|\n")
-        parts.extend(_row(metric) for metric in section.metrics)
-    return "".join(parts)
+    text = files("tailrace.metrics").joinpath("METRICS.md.j2").read_text("utf-8")
+    template = jinja2.Template(text, trim_blocks=True, keep_trailing_newline=True)
+    rendered: str = template.render(sections=[(each, "".join(map(_row, each.metrics))) for each in sections])
+    return rendered
 
 
 def _row(metric: Metric) -> str:
@@ -107,4 +95,7 @@ def _row(metric: Metric) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(load()), encoding="utf-8")
+    if sys.argv[1:] != ["--check"]:
+        PAGE.write_text(page(load()), encoding="utf-8")
+    elif PAGE.read_text(encoding="utf-8") != page(load()):
+        sys.exit(f"{PAGE.relative_to(REPO_ROOT)} is not current; run make metrics-catalogue")

@@ -2,17 +2,68 @@
 """Copies a run's samples from VictoriaMetrics into ``host_metrics``."""
 
 import hashlib
+import json
+import math
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.metrics.samples import COLUMNS, Series
-from tailrace.metrics.selection import SELECTOR
+from tailrace.contracts import KEPT_METRICS, LEFT_OUT_METRICS
 from tailrace.metrics.victoriametrics import VictoriaMetrics
+from tailrace.warehouse import select
 
 BATCH_ROWS = 100_000
+# The metrics that are copied (contracts/kept_metrics.yaml).
+SELECTOR = f'{{__name__=~"{"|".join(KEPT_METRICS)}",__name__!~"{LEFT_OUT_METRICS}"}}'
+
+
+COLUMNS = ("run_id", "metric", "job", "host", "device", "labels", "time", "value")
+
+
+@dataclass(frozen=True)
+class Series:
+    """Part of one time series: times are ms since 1970."""
+
+    metric: str
+    job: str
+    host: str
+    device: str
+    labels: dict[str, str]
+    times: list[int]
+    values: list[float]
+    stale: int
+
+    @classmethod
+    def parse(cls, line: bytes) -> "Series":
+        """Read one line of ``/api/v1/export``. Staleness markers are counted, not kept."""
+        document = json.loads(line)
+        labels: dict[str, str] = dict(document["metric"])
+        named = {key: labels.pop(key, "") for key in ("__name__", "job", "host", "device")}
+        pairs = [(time, _number(value)) for time, value in zip(document["timestamps"], document["values"], strict=True)]
+        kept = [(time, value) for time, value in pairs if not math.isnan(value)]
+        return cls(
+            metric=named["__name__"],
+            job=named["job"],
+            host=named["host"],
+            device=named["device"],
+            labels=dict(sorted(labels.items())),
+            times=[time for time, _ in kept],
+            values=[value for _, value in kept],
+            stale=len(pairs) - len(kept),
+        )
+
+    def after(self, time_ms: int) -> "Series":
+        """The samples later than ``time_ms``."""
+        first = bisect_right(self.times, time_ms)
+        return replace(self, times=self.times[first:], values=self.values[first:])
+
+
+def _number(value: float | str | None) -> float:
+    """JSON has no NaN and no infinity: the export writes null, "Infinity" and "-Infinity"."""
+    return math.nan if value is None else float(value)
 
 
 @dataclass(frozen=True)
@@ -67,20 +118,17 @@ def copy(source: VictoriaMetrics, client: Client, run_id: str, start_ms: int, en
 
 def _newest(client: Client, run_id: str) -> dict[tuple[Any, ...], int]:
     """Time of the newest stored sample, ms since 1970, by series; empty for a run's first copy."""
-    rows = client.query(
-        "SELECT metric, job, host, device, labels, toUnixTimestamp64Milli(max(time))"
-        " FROM v_host_metrics WHERE run_id = {run_id:String}"
-        " GROUP BY metric, job, host, device, labels",
-        parameters={"run_id": run_id},
-    ).result_rows
+    rows = select(
+        client,
+        "SELECT metric, job, host, device, labels, toUnixTimestamp64Milli(max(time)) FROM v_host_metrics"
+        " WHERE run_id = {run_id:String} GROUP BY metric, job, host, device, labels",
+        run_id=run_id,
+    )
     return {(*row[:4], *sorted(row[4].items())): int(row[5]) for row in rows}
 
 
 def _batches(
-    lines: Iterable[bytes],
-    run_id: str,
-    names: set[tuple[Any, ...]],
-    newest: Mapping[tuple[Any, ...], int],
+    lines: Iterable[bytes], run_id: str, names: set[tuple[Any, ...]], newest: Mapping[tuple[Any, ...], int]
 ) -> Iterator[_Batch]:
     batch = _Batch.empty()
     for line in lines:
@@ -93,14 +141,7 @@ def _batches(
         batch.stored += len(whole.times) - count
         if not count:
             continue
-        row = (
-            run_id,
-            series.metric,
-            series.job,
-            series.host,
-            series.device,
-            series.labels,
-        )
+        row = (run_id, series.metric, series.job, series.host, series.device, series.labels)
         for column, value in zip(batch.columns, row, strict=False):
             column.extend([value] * count)
         batch.columns[-2].extend(series.times)

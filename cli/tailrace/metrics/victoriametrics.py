@@ -31,7 +31,7 @@ class VictoriaMetrics:
             self._headers["Authorization"] = f"Basic {pair}"
 
     @classmethod
-    def of(cls, endpoints: Endpoints) -> "VictoriaMetrics":
+    def at(cls, endpoints: Endpoints) -> "VictoriaMetrics":
         """The VictoriaMetrics of these endpoints."""
         return cls(
             endpoints.victoriametrics_url,

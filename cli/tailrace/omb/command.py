@@ -9,23 +9,16 @@ import click
 from tailrace import warehouse
 from tailrace.lookup import LAST, resolve
 from tailrace.omb.result import result
+from tailrace.options import FILE
 
 PERIOD_S = 10
 
 
 @click.command(name="export-omb")
 @click.argument("run_id", metavar="RUN", default=LAST)
+@click.option("--out", type=FILE, help="File to write; default: standard output.")
 @click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write; default: standard output.",
-)
-@click.option(
-    "--period",
-    type=click.IntRange(1, 3600),
-    default=PERIOD_S,
-    show_default=True,
-    help="Seconds per entry of an array.",
+    "--period", type=click.IntRange(1, 3600), default=PERIOD_S, show_default=True, help="Seconds per entry of an array."
 )
 def export_omb(run_id: str, out: Path | None, period: int) -> None:
     """Write RUN (default: last) as OpenMessaging Benchmark's result JSON.

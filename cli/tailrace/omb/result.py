@@ -59,8 +59,7 @@ def result(client: Client, run_id: str, period_s: int) -> dict[str, Any]:
 
 def _head(client: Client, run_id: str) -> dict[str, Any]:
     (run,) = client.query(
-        "SELECT workload_name, driver_name, manifest FROM v_runs WHERE run_id = {r:String}",
-        parameters={"r": run_id},
+        "SELECT workload_name, driver_name, manifest FROM v_runs WHERE run_id = {r:String}", parameters={"r": run_id}
     ).named_results()
     plan = json.loads(run["manifest"] or "{}").get("plan", {})
     topics = max(1, len(plan.get("topics", ())))

@@ -12,18 +12,7 @@ from tailrace.errors import BadInput
 
 STYLES = ("report.css", "parts.css")
 # In order of dependency; all scripts share one function scope.
-SCRIPTS = (
-    "page.js",
-    "format.js",
-    "theme.js",
-    "axes.js",
-    "marks.js",
-    "heat.js",
-    "timeline.js",
-    "chart.js",
-    "table.js",
-    "main.js",
-)
+SCRIPTS = ("page", "format", "theme", "axes", "marks", "heat", "timeline", "chart", "table", "main")
 
 
 @dataclass(frozen=True)
@@ -38,7 +27,7 @@ class Assets:
 
     @cached_property
     def script(self) -> str:
-        own = "".join(_static(name) for name in SCRIPTS)
+        own = "".join(_static(f"{name}.js") for name in SCRIPTS)
         return f'{self._uplot("uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{own}}})();\n'
 
     @property

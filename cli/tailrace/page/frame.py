@@ -12,10 +12,14 @@ from tailrace import __version__
 from tailrace.errors import BadInput
 from tailrace.page import words
 from tailrace.page.assets import Assets
+from tailrace.stack.api import StackPaths
 
 
-def render(package: str, template: str, assets: Assets, now: datetime | None = None, **given: Any) -> str:
-    """The whole HTML file as text. ``package``: the package whose templates take precedence."""
+def write(target: Path, option: str, package: str, template: str, **given: Any) -> None:
+    """Write the page to the file that ``option`` names. Raises BadInput if it cannot be written.
+
+    ``package``: the package whose templates take precedence.
+    """
     loaders = [jinja2.PackageLoader(package), jinja2.PackageLoader("tailrace.page")]
     environment = jinja2.Environment(loader=jinja2.ChoiceLoader(loaders), autoescape=True, trim_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
@@ -27,17 +31,13 @@ def render(package: str, template: str, assets: Assets, now: datetime | None = N
         "signed": words.signed,
         "lag": words.lag,
     }
-    return environment.get_template(template).render(
-        assets=assets,
+    html = environment.get_template(template).render(
+        assets=Assets(StackPaths.load().lib / "uplot"),
         licence=files("tailrace.page").joinpath("static", "uplot-licence.txt").read_text("utf-8"),
         version=__version__,
-        written=words.moment(now or datetime.now(UTC)),
+        written=words.moment(datetime.now(UTC)),
         **given,
     )
-
-
-def write(html: str, target: Path, option: str) -> None:
-    """Write the file, which ``option`` names. Raises BadInput if it cannot be written."""
     try:
         target.write_text(html, encoding="utf-8")
     except OSError as err:

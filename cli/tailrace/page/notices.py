@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tailrace.page.words import count, latency
-from tailrace.queries.lateness import late_percentile
+from tailrace.queries.publish_delay import delayed_percentile
 
 # Below this share of the target rate, the broker or the load generator did not keep up.
 RATE_SHARE = 0.995
@@ -34,7 +34,7 @@ class Rate:
         return self.achieved / self.target
 
 
-def of_numbers(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]]) -> list[Notice]:
+def run_notices(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]]) -> list[Notice]:
     """The worst first. ``summary``: the row of ``run_summary_rollup``; ``percentiles``: rows of
     ``latency_percentiles`` by stage, µs."""
     found = []
@@ -52,7 +52,7 @@ def of_numbers(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str,
             f"were acknowledged ({100 * rate.share:.1f} %)."
         )
         found.append(Notice("warn", "The target rate was not reached.", text))
-    late_at = late_percentile(percentiles)
+    late_at = delayed_percentile(percentiles)
     if late_at:
         stages = ("publish_delay", "publish")
         late, publish = (percentiles[stage][f"{late_at}_us"] for stage in stages)

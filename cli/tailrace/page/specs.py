@@ -6,6 +6,8 @@ from typing import Any
 
 Spec = dict[str, Any]
 MS_PER_US = 0.001
+Span = tuple[str, str, float, float]
+"""Kind, label, start and end in seconds since 1970."""
 
 
 def series(label: str, colour: str, values: Iterable[float | None], **more: Any) -> Spec:
@@ -22,6 +24,21 @@ def chart(name: str, title: str, unit: str, query: str, lines: list[Spec], **mor
     return spec | more
 
 
-def embedded(specs: Iterable[Spec]) -> list[Spec]:
-    """The specifications for the page's script, without the summaries, which the HTML contains."""
-    return [{k: v for k, v in spec.items() if k != "summary"} for spec in specs]
+def embedded(
+    run_id: str, origin: int | None, seconds: range, specs: Iterable[Spec], spans: Iterable[Span] = ()
+) -> dict[str, Any]:
+    """The data for the page's script: the time axis in ``seconds`` since ``origin``, charts, and spans to shade."""
+    zero = origin or 0
+    return {
+        "run": run_id,
+        "origin": origin,
+        "first": seconds.start,
+        "count": len(seconds),
+        "step": seconds.step,
+        "phases": [
+            {"name": name, "label": label, "start": round(start - zero, 6), "end": round(end - zero, 6)}
+            for name, label, start, end in spans
+        ],
+        # The HTML contains the summaries.
+        "charts": [{k: v for k, v in spec.items() if k != "summary"} for spec in specs],
+    }

@@ -14,11 +14,7 @@ from datetime import UTC, datetime
 _BITS = re.compile(r"(U?)Int(\d+)")
 _RANGE = re.compile(r"(-?[\d.]*\d)?\.\.(-?[\d.]*\d)?")
 _OTHER = re.compile(r"(>=|>|<)(\w+)")
-_COMPARE: dict[str, Callable[[float, float], bool]] = {
-    ">": operator.gt,
-    ">=": operator.ge,
-    "<": operator.lt,
-}
+_COMPARE: dict[str, Callable[[float, float], bool]] = {">": operator.gt, ">=": operator.ge, "<": operator.lt}
 
 
 def number(type_name: str, text: str) -> float | None:
@@ -51,8 +47,7 @@ def number(type_name: str, text: str) -> float | None:
 def fault(name: str, values: Mapping[str, str], types: Mapping[str, str], clause: str) -> str:
     """If the value of ``name`` is invalid, what it must be; else an empty text.
 
-    ``clause`` is the header's ``in`` clause without ``in``, or empty. The values of preceding
-    parameters are valid.
+    ``clause`` is the header's ``in`` clause without ``in``, or empty. The values of preceding parameters are valid.
     """
     text = values[name]
     try:
@@ -67,13 +62,7 @@ def fault(name: str, values: Mapping[str, str], types: Mapping[str, str], clause
     return " or ".join(_words(choice, values) for choice in choices)
 
 
-def _fits(
-    choice: str,
-    text: str,
-    value: float | None,
-    values: Mapping[str, str],
-    types: Mapping[str, str],
-) -> bool:
+def _fits(choice: str, text: str, value: float | None, values: Mapping[str, str], types: Mapping[str, str]) -> bool:
     if value is None:
         return choice == text
     if span := _RANGE.fullmatch(choice):

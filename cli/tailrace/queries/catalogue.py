@@ -9,7 +9,7 @@ from pathlib import Path
 from tailrace.errors import BadInput
 from tailrace.nearest import nearest
 from tailrace.queries.allowed import fault
-from tailrace.queries.header import Header, Param, parse
+from tailrace.queries.header import Header, parse
 from tailrace.stack.api import StackPaths
 
 
@@ -23,8 +23,7 @@ class Query:
     def fill(self, given: Mapping[str, str]) -> dict[str, str]:
         """The values of all parameters, with defaults.
 
-        Raises BadInput for a parameter that is unknown or missing, or whose value its type or the
-        header excludes.
+        Raises BadInput for a parameter that is unknown or missing, or whose value its type or the header excludes.
         """
         params = {param.name: param for param in self.header.params}
         for name in given:
@@ -102,6 +101,3 @@ def load(name: str) -> Query:
         raise BadInput(f"no query '{name}'; nearest: {', '.join(close)} (tailrace query --list)")
     text = (folder() / f"{name}.sql").read_text(encoding="utf-8")
     return Query(parse(text), text)
-
-
-__all__ = ["Param", "Query", "folder", "load", "names", "quote"]

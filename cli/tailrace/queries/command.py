@@ -27,12 +27,7 @@ RAW_FORMATS = {"csv": "CSVWithNames", "tsv": "TSVWithNames"}
 @click.option("--print", "print_only", is_flag=True, help="Write the SQL instead of running it.")
 @click.option("--list", "list_only", is_flag=True, help="List the queries.")
 def query(
-    name: str | None,
-    run_id: str | None,
-    params: tuple[str, ...],
-    fmt: str,
-    print_only: bool,
-    list_only: bool,
+    name: str | None, run_id: str | None, params: tuple[str, ...], fmt: str, print_only: bool, list_only: bool
 ) -> None:
     """Run the query queries/NAME.sql and print its rows.
 

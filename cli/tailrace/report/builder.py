@@ -9,12 +9,9 @@ from clickhouse_connect.driver.exceptions import DatabaseError
 from tailrace import warehouse
 from tailrace.errors import BadInput
 from tailrace.lookup import resolve
-from tailrace.page import frame
-from tailrace.page.assets import Assets
 from tailrace.queries.ask import Ask, Row, RunReader
 from tailrace.report.data import read
-from tailrace.report.page import render
-from tailrace.report.parts import read_parts
+from tailrace.report.page import write
 from tailrace.stack.api import StackPaths
 
 # There is no page without the rows of these queries.
@@ -33,14 +30,13 @@ def build(run_id: str, out: Path | None = None) -> Path:
     unread: list[str] = []
     ask = tolerant(reader, unread)
     data = read(ask)
-    html = render(data, read_parts(data, reader, ask, unread), Assets(paths.lib / "uplot"))
     target = out or paths.runs / reader.run_id / "report.html"
     if out is None:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as err:
             raise BadInput(f"{target.parent}: {err.strerror}; give a file with --out") from err
-    frame.write(html, target, "--out")
+    write(target, data, reader, ask, unread)
     return target
 
 

@@ -11,7 +11,6 @@ from tailrace.report.data import RunData
 
 # Readers can distinguish this many curves, and the warehouse reads them in a second.
 AT_MOST = 24
-SHOWN = (50.0, 99.0, 99.9)
 
 
 @dataclass(frozen=True)

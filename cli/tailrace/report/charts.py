@@ -36,16 +36,12 @@ METRICS = {
 
 def over_time(data: RunData) -> list[Spec]:
     """Latency and throughput, one value a second; charts without a value are left out."""
-    drawn = [
-        _latency(data, "end_to_end", "e2e"),
-        _latency(data, "publish", "publish"),
-        *_throughput(data),
-    ]
+    drawn = [_latency(data, "end_to_end", "e2e"), _latency(data, "publish", "publish"), *_throughput(data)]
     kept = _with_values(data, drawn)
     return [spec | {"named": n == 0} for n, spec in enumerate(kept)]
 
 
-def of_drive(data: RunData, drive: Drive) -> list[Spec]:
+def drive_charts(data: RunData, drive: Drive) -> list[Spec]:
     """One drive's metrics at the same seconds; charts without a value are left out."""
 
     def column(name: str) -> list[float | None]:

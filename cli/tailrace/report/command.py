@@ -6,14 +6,15 @@ from pathlib import Path
 
 import click
 
+from tailrace.options import FILE, RUN_OR_LAST
 from tailrace.report.builder import build
 
 
 @click.command()
-@click.argument("run_id", metavar="[RUN]", default="last")
+@RUN_OR_LAST
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     help="File to write; default: report.html in the run's folder.",
 )
 @click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")

@@ -12,8 +12,7 @@ from tailrace.page.curves import by_stage
 from tailrace.queries.ask import Ask, Row, concurrently, json_object, moment
 from tailrace.stages import CHARTED
 
-# Points of a chart over time: a wide screen shows no more. In a longer run, a point is a stretch of
-# several seconds.
+# Points of a chart over time: a wide screen shows no more. In a longer run, a point is several seconds.
 POINTS = 1_500
 # One query reads latencies of this span, so that a run of days needs no more memory than a shorter one.
 PART_S = 6 * 3600
@@ -84,9 +83,8 @@ class Drive:
 
 @dataclass(frozen=True)
 class RunData:
-    """One run. Keys of ``latency``, ``throughput`` and of drives are seconds since 1970 UTC, each the
-    first of ``step`` seconds. ``errors``: errors of its load generators; ``unended``: no end of its
-    last phase was recorded."""
+    """One run. Keys of ``latency``, ``throughput`` and of drives are seconds since 1970 UTC, each the first of ``step``
+    seconds. ``errors``: errors of its load generators; ``unended``: no end of its last phase was recorded."""
 
     summary: Row
     stored: Row
@@ -121,7 +119,7 @@ class RunData:
         """The time axis: every ``step``th second of the run, counted from ``origin``."""
         known = self._known_seconds
         if not known:
-            return range(0)
+            return range(0, 0, self.step)
         return range(min(known) - self.origin, max(known) - self.origin + 1, self.step)
 
     @property

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 
 from clickhouse_connect.driver.exceptions import DatabaseError
 
+from tailrace.contracts import SIGNAL_TITLES
 from tailrace.errors import BadInput
 from tailrace.explain.command import LONG_S
 from tailrace.explain.explanation import ExplainedEpisode, explain, window
-from tailrace.explain.logs import Logged
-from tailrace.explain.names import readable
+from tailrace.explain.logs import LogExcerpt
 from tailrace.explain.text import calm, latency, scattered
 from tailrace.queries.ask import RunReader, moment
 from tailrace.report.data import RunData
 from tailrace.report.slowest import Slow, slowest
 from tailrace.warehouse import first_line
+
+STAGE_PREFIXES = {"publish_": "publish ", "end_to_end_": "end-to-end "}
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Finding:
     why: str
     confidence: str
     command: str
-    logged: Logged | None = None
+    logged: LogExcerpt | None = None
 
     @property
     def clock(self) -> str:
@@ -42,9 +44,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Episodes:
-    """``kind``: episode or step; ``note``: a sentence about the rest of the run; ``worst``: the slowest
-    points of a run with steps; ``unseen``: what was not measured; ``missing``: why there is no
-    explanation."""
+    """``kind``: episode or step; ``note``: a sentence about the rest of the run; ``worst``: the slowest points of a run
+    with steps; ``unseen``: what was not measured; ``missing``: why there is no explanation."""
 
     findings: Sequence[Finding] = ()
     kind: str = "episode"
@@ -104,23 +105,23 @@ def _steps(reader: RunReader, data: RunData) -> Episodes:
     found = explain_long(reader)
 
     def words(series: Series) -> str:
-        return readable(series.name, series.device, found.host_of(series))
+        return _readable(series.name, series.device, found.host_of(series))
 
     def levels(each: Shift) -> str:
         hidden = f" (somewhere {between(each)})" if each.hidden else ""
         return f"{words(each.series)} {brief(each.before)} → {brief(each.after)} {each.series.unit}" + hidden
 
     findings = []
-    for event, logged in found.with_logs():
-        first, (since, to), role = event[0], reach(event), lead(event)
+    for group, logged in found.with_logs():
+        first, (since, to), role = group[0], reach(group), lead(group)
         order = ", in this order" if role == "moved first" else ""
         findings.append(
             Finding(
                 first.at,
                 first.last if first.hidden else first.at + found.point_s,
                 f"{words(first.series)} {role}",
-                "; ".join(levels(each) for each in event[:4]),
-                f"{len(event)} signals had a lasting change{order}",
+                "; ".join(levels(each) for each in group[:4]),
+                f"{len(group)} signals had a lasting change{order}",
                 "",
                 f"tailrace explain {reader.run_id} --from {moment(since - 120)} --to {moment(to + 120)}",
                 logged,
@@ -128,3 +129,15 @@ def _steps(reader: RunReader, data: RunData) -> Episodes:
         )
     note = "" if findings else "No lasting change"
     return Episodes(findings, "step", note, slowest(data), found.unseen)
+
+
+def _readable(name: str, device: str = "", host: str = "") -> str:
+    """``drive_write_ms``, ``sdb``, ``b2`` → ``write latency of sdb on b2``."""
+    for stage, words in STAGE_PREFIXES.items():
+        if name.startswith(stage):
+            return words + name.removeprefix(stage).removesuffix("_ms").replace("_", ".")
+    words = SIGNAL_TITLES.get(name, name.replace("_", " "))
+    if device:
+        found = words.removesuffix(" the drive")
+        words = f"{found} {device}" if found != words else f"{words} ({device})"
+    return f"{words} on {host}" if host else words

@@ -4,7 +4,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from tailrace.page.notices import Notice, Rate, of_numbers
+from tailrace.page.notices import Notice, Rate, run_notices
 from tailrace.page.words import MISSING, count, duration, moment, size
 from tailrace.report.configuration import brokers, part
 from tailrace.report.data import RunData
@@ -55,7 +55,7 @@ def header(data: RunData) -> list[tuple[str, str, str]]:
 
 def notices(data: RunData) -> list[Notice]:
     """What a reader must know before the numbers, the worst first."""
-    numbers = of_numbers(data.summary, rate(data), data.percentiles)
+    numbers = run_notices(data.summary, rate(data), data.percentiles)
     return [*_state(data), *numbers]
 
 

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tailrace.explain.logs import Logged, logged, uncollected
+from tailrace.explain.logs import LogExcerpt, logged, uncollected
 from tailrace.queries.ask import Ask, Row
 from tailrace.report.data import RunData
 
@@ -15,7 +15,7 @@ COMPLAINTS = ("FATAL", "ERROR", "WARN")
 
 
 @dataclass(frozen=True)
-class Written:
+class LogFile:
     """One log of one host: its lines by level, and in total."""
 
     host: str
@@ -30,15 +30,14 @@ class Written:
 
 @dataclass(frozen=True)
 class Logs:
-    """``written``: logs with complaints; ``quiet``: the number of logs without; ``more``: the number of
-    logs not shown; ``worst``: the most severe lines of the run; ``missing``: expected logs that did not
-    come."""
+    """``written``: logs with complaints; ``quiet``: the number of logs without; ``more``: the number of logs not shown;
+    ``worst``: the most severe lines of the run; ``missing``: expected logs that did not come."""
 
-    written: Sequence[Written] = ()
+    written: Sequence[LogFile] = ()
     quiet: int = 0
     more: int = 0
     lines: int = 0
-    worst: Logged | None = None
+    worst: LogExcerpt | None = None
     missing: str = ""
 
 
@@ -61,8 +60,8 @@ def read(data: RunData, ask: Ask) -> Logs | None:
     )
 
 
-def _by_log(counts: Sequence[Row]) -> list[Written]:
+def _by_log(counts: Sequence[Row]) -> list[LogFile]:
     logs: dict[tuple[str, str], dict[str, int]] = {}
     for row in counts:
         logs.setdefault((row["host"], row["source"]), {})[row["level"]] = row["run_lines"]
-    return [Written(*key, levels, sum(levels.values())) for key, levels in logs.items()]
+    return [LogFile(*key, levels, sum(levels.values())) for key, levels in logs.items()]

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Latency by broker and by partition, and how the backlog drained.
 
-Only the raw rows have a message's partition, so for a large run only the time around its slowest point
-is read.
+Only the raw rows have a message's partition, so for a large run only the time around its slowest point is read.
 """
 
 from collections.abc import Sequence

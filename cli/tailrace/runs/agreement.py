@@ -40,7 +40,7 @@ class Agreement:
         return {} if self.token is None else {VARIABLE: self.token}
 
 
-def of_this_host() -> Agreement:
+def on_this_host() -> Agreement:
     """For a run whose workers are all on this host: a free port and a token of its own."""
     return Agreement(f"http://127.0.0.1:{_free_port()}", token=secrets.token_urlsafe(32))
 
@@ -56,7 +56,7 @@ def from_options(url: str | None, listen: str | None, token_file: Path | None) -
 
 def _free_port() -> int:
     for port in secrets.SystemRandom().sample(PORTS, TRIES):
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
+        with socket.socket() as server, suppress(OSError):
+            server.bind(("127.0.0.1", port))
             return port
     raise Failed(f"no free port between {PORTS.start} and {PORTS.stop}")

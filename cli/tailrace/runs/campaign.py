@@ -10,14 +10,14 @@ import click
 from tailrace.errors import BadInput, Failed
 from tailrace.queries.render import show as show_table
 from tailrace.runs import campaign_state, summary
-from tailrace.runs.campaign_state import Done, State
+from tailrace.runs.campaign_state import EndedRun, State
 from tailrace.runs.disk import check_disk
 from tailrace.runs.flow import Outcome, execute
 from tailrace.runs.loadgen import Inputs
-from tailrace.runs.parts import Parts
 from tailrace.runs.planning import Plan
 from tailrace.runs.prepared import prepare
 from tailrace.runs.process import INTERRUPTED
+from tailrace.runs.workers import Workers
 from tailrace.stack.api import StackPaths
 
 Say = Callable[[str], None]
@@ -33,7 +33,7 @@ class Campaign:
     inputs: Inputs
     plans: Sequence[Plan]
     with_report: bool
-    parts: Parts
+    workers: Workers
     name: str | None = None
     experiment: Mapping[str, Any] | None = None
 
@@ -97,7 +97,7 @@ def _one(campaign: Campaign, state: State, point: int, repeat: int, say: Say) ->
     position = {"name": state.name, "point": point, "repeat": repeat, "values": plan["varied"]}
     first = campaign.inputs.point or 0
     inputs = replace(campaign.inputs, point=first + point)
-    prepared = prepare(inputs, run_id, campaign.with_report, campaign.parts, position, experiment=campaign.experiment)
+    prepared = prepare(inputs, run_id, campaign.with_report, campaign.workers, position, experiment=campaign.experiment)
     try:
         outcome = execute(prepared, say)
     except SystemExit as err:  # the load generator has printed what is wrong with its input
@@ -106,7 +106,7 @@ def _one(campaign: Campaign, state: State, point: int, repeat: int, say: Say) ->
     if outcome.code == INTERRUPTED:
         say(f"campaign {state.name}: ended early; the same command continues it")
         raise KeyboardInterrupt
-    return state.finished(Done(point, repeat, run_id, outcome.code, outcome.row))
+    return state.finished(EndedRun(point, repeat, run_id, outcome.code, outcome.row))
 
 
 def _values(plan: Plan) -> str:

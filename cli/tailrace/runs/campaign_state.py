@@ -3,20 +3,20 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tailrace.errors import BadInput
+from tailrace.files import write_whole
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.planning import Plan, new_run_id
 from tailrace.stack.api import StackPaths
 
 
 @dataclass(frozen=True)
-class Done:
+class EndedRun:
     """A run that ended; ``row`` is its line in the campaign's table."""
 
     point: int
@@ -33,9 +33,9 @@ class State:
     file: Path
     name: str
     tries: int = 0
-    done: Sequence[Done] = field(default_factory=tuple)
+    done: Sequence[EndedRun] = field(default_factory=tuple)
 
-    def find(self, point: int, repeat: int) -> Done | None:
+    def find(self, point: int, repeat: int) -> EndedRun | None:
         """The run of this point and repeat, or None when it is not done."""
         found = (done for done in self.done if (done.point, done.repeat) == (point, repeat))
         return next(found, None)
@@ -44,20 +44,13 @@ class State:
         """Count one more try; its number makes run ids unique, also after a crash."""
         return replace(self, tries=self.tries + 1)._written()
 
-    def finished(self, done: Done) -> "State":
+    def finished(self, done: EndedRun) -> "State":
         """Add a run that is done."""
         return replace(self, done=(*self.done, done))._written()
 
     def _written(self) -> "State":
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(
-            {"name": self.name, "tries": self.tries, "done": [asdict(each) for each in self.done]},
-            indent=1,
-        )
-        # Written to a second file and renamed: a crash leaves either the old state or the new one.
-        partial = self.file.with_suffix(".part")
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, self.file)
+        done = [asdict(each) for each in self.done]
+        write_whole(self.file, json.dumps({"name": self.name, "tries": self.tries, "done": done}, indent=1))
         return self
 
 
@@ -73,7 +66,7 @@ def load(paths: StackPaths, inputs: Inputs, plan: Plan, name: str | None) -> Sta
         return State(file, new_run_id(plan, name))
     try:
         read = json.loads(file.read_text(encoding="utf-8"))
-        done = tuple(Done(**each) for each in read["done"])
+        done = tuple(EndedRun(**each) for each in read["done"])
         return State(file, str(read["name"]), int(read["tries"]), done)
     except (OSError, ValueError, KeyError, TypeError) as err:
         raise BadInput(f"{file}: not a campaign's state; start again with --restart") from err

@@ -18,7 +18,8 @@ from clickhouse_connect.driver.client import Client
 
 from tailrace import warehouse
 from tailrace.errors import BadInput
-from tailrace.runs.parts import Parts
+from tailrace.lookup import exists
+from tailrace.runs.workers import Workers
 from tailrace.stack.api import Endpoints
 
 ROUND_TRIPS = 25
@@ -27,6 +28,10 @@ _TIMEOUT_S = 5
 # How long after the last ledger the commands on other hosts may take to store their clock offsets.
 PATIENCE_S = 10.0
 _QUESTION = "SELECT toUnixTimestamp64Micro(now64(6))"
+_STORED = (
+    "SELECT uniqExact(worker) FROM v_run_events"
+    " WHERE run_id = {run_id:String} AND kind = 'clock' AND name = {name:String}"
+)
 
 Say = Callable[[str], None]
 
@@ -95,11 +100,7 @@ def attempt(endpoints: Endpoints, say: Say) -> Offset | None:
 
 
 def keep(
-    endpoints: Endpoints,
-    run_id: str,
-    workers: Sequence[int],
-    measured: Sequence[tuple[str, Offset | None]],
-    say: Say,
+    endpoints: Endpoints, run_id: str, workers: Sequence[int], measured: Sequence[tuple[str, Offset | None]], say: Say
 ) -> None:
     """Store each (name, offset) as an event of these workers, if the warehouse has their run."""
     rows = [
@@ -116,27 +117,17 @@ def keep(
         say(f"note: the clock's offset is not stored: {err}")
         return
     with client:
-        known = client.query(
-            "SELECT count() FROM v_runs WHERE run_id = {run_id:String}",
-            parameters={"run_id": run_id},
-        )
-        if not known.result_rows[0][0]:
-            url = endpoints.warehouse_url
-            say(f"note: the clock's offset is not stored: {url} has no run {run_id}")
+        if not exists(client, run_id):
+            say(f"note: the clock's offset is not stored: {endpoints.warehouse_url} has no run {run_id}")
             return
         columns = ["run_id", "worker", "time", "kind", "name", "detail"]
         client.insert("run_events", rows, column_names=columns)
 
 
-def wait(client: Client, run_id: str, parts: Parts, patience_s: float = PATIENCE_S) -> None:
+def wait(client: Client, run_id: str, workers: Workers, patience_s: float = PATIENCE_S) -> None:
     """Wait, for a bounded time, until the commands on other hosts have stored their clock offsets."""
     deadline = time.monotonic() + patience_s
-    while not parts.all_here and time.monotonic() < deadline:
-        rows = client.query(
-            "SELECT uniqExact(worker) FROM v_run_events"
-            " WHERE run_id = {run_id:String} AND kind = 'clock' AND name = {name:String}",
-            parameters={"run_id": run_id, "name": END},
-        ).result_rows
-        if int(rows[0][0]) == parts.workers:
+    while not workers.all_here and time.monotonic() < deadline:
+        if int(warehouse.select(client, _STORED, run_id=run_id, name=END)[0][0]) == workers.count:
             return
         time.sleep(0.25)

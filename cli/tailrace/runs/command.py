@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace run`` and ``tailrace demo``."""
+"""``tailrace run``, ``tailrace demo`` and ``tailrace ship``."""
 
 import contextlib
 import sys
@@ -8,27 +8,19 @@ from pathlib import Path
 import click
 
 from tailrace.errors import BadInput
-from tailrace.runs import agreement, campaign, loadgen
+from tailrace.runs import agreement, campaign, loadgen, spools
 from tailrace.runs.flow import Outcome, execute
 from tailrace.runs.loadgen import Inputs
-from tailrace.runs.parts import parts
+from tailrace.runs.options import DIALECT, DRIVER, POINT, SEED, default_driver, file
 from tailrace.runs.prepared import prepare
-from tailrace.stack.api import StackPaths, brokers_option, down, one_run, up, with_brokers
-
-
-def _file(path: str) -> Path:
-    return Path(path).expanduser()
+from tailrace.runs.workers import from_options
+from tailrace.stack.api import Endpoints, StackPaths, brokers_option, down, one_run, up, with_brokers
 
 
 @click.command()
-@click.argument("workload", type=_file)
-@click.option(
-    "--driver",
-    type=_file,
-    metavar="FILE",
-    help="Driver file; default: workloads/drivers/kafka.yaml, with three brokers kafka-replicated.yaml.",
-)
-@click.option("--seed", type=int, help="Random seed; overrides the workload file's.")
+@click.argument("workload", type=file)
+@DRIVER
+@SEED
 @click.option("--run-id", metavar="ID", help="Name of the run; default: generated.")
 @click.option(
     "--bootstrap-servers",
@@ -39,27 +31,19 @@ def _file(path: str) -> Path:
 @click.option("--worker", metavar="I/N", help="Start only worker I (from 0) of N.")
 @click.option("--start-at", metavar="TIME", help="When all workers begin to send, UTC.")
 @click.option(
-    "--agreement-url",
-    metavar="URL",
-    help="With --worker: http(s)://HOST:PORT where worker 0 answers the others.",
+    "--agreement-url", metavar="URL", help="With --worker: http(s)://HOST:PORT where worker 0 answers the others."
 )
 @click.option(
-    "--agreement-listen",
-    metavar="HOST:PORT",
-    help="Where worker 0 listens; default: the host and port of that URL.",
+    "--agreement-listen", metavar="HOST:PORT", help="Where worker 0 listens; default: the host and port of that URL."
 )
 @click.option(
     "--agreement-token-file",
-    type=_file,
+    type=file,
     metavar="FILE",
     help=f"The run's secret, mode 600; default: the variable {agreement.VARIABLE}.",
 )
-@click.option("--point", type=int, metavar="K", help="Only point K of a campaign.")
-@click.option(
-    "--dialect",
-    type=click.Choice(loadgen.DIALECTS),
-    help="The workload file's dialect, if the file names none; default: guessed.",
-)
+@POINT
+@DIALECT
 @click.option("--restart", is_flag=True, help="Start a campaign that ended early from the beginning.")
 @click.option("--no-report", is_flag=True, help="Write no HTML report.")
 def run(
@@ -102,26 +86,26 @@ def run(
           --agreement-url http://10.0.0.5:9300 --agreement-token-file run.token
     """
     agreed = agreement.from_options(agreement_url, agreement_listen, agreement_token_file)
-    part = parts(workers, worker, start_at, run_id, agreed)
+    started = from_options(workers, worker, start_at, run_id, agreed)
     paths = StackPaths.load()
-    inputs = Inputs(workload, driver or loadgen.default_driver(paths), seed, bootstrap_servers, point, dialect)
-    plans = loadgen.plans(paths, inputs, part.workers)
+    inputs = Inputs(workload, driver or default_driver(paths), seed, bootstrap_servers, point, dialect)
+    plans = loadgen.plans(paths, inputs, started.count)
     if campaign.is_campaign(plans):
         if worker is not None:
             raise BadInput("--worker: a campaign runs on one host; give --point K")
-        whole = campaign.Campaign(inputs, plans, not no_report, part, run_id)
+        whole = campaign.Campaign(inputs, plans, not no_report, started, run_id)
         with one_run(paths, run_id or f"of campaign {workload.stem}"):
             outcome = campaign.run_all(whole, restart, sys.stdout)
     else:
-        prepared = prepare(inputs, run_id, not no_report, part, plan=plans[0])
+        prepared = prepare(inputs, run_id, not no_report, started, plan=plans[0])
         # Other workers belong to the run of the leader, which may be on this host too.
-        with one_run(paths, prepared.run_id) if part.leads else contextlib.nullcontext():
+        with one_run(paths, prepared.run_id) if started.leads else contextlib.nullcontext():
             outcome = execute(prepared)
     _finish(outcome)
 
 
 @click.command()
-@click.argument("workload", type=_file, required=False)
+@click.argument("workload", type=file, required=False)
 @brokers_option
 def demo(workload: Path | None, brokers: int | None) -> None:
     """Start the stack, run WORKLOAD (default: the demo), show its result, stop the stack.
@@ -135,8 +119,8 @@ def demo(workload: Path | None, brokers: int | None) -> None:
       tailrace demo --brokers 3
     """
     paths = with_brokers(StackPaths.load(), brokers)
-    file = workload or paths.root / "workloads" / "demo.yaml"
-    inputs = Inputs(file, loadgen.default_driver(paths), None, None)
+    chosen = workload or paths.root / "workloads" / "demo.yaml"
+    inputs = Inputs(chosen, default_driver(paths), None, None)
     prepared = prepare(inputs, None, with_report=True, paths=paths)
     with one_run(paths, prepared.run_id):
         # A failed `up` cleans up after itself; a stack that was up before keeps running.
@@ -149,6 +133,25 @@ def demo(workload: Path | None, brokers: int | None) -> None:
                 for line in down(paths, click.echo):
                     click.echo(line)
     _finish(outcome)
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=file)
+@click.option("--otlp-endpoint", metavar="URL", help="The collector's OTLP/HTTP receiver; default: the stack's own.")
+def ship(folder: Path, otlp_endpoint: str | None) -> None:
+    """Store the blocks that a run left in its spool DIR, such as .tailrace/state/runs/RUN/spool.
+
+    Stores nothing twice, so it may be interrupted and repeated. Exit code 0 when every event that
+    the run recorded is stored, 1 when not (the last line states what was lost, why, and where
+    damaged segments are kept), 2 when there is no spool.
+    """
+    paths = StackPaths.load()
+    url = otlp_endpoint or Endpoints.load(paths).otlp_url
+    code, errors = spools.ship(paths, folder, url, click.echo)
+    for line in errors if code else []:
+        click.echo(line, err=True)
+    if code:
+        raise SystemExit(code)
 
 
 def _finish(outcome: Outcome) -> None:

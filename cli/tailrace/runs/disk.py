@@ -7,13 +7,7 @@ from typing import Any
 
 from tailrace.errors import BadInput
 from tailrace.runs.planning import Plan, brokers_are_local
-from tailrace.stack.api import (
-    MIN_FREE_BYTES,
-    StackPaths,
-    free_bytes,
-    is_elsewhere,
-    partition_bytes,
-)
+from tailrace.stack.api import MIN_FREE_BYTES, StackPaths, free_bytes, is_elsewhere, partition_bytes
 
 # A message in the warehouse, published and delivered, with room for merges in flight.
 ROW_BYTES = 32
@@ -57,12 +51,12 @@ def check_disk(plan: Plan, paths: StackPaths, say: Callable[[str], None] | None 
     events, log = _needs(plan, paths, likely)
     needed = max(events + log, MIN_FREE_BYTES)
     if free < needed:
-        parts = f"{_gib(events)} for its rows in the warehouse"
+        parts = f"{gib(events)} for its rows in the warehouse"
         if log:
-            parts += f", {_gib(log)} for the broker's log"
+            parts += f", {gib(log)} for the broker's log"
         raise BadInput(
-            f"{paths.state}: {_gib(free)} free, {_gib(needed)} needed for this run ({parts}; at "
-            f"least {_gib(MIN_FREE_BYTES)} in all); free some, lower testDuration or producerRate, "
+            f"{paths.state}: {gib(free)} free, {gib(needed)} needed for this run ({parts}; at "
+            f"least {gib(MIN_FREE_BYTES)} in all); free some, lower testDuration or producerRate, "
             "or set TAILRACE_STATE to another drive"
         )
     for phase in phases if say else []:
@@ -70,8 +64,8 @@ def check_disk(plan: Plan, paths: StackPaths, say: Callable[[str], None] | None 
         if phase.most is None:
             risk = "may write more than the drive holds: nothing bounds it"
         elif sum(_needs(plan, paths, rest + phase.most)) > free:
-            at_most = _gib(sum(_needs(plan, paths, rest + phase.most)))
-            risk = f"would need {at_most} if it reached its limit; {_gib(free)} are free"
+            at_most = gib(sum(_needs(plan, paths, rest + phase.most)))
+            risk = f"would need {at_most} if it reached its limit; {gib(free)} are free"
         else:
             continue
         if say:
@@ -188,5 +182,5 @@ def _groups(plan: Plan) -> float:
     return sum(n * groups for n, groups in topics) / max(1, sum(n for n, _ in topics))
 
 
-def _gib(size: int) -> str:
+def gib(size: int) -> str:
     return f"{size / 1024**3:.1f} GiB"

@@ -31,12 +31,7 @@ from tailrace.runs import (
 )
 from tailrace.runs.prepared import Prepared
 from tailrace.runs.process import INTERRUPTED
-from tailrace.stack.api import (
-    Endpoints,
-    ended_parts,
-    is_elsewhere,
-    is_up,
-)
+from tailrace.stack.api import Endpoints, ended_parts, is_elsewhere, is_up
 
 # State of a run by the load generator's exit code; `failed` after any other.
 STATES = {0: "finished", INTERRUPTED: "interrupted", BadInput.exit_code: REJECTED}
@@ -71,7 +66,7 @@ class _Run:
 
     @property
     def source(self) -> VictoriaMetrics:
-        return VictoriaMetrics.of(self.endpoints)
+        return VictoriaMetrics.at(self.endpoints)
 
 
 def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outcome:
@@ -79,7 +74,7 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outc
 
     Where worker 0 is on another host, all of this is done there: here the workers only run.
     """
-    if not prepared.parts.leads:
+    if not prepared.workers.leads:
         return _follow(prepared, say)
     run = _connect(prepared, say)
     _finish_earlier_runs(run)
@@ -119,13 +114,13 @@ def _begin(run: _Run) -> store.RunRow:
 def _generate(run: _Run, row: store.RunRow) -> int:
     """Run this host's load generators, then wait for the other hosts; the worst exit code."""
     prepared = run.prepared
-    log = prepared.parts.file(run.folder, generation.LOG, 0)
+    log = prepared.workers.file(run.folder, generation.LOG, 0)
     run.say(f"run {run.run_id}, log in {log}")
     try:
         with _screen(prepared, run.endpoints, run.client, run.say) as show:
             code = generation.generate(prepared, run.endpoints, run.folder, show)
-        ledgers.wait(run.client, run.run_id, prepared.parts, run.say)
-        clockoffset.wait(run.client, run.run_id, prepared.parts)
+        ledgers.wait(run.client, run.run_id, prepared.workers, run.say)
+        clockoffset.wait(run.client, run.run_id, prepared.workers)
     except BaseException as err:
         row = row.ended(_state_after(err), datetime.now(UTC))
         store.write(run.client, row)
@@ -181,11 +176,8 @@ def _screen(
         return nullcontext(say)
     from tailrace.live.screen import screen  # imported only when used
 
-    found = client.query(
-        "SELECT DISTINCT host, device FROM v_broker_drives WHERE run_id = {run_id:String}",
-        parameters={"run_id": prepared.run_id},
-    ).result_rows
-    drives = [(str(host), str(device)) for host, device in found]
+    sql = "SELECT DISTINCT host, device FROM v_broker_drives WHERE run_id = {run_id:String}"
+    drives = [(str(host), str(device)) for host, device in warehouse.select(client, sql, run_id=prepared.run_id)]
     return screen(sys.stdout, prepared.run_id, endpoints.victoriametrics_url, drives, say)
 
 
@@ -194,7 +186,7 @@ def _follow(prepared: Prepared, say: Callable[[str], None]) -> Outcome:
     folder = prepared.paths.runs / prepared.run_id
     folder.mkdir(parents=True, exist_ok=True)
     code = generation.generate(prepared, Endpoints.load(prepared.paths), folder, say)
-    worker = ",".join(map(str, prepared.parts.mine))
+    worker = ",".join(map(str, prepared.workers.mine))
     state = STATES.get(code, "failed")
     return Outcome(code, f"RESULT run={prepared.run_id} worker={worker} state={state}")
 
@@ -206,19 +198,16 @@ def _state_after(err: BaseException) -> str:
 
 
 def _refuse_known(client: Client, run_id: str) -> None:
-    known = client.query(
-        # A run that was refused before it began has used nothing under its id.
-        "SELECT count() FROM v_runs WHERE run_id = {run_id:String} AND state != {rejected:String}",
-        parameters={"run_id": run_id, "rejected": REJECTED},
-    )
-    if known.result_rows[0][0]:
+    # A run that was refused before it began has used nothing under its id.
+    sql = "SELECT count() FROM v_runs WHERE run_id = {run_id:String} AND state != {rejected:String}"
+    if warehouse.select(client, sql, run_id=run_id, rejected=REJECTED)[0][0]:
         raise BadInput(f"--run-id {run_id}: this run exists already; choose another id")
 
 
 def _report(prepared: Prepared, say: Callable[[str], None]) -> Path | None:
     if not prepared.with_report:
         return None
-    from tailrace.report import build  # imported only when used
+    from tailrace.report.builder import build  # imported only when used
 
     try:
         path = build(prepared.run_id)

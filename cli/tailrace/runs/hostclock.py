@@ -4,7 +4,6 @@
 import ctypes
 import shutil
 import subprocess
-from typing import TypedDict
 
 _UNSYNCHRONISED = 0x0040
 _NANOSECONDS = 0x2000
@@ -25,25 +24,19 @@ class _Timex(ctypes.Structure):
     )
 
 
-class HostClock(TypedDict):
-    """``offset_us``: the clock's estimate of its own error; true time is within ``bound_us`` of it.
+Clock = dict[str, str | bool | float]
 
-    ``source`` is chrony or kernel. If ``synchronised`` is false, no program adjusts the clock and the bound is
-    meaningless.
+
+def host_clock() -> Clock:
+    """As chrony reports it when it runs on this host, else as the kernel does.
+
+    ``offset_us``: the clock's estimate of its own error; true time is within ``bound_us`` of it. If ``synchronised`` is
+    false, no program adjusts the clock and the bound is meaningless.
     """
-
-    source: str
-    synchronised: bool
-    offset_us: float
-    bound_us: float
-
-
-def host_clock() -> HostClock:
-    """As chrony reports it when it runs on this host, else as the kernel does."""
     return _chrony() or _kernel()
 
 
-def _chrony() -> HostClock | None:
+def _chrony() -> Clock | None:
     program = shutil.which("chronyc")
     if program is None:
         return None
@@ -54,7 +47,7 @@ def _chrony() -> HostClock | None:
     return parse_chrony(done.stdout) if done.returncode == 0 else None
 
 
-def parse_chrony(line: str) -> HostClock | None:
+def parse_chrony(line: str) -> Clock | None:
     """Read ``chronyc -c tracking``; the bound is the one of chrony's manual."""
     fields = line.strip().split(",")
     if len(fields) < 14:
@@ -68,7 +61,7 @@ def parse_chrony(line: str) -> HostClock | None:
     }
 
 
-def _kernel() -> HostClock:
+def _kernel() -> Clock:
     timex = _Timex()
     ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
     unit = 1000 if timex.status & _NANOSECONDS else 1

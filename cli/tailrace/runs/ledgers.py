@@ -6,24 +6,21 @@ from collections.abc import Callable
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.runs.parts import Parts
+from tailrace.runs.workers import Workers
+from tailrace.warehouse import select
 
 # Longer than a load generator takes to ship its last blocks (30 s).
 PATIENCE_S = 60.0
 
 
 def wait(
-    client: Client,
-    run_id: str,
-    parts: Parts,
-    say: Callable[[str], None],
-    patience_s: float = PATIENCE_S,
+    client: Client, run_id: str, workers: Workers, say: Callable[[str], None], patience_s: float = PATIENCE_S
 ) -> None:
     """Wait, for a bounded time, until every worker's ledger is stored; the audit names the rest."""
-    if parts.all_here:
+    if workers.all_here:
         return
     deadline = time.monotonic() + patience_s
-    while missing := _missing(client, run_id, parts.workers):
+    while missing := _missing(client, run_id, workers.count):
         if time.monotonic() > deadline:
             listed = ", ".join(map(str, missing))
             say(f"no ledger of worker {listed} after {patience_s:.0f} s: auditing without it")
@@ -32,8 +29,5 @@ def wait(
 
 
 def _missing(client: Client, run_id: str, workers: int) -> list[int]:
-    rows = client.query(
-        "SELECT DISTINCT worker FROM v_ledger WHERE run_id = {run_id:String}",
-        parameters={"run_id": run_id},
-    ).result_rows
+    rows = select(client, "SELECT DISTINCT worker FROM v_ledger WHERE run_id = {run_id:String}", run_id=run_id)
     return sorted(set(range(workers)) - {int(row[0]) for row in rows})

@@ -41,38 +41,22 @@ class Inputs:
 
     def arguments(self, paths: StackPaths) -> list[str]:
         """For the load generator; the default brokers are the stack's own."""
-        return [
-            *self._files(),
-            "--default-bootstrap-servers",
-            local_servers(paths),
-            *self._overrides(),
-        ]
+        return [*self._files(), "--default-bootstrap-servers", local_servers(paths), *self._overrides()]
 
     def _files(self) -> list[str]:
         return ["--workload", str(self.workload), "--driver", str(self.driver)]
 
     def _overrides(self) -> list[str]:
-        arguments: list[str] = []
-        if self.bootstrap_servers is not None:
-            arguments += ["--bootstrap-servers", self.bootstrap_servers]
-        if self.seed is not None:
-            arguments += ["--seed", str(self.seed)]
-        if self.point is not None:
-            arguments += ["--point", str(self.point)]
-        if self.dialect is not None:
-            arguments += ["--dialect", self.dialect]
-        return arguments
+        given = {
+            **{"--bootstrap-servers": self.bootstrap_servers, "--seed": self.seed},
+            **{"--point": self.point, "--dialect": self.dialect},
+        }
+        return [word for name, value in given.items() if value is not None for word in (name, str(value))]
 
 
 def local_servers(paths: StackPaths) -> str:
     """Where the stack's own brokers listen."""
     return paths.broker_servers()
-
-
-def default_driver(paths: StackPaths) -> Path:
-    """The driver file of a run that names none: with three copies of each message where the stack has three brokers."""
-    name = "kafka.yaml" if paths.brokers == 1 else "kafka-replicated.yaml"
-    return paths.root / "workloads" / "drivers" / name
 
 
 def java(env: Mapping[str, str] = os.environ) -> str:

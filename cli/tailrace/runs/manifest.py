@@ -2,14 +2,23 @@
 """A run's first row: what it was asked to do, with which files and versions, on which host."""
 
 import json
+import os
+import platform
+import re
+import socket
+import subprocess
 from datetime import UTC, datetime
+from pathlib import Path
 
 from clickhouse_connect.driver.client import Client
 
-from tailrace.runs import facts, loadgen, planning, store
+from tailrace import __version__
+from tailrace.runs import loadgen, planning, store
 from tailrace.runs.prepared import Prepared
 from tailrace.runs.redact import redact
-from tailrace.stack.api import broker_facts, declared_brokers
+from tailrace.stack.api import StackPaths, broker_facts, declared_brokers
+
+UNKNOWN = "unknown"
 
 
 def first_row(prepared: Prepared, client: Client) -> store.RunRow:
@@ -18,8 +27,8 @@ def first_row(prepared: Prepared, client: Client) -> store.RunRow:
     local = planning.brokers_are_local(plan, prepared.paths)
     manifest = {
         "plan": plan,
-        "versions": facts.versions(prepared.paths, client, loadgen.java(), local),
-        "host": facts.host_facts(),
+        "versions": _versions(prepared.paths, client, loadgen.java(), local),
+        "host": _host(),
         "client_jvm": loadgen.jvm_options(),
         "brokers": broker_facts(prepared.paths) if local else declared_brokers(),
         "command": inputs.command_line(prepared.paths.root),
@@ -43,3 +52,51 @@ def first_row(prepared: Prepared, client: Client) -> store.RunRow:
         manifest=json.dumps(manifest),
         updated_time=now,
     )
+
+
+def _host() -> dict[str, str | int]:
+    """The machine that the load generator runs on."""
+    memory_kib = _found(r"^MemTotal:\s+(\d+) kB", Path("/proc/meminfo"))
+    return {
+        "name": socket.gethostname(),
+        "kernel": platform.release(),
+        "cpus": os.cpu_count() or 0,
+        "cpu_model": _found(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo")),
+        "memory_bytes": int(memory_kib) * 1024 if memory_kib.isdigit() else 0,
+        "os": _found(r'^PRETTY_NAME="?([^"\n]+)', Path("/etc/os-release")),
+    }
+
+
+def _versions(paths: StackPaths, client: Client, java: str, local_broker: bool) -> dict[str, str]:
+    """Versions of every program of the run; ``unknown`` where one cannot be determined."""
+    return {
+        "kafka_broker": _jar(paths.kafka_home / "libs", "kafka_2.13-") if local_broker else UNKNOWN,
+        "kafka_client": _jar(paths.loadgen_jar.parent / "lib", "kafka-clients-"),
+        "java": _java_version(java),
+        "tailrace": __version__,
+        "clickhouse": str(client.server_version),
+        "victoriametrics": _found(
+            r"github\.com/VictoriaMetrics/VictoriaMetrics (v\S+)", paths.root / "stack" / "tools" / "go.mod"
+        ),
+    }
+
+
+def _java_version(java: str) -> str:
+    # java prints it on stderr, in quotes: openjdk version "17.0.15" 2025-04-15
+    text = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    match = re.search(r'version "([^"]+)"', text)
+    return match[1] if match else UNKNOWN
+
+
+def _jar(folder: Path, prefix: str) -> str:
+    for path in folder.glob(f"{prefix}*.jar"):
+        return path.stem.removeprefix(prefix)
+    return UNKNOWN
+
+
+def _found(pattern: str, path: Path) -> str:
+    try:
+        match = re.search(pattern, path.read_text(encoding="utf-8"), re.MULTILINE)
+    except OSError:
+        return UNKNOWN
+    return match[1].strip() if match else UNKNOWN

@@ -31,7 +31,7 @@ def close_all(paths: StackPaths, endpoints: Endpoints, client: Client, say: Call
         store.write(client, row.ended(state, ended))
         pending_metrics.mark(folder)
         say(f"run {row.run_id}: its command was killed; closed as {state}; audit: tailrace audit {row.run_id}")
-    copy_all(paths.runs, VictoriaMetrics.of(endpoints), client, say)
+    copy_all(paths.runs, VictoriaMetrics.at(endpoints), client, say)
 
 
 def copy_all(runs: Path, source: VictoriaMetrics, client: Client, say: Callable[[str], None]) -> None:

@@ -34,13 +34,7 @@ def folders(runs: Path) -> Iterator[Path]:
     yield from sorted(file.parent for file in runs.glob(f"*/{FILE}"))
 
 
-def copy(
-    folder: Path,
-    source: VictoriaMetrics,
-    client: Client,
-    row: RunRow,
-    say: Callable[[str], None],
-) -> None:
+def copy(folder: Path, source: VictoriaMetrics, client: Client, row: RunRow, say: Callable[[str], None]) -> None:
     """Copy the metrics of a run that has ended; a rejected run has none.
 
     While some of them are not stored, the mark stays and a line on stderr reports it.
@@ -53,7 +47,4 @@ def copy(
         if copied:
             clear(folder)
         else:
-            click.echo(
-                f"run {row.run_id}: metrics are not all kept; the next tailrace run copies them",
-                err=True,
-            )
+            click.echo(f"run {row.run_id}: metrics are not all kept; the next tailrace run copies them", err=True)

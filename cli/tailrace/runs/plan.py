@@ -12,32 +12,20 @@ import click
 from tailrace.queries.render import show as show_table
 from tailrace.runs import loadgen
 from tailrace.runs.disk import brokers_bytes
+from tailrace.runs.options import DIALECT, DRIVER, POINT, SEED, default_driver, file
 from tailrace.runs.planning import Plan
 from tailrace.stack.api import StackPaths
 
 
-def _file(path: str) -> Path:
-    return Path(path).expanduser()
-
-
 @click.command()
-@click.argument("workload", metavar="FILE", type=_file)
-@click.option("--driver", type=_file, metavar="FILE", help="Driver file; default: workloads/drivers/kafka.yaml.")
-@click.option("--seed", type=int, help="Random seed; overrides the workload file's.")
-@click.option("--point", type=int, metavar="K", help="Only point K of a campaign.")
-@click.option(
-    "--dialect",
-    type=click.Choice(loadgen.DIALECTS),
-    help="The workload file's dialect, if the file names none; default: guessed.",
-)
+@click.argument("workload", metavar="FILE", type=file)
+@DRIVER
+@SEED
+@POINT
+@DIALECT
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON, in full.")
 def plan(
-    workload: Path,
-    driver: Path | None,
-    seed: int | None,
-    point: int | None,
-    dialect: str | None,
-    as_json: bool,
+    workload: Path, driver: Path | None, seed: int | None, point: int | None, dialect: str | None, as_json: bool
 ) -> None:
     """Check FILE and show what a run of it would do, without connecting to a broker.
 
@@ -48,13 +36,13 @@ def plan(
       tailrace plan my.yaml --driver my-driver.yaml --json
     """
     paths = StackPaths.load()
-    chosen = driver or paths.root / "workloads" / "drivers" / "kafka.yaml"
+    chosen = driver or default_driver(paths)
     found = loadgen.plans(paths, loadgen.Inputs(workload, chosen, seed, None, point, dialect))
     if driver is None:
         for each in found:
             factor = each["replication_factor"]
             each["notes"].append(
-                f"no --driver was given: disk assumes replication factor {factor}, as in workloads/drivers/kafka.yaml"
+                f"no --driver was given: disk assumes replication factor {factor}, as in drivers/{chosen.name}"
             )
     out = sys.stdout
     if as_json:
@@ -116,13 +104,7 @@ def _several(plans: Sequence[Plan], out: TextIO) -> None:
     runs = sum(int(plan["repeat"]) for plan in plans)
     out.write(f"{plans[0]['workload']}: {len(plans)} points, {runs} runs\n\n")
     rows = [
-        [
-            number,
-            *plan["varied"].values(),
-            _rate(plan),
-            _bytes(plan["expected_bytes"]),
-            _bytes(plan["disk_bytes"]),
-        ]
+        [number, *plan["varied"].values(), _rate(plan), _bytes(plan["expected_bytes"]), _bytes(plan["disk_bytes"])]
         for number, plan in enumerate(plans)
     ]
     show_table(["point", *plans[0]["varied"], "rate", "sent", "disk"], rows, out)

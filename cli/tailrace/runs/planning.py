@@ -36,7 +36,7 @@ def new_run_id(plan: Plan, wanted: str | None) -> str:
     return f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
-def of_run(plan: Plan, run_id: str, workers: int) -> Plan:
+def for_run(plan: Plan, run_id: str, workers: int) -> Plan:
     """The plan with the run's id in place of the placeholder, and the number of workers."""
     topics = [{**topic, "name": str(topic["name"]).replace(PLACEHOLDER, run_id)} for topic in plan["topics"]]
     return Plan({**plan, "run_id": run_id, "workers": workers, "topics": topics})

@@ -9,10 +9,10 @@ import click
 
 from tailrace.runs import loadgen, planning
 from tailrace.runs.disk import check_disk
-from tailrace.runs.parts import Parts
+from tailrace.runs.workers import Workers
 from tailrace.stack.api import StackPaths
 
-ALONE = Parts()
+ALONE = Workers()
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Prepared:
     plan: planning.Plan
     run_id: str
     with_report: bool
-    parts: Parts
+    workers: Workers
     campaign: Mapping[str, Any] | None = None
     experiment: Mapping[str, Any] | None = None
 
@@ -33,7 +33,7 @@ def prepare(
     inputs: loadgen.Inputs,
     run_id: str | None,
     with_report: bool,
-    parts: Parts = ALONE,
+    workers: Workers = ALONE,
     campaign: Mapping[str, Any] | None = None,
     plan: planning.Plan | None = None,
     experiment: Mapping[str, Any] | None = None,
@@ -41,13 +41,13 @@ def prepare(
 ) -> Prepared:
     """Check files, flags and disk before anything is started. Exit code 2 when one is wrong.
 
-    ``campaign`` names the campaign and the run's place in it, ``experiment`` what was measured
-    before it; both become part of the manifest. ``plan`` is given where it is known already:
-    making it starts a JVM. ``paths``: those of a stack that is not up yet.
+    ``campaign`` names the campaign and the run's place in it, ``experiment`` what was measured before it; both become
+    part of the manifest. ``plan`` is given where it is known already: making it starts a JVM. ``paths``: those of a
+    stack that is not up yet.
     """
     paths = paths or StackPaths.load()
-    plan = plan or loadgen.plan(paths, inputs, parts.workers)
+    plan = plan or loadgen.plan(paths, inputs, workers.count)
     name = planning.new_run_id(plan, run_id)
     check_disk(plan, paths, click.echo)
-    plan = planning.of_run(plan, name, parts.workers)
-    return Prepared(paths, inputs, plan, name, with_report, parts, campaign, experiment)
+    plan = planning.for_run(plan, name, workers.count)
+    return Prepared(paths, inputs, plan, name, with_report, workers, campaign, experiment)

@@ -31,11 +31,7 @@ class LoadGenerator:
     """
 
     def __init__(
-        self,
-        command: Sequence[str],
-        log: Path,
-        say: Callable[[str], None],
-        env: Mapping[str, str] | None = None,
+        self, command: Sequence[str], log: Path, say: Callable[[str], None], env: Mapping[str, str] | None = None
     ) -> None:
         self._command = command
         self._env = env

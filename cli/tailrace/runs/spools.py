@@ -39,11 +39,7 @@ def in_use(folder: Path) -> bool:
 
 
 def ship(
-    paths: StackPaths,
-    folder: Path,
-    otlp_url: str,
-    say: Callable[[str], None],
-    patience_s: int | None = None,
+    paths: StackPaths, folder: Path, otlp_url: str, say: Callable[[str], None], patience_s: int | None = None
 ) -> tuple[int, list[str]]:
     """Ship one spool; returns the load generator's exit code and its lines on stderr.
 

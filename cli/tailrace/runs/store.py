@@ -1,27 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a run's row in ``runs`` when the run starts, and again when it ends."""
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 
 from clickhouse_connect.driver.client import Client
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-COLUMNS = (
-    "run_id",
-    "workload_name",
-    "driver_name",
-    "state",
-    "started_time",
-    "finished_time",
-    "seed",
-    "workers",
-    "workload",
-    "driver",
-    "manifest",
-    "updated_time",
-)
 
 
 @dataclass(frozen=True)
@@ -48,6 +33,9 @@ class RunRow:
         return replace(self, state=state, finished_time=at, updated_time=newer)
 
 
+COLUMNS = tuple(field.name for field in fields(RunRow))
+
+
 def write(client: Client, row: RunRow) -> None:
     """Write a version of the row; the newest one wins. The audit's verdict is empty at first."""
-    client.insert("runs", [[getattr(row, column) for column in COLUMNS]], column_names=COLUMNS)
+    client.insert("runs", [astuple(row)], column_names=COLUMNS)

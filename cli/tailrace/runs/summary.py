@@ -10,7 +10,7 @@ from clickhouse_connect.driver.client import Client
 
 from tailrace.audit.verdict import Verdict
 from tailrace.queries.ask import rows
-from tailrace.queries.lateness import late_percentile
+from tailrace.queries.publish_delay import delayed_percentile
 from tailrace.queries.render import show as show_table
 
 PERCENTILES = ("p50_us", "p75_us", "p90_us", "p95_us", "p99_us", "p99_9_us", "p99_99_us", "max_us")
@@ -44,7 +44,7 @@ def show(numbers: Numbers, out: TextIO) -> None:
         [stage["stage"], stage["events"], *(round(stage[p] / 1000, 3) for p in PERCENTILES)] for stage in numbers.stages
     ]
     show_table([name.replace("p99_", "p99.") for name in header], table, out)
-    late = late_percentile({stage["stage"]: stage for stage in numbers.stages})
+    late = delayed_percentile({stage["stage"]: stage for stage in numbers.stages})
     if late:
         out.write(
             f"note: the load generator itself was late (publish_delay {late}): this machine was "

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
 from tailrace.errors import BadInput
-from tailrace.stack.devices import drive_of
-from tailrace.stack.drivefacts import DriveFacts, drive_facts
+from tailrace.stack.drives import DriveFacts, drive_facts, drive_of
 from tailrace.stack.paths import StackPaths
 
 _API_VERSIONS = 18

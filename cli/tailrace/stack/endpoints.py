@@ -26,10 +26,9 @@ class Endpoints:
     def load(cls, paths: StackPaths, env: Mapping[str, str] | None = None) -> "Endpoints":
         """The local stack's addresses; each variable that is set replaces one.
 
-        ``TAILRACE_WAREHOUSE_URL``, ``TAILRACE_WAREHOUSE_USER``, ``TAILRACE_WAREHOUSE_PASSWORD``,
-        ``TAILRACE_VM_URL``, ``TAILRACE_OTLP_URL``; ``TAILRACE_VM_USER`` and
-        ``TAILRACE_VM_PASSWORD`` when VictoriaMetrics requires them. Raises BadInput when user or password is neither in
-        the environment nor in the stack's secrets file.
+        ``TAILRACE_WAREHOUSE_URL``, ``TAILRACE_WAREHOUSE_USER``, ``TAILRACE_WAREHOUSE_PASSWORD``, ``TAILRACE_VM_URL``,
+        ``TAILRACE_OTLP_URL``; ``TAILRACE_VM_USER`` and ``TAILRACE_VM_PASSWORD`` when VictoriaMetrics requires them.
+        Raises BadInput when user or password is neither in the environment nor in the stack's secrets file.
         """
         env = os.environ if env is None else env
         ports = paths.ports

@@ -42,11 +42,11 @@ def busy_ports(ports: Mapping[str, int]) -> list[BusyPort]:
 
 def is_free(port: int) -> bool:
     """True when a server could listen on 127.0.0.1:port. Closed connections in TIME_WAIT do not count."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
-            probe.listen(1)
+            server.bind(("127.0.0.1", port))
+            server.listen(1)
         except OSError:
             return False
     return True

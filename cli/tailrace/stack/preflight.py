@@ -12,19 +12,13 @@ from tailrace.stack.ttls import ttl_problems, ttls_file
 
 MIN_FREE_BYTES = 2 * 1024**3
 
+_PROGRAMS = (
+    *("process-compose", "node_exporter", "tailrace-ioprobe", "tailrace-procprobe", "victoria-metrics", "vmalert"),
+    *("tailrace-warehouse", "tailrace-migrate", "tailrace-collector"),
+)
 _BUILT = (
-    "bin/process-compose",
-    "bin/node_exporter",
-    "bin/tailrace-ioprobe",
-    "bin/tailrace-procprobe",
-    "bin/victoria-metrics",
-    "bin/vmalert",
-    "bin/tailrace-warehouse",
-    "bin/tailrace-migrate",
-    "bin/tailrace-collector",
-    "lib/libchdb.so",
-    "kafka/libs",
-    "kafka/jmx_prometheus_javaagent.jar",
+    *(f"bin/{name}" for name in _PROGRAMS),
+    *("lib/libchdb.so", "kafka/libs", "kafka/jmx_prometheus_javaagent.jar"),
 )
 
 

@@ -72,20 +72,11 @@ class ProcessState:
 
 def start(paths: StackPaths, cluster_id: str) -> "subprocess.Popen[bytes]":
     """Start the supervisor in a separate session, so that Ctrl-C does not reach it."""
-    command = [
-        str(paths.bin / "process-compose"),
-        "up",
-        "--config",
-        str(paths.root / _COMPOSE_FILE),
-        *(["--config", str(paths.root / _BROKERS_FILE)] if paths.brokers > 1 else []),
-        "--tui=false",
-        "--disable-dotenv",
-        "--use-uds",
-        "--unix-socket",
-        _SOCKET,
-        "--log-file",
-        str(paths.logs / "supervisor.log"),
-    ]
+    command = [str(paths.bin / "process-compose"), "up", "--config", str(paths.root / _COMPOSE_FILE)]
+    if paths.brokers > 1:
+        command += ["--config", str(paths.root / _BROKERS_FILE)]
+    command += ["--tui=false", "--disable-dotenv", "--use-uds", "--unix-socket", _SOCKET]
+    command += ["--log-file", str(paths.logs / "supervisor.log")]
     with (paths.logs / "supervisor.out").open("wb") as output:
         return subprocess.Popen(
             command,

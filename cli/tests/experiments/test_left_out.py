@@ -3,7 +3,7 @@
 
 import io
 
-from tailrace.experiments import show
+from tailrace.experiments import text
 from tailrace.experiments.execution import Outcome, Row
 from tailrace.experiments.experiment import chosen, published
 from tailrace.stack.api import StackPaths
@@ -25,7 +25,7 @@ def row(**more: object) -> Row:
 def test_each_kind_of_reason_is_a_line_with_the_span_of_its_numbers() -> None:
     late = {"run_id": RUNS[2], "reason": "the load generator was the limit: 63 ms late"}
     found = [stolen(11, 6), stolen(2, 32), late]
-    assert list(show.left_out(Outcome(EXPERIMENT, RUNS, [row()], [], found))) == [
+    assert list(text.left_out(Outcome(EXPERIMENT, RUNS, [row()], [], found))) == [
         "3 of 12 runs left out (--restart makes all anew)",
         "the machine was noisy: 6 to 32 % of its CPU time was stolen: …2, …11",
         "the load generator was the limit: 63 ms late: …3",
@@ -35,23 +35,23 @@ def test_each_kind_of_reason_is_a_line_with_the_span_of_its_numbers() -> None:
 def test_names_keep_what_tells_them_apart() -> None:
     runs = ["producers-4-57e4-1", "producers-50-13f6-1"]
     found = [{"run_id": runs[1], "reason": "the run is failed"}]
-    *_, line = show.left_out(Outcome(EXPERIMENT, runs, [row()], [], found))
+    *_, line = text.left_out(Outcome(EXPERIMENT, runs, [row()], [], found))
     assert line == "the run is failed: …50-13f6-1"
     [alone] = runs[1:]
-    *_, line = show.left_out(Outcome(EXPERIMENT, [alone], [row()], [], found))
+    *_, line = text.left_out(Outcome(EXPERIMENT, [alone], [row()], [], found))
     assert line == "the run is failed: producers-50-13f6-1"
 
 
-def test_nothing_is_said_where_each_row_is_of_a_run_or_no_run_is_left_out() -> None:
+def test_nothing_is_stated_where_each_row_is_of_a_run_or_no_run_is_left_out() -> None:
     own = [row(run_id=RUNS[0])]
-    assert list(show.left_out(Outcome(EXPERIMENT, RUNS, own, [], [stolen(1, 6)]))) == []
-    assert list(show.left_out(Outcome(EXPERIMENT, RUNS, [row()], []))) == []
+    assert list(text.left_out(Outcome(EXPERIMENT, RUNS, own, [], [stolen(1, 6)]))) == []
+    assert list(text.left_out(Outcome(EXPERIMENT, RUNS, [row()], []))) == []
 
 
 def test_a_table_of_several_claims_says_it_once() -> None:
     out = io.StringIO()
     claims = [row(claim=f"claim {number}") for number in range(17)]
-    show.verdicts([Outcome(EXPERIMENT, RUNS, claims, [], [stolen(1, 6)])], out)
+    text.verdicts([Outcome(EXPERIMENT, RUNS, claims, [], [stolen(1, 6)])], out)
     assert out.getvalue().count("left out") == 1
     last = "  the machine was noisy: 6 % of its CPU time was stolen: …1\n"
     assert out.getvalue().endswith(last)

@@ -128,7 +128,7 @@ def test_brokers_elsewhere_need_drives_that_hold_the_log(
         needs.check_brokers_drives([far(paths, 10**9), far(paths, 14 * 10**9)], paths)
 
 
-def test_brokers_that_nobody_has_told_of_are_said_what_they_need(
+def test_brokers_without_declared_drives_get_a_note(
     paths: StackPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     say = needs.check_brokers_drives([far(paths, 13 * 10**9)], paths)

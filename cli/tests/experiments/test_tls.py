@@ -12,8 +12,8 @@ from tailrace.errors import BadInput
 from tailrace.experiments import tls
 from tailrace.experiments.execution import Options
 from tailrace.experiments.experiment import FULL, SMALL, chosen, published
-from tailrace.runs.parts import parts
 from tailrace.runs.redact import redact
+from tailrace.runs.workers import from_options
 from tailrace.stack.api import StackPaths, is_stack_broker
 
 [PRODUCERS] = chosen(published(StackPaths.load().root), ["1-producers"])
@@ -26,8 +26,8 @@ def paths(tmp_path: Path) -> StackPaths:
 
 
 def options(paths: StackPaths, form: str, servers: str | None, access: tls.Access | None) -> Options:
-    part = parts(None, None, None, None)
-    return Options(paths, form, "kafka", servers, part, None, False, tls=access)
+    started = from_options(None, None, None, None)
+    return Options(paths, form, "kafka", servers, started, None, False, tls=access)
 
 
 def drivers(made: Options) -> list[str]:
@@ -95,14 +95,14 @@ def test_a_password_is_known_again_in_the_driver_file(paths: StackPaths, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("security.protocol=SASL_PLAINTEXT\n", "security.protocol=SASL_PLAINTEXT is not encrypted"),
         ("\nssl.truststore.location\n", "client.properties:2: not a setting; write name=value"),
     ],
 )
-def test_settings_that_cannot_be_meant_are_refused(tmp_path: Path, text: str, says: str) -> None:
+def test_settings_that_cannot_be_meant_are_refused(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "client.properties"
     file.write_text(text)
-    with pytest.raises(BadInput, match=says):
+    with pytest.raises(BadInput, match=message):
         tls.given("b1:9093", file)

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page
 from lab.simulated.fixture_runs import FIXTURE_RUNS
 from lab.stand.browser import chromium
 from lab.stand.warehouse import Warehouse
-from tailrace.report import build
+from tailrace.report.builder import build
 
 
 @pytest.fixture(scope="session")

@@ -212,7 +212,7 @@ def test_the_first_tile_is_as_high_as_the_others(report: Report, page: Page) -> 
     page.goto(report("full").as_uri())
     tiles = "[...document.querySelectorAll('.tiles > .tile')]"
     tops = page.evaluate(f"{tiles}.map((tile) => tile.getBoundingClientRect().top)")
-    # Two in a row, or all four: neighbours stand level.
+    # Two in a row, or all four: neighbours are level.
     assert len(tops) == 4
     assert tops[0] == tops[1]
     assert tops[2] == tops[3]

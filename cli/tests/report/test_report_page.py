@@ -15,7 +15,8 @@ from html_page import Page
 from lab.simulated.fixture_runs import FIXTURE_RUNS
 from tailrace import warehouse
 from tailrace.queries import catalogue
-from tailrace.report import build, spread
+from tailrace.report import spread
+from tailrace.report.builder import build
 
 Report = Callable[[str], Path]
 

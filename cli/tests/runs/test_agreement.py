@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from tailrace.errors import BadInput
-from tailrace.runs.agreement import VARIABLE, Agreement, from_options, of_this_host
-from tailrace.runs.parts import parts
+from tailrace.runs import workers
+from tailrace.runs.agreement import VARIABLE, Agreement, from_options, on_this_host
 
 
 def test_workers_of_one_host_get_a_url_and_a_token_of_their_own() -> None:
-    one, other = of_this_host(), of_this_host()
+    one, other = on_this_host(), on_this_host()
     assert one.url.startswith("http://127.0.0.1:")
     assert one.arguments(0) == one.arguments(3) == ["--agreement-url", one.url]
     assert len(one.environment()[VARIABLE]) >= 32
@@ -19,7 +19,7 @@ def test_workers_of_one_host_get_a_url_and_a_token_of_their_own() -> None:
 
 
 def test_the_token_is_no_argument() -> None:
-    agreement = of_this_host()
+    agreement = on_this_host()
     assert agreement.token is not None
     assert not any(agreement.token in word for word in agreement.arguments(0))
 
@@ -39,4 +39,4 @@ def test_options_that_do_not_fit_are_one_line() -> None:
     with pytest.raises(BadInput, match="--agreement-url too"):
         from_options(None, None, Path("run.token"))
     with pytest.raises(BadInput, match="only with --worker"):
-        parts(2, None, None, None, Agreement("http://a:9300"))
+        workers.from_options(2, None, None, None, Agreement("http://a:9300"))

@@ -8,7 +8,7 @@ import pytest
 
 from tailrace.errors import BadInput
 from tailrace.runs import campaign_state
-from tailrace.runs.campaign_state import Done
+from tailrace.runs.campaign_state import EndedRun
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.planning import Plan
 from tailrace.stack.api import StackPaths
@@ -31,7 +31,7 @@ def inputs(tmp_path: Path) -> Inputs:
 def test_what_is_done_is_found_again(paths: StackPaths, inputs: Inputs) -> None:
     state = campaign_state.load(paths, inputs, PLAN, None)
     assert state.name.startswith("a-sweep-")
-    done = Done(1, 0, f"{state.name}-1", 1, {"audit": "pass", "publish_p99_us": 5})
+    done = EndedRun(1, 0, f"{state.name}-1", 1, {"audit": "pass", "publish_p99_us": 5})
     state.with_next_try().finished(done)
     again = campaign_state.load(paths, inputs, PLAN, None)
     assert (again.name, again.tries) == (state.name, 1)
@@ -74,7 +74,7 @@ def test_sides_to_compare_are_the_sound_runs_of_each_point(paths: StackPaths, in
         ("s-5", 2, 0, "pass"),
         ("s-6", 2, 1, "pass"),
     ):
-        state = state.finished(Done(point, repeat, run_id, 0, {"audit": audit}))
+        state = state.finished(EndedRun(point, repeat, run_id, 0, {"audit": audit}))
         if run_id == "s-2":
             assert campaign_state.sides(state) == ["s-1", "s-2"]
     # Point 1 has one sound run left, which no repeats can be held against.

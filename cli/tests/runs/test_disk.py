@@ -200,7 +200,7 @@ def test_a_drain_writes_as_long_as_its_backlog_was_built(monkeypatch: pytest.Mon
     assert line.endswith("GiB if it reached its limit; 34.0 GiB are free")
 
 
-def test_what_nothing_bounds_is_said_and_not_refused(monkeypatch: pytest.MonkeyPatch, paths: StackPaths) -> None:
+def test_what_nothing_bounds_is_stated_and_not_refused(monkeypatch: pytest.MonkeyPatch, paths: StackPaths) -> None:
     free(monkeypatch, 3 * GIB)
     printed: list[str] = []
     endless = phase("measure", seconds=366 * DAY, messages=10_000 * 366 * DAY)

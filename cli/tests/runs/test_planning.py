@@ -34,6 +34,6 @@ def test_an_id_that_cannot_be_is_refused(wanted: str) -> None:
 
 
 def test_the_plan_of_a_run_bears_its_id() -> None:
-    plan = planning.of_run(PLAN, "r1", 4)
+    plan = planning.for_run(PLAN, "r1", 4)
     assert (plan["run_id"], plan["topics"][0]["name"]) == ("r1", "r1-0000000")
     assert plan["topics"][0]["partitions"] == 4

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-# Ends like the load generator: 130 after a SIGINT that it counts; says its process group first.
+# Ends like the load generator: 130 after a SIGINT that it counts; prints its process group first.
 GENERATOR = """
 import os, signal, sys, time
 count = 0

@@ -13,7 +13,7 @@ import pytest
 from tailrace.runs import spools
 from tailrace.stack.api import StackPaths
 
-# Takes the lock as the load generator does, says so, and keeps it until its input ends.
+# Takes the lock as the load generator does, reports it, and keeps it until its input ends.
 HOLDER = """
 import fcntl, sys
 lock = open(sys.argv[1], 'r+b')

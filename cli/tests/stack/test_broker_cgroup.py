@@ -14,7 +14,7 @@ UNPRIVILEGED_UID = 65534
 
 
 def own_cgroup(state: Path, user: int | None = None) -> str:
-    """What the function says; it prints the process's cgroup behind it."""
+    """What the function prints, then the process's cgroup."""
     done = subprocess.run(
         ["/bin/sh", "-euc", f". {SCRIPT}; own_cgroup broker; grep ^0: /proc/self/cgroup || :"],
         env={"PATH": os.environ["PATH"], "TAILRACE_STATE": str(state)},

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tailrace.errors import BadInput
-from tailrace.runs.loadgen import default_driver
+from tailrace.runs.options import default_driver
 from tailrace.stack.api import StackPaths, is_stack_broker, partition_bytes, with_brokers
 from tailrace.stack.brokers import state_of
 from tailrace.stack.paths import MORE_PORT_NAMES, PORT_NAMES, REPO_ROOT

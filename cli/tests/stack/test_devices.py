@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tailrace.stack.devices import drive_of
+from tailrace.stack.drives import drive_of
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from tailrace.stack.drivefacts import drive_facts
+from tailrace.stack.drives import drive_facts
 
 MOUNTS = (
     "22 1 259:1 / / rw,relatime shared:1 - ext4 /dev/root rw,data=ordered\n"

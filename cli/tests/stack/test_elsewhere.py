@@ -84,10 +84,10 @@ def endpoints(url: str, user: str, password: str) -> Endpoints:
 
 
 def test_metrics_are_asked_for_with_the_password(guarded: str) -> None:
-    VictoriaMetrics.of(endpoints(guarded, "lab", "hush")).flush()
+    VictoriaMetrics.at(endpoints(guarded, "lab", "hush")).flush()
     for user in ("lab", ""):
         with pytest.raises(VictoriaMetricsError, match="HTTP 401"):
-            VictoriaMetrics.of(endpoints(guarded, user, "wrong")).flush()
+            VictoriaMetrics.at(endpoints(guarded, user, "wrong")).flush()
 
 
 def test_a_password_is_not_shown() -> None:

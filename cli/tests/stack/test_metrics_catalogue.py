@@ -27,7 +27,7 @@ def test_every_metric_of_an_idle_stack_is_there(stack: StackPaths) -> None:
     assert missing_names(url, wanted) == set()
 
 
-def test_the_brokers_pressure_is_there_or_said_to_be_missing(stack: StackPaths) -> None:
+def test_the_brokers_pressure_is_there_or_reported_missing(stack: StackPaths) -> None:
     url = Endpoints.load(stack).victoriametrics_url
     assert missing_names(url, {"procprobe_pressure_up"}) == set()
     ((_, up),) = query(url, 'procprobe_pressure_up{group="broker"}')

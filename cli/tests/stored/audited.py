@@ -21,7 +21,7 @@ def verdict(client: Client, run_id: str) -> dict[str, object]:
 
 
 def assert_fails(tailrace: Tailrace, client: Client, model: Model, check: str, line: str) -> str:
-    """The audit of the model says ``line``, exits 1 and stores a failure of that ``check``."""
+    """The audit of the model prints ``line``, exits 1 and stores a failure of that ``check``."""
     result = tailrace("audit", model.run_id)
     assert result.exit_code == 1, result.output
     assert "audit=fail" in result.stdout

@@ -66,7 +66,7 @@ def test_one_hosts_clock_is_its_own(endpoints: Endpoints) -> None:
     assert abs(measured.offset_us) <= measured.bound_us
 
 
-def test_a_warehouse_out_of_reach_is_said_and_stops_nothing(endpoints: Endpoints) -> None:
+def test_a_warehouse_out_of_reach_is_stated_and_stops_nothing(endpoints: Endpoints) -> None:
     messages: list[str] = []
     gone = replace(endpoints, warehouse_url="http://127.0.0.1:1")
     assert clockoffset.attempt(gone, messages.append) is None

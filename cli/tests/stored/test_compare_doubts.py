@@ -148,7 +148,7 @@ def test_a_failed_audit_is_above_the_numbers_and_in_the_command(page: Callable[.
     assert "tailrace compare doubt-a doubt-b\n" in page("doubt-a", "doubt-b")
 
 
-def test_what_is_not_the_brokers_doing_is_said(
+def test_what_is_not_the_brokers_doing_is_stated(
     compared: Callable[..., dict[str, Any]], page: Callable[..., str]
 ) -> None:
     notes = compared("doubt-behind", "doubt-late")["notes"]

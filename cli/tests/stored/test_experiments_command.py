@@ -13,9 +13,10 @@ from click.testing import Result
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.trial import Trial
-from tailrace.experiments import results, show
+from tailrace.experiments import results
 from tailrace.experiments.execution import UNJUDGED, Outcome, ask
 from tailrace.experiments.experiment import chosen, published
+from tailrace.experiments.text import numbers, result_line, verdicts
 from tailrace.stack.api import StackPaths
 
 Tailrace = Callable[..., Result]
@@ -57,7 +58,7 @@ def test_experiments_are_listed_without_a_stack(nowhere: None, tailrace: Tailrac
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["7-backlog"], "no experiment '7-backlog'; nearest: 6-backlog"),
         (["6-backlog", "--system", "redpanda"], "--system redpanda: the stack has no such broker"),
@@ -66,11 +67,11 @@ def test_experiments_are_listed_without_a_stack(nowhere: None, tailrace: Tailrac
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_is_started(
-    tailrace: Tailrace, arguments: list[str], says: str
+    tailrace: Tailrace, arguments: list[str], message: str
 ) -> None:
     result = tailrace("experiments", *arguments)
     assert result.exit_code == 2
-    assert says in result.output
+    assert message in result.output
     assert result.output.count("\n") == 1
 
 
@@ -102,12 +103,12 @@ def test_the_table_and_the_result_line_count_verdicts(client: Client) -> None:
     noisy = replace(base, run_id="shown-3", steal=0.5)
     found = outcome(client, "6-backlog", [base, never, noisy])
     out = io.StringIO()
-    show.numbers(found, out)
-    show.verdicts([found], out)
+    numbers(found, out)
+    verdicts([found], out)
     text = out.getvalue()
     assert "again: tailrace query verdict_backlog --param runs=shown-1,shown-2,shown-3" in text
     assert text.count("6-backlog") == 3
-    line = show.result_line(2, [found])
+    line = result_line(2, [found])
     assert line == "RESULT experiments=2 ran=1 holds=1 not=1 cannot_tell=1"
 
 
@@ -116,12 +117,12 @@ def kept(client: Client, state: Path, name: str, trials: list[Trial]) -> results
     return results.store(paths, outcome(client, name, trials), "small", "kafka", client, None)
 
 
-def test_what_was_not_run_is_said_to_be_so(
+def test_what_was_not_run_is_stated(
     client: Client, tmp_path: Path, tailrace: Tailrace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     marks = [("backlog_build", 0), ("backlog_drain", 20), ("measure", 40)]
     drained = [(40, "phase_end", "backlog_drained")]
-    found = kept(client, tmp_path, "6-backlog", [Trial("said-1", marks=marks, events=drained, more=SIDE)])
+    found = kept(client, tmp_path, "6-backlog", [Trial("stated-1", marks=marks, events=drained, more=SIDE)])
     monkeypatch.setenv("TAILRACE_STATE", str(tmp_path))
     done = tailrace("experiments", "--stored", "--page", str(tmp_path / "all.md"))
     last = "RESULT experiments=8 ran=1 holds=1 not=0 cannot_tell=0"

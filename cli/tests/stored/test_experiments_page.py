@@ -44,7 +44,7 @@ def test_a_page_tells_machine_numbers_and_draws_the_grid(client: Client, tmp_pat
     assert [len(points) for points in lines] == [4] * 8 + [4, 2, 4]
 
 
-def test_what_may_not_be_judged_is_said_once_and_drawn_hollow(client: Client, tmp_path: Path) -> None:
+def test_what_may_not_be_judged_is_stated_once_and_drawn_hollow(client: Client, tmp_path: Path) -> None:
     trials = grid(client, "hollow", times, more=SIDE)
     noisy = [replace(trial, steal=0.3) for trial in trials[:2]]
     found = kept(client, tmp_path, "feldera", [*noisy, *trials[2:]])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tailrace.explain.episodes import PAUSE_S, Second, find
+from tailrace.explain.episodes import LONGEST_GAP_S, Second, find
 
 SECONDS = 600
 Shape = Callable[[int], float]
@@ -77,8 +77,8 @@ def test_an_episode_in_noise_is_found_to_the_second(seed: int) -> None:
     assert spans(stage(seed, p50=slow, p99=slow)) == [(200, 214)]
     # A neighbouring spike may extend it.
     ((start, end),) = spans(stage(seed, p50=slow, p99=slow, spikes=0.02))
-    assert 200 - PAUSE_S <= start <= 200
-    assert 214 <= end <= 214 + PAUSE_S
+    assert 200 - LONGEST_GAP_S <= start <= 200
+    assert 214 <= end <= 214 + LONGEST_GAP_S
 
 
 def test_ten_times_the_usual_is_an_episode_on_a_noisy_machine() -> None:

@@ -66,9 +66,9 @@ def test_a_drive_that_appears_late_has_no_trend_of_the_run(client: Client, tailr
 
 
 # One at the border of two queries, and one inside.
-@pytest.mark.parametrize("anew", [3, 4.2])
-def test_counters_that_restart_are_named(client: Client, tailrace: Tailrace, anew: float) -> None:
-    found, _ = explained(client, tailrace, Hours(f"anew-hours-{anew}", hours=6, anew=anew))
+@pytest.mark.parametrize("restarted", [3, 4.2])
+def test_counters_that_restart_are_named(client: Client, tailrace: Tailrace, restarted: float) -> None:
+    found, _ = explained(client, tailrace, Hours(f"restarted-hours-{restarted}", hours=6, restarted=restarted))
     assert found["changes"] == []
     resets = [each for each in found["unseen"] if "counters of drive sdb on localhost" in each]
     assert len(resets) == 1
@@ -76,7 +76,7 @@ def test_counters_that_restart_are_named(client: Client, tailrace: Tailrace, ane
 
 
 def test_up_and_down_are_two_steps_each_with_its_own_second(client: Client, tailrace: Tailrace) -> None:
-    """Twelve minutes, which is less than what counts as one event."""
+    """Twelve minutes, which is less than what counts as one group."""
     late = 40 / 3600
     drive = f"if(h >= 12 - {late} and h < 12.2 - {late}, 3, 1)"
     hours = Hours("twelve-minutes", "if(h >= 12 and h < 12.2, 3, 1)", drive)

@@ -6,7 +6,8 @@ from typing import Any
 
 from tailrace.explain.long_gaps import PART_S, merged
 from tailrace.explain.long_text import lead, order
-from tailrace.explain.shifts import Series, Shift, reach, shifts, together
+from tailrace.explain.missing_metrics import sentences
+from tailrace.explain.shifts import Series, Shift, group_steps, reach, shifts
 
 POINT_S = 60
 BEGIN_S = 1_768_471_200
@@ -28,52 +29,52 @@ def hidden(name: str, first: int, last: int) -> Shift:
     return Shift(series(name), "step", first, first, last, 1, 2, hidden=True)
 
 
-def names(event: list[Shift]) -> list[str]:
-    return [each.series.name for each in event]
+def names(group: list[Shift]) -> list[str]:
+    return [each.series.name for each in group]
 
 
 def test_a_step_known_to_a_point_is_never_negative_seconds_after() -> None:
-    (event,) = together([about("p90", 7200), exact("drive", 7220)], POINT_S)
-    assert names(event) == ["drive", "p90"]
-    assert [order(each, event) for each in event] == ["first", "about the same time"]
-    assert lead(event) == "moved first"
+    (group,) = group_steps([about("p90", 7200), exact("drive", 7220)], POINT_S)
+    assert names(group) == ["drive", "p90"]
+    assert [order(each, group) for each in group] == ["first", "about the same time"]
+    assert lead(group) == "moved first"
 
 
 def test_a_certainly_earlier_step_is_first_though_known_to_a_point_only() -> None:
-    (event,) = together([exact("drive", 7680), about("p90", 7260)], POINT_S)
-    assert names(event) == ["p90", "drive"]
-    assert order(event[1], event) == "about 420 s after the first"
-    assert reach(event) == (7200, 7680)
+    (group,) = group_steps([exact("drive", 7680), about("p90", 7260)], POINT_S)
+    assert names(group) == ["p90", "drive"]
+    assert order(group[1], group) == "about 420 s after the first"
+    assert reach(group) == (7200, 7680)
 
 
 def test_none_is_first_among_steps_known_to_a_point_only() -> None:
-    (event,) = together([about("p90", 7200), about("p99_9", 7260)], POINT_S)
-    assert lead(event) == "moved"
-    assert order(event[0], event).startswith("known to a point only, between 1970-01-01T01:59:00")
+    (group,) = group_steps([about("p90", 7200), about("p99_9", 7260)], POINT_S)
+    assert lead(group) == "moved"
+    assert order(group[0], group).startswith("known to a point only, between 1970-01-01T01:59:00")
 
 
-def test_a_hidden_step_joins_the_event_that_it_may_belong_to() -> None:
+def test_a_hidden_step_joins_the_group_that_it_may_belong_to() -> None:
     steps = [hidden("drive", 3600, 30_000), exact("p99", 90_000), exact("p99", 7200)]
-    first, second = together(steps, POINT_S)
+    first, second = group_steps(steps, POINT_S)
     assert (names(first), names(second)) == (["p99", "drive"], ["p99"])
     assert order(first[0], first) == "first of those whose time is known"
     assert lead(first) == "moved"
     assert reach(first) == (7200, 7200)
 
 
-def test_a_hidden_step_is_an_event_if_nothing_else_moved() -> None:
+def test_a_hidden_step_is_a_group_if_nothing_else_moved() -> None:
     steps = [hidden("drive", 3600, 30_000), hidden("queue", 3600, 30_060), exact("p99", 1800)]
-    first, second = together(steps, POINT_S)
+    first, second = group_steps(steps, POINT_S)
     assert (names(first), names(second)) == (["p99"], ["drive", "queue"])
     assert reach(second) == (3600, 30_060)
     assert lead(second) == "moved"
 
 
-def test_a_second_step_of_a_series_is_another_event() -> None:
+def test_a_second_step_of_a_series_is_another_group() -> None:
     p99 = series("p99")
     up, down = (Shift(p99, "step", at, at, at, 1, 2) for at in (7200, 7500))
-    events = together([down, exact("drive", 7205), up, exact("queue", 7505)], POINT_S)
-    assert [names(event) for event in events] == [["p99", "drive"], ["p99", "queue"]]
+    groups = group_steps([down, exact("drive", 7205), up, exact("queue", 7505)], POINT_S)
+    assert [names(group) for group in groups] == [["p99", "drive"], ["p99", "queue"]]
 
 
 def test_a_step_beside_missing_points_may_be_at_any_of_them() -> None:
@@ -119,6 +120,11 @@ def test_a_part_without_rows_is_a_gap() -> None:
 def test_silence_at_the_ends_is_a_gap() -> None:
     found = gaps([row("present", 90, PART_S)], [row("present", PART_S - 20, PART_S + 60)])
     assert found == [("gap", None, 90), ("gap", PART_S + 60, None)]
+
+
+def test_silence_at_the_start_has_a_sentence() -> None:
+    stated = sentences([row("present", 0, 1), row("gap", None, 90)], [])
+    assert "no metrics of node on b1 before 10:01:30" in stated
 
 
 def test_a_reset_seen_by_two_queries_is_reported_once() -> None:

@@ -16,9 +16,7 @@ from lab.stand.victoriametrics import MetricsServer, send
 from tailrace.metrics import copy as copying
 from tailrace.metrics import keep as keeping
 from tailrace.metrics import victoriametrics
-from tailrace.metrics.copy import Copied, copy
-from tailrace.metrics.samples import Series
-from tailrace.metrics.selection import SELECTOR
+from tailrace.metrics.copy import SELECTOR, Copied, Series, copy
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
 
 # Recent, because VictoriaMetrics drops what is older than its retention.

@@ -17,8 +17,8 @@ from tailrace.metrics import victoriametrics
 from tailrace.metrics.copy import Copied, copy
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
 from tailrace.runs import flow, orphans, pending_metrics, store
-from tailrace.runs.parts import Parts
 from tailrace.runs.prepared import Prepared
+from tailrace.runs.workers import Workers
 from tailrace.stack.api import Endpoints, StackPaths
 
 # Each test has a minute of its own, long enough ago that nothing waits for its last samples.
@@ -171,7 +171,7 @@ def test_an_error_after_the_load_costs_no_metrics(
     monkeypatch.setattr(flow.generation, "generate", lambda *_: 0)
     monkeypatch.setattr(flow.ledgers, "wait", fail)
     nothing: Any = None
-    prepared = Prepared(StackPaths.load(), nothing, {}, "pending-error", False, Parts())
+    prepared = Prepared(StackPaths.load(), nothing, {}, "pending-error", False, Workers())
     with pytest.raises(RuntimeError, match="no answer"):
         flow.execute(prepared)
     assert count(client, "v_host_metrics", "pending-error") == 10

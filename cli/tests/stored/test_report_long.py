@@ -12,8 +12,8 @@ from lab.simulated.hours import HOURS, Hours
 from lab.simulated.model import START_S
 from lab.simulated.per_second import bucket
 from tailrace.queries.ask import moment
-from tailrace.report import build
 from tailrace.report import data as report_data
+from tailrace.report.builder import build
 from tailrace.stack.api import Endpoints
 
 SPIKE_S = 70_000
@@ -51,7 +51,7 @@ def test_36_hours_are_a_small_page_that_keeps_its_worst_second(html: str) -> Non
         for line in spec["series"]
     }
     at = (START_S + SPIKE_S - page["origin"] - page["first"]) // step
-    # Of the stretch's 1.8 million messages the spike is one in 400: p99 cannot show it.
+    # Of the interval's 1.8 million messages the spike is one in 400: p99 cannot show it.
     assert lines["max"][at] == pytest.approx(2_500_000, rel=0.01)
     assert lines["p99 of the worst second"][at] == pytest.approx(2_500_000, rel=0.01)
     assert lines["p99"][at] < 100_000

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make bench-loadgen: the load generator beside kafka-producer-perf-test, and beside itself without recording."""
+"""make bench-loadgen: the load generator against kafka-producer-perf-test, and against itself without recording."""

@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the benchmark; see lab/bench/README.md."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import statistics
-import sys
 
 from lab.bench.loadgen.rounds import Round, at_max_rate, publish_delay, soak, start_of_many
+from lab.bench.machine import headline
 from lab.bench.pipeline import recorder
-from lab.bench.pipeline.machine import machine
 from lab.bench.pipeline.stand import BENCH_BUILD
+from lab.bench.runner import run
 from lab.bench.stack import bench_stack
-from lab.stand.errors import StandError
-from tailrace.api import TailraceError, connect
+from tailrace.api import connect
 
 SHARE = 0.25
 
@@ -31,7 +28,7 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=2_000_000, help="what perf-test sends (2,000,000)")
     parser.add_argument("--soak", type=int, metavar="MINUTES", help="only watch memory, for this long")
     given = parser.parse_args()
-    print(f"{machine()}; load {os.getloadavg()[0]:.1f}", flush=True)
+    print(headline(), flush=True)
     with bench_stack("bench-loadgen") as stand:
         client = connect(stand.endpoints)
         if given.soak:
@@ -66,8 +63,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (StandError, TailraceError) as err:
-        print(err, file=sys.stderr)
-        sys.exit(1)
+    run(main)

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs that are measured, each a separate process that uses the stack's broker."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from lab.bench.errors import BenchError
+import yaml
+
+from lab.stand.errors import StandError
 from lab.stand.stack import StackStand
 from tailrace.api import loadgen
 
 MESSAGE_BYTES = 1024
-CLIENT = {"acks": "all", "linger.ms": "1", "batch.size": "131072"}
+DRIVER = Path(__file__).with_name("driver.yaml")
 PERF_TEST = "org.apache.kafka.tools.ProducerPerformance"
 TOPICS = "org.apache.kafka.tools.TopicCommand"
 RATE = re.compile(r"records sent, ([\d.]+) records/sec")
@@ -28,7 +29,7 @@ def _tool(stand: StackStand, *arguments: str) -> str:
     command = [loadgen.java(), "-Xms512m", "-Xmx1g", "-XX:+UseG1GC", "-cp", classes, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S)
     if done.returncode:
-        raise BenchError(f"{arguments[0]} ended with {done.returncode}: {done.stdout} {done.stderr}")
+        raise StandError(f"{arguments[0]} ended with {done.returncode}: {done.stdout} {done.stderr}")
     return done.stdout
 
 
@@ -41,12 +42,12 @@ def perf_test(stand: StackStand, topic: str, messages: int) -> float:
         *(PERF_TEST, "--topic", topic, "--num-records", str(messages), "--record-size", str(MESSAGE_BYTES)),
         *("--throughput", "-1", "--warmup-records", str(messages // 5)),
         *("--bootstrap-server", stand.endpoints.bootstrap_servers, "--command-property"),
-        *(f"{key}={value}" for key, value in CLIENT.items()),
+        *yaml.safe_load(DRIVER.read_text())["producerConfig"].split(),
     )
     _tool(stand, *admin, "--delete")
     rates = [match for line in out.splitlines() if "max latency" in line and (match := RATE.search(line))]
     if not rates:
-        raise BenchError(f"kafka-producer-perf-test printed no rate: {out}")
+        raise StandError(f"kafka-producer-perf-test printed no rate: {out}")
     return float(rates[-1][1])
 
 
@@ -82,16 +83,6 @@ class Workload:
         return "".join(f"{key}: {value}\n" for key, value in keys.items())
 
 
-def driver() -> str:
-    """Our driver file with perf-test's client settings."""
-    lines = "".join(f"  {key}={value}\n" for key, value in CLIENT.items())
-    return (
-        "name: bench\ndriverClass: io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver\n"
-        f"replicationFactor: 1\nproducerConfig: |\n{lines}"
-        "consumerConfig: |\n  auto.offset.reset=earliest\n  enable.auto.commit=false\n"
-    )
-
-
 class LoadGenerator:
     """One run of our load generator."""
 
@@ -99,12 +90,11 @@ class LoadGenerator:
         folder = stand.folder / run_id
         folder.mkdir(parents=True)
         (folder / "workload.yaml").write_text(workload.text())
-        (folder / "driver.yaml").write_text(driver())
         self.summary_file = folder / "summary.json"
         self.log = folder / "loadgen.log"
         command = [
             *loadgen.command(stand.paths),
-            *("run", "--workload", str(folder / "workload.yaml"), "--driver", str(folder / "driver.yaml")),
+            *("run", "--workload", str(folder / "workload.yaml"), "--driver", str(DRIVER)),
             *("--bootstrap-servers", stand.endpoints.bootstrap_servers, "--run-id", run_id),
             *("--otlp-endpoint", stand.endpoints.otlp_url, "--summary", str(self.summary_file)),
             *("--spool", str(folder / "spool")),
@@ -120,13 +110,13 @@ class LoadGenerator:
             if any(line.startswith(start) for line in self.log.read_text().splitlines()):
                 return time.monotonic() - self.started
             time.sleep(0.05)
-        raise BenchError(f"no line '{start}'", self.log)
+        raise StandError(f"no line '{start}'", self.log)
 
     def acked_per_second(self) -> float:
         """Mean of its progress lines in the measure phase, without the first second."""
         rates = [int(rate) for rate in ACKED.findall(self.log.read_text())][1:]
         if not rates:
-            raise BenchError("no progress of a measure phase", self.log)
+            raise StandError("no progress of a measure phase", self.log)
         return sum(rates) / len(rates)
 
     def finish(self) -> dict[str, Any]:
@@ -136,6 +126,6 @@ class LoadGenerator:
         finally:
             self.process.kill()
         if code:
-            raise BenchError(f"the load generator ended with {code}", self.log)
+            raise StandError(f"the load generator ended with {code}", self.log)
         summary: dict[str, Any] = json.loads(self.summary_file.read_text())
         return summary

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is measured, one after another on the same broker."""
 
-from __future__ import annotations
-
 import resource
 import time
 from dataclasses import dataclass

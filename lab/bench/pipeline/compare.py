@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """make bench-pipeline: the stock path and ours, paired round by round."""
 
-from __future__ import annotations
-
 import os
 from contextlib import ExitStack
 
+from lab.bench.machine import headline
 from lab.bench.pipeline import show
-from lab.bench.pipeline.machine import machine
 from lab.bench.pipeline.paths import COMPARED, LOG_DEFAULT, NONE, SPAN_DEFAULT
 from lab.bench.pipeline.rounds import Emitter, Round, play
 from lab.bench.pipeline.stand import PipelineStand, pipeline_stand
@@ -20,12 +18,11 @@ WARM_UP_SECONDS = 10
 
 def main() -> None:
     print(
-        f"{machine()}; load {os.getloadavg()[0]:.1f}\n"
-        f"{RATE:,} events/s for {SECONDS} s a round, all paths alike; {ROUNDS} rounds after a warm-up",
+        f"{headline()}\n{RATE:,} events/s for {SECONDS} s a round, all paths alike; {ROUNDS} rounds after a warm-up",
         flush=True,
     )
     with pipeline_stand(with_stock=True) as made, ExitStack() as ending:
-        print(f"ClickHouse {made.warehouse.query('SELECT version()')}", flush=True)
+        print(f"ClickHouse {made.warehouse.client.server_version}", flush=True)
         emitters: dict[str, Emitter] = {}
         for path in (NONE, *COMPARED):
             emitters[path.name] = Emitter(made, path)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A TCP forwarder that counts bytes. The bytes themselves stay in the kernel (splice)."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import socket
@@ -15,27 +13,20 @@ _PIPE_BYTES = 1 << 16
 class Forwarder:
     """Listens on a free port of 127.0.0.1 and passes every connection on to ``target_port``.
 
-    ``forward_bytes`` counts what clients sent, ``answer_bytes`` what they were answered: all bytes of the
-    TCP streams, with HTTP and its headers, without those of TCP and IP.
+    ``forward_bytes`` counts what clients sent: all bytes of the TCP streams, with HTTP and its headers, without the
+    headers of TCP and IP.
     """
 
     def __init__(self, target_port: int) -> None:
         self.forward_bytes = 0
-        self.answer_bytes = 0
         self._target_port = target_port
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def close(self) -> None:
-        self._listener.close()
-
     def _accept(self) -> None:
         while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return  # closed
+            client, _ = self._listener.accept()
             try:
                 server = socket.create_connection(("127.0.0.1", self._target_port))
             except OSError:
@@ -43,17 +34,11 @@ class Forwarder:
                 continue
             for end in (client, server):
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for source, target, count in (
-                (client, server, self._count_forward),
-                (server, client, self._count_answer),
-            ):
+            for source, target, count in ((client, server, self._count), (server, client, lambda _size: None)):
                 threading.Thread(target=_pump, args=(source, target, count), daemon=True).start()
 
-    def _count_forward(self, size: int) -> None:
+    def _count(self, size: int) -> None:
         self.forward_bytes += size
-
-    def _count_answer(self, size: int) -> None:
-        self.answer_bytes += size
 
 
 def _pump(source: socket.socket, target: socket.socket, count: Callable[[int], None]) -> None:
@@ -64,7 +49,7 @@ def _pump(source: socket.socket, target: socket.socket, count: Callable[[int], N
             while size:
                 size -= os.splice(reader, target.fileno(), size)
     except OSError:
-        pass  # one end was reset; the other learns it below
+        pass  # one end was reset; the other is shut down below
     finally:
         os.close(reader)
         os.close(writer)

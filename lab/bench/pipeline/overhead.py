@@ -6,8 +6,6 @@ CPU time of the exporters from /proc/PID/stat, and of the JMX agent's own thread
 broker collects, or code that it compiles, for the agent.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
@@ -15,11 +13,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.bench.errors import BenchError
-from lab.bench.pipeline.machine import machine
+from lab.bench.machine import headline
+from lab.bench.runner import run
 from lab.stand.errors import StandError
 from lab.stand.program import cpu_seconds
-from tailrace.api import StackPaths, TailraceError, states
+from tailrace.api import StackPaths, states
 
 GOAL_PERCENT = 2
 # On every host that is measured; on a cluster the other two run elsewhere, and vmagent here in their place.
@@ -38,10 +36,10 @@ class Reading:
     programs: dict[str, float]
     threads: dict[int, float]
 
-    def percent_since(self, before: Reading, name: str) -> float:
+    def percent_since(self, before: "Reading", name: str) -> float:
         return 100 * (self.programs[name] - before.programs[name]) / (self.at_s - before.at_s)
 
-    def agent_percent_since(self, before: Reading) -> float | None:
+    def agent_percent_since(self, before: "Reading") -> float | None:
         """None where no thread of the agent was there; one that came in between began at 0."""
         if not self.threads:
             return None
@@ -52,7 +50,7 @@ class Reading:
 def pids(paths: StackPaths) -> dict[str, int]:
     found = {state.name: state.pid for state in states(paths) or [] if state.pid}
     if missing := {*EXPORTERS, *ELSEWHERE, BROKER} - found.keys():
-        raise BenchError(f"{', '.join(sorted(missing))} do not run; start the stack: make up")
+        raise StandError(f"{', '.join(sorted(missing))} do not run; start the stack: make up")
     return found
 
 
@@ -79,12 +77,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="how long to watch (60)")
     seconds = parser.parse_args().seconds
     found = pids(StackPaths.load())
-    print(f"{machine()}; load {os.getloadavg()[0]:.1f}; percent of one core over {seconds:.0f} s", flush=True)
+    print(f"{headline()}; percent of one core over {seconds:.0f} s", flush=True)
     before = read(found)
     time.sleep(seconds)
     after = read(found)
     if pids(StackPaths.load()) != found:
-        raise BenchError("a program was started anew meanwhile; measure again")
+        raise StandError("a program restarted during the measurement; measure again")
     for name in (*EXPORTERS, *ELSEWHERE, BROKER):
         print(f"{name:18}{after.percent_since(before, name):6.2f}")
     cpu = sum(after.percent_since(before, name) for name in EXPORTERS)
@@ -99,8 +97,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (StandError, TailraceError) as err:
-        print(f"bench: {err}", file=sys.stderr)
-        sys.exit(1)
+    run(main)

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paths that are compared, and the tables that each one fills."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -24,23 +22,11 @@ class EventPath:
 
 
 NONE = EventPath("none", "no path: the harness alone", "", "", (), 0)
-OURS = EventPath(
-    "block",
-    "ours: blocks",
-    "ours",
-    "collector",
-    ("default.publishes", "default.rollup_1s", "default.ledger"),
-    3,
-)
+OURS_TABLES = ("default.publishes", "default.rollup_1s", "default.ledger")
+OURS = EventPath("block", "ours: blocks", "ours", "collector", OURS_TABLES, 3)
 LOG = EventPath("log", "stock: log record a message", "stock", "stock-collector", ("otel.otel_logs",), 12)
-SPAN = EventPath(
-    "span",
-    "stock: span a message",
-    "stock",
-    "stock-collector",
-    ("otel.otel_traces", "otel.otel_traces_trace_id_ts"),
-    12,
-)
-LOG_DEFAULT = EventPath("log-default", "log, SDK defaults", LOG.side, LOG.collector, LOG.tables, LOG.patience_s)
-SPAN_DEFAULT = EventPath("span-default", "span, SDK defaults", SPAN.side, SPAN.collector, SPAN.tables, SPAN.patience_s)
+SPAN_TABLES = ("otel.otel_traces", "otel.otel_traces_trace_id_ts")
+SPAN = EventPath("span", "stock: span a message", "stock", "stock-collector", SPAN_TABLES, 12)
+LOG_DEFAULT = replace(LOG, name="log-default", title="log, SDK defaults")
+SPAN_DEFAULT = replace(SPAN, name="span-default", title="span, SDK defaults")
 COMPARED = (LOG, SPAN, OURS)

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """make bench-recorder: what recording one event costs the Kafka callback thread (JMH)."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.bench.errors import BenchError
-from lab.bench.pipeline.machine import machine
+from lab.bench.machine import headline
 from lab.bench.pipeline.stand import BENCH_BUILD, java
+from lab.stand.errors import StandError
 
 _BENCHMARKS = r"io\.tailrace\.bench\.RecorderBenchmark"
 
@@ -26,13 +24,13 @@ class Score:
 
 
 def main() -> None:
-    print(f"{machine()}; load {os.getloadavg()[0]:.1f}", flush=True)
+    print(headline(), flush=True)
     report = BENCH_BUILD / "recorder.json"
     report.unlink(missing_ok=True)
     command = java("org.openjdk.jmh.Main", _BENCHMARKS, "-rf", "json", "-rff", str(report), "-v", "SILENT")
     done = subprocess.run(command, check=False)
     if done.returncode or not report.exists():
-        raise BenchError(f"JMH ended with code {done.returncode}")
+        raise StandError(f"JMH ended with code {done.returncode}")
     scores = read(report)
     for name, score in scores.items():
         print(f"{name:10} {score.nanos:6.2f} ± {score.error:.2f} ns  {score.bytes:.4f} B allocated an event")

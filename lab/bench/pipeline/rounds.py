@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """One round: the same events on one path, until they are merged in ClickHouse."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lab.bench.errors import BenchError
-from lab.bench.pipeline.machine import machine_busy_seconds
+from lab.bench.machine import machine_busy_seconds
 from lab.bench.pipeline.paths import NONE, OURS, EventPath
 from lab.bench.pipeline.stand import PipelineStand
 from lab.stand.program import Program, cpu_seconds
@@ -27,26 +24,17 @@ class Emitter:
         target = stand.to_collector[path.side].port if path.emits else 1
         self.program: Program = stand.emitter(MAIN, f"emitter-{path.name}", path.name, f"http://127.0.0.1:{target}")
         self.path = path
-        self._read()
+        self.program.read_line()
 
     def offer(self, run: str, events: int, rate: int, start_micros: int) -> list[int]:
         """Offered, lost as the path itself knows, µs of offering, µs until all was sent, latest burst in µs."""
-        assert self.program.process.stdin is not None
-        self.program.process.stdin.write(f"{run} {SEED} {events} {rate} {start_micros}\n".encode())
-        self.program.process.stdin.flush()
-        return [int(word) for word in self._read().split()]
-
-    def _read(self) -> str:
-        assert self.program.process.stdout is not None
-        line = self.program.process.stdout.readline().decode().strip()
-        if not line:
-            raise BenchError(f"{self.program.name} ended", self.program.log)
-        return line
+        self.program.write_line(f"{run} {SEED} {events} {rate} {start_micros}")
+        return [int(word) for word in self.program.read_line().split()]
 
 
 @dataclass(frozen=True)
 class Step:
-    """What the warehouse used in a stretch of time, both in seconds."""
+    """CPU time of the warehouse and elapsed time, both in seconds."""
 
     cpu: float
     wall: float
@@ -54,8 +42,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Round:
-    """CPU in seconds by stage. The warehouse's steps: inserts with the merges beside them, the merges that
-    followed, and the last one to a single part."""
+    """CPU in seconds by stage. The warehouse's steps: inserts with the merges that ran at the same time, the
+    merges that followed, and the last one to a single part."""
 
     path: EventPath
     number: int

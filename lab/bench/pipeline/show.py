@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables and the RESULT line of the comparison."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from lab.bench.pipeline.paths import COMPARED, LOG, NONE, OURS, SPAN, EventPath
 from lab.bench.pipeline.rounds import Round
@@ -24,7 +23,7 @@ class Base:
     rest_s: float
 
     @classmethod
-    def of(cls, rounds: Rounds) -> Base:
+    def of(cls, rounds: Rounds) -> Self:
         empty = rounds[NONE.name]
         return cls(
             statistics.median(one.nanos(one.emitter_s) for one in empty),

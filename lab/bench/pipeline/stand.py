@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The benchmark's stand: a fresh warehouse and the collectors, configured as in the stack."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile
@@ -57,8 +55,7 @@ def pipeline_stand(*, with_stock: bool) -> Iterator[PipelineStand]:
     with ExitStack() as stops:
         stops.callback(shutil.rmtree, data, ignore_errors=True)
         warehouse = stops.enter_context(Warehouse(LOGS, data / "warehouse"))
-        found = warehouse.endpoints
-        made = PipelineStand(Tables(warehouse.port, found.warehouse_user, found.warehouse_password))
+        made = PipelineStand(Tables(warehouse.client))
         metrics = stops.enter_context(MetricsServer(LOGS, METRICS_FLAGS, data=data / "victoriametrics"))
         made.to_warehouse["ours"] = Forwarder(warehouse.port)
         collector = Collector(

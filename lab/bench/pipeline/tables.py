@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the benchmark reads from the warehouse: rows, parts, merges, bytes on disk."""
 
-from __future__ import annotations
-
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lab.bench.errors import BenchError
+from clickhouse_connect.driver.client import Client
 
 _POLL_S = 1.0
 _QUIET_S = 3
@@ -21,29 +17,18 @@ _AT_REST = 0.03
 class Tables:
     """Table names carry their database: ``default.publishes``."""
 
-    port: int
-    user: str
-    password: str
+    client: Client
 
-    def query(self, sql: str) -> str:
-        """The answer as tab-separated text, without its last line break."""
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}/",
-            data=sql.encode(),
-            headers={"X-ClickHouse-User": self.user, "X-ClickHouse-Key": self.password},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=300) as answer:
-                return str(answer.read().decode()).rstrip("\n")
-        except urllib.error.HTTPError as err:
-            raise BenchError(f"warehouse refused {sql!r}: {err.read().decode()[:400]}") from err
+    def number(self, sql: str) -> int:
+        """The single number that ``sql`` returns."""
+        return int(self.client.query(sql).result_rows[0][0])
 
     def rows(self, table: str) -> int:
-        return int(self.query(f"SELECT count() FROM {table}"))
+        return self.number(f"SELECT count() FROM {table}")
 
     def empty(self, tables: Sequence[str]) -> None:
         for table in tables:
-            self.query(f"TRUNCATE TABLE {table}")
+            self.client.command(f"TRUNCATE TABLE {table}")
 
     def wait_rows(self, table: str, expected: int, patience_s: float) -> int:
         """The row count once all rows have arrived, or once none arrived for ``patience_s``."""
@@ -67,18 +52,16 @@ class Tables:
                 now = cpu_seconds()
                 quiet = quiet + 1 if now - before <= _AT_REST else 0
                 before = now
-            if self.query("SELECT count() FROM system.merges") == "0":
+            if not self.number("SELECT count() FROM system.merges"):
                 return
 
     def merge_all(self, tables: Sequence[str]) -> None:
         """Merges each table's partitions to one part."""
         for table in tables:
-            self.query(f"OPTIMIZE TABLE {table} FINAL")
+            self.client.command(f"OPTIMIZE TABLE {table} FINAL")
 
     def disk_bytes(self, tables: Sequence[str]) -> int:
-        return int(self.query(f"SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND {_these(tables)}"))
-
-
-def _these(tables: Sequence[str]) -> str:
-    names = ", ".join(f"'{table}'" for table in tables)
-    return f"concat(database, '.', table) IN ({names})"
+        names = ", ".join(f"'{table}'" for table in tables)
+        return self.number(
+            f"SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND concat(database, '.', table) IN ({names})"
+        )

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """make bench-throughput: half a million events a second through recorder, collector and warehouse."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time
 
-from lab.bench.errors import BenchError
-from lab.bench.pipeline.machine import machine, machine_busy_seconds
+from lab.bench.machine import headline, machine_busy_seconds
 from lab.bench.pipeline.paths import OURS
 from lab.bench.pipeline.stand import PipelineStand, pipeline_stand
+from lab.stand.errors import StandError
 from lab.stand.program import Program
 
 RATE = int(os.environ.get("BENCH_RATE", "500000"))
@@ -22,8 +20,7 @@ RUN = "bench-throughput"
 
 def main() -> None:
     print(
-        f"{machine()}; load {os.getloadavg()[0]:.1f}\n"
-        f"{RATE:,} events/s for {SECONDS} s, {THREADS} recording threads and as many that record nothing",
+        f"{headline()}\n{RATE:,} events/s for {SECONDS} s, {THREADS} recording threads and as many that record nothing",
         flush=True,
     )
     with pipeline_stand(with_stock=False) as made:
@@ -42,19 +39,17 @@ def main() -> None:
 
 
 def _measure(made: PipelineStand, emitter: Program) -> None:
-    if _read(emitter) != "warm":
-        raise BenchError("the emitter did not warm up", emitter.log)
+    if emitter.read_line() != "warm":
+        raise StandError("the emitter did not warm up", emitter.log)
     warehouse = made.warehouse
     warehouse.wait_merges(made.programs["warehouse"].cpu_seconds)
     wire = made.to_collector["ours"].forward_bytes
     measured = {"emitter": emitter.cpu_seconds} | {name: program.cpu_seconds for name, program in made.programs.items()}
     before = {name: cpu() for name, cpu in measured.items()}
     busy, began = machine_busy_seconds(), time.monotonic()
-    assert emitter.process.stdin is not None
-    emitter.process.stdin.write(b"go\n")
-    emitter.process.stdin.flush()
+    emitter.write_line("go")
     parts = _Parts(made)
-    answer = {name: float(value) for name, value in (word.split("=") for word in _read(emitter).split())}
+    answer = {name: float(value) for name, value in (word.split("=") for word in emitter.read_line().split())}
     most_parts = parts.stop()
     inserts_s = measured["warehouse"]() - before["warehouse"]
     warehouse.wait_merges(made.programs["warehouse"].cpu_seconds)
@@ -63,16 +58,16 @@ def _measure(made: PipelineStand, emitter: Program) -> None:
     own = machine_busy_seconds() - busy - sum(spent.values())
     others = own / ((time.monotonic() - began) * (os.cpu_count() or 1))
     wire = made.to_collector["ours"].forward_bytes - wire
-    stored = int(warehouse.query(f"SELECT count() FROM default.publishes WHERE run_id = '{RUN}'"))
-    bounds = warehouse.query(
+    stored = warehouse.number(f"SELECT count() FROM default.publishes WHERE run_id = '{RUN}'")
+    bounds = warehouse.client.query(
         f"SELECT uniqExact(producer), uniqExact(partition), sum(offset) FROM default.publishes WHERE run_id = '{RUN}'"
-    )
+    ).result_rows[0]
     events = int(answer["events"])
     total = spent["emitter"] + spent["collector"] + spent["warehouse"]
     for name, value in answer.items():
         print(f"  {name:24} {value:,.3f}".removesuffix(".000"))
     print(
-        f"  stored rows: {stored:,}; producers, partitions, sum of offsets: {bounds.replace(chr(9), ', ')}\n"
+        f"  stored rows: {stored:,}; producers, partitions, sum of offsets: {', '.join(map(str, bounds))}\n"
         f"  CPU, ns an event: emitter with pacing and clock {spent['emitter'] * 1e9 / events:.0f},"
         f" collector {spent['collector'] * 1e9 / events:.0f}, warehouse until drained"
         f" {inserts_s * 1e9 / events:.0f}, merged to the end {spent['warehouse'] * 1e9 / events:.0f};"
@@ -105,18 +100,8 @@ class _Parts:
 
     def _watch(self) -> None:
         while not self._done.wait(1):
-            now = int(
-                self._made.warehouse.query(
-                    "SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts"
-                    " WHERE active AND database = 'default' GROUP BY table, partition)"
-                )
+            now = self._made.warehouse.number(
+                "SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts"
+                " WHERE active AND database = 'default' GROUP BY table, partition)"
             )
             self._most = max(self._most, now)
-
-
-def _read(emitter: Program) -> str:
-    assert emitter.process.stdout is not None
-    line = emitter.process.stdout.readline().decode().strip()
-    if not line:
-        raise BenchError("the emitter ended", emitter.log)
-    return line

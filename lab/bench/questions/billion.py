@@ -7,22 +7,17 @@ more, hard links of their files: neither start nor report reads their content. T
 rollup's rows are made for every second.
 """
 
-from __future__ import annotations
-
-import os
 import shutil
-import signal
 import statistics
-import sys
 import time
 
 from clickhouse_connect.driver.client import Client
 
-from lab.bench.pipeline.machine import machine
+from lab.bench.machine import headline
 from lab.bench.pipeline.stand import HOME, LOGS
 from lab.bench.questions.boards import ask_all
-from lab.bench.questions.dataset import RATE, RUN_ID, TABLES, Dataset, count, rest, state_facts
-from lab.stand.errors import StandError
+from lab.bench.questions.dataset import FACTS, RATE, RUN_ID, TABLES, Dataset, count, rest, store_facts
+from lab.bench.runner import rows_wanted, run
 from lab.stand.program import cpu_seconds
 from lab.stand.warehouse import Warehouse
 from tailrace.api import ReportRow, catalogue, read_report
@@ -33,14 +28,10 @@ ROUNDS = 3
 STARTS = 3
 
 
-def main() -> int:
-    text = os.environ.get("ROWS", "1000000000")
+def main() -> None:
     # 10 s of messages in each copy at least, and whole seconds.
-    if not text.isdigit() or not 10_000_000 <= int(text) <= 10_000_000_000 or int(text) % (COPIES * RATE):
-        print(f"ROWS={text}: give a multiple of {COPIES * RATE} from 10000000 to 10000000000", file=sys.stderr)
-        return 2
-    base = Dataset.of(int(text) // COPIES)
-    print(f"{machine()}; load {os.getloadavg()[0]:.1f}")
+    base = Dataset.of(rows_wanted(10**9, 10**7, 10**10, COPIES * RATE) // COPIES)
+    print(headline())
     with Warehouse(LOGS, base.folder) as server:
         base.ensure(server.client)
         rest(server.client)
@@ -68,7 +59,6 @@ def main() -> int:
         f" rollup_rows={rolled} parts={parts} slowest_panel={panel.replace(' ', '_')!r} slowest_panel_s={panel_s:.2f}"
         f" goal_start_s=2 goal_report_queries_s=1 goal_panel_s=1"
     )
-    return 0
 
 
 def grow(client: Client, base: Dataset) -> None:
@@ -90,10 +80,10 @@ def grow(client: Client, base: Dataset) -> None:
         parameters={"seconds": base.seconds, "copies": COPIES},
     )
     rest(client)
-    for table in ("run_events", "partition_leaders", "publish_failures", "ledger", "host_metrics", "runs"):
+    for table in (*FACTS, "runs"):
         client.command(f"TRUNCATE TABLE {table}")
     client.command("ALTER TABLE rollup_1s DELETE WHERE stage = 'failed' SETTINGS mutations_sync = 1")
-    state_facts(client, COPIES * base.rows)
+    store_facts(client, RUN_ID, RATE, COPIES * base.rows)
     rest(client)
 
 
@@ -124,10 +114,4 @@ def once(server: Warehouse) -> tuple[dict[str, float], float]:
 
 
 if __name__ == "__main__":
-    # A terminated benchmark must stop its warehouse too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        sys.exit(main())
-    except StandError as err:
-        print(err, file=sys.stderr)
-        sys.exit(1)
+    run(main)

@@ -5,8 +5,6 @@ The macros that the data source's plugin replaces are replaced here by what it m
 answers are right is what ``dashboards/proof`` shows.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The run that the queries read: made inside the engine by SQL, kept between benchmarks."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shutil
@@ -10,6 +8,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from clickhouse_connect.driver.client import Client
 
@@ -23,8 +22,8 @@ RATE = 100_000
 CHUNK = 5_000_000
 STATEMENTS = Path(__file__).parent / "dataset_sql"
 TABLES = ("publishes", "deliveries")
+FACTS = ("run_events", "partition_leaders", "publish_failures", "ledger", "host_metrics")
 STORED = re.compile(r"^CREATE (?:TABLE|MATERIALIZED VIEW) .*?;$", re.DOTALL | re.MULTILINE)
-FIXED = {"run_id": RUN_ID, "start_us": START_US, "rate": RATE}
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Dataset:
     folder: Path
 
     @classmethod
-    def of(cls, rows: int) -> Dataset:
+    def of(cls, rows: int) -> Self:
         """The kept data set of this size, seed and schema; others are deleted, they cost gigabytes."""
         migrations = [path.read_text() for path in sorted((REPO_ROOT / "schemas" / "migrations").glob("*.sql"))]
         # Views hold nothing, so a new one leaves the data set as it is.
@@ -64,9 +63,7 @@ class Dataset:
         stored = [count(client, f"SELECT count() FROM {table}") for table in TABLES]
         done = count(client, f"SELECT count() FROM runs WHERE run_id = '{RUN_ID}'")
         if not done:
-            for table in (*TABLES, "rollup_1s", "run_events", "partition_leaders"):
-                client.command(f"TRUNCATE TABLE {table}")
-            for table in ("publish_failures", "ledger", "host_metrics"):
+            for table in (*TABLES, "rollup_1s", *FACTS):
                 client.command(f"TRUNCATE TABLE {table}")
             self._make(client)
             stored = [count(client, f"SELECT count() FROM {table}") for table in TABLES]
@@ -75,21 +72,28 @@ class Dataset:
 
     def _make(self, client: Client) -> None:
         print(f"making {self.rows:,} messages in {self.folder}", file=sys.stderr)
-        messages = (STATEMENTS / "messages.sql").read_text()
-        for table in TABLES:
-            sql = (STATEMENTS / f"{table}.sql").read_text().replace("/* messages */", messages)
-            for first in range(0, self.rows, CHUNK):
-                rows = min(CHUNK, self.rows - first)
-                client.command(sql, parameters={**FIXED, "first": first, "rows": rows}, settings={"max_threads": 2})
+        store_messages(client, RUN_ID, RATE, self.rows)
         rest(client)
         client.command("OPTIMIZE TABLE rollup_1s FINAL")
-        state_facts(client, self.rows)
+        store_facts(client, RUN_ID, RATE, self.rows)
 
 
-def state_facts(client: Client, rows: int) -> None:
+def store_messages(client: Client, run_id: str, rate: int, rows: int) -> None:
+    """Store a run's messages, each published and delivered once."""
+    messages = (STATEMENTS / "messages.sql").read_text()
+    for table in TABLES:
+        sql = (STATEMENTS / f"{table}.sql").read_text().replace("/* messages */", messages)
+        for first in range(0, rows, CHUNK):
+            given = {"run_id": run_id, "start_us": START_US, "rate": rate, "first": first}
+            given["rows"] = min(CHUNK, rows - first)
+            client.command(sql, parameters=given, settings={"max_threads": 2})
+
+
+def store_facts(client: Client, run_id: str, rate: int, rows: int) -> None:
     """Store the facts about a run of ``rows`` messages; the row in ``runs`` comes last."""
+    given = {"run_id": run_id, "start_us": START_US, "rate": rate, "seconds": rows // rate, "rows": rows}
     for statement in (STATEMENTS / "facts.sql").read_text().split(";\n"):
-        client.command(statement, parameters={**FIXED, "seconds": rows // RATE, "rows": rows})
+        client.command(statement, parameters=given)
 
 
 def count(client: Client, sql: str) -> int:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What one query costs the warehouse: CPU, wall time, the process's highest resident memory."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 
@@ -27,7 +25,7 @@ def measure(server: Warehouse, case: Case, dataset: Dataset) -> str:
     rounds = []
     rows = 0
     for _ in range(ROUNDS + 1):
-        Path(f"/proc/{server.pid}/clear_refs").write_text("5")  # the peak starts anew
+        Path(f"/proc/{server.pid}/clear_refs").write_text("5")  # resets the peak
         cpu, wall = cpu_seconds(server.pid), time.perf_counter()
         try:
             rows = sum(1 for _ in server.client.query(question.text, parameters=values).result_rows)

@@ -6,25 +6,21 @@ Both are made by SQL, on a warehouse whose data are deleted at the end. The shor
 one what its report reads: rollup, phases and drive counters of every second.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
-import signal
 import statistics
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 from clickhouse_connect.driver.client import Client
 
-from lab.bench.pipeline.machine import machine
+from lab.bench.machine import headline
 from lab.bench.pipeline.stand import HOME, LOGS
-from lab.bench.questions.dataset import CHUNK, START_US, STATEMENTS, TABLES, rest
+from lab.bench.questions.dataset import START_US, rest, store_facts, store_messages
+from lab.bench.runner import run
 from lab.stand.browser import CHROMIUM, chromium
-from lab.stand.errors import StandError
 from lab.stand.warehouse import Warehouse
 
 RATE = 10_000
@@ -40,14 +36,15 @@ FIRST_PAINT = """new Promise((done) => new PerformanceObserver((list) => {
 }).observe({ type: "paint", buffered: true }))"""
 
 
-def main() -> int:
-    print(f"{machine()}; load {os.getloadavg()[0]:.1f}")
+def main() -> None:
+    print(headline())
     folder = HOME / "bench-pages"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
         with Warehouse(LOGS, folder / "data") as server:
-            messages(server.client, "bench-minutes", 60 * MINUTES)
+            store_messages(server.client, "bench-minutes", RATE, RATE * 60 * MINUTES)
+            store_facts(server.client, "bench-minutes", RATE, RATE * 60 * MINUTES)
             rollup(server.client, "bench-hours", 3600 * HOURS)
             rest(server.client)
             print(explained(server, "bench-minutes"), flush=True)
@@ -55,19 +52,6 @@ def main() -> int:
                 print(measured(server, run_id, folder / f"{run_id}.html", goal_s), flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return 0
-
-
-def messages(client: Client, run_id: str, seconds: int) -> None:
-    """Store a run of that many seconds with every message."""
-    text = (STATEMENTS / "messages.sql").read_text()
-    for table in TABLES:
-        sql = (STATEMENTS / f"{table}.sql").read_text().replace("/* messages */", text)
-        for first in range(0, seconds * RATE, CHUNK):
-            rows = min(CHUNK, seconds * RATE - first)
-            given = {"run_id": run_id, "start_us": START_US, "rate": RATE, "first": first, "rows": rows}
-            client.command(sql, parameters=given)
-    facts(client, run_id, seconds)
 
 
 def rollup(client: Client, run_id: str, seconds: int) -> None:
@@ -87,14 +71,7 @@ def rollup(client: Client, run_id: str, seconds: int) -> None:
                 " toDateTime({start_s:UInt32} + number), 0, 10000, 10240000 FROM numbers(3600)",
                 parameters={**given, "stage": work},
             )
-    facts(client, run_id, seconds)
-
-
-def facts(client: Client, run_id: str, seconds: int) -> None:
-    """Store the facts about a run beside its messages."""
-    given = {"run_id": run_id, "start_us": START_US, "rate": RATE, "seconds": seconds, "rows": seconds * RATE}
-    for statement in (STATEMENTS / "facts.sql").read_text().split(";\n"):
-        client.command(statement, parameters=given)
+    store_facts(client, run_id, RATE, RATE * seconds)
 
 
 def measured(server: Warehouse, run_id: str, page: Path, goal_s: int) -> str:
@@ -144,10 +121,4 @@ def first_paint(page: Path) -> float:
 
 
 if __name__ == "__main__":
-    # A terminated benchmark must stop its warehouse too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        sys.exit(main())
-    except StandError as err:
-        print(err, file=sys.stderr)
-        sys.exit(1)
+    run(main)

@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the benchmark; see lab/bench/README.md."""
 
-from __future__ import annotations
-
 import argparse
-import os
 import sys
 from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client
 
-from lab.bench.errors import BenchError
 from lab.bench.loadgen.programs import LoadGenerator, Workload
-from lab.bench.pipeline.machine import machine
+from lab.bench.machine import headline
+from lab.bench.runner import run
 from lab.bench.stack import bench_stack
 from lab.bench.storage.columns import Stored, merge, stored
 from lab.bench.storage.replay import ROLLUP, Cost, blocks, replay
 from lab.stand.errors import StandError
 from lab.stand.stack import StackStand
-from tailrace.api import TailraceError, connect, states
+from tailrace.api import connect, states
 
 GOALS = {"publishes": 1.7, "deliveries": 0.6, "keyed_publishes": 5.5, "keyed_deliveries": 3.2}
 TABLES = ("publishes", "deliveries")
@@ -35,7 +32,7 @@ class Measured:
 def warehouse_pid(stand: StackStand) -> int:
     found = [state.pid for state in states(stand.paths) or [] if state.name == "warehouse" and state.pid]
     if not found:
-        raise BenchError("no warehouse runs in the stack", stand.paths.logs)
+        raise StandError("no warehouse runs in the stack", stand.paths.logs)
     return found[0]
 
 
@@ -81,7 +78,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=60, help="length of each run (60)")
     parser.add_argument("--rate", type=float, default=50_000, help="messages per second (50,000)")
     given = parser.parse_args()
-    print(f"{machine()}; load {os.getloadavg()[0]:.1f}", flush=True)
+    print(headline(), flush=True)
     plain = Workload(given.seconds, given.rate, partitions=16, producers=4, groups=1)
     keyed = Workload(given.seconds, given.rate, partitions=288, producers=4, groups=1, keys="random")
     with bench_stack("bench-storage") as stand:
@@ -98,8 +95,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (StandError, TailraceError) as err:
-        print(err, file=sys.stderr)
-        sys.exit(1)
+    run(main)

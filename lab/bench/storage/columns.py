@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each column of a table takes on disk, merged to one part per day."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client

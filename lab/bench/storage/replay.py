@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inserts a run's rows once more, as blocks: what inserting and merging them costs the warehouse."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass

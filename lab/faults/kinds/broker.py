@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The broker pauses: stopped from outside, or by its own garbage collector."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading
@@ -14,9 +12,9 @@ from contextlib import contextmanager
 import psutil
 
 from lab.faults import attach
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
+from lab.faults.fault import Fault, Kind, Scene, Strength, higher, levels
 from lab.faults.journal import Journal
-from lab.faults.system import until
+from lab.stand.waiting import until
 
 
 def stopped(processes: list[psutil.Process], journal: Journal) -> Fault:
@@ -40,12 +38,8 @@ def stopped(processes: list[psutil.Process], journal: Journal) -> Fault:
     return Fault(share, "share of its processes that are stopped", lambda before, during: during == 1 > before, inject)
 
 
-def _stop(scene: Scene, _strength: Strength) -> Fault:
-    return stopped([scene.broker], scene.journal)
-
-
 def _collect(scene: Scene, strength: Strength) -> Fault:
-    """Full collections, all threads stopped meanwhile, with ``pause`` seconds between one and the next."""
+    """Full collections, which stop all threads, with ``pause`` seconds between them."""
     pid, port = scene.broker.pid, scene.stand.paths.ports["KAFKA_JMX_PORT"]
 
     def collecting() -> float:
@@ -71,7 +65,7 @@ def _collect(scene: Scene, strength: Strength) -> Fault:
             enough.set()
             worker.join()
 
-    return Fault(collecting, "s/s of garbage collection", lambda before, during: during >= before + 0.03, inject)
+    return Fault(collecting, "s/s of garbage collection", higher(0.03), inject)
 
 
 def _collected_s(port: int) -> float:
@@ -81,6 +75,8 @@ def _collected_s(port: int) -> float:
 
 
 KINDS = (
-    Kind("broker_stop", "broker_pause", {STRONG: {"seconds": 5}, WEAK: {"seconds": 1.5}}, _stop, nothing_lacks),
-    Kind("broker_gc", "broker_pause", {STRONG: {"pause": 0}, WEAK: {"pause": 0.6}}, _collect, nothing_lacks),
+    Kind(
+        "broker_stop", "broker_pause", levels(seconds=(5, 1.5)), lambda scene, _: stopped([scene.broker], scene.journal)
+    ),
+    Kind("broker_gc", "broker_pause", levels(pause=(0, 0.6)), _collect),
 )

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The broker is short of CPU."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time
@@ -11,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lab.faults import cgroups
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength
+from lab.faults.fault import Fault, Kind, Scene, higher, levels
 from lab.faults.kinds.neighbours import running
 from lab.faults.system import has, started
 
@@ -55,63 +53,52 @@ def hogged(scene: Scene, pid: int, hogs: int) -> Fault:
             stack.enter_context(running(scene.journal, command))
             yield
 
-    return Fault(lambda: waiting(pid), "s/s ready without a core", _waits_more, inject)
-
-
-def _waits_more(before: float, during: float) -> bool:
-    return during >= before + 0.15
+    return Fault(lambda: waiting(pid), "s/s ready without a core", higher(0.15), inject)
 
 
 def limited(scene: Scene, pids: list[int], share: float) -> Fault:
-    """The processes get that share of one core. ``took``: the kernel held them back a tenth of the time."""
-    folders: list[Path] = []
+    """The processes get that share of one core. It took effect if the kernel held them back a tenth of the time."""
+    folder = cgroups.folder("cpu", pids)
+    limits = {"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": f"{share * _PERIOD_US:.0f}"}
 
     def held_back() -> float:
-        if not folders:
+        if not folder.exists():
             return 0.0
 
         def total() -> int:
-            lines = (folders[0] / "cpu.stat").read_text().splitlines()
+            lines = (folder / "cpu.stat").read_text().splitlines()
             return next(int(line.split()[1]) for line in lines if line.startswith("throttled_time"))
 
         before = total()
         time.sleep(1)
         return (total() - before) / 1e9
 
-    @contextmanager
-    def inject() -> Iterator[None]:
-        limits = {"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": f"{share * _PERIOD_US:.0f}"}
-        with cgroups.group(scene.journal, "cpu", limits, pids) as folder:
-            folders.append(folder)
-            try:
-                yield
-            finally:
-                folders.clear()
-
-    return Fault(held_back, "s/s held back by the quota", lambda _before, during: during >= 0.1, inject)
+    return Fault(
+        held_back,
+        "s/s held back by the quota",
+        lambda _before, during: during >= 0.1,
+        lambda: cgroups.group(scene.journal, "cpu", limits, pids),
+    )
 
 
-def _hog(scene: Scene, strength: Strength) -> Fault:
-    return hogged(scene, scene.broker.pid, int(strength["hogs"]))
+def _missing_hog() -> list[str]:
+    return [f"{p} is not installed" for p in has("taskset")] + cgroups.missing("cpu", "cpu.shares")()
 
 
-def _quota(scene: Scene, strength: Strength) -> Fault:
-    return limited(scene, [scene.broker.pid], strength["share"])
-
-
+QUOTA_MISSING = cgroups.missing("cpu", "cpu.cfs_quota_us")
 KINDS = (
     Kind(
         "cpu_hog",
         "cpu_starvation",
-        {STRONG: {"hogs": 16}, WEAK: {"hogs": 6}},
-        _hog,
-        lambda: [f"{p} is not installed" for p in has("taskset")] + cgroups.missing("cpu", "cpu.shares")(),
+        levels(hogs=(16, 6)),
+        lambda scene, strength: hogged(scene, scene.broker.pid, int(strength["hogs"])),
+        missing=_missing_hog,
     ),
     Kind(
         "cpu_quota",
         "cpu_starvation",
-        {STRONG: {"share": 0.05}, WEAK: {"share": 0.1}},
-        _quota,
-        cgroups.missing("cpu", "cpu.cfs_quota_us"),
+        levels(share=(0.05, 0.1)),
+        lambda scene, strength: limited(scene, [scene.broker.pid], strength["share"]),
+        missing=QUOTA_MISSING,
     ),
 )

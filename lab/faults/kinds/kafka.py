@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes on inside Kafka: retention deletes old data, a consumer group rebalances."""
-
-from __future__ import annotations
+"""Events inside Kafka: retention deletes old data, a consumer group rebalances."""
 
 import contextlib
 import subprocess
@@ -11,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lab.faults import client, drive, system
-from lab.faults.errors import LabError
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
+from lab.faults.fault import Fault, Kind, Scene, Strength, levels
 from lab.faults.kinds.neighbours import running
 from lab.faults.stand import FaultStand
+from lab.stand.errors import StandError
+from lab.stand.waiting import until
 
 SEGMENT_BYTES = 16 * 2**20
 # The broker looks for what it may delete every 30 s, and deletes a second after it has found it.
@@ -37,7 +36,7 @@ def _retain(scene: Scene, strength: Strength) -> Fault:
     def inject() -> Iterator[None]:
         with drive.discards(scene.journal, scene.drive.mount):
             system.run(*client.command(scene.stand, "retain", topic, str(SEGMENT_BYTES)))
-            system.until(
+            until(
                 lambda: len(_segments(scene.stand, topic)) < segments,
                 f"retention takes segments of {topic}",
                 LOOKS_EVERY_S + 10,
@@ -77,7 +76,7 @@ def _rebalance(scene: Scene, strength: Strength) -> Fault:
             deadline = time.monotonic() + 30
             while not joins():
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise LabError(f"no member joined the group of {scene.run_id}", output)
+                    raise StandError(f"no member joined the group of {scene.run_id}", output)
                 time.sleep(0.05)
             yield
             # Orderly, so that the group need not wait until it takes the member for dead.
@@ -92,18 +91,10 @@ KINDS = (
     Kind(
         "retention",
         "retention_delete",
-        {STRONG: {"bytes": 1_200_000_000, "seconds": 6}, WEAK: {"bytes": 300_000_000, "seconds": 6}},
+        levels(bytes=(1_200_000_000, 300_000_000), seconds=(6, 6)),
         _retain,
-        nothing_lacks,
         prepare=_fill,
         lead_s=LOOKS_EVERY_S + 5,
     ),
-    Kind(
-        "rebalance",
-        "leader_change",
-        {STRONG: {"hold_ms": 1500, "away_ms": 1000}, WEAK: {"hold_ms": 400, "away_ms": 3000}},
-        _rebalance,
-        nothing_lacks,
-        lead_s=3,
-    ),
+    Kind("rebalance", "leader_change", levels(hold_ms=(1500, 400), away_ms=(1000, 3000)), _rebalance, lead_s=3),
 )

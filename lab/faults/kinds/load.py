@@ -1,42 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """The load generator's own trouble: it stops, it is short of CPU, or only its consumers stop."""
 
-from __future__ import annotations
-
-from lab.faults import cgroups
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks
+from lab.faults.fault import Kind, levels
 from lab.faults.kinds.broker import stopped
-from lab.faults.kinds.cpu import limited
-
-
-def _stop(scene: Scene, _strength: Strength) -> Fault:
-    return stopped(scene.loaders(), scene.journal)
-
-
-def _quota(scene: Scene, strength: Strength) -> Fault:
-    return limited(scene, [process.pid for process in scene.loaders()], strength["share"])
-
-
-def _consumer(scene: Scene, _strength: Strength) -> Fault:
-    """The second load generator has no producer: the only one of the topic is the first one's."""
-    return stopped(scene.loaders()[1:], scene.journal)
-
+from lab.faults.kinds.cpu import QUOTA_MISSING, limited
 
 KINDS = (
-    Kind("loader_stop", "load_generator", {STRONG: {"seconds": 4}, WEAK: {"seconds": 1.5}}, _stop, nothing_lacks),
+    Kind(
+        "loader_stop",
+        "load_generator",
+        levels(seconds=(4, 1.5)),
+        lambda scene, _: stopped(scene.loaders(), scene.journal),
+    ),
     Kind(
         "loader_quota",
         "load_generator",
-        {STRONG: {"share": 0.04}, WEAK: {"share": 0.07}},
-        _quota,
-        cgroups.missing("cpu", "cpu.cfs_quota_us"),
+        levels(share=(0.04, 0.07)),
+        lambda scene, strength: limited(scene, [process.pid for process in scene.loaders()], strength["share"]),
+        missing=QUOTA_MISSING,
     ),
+    # The second load generator has no producer: the only one of the topic is the first one's.
     Kind(
         "consumer_stop",
         "consumer_stalled",
-        {STRONG: {"seconds": 6}, WEAK: {"seconds": 2.5}},
-        _consumer,
-        nothing_lacks,
+        levels(seconds=(6, 2.5)),
+        lambda scene, _: stopped(scene.loaders()[1:], scene.journal),
         workers=2,
     ),
 )

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Another process uses the broker's drive."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, nothing_lacks, slower
+from lab.faults.fault import Fault, Kind, Scene, Strength, levels, slower
 from lab.faults.journal import Journal
 from lab.faults.system import reap, started
 
@@ -47,21 +45,10 @@ def _neighbour(mode: str) -> Callable[[Scene, Strength], Fault]:
     return make
 
 
-KINDS = (
-    Kind(
-        "neighbour_writer",
-        "drive_neighbour",
-        {STRONG: {"threads": 16, "bytes": 2**18}, WEAK: {"threads": 4, "bytes": 2**18}},
-        _neighbour("direct"),
-        nothing_lacks,
-        on_drive=True,
-    ),
-    Kind(
-        "neighbour_sync",
-        "drive_neighbour",
-        {STRONG: {"threads": 48, "bytes": 4096}, WEAK: {"threads": 12, "bytes": 4096}},
-        _neighbour("sync"),
-        nothing_lacks,
-        on_drive=True,
-    ),
+KINDS = tuple(
+    Kind(name, "drive_neighbour", levels(threads=threads, bytes=(size, size)), _neighbour(mode), on_drive=True)
+    for name, mode, threads, size in (
+        ("neighbour_writer", "direct", (16, 4), 2**18),
+        ("neighbour_sync", "sync", (48, 12), 4096),
+    )
 )

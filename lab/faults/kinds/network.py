@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The network between the load generators and the broker: the lab's own loopback, the broker's port alone."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -11,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lab.faults import system
-from lab.faults.errors import LabError
-from lab.faults.fault import STRONG, WEAK, Fault, Kind, Scene, Strength, slower
+from lab.faults.fault import Fault, Kind, Scene, Strength, higher, levels, slower
+from lab.stand.errors import StandError
 from tailrace.api import broker_answers
 
 # Set by the lab: why it has no separate network, if it has none.
@@ -69,7 +67,7 @@ def _loss(scene: Scene, strength: Strength) -> Fault:
             _filter("bpf", "bytecode", _bytecode(port, strength["share"]), "flowid", _HOLE)
             yield
 
-    return Fault(_dropped, "packets dropped", lambda before, during: during >= before + 3, inject)
+    return Fault(_dropped, "packets dropped", higher(3), inject)
 
 
 def _bytecode(port: int, share: float) -> str:
@@ -103,7 +101,7 @@ def _queues() -> Iterator[None]:
     try:
         yield
     finally:
-        with contextlib.suppress(LabError):
+        with contextlib.suppress(StandError):
             _tc("qdisc", "del", "dev", "lo", "root")
 
 
@@ -120,6 +118,6 @@ def _tc(*words: str) -> str:
 
 
 KINDS = (
-    Kind("network_rate", "network", {STRONG: {"kbit": 500}, WEAK: {"kbit": 900}}, _rate, missing),
-    Kind("network_loss", "network", {STRONG: {"share": 0.2}, WEAK: {"share": 0.06}}, _loss, missing),
+    Kind("network_rate", "network", levels(kbit=(500, 900)), _rate, missing=missing),
+    Kind("network_loss", "network", levels(share=(0.2, 0.06)), _loss, missing=missing),
 )

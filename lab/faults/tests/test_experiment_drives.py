@@ -8,9 +8,9 @@ import pytest
 
 from lab.faults import ageing, drive, experiments
 from lab.faults.amounts import amount
-from lab.faults.errors import LabError
 from lab.faults.journal import Journal
-from lab.faults.system import until
+from lab.stand.errors import StandError
+from lab.stand.waiting import until
 from tailrace.api import REPO_ROOT, published
 
 SEEDS = published(REPO_ROOT)
@@ -26,7 +26,7 @@ def test_amounts(text: object, value: float) -> None:
 
 
 def test_an_invalid_amount_is_named() -> None:
-    with pytest.raises(LabError, match="'soon' is not an amount"):
+    with pytest.raises(StandError, match="'soon' is not an amount"):
         amount("soon")
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lab.faults.errors import LabError
 from lab.faults.journal import Journal
+from lab.stand.errors import StandError
 from tailrace.api import REPO_ROOT
 
 ENV = os.environ | {"PYTHONPATH": f"{REPO_ROOT}:{REPO_ROOT}/cli"}
@@ -73,7 +73,7 @@ def test_an_entry_that_cannot_be_undone_stays_and_is_reported(tmp_path: Path) ->
 
 
 def test_two_labs_in_one_folder_are_refused(tmp_path: Path) -> None:
-    with Journal(tmp_path), pytest.raises(LabError, match="another fault lab"):
+    with Journal(tmp_path), pytest.raises(StandError, match="another fault lab"):
         Journal(tmp_path)
 
 

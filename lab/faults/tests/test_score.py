@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from lab.faults import answers, gate, harm, results, watch
-from lab.faults.errors import LabError
+from lab.faults import answers, impact, quiet, results, watch
 from lab.faults.score import NO_EPISODE, Score, score
 from lab.faults.truth import Injected, Truth
+from lab.stand.errors import StandError
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp()
 
@@ -116,7 +116,7 @@ def test_an_injection_without_latency_or_episode_is_harmless(latency: Any, harml
         assert "not scored: drive_iops strong." in results.page([result], loud=False, rules="r")
 
 
-def test_an_episode_is_scored_though_nothing_was_harmed() -> None:
+def test_an_episode_is_scored_though_nothing_was_raised() -> None:
     result = one_run([injected(30)], [episode(31, 42, "network")], latency=seconds({}))
     assert "injected=1 named=1 top1=0.000" in result.line()
 
@@ -124,7 +124,7 @@ def test_an_episode_is_scored_though_nothing_was_harmed() -> None:
 def test_rows_of_the_query_become_seconds() -> None:
     row = {"time": "2026-03-01 12:00:07", "phase": "measure", "stage": "publish", "p99_us": 5}
     rows = [row, row | {"phase": "warmup"}, row | {"stage": "publish_delay"}]
-    assert harm.latency(rows) == {int(START) + 7: {"publish": 5.0}}
+    assert impact.latency(rows) == {int(START) + 7: {"publish": 5.0}}
 
 
 def test_an_episode_of_a_quiet_run_is_a_false_alarm() -> None:
@@ -161,8 +161,8 @@ def test_a_watch_sees_how_late_it_is_itself() -> None:
         sys.setswitchinterval(interval)
     noise = watching.noise()
     assert noise["late_during_ms"] > 50
-    assert "late_during_ms" in gate.machine_lacks(noise, gate.Limits())
-    assert not gate.machine_lacks(noise, gate.ANY)
+    assert "late_during_ms" in quiet.above(noise, quiet.QUIET)
+    assert not quiet.above(noise, quiet.ANY)
 
 
 def test_the_other_split_and_runs_without_an_answer_do_not_score() -> None:
@@ -176,7 +176,7 @@ def test_the_other_split_and_runs_without_an_answer_do_not_score() -> None:
 def test_an_answer_of_another_shape_is_refused() -> None:
     broken = episode(1, 2, "network")
     del broken["verdict"]["cause"]
-    with pytest.raises(LabError, match="cause"):
+    with pytest.raises(StandError, match="cause"):
         answers.episodes({"episodes": [broken]})
 
 
@@ -221,7 +221,7 @@ def test_an_answer_that_fails_is_not_current_any_more(tmp_path: Path) -> None:
         patch.setattr(answers, "COMMAND", script(tmp_path / "tailrace", "echo '{}'"))
         asked.ask("r")
         patch.setattr(answers, "COMMAND", script(tmp_path / "tailrace", "exit 1"))
-        with pytest.raises(LabError, match="ended with 1"):
+        with pytest.raises(StandError, match="ended with 1"):
             asked.ask("r")
     assert not asked.current("r")
 

@@ -8,24 +8,24 @@ from pathlib import Path
 import pytest
 
 from lab.stand.errors import StandError
-from lab.stand.kafka import Broker
+from lab.stand.kafka import KafkaCluster
 from lab.stand.ports import RANGE, free_ports
 from lab.stand.program import Program
 from lab.stand.warehouse import Warehouse
 from tailrace.api import broker_answers
 
 
-def port_of(broker: Broker) -> int:
+def port_of(broker: KafkaCluster) -> int:
     return int(broker.bootstrap_servers.rpartition(":")[2])
 
 
-def test_only_a_broker(broker: Broker) -> None:
+def test_only_a_broker(broker: KafkaCluster) -> None:
     assert broker_answers(port_of(broker))
     assert list(broker.programs) == [1]
 
 
 def test_a_stopped_broker_is_gone_and_starts_again_at_its_port(tmp_path: Path) -> None:
-    with Broker(tmp_path) as broker:
+    with KafkaCluster(tmp_path, brokers=1) as broker:
         port = port_of(broker)
         broker.stop()
         assert not broker_answers(port)

@@ -10,7 +10,6 @@ import java.util.Optional;
  * methods are those of a lone worker, which has nothing to agree on.
  */
 public interface Agreement extends AutoCloseable {
-  /** That of a lone worker. */
   Agreement ALONE = new Agreement() {};
 
   /** Whether this worker is the leader, which decides for all. */
@@ -18,16 +17,11 @@ public interface Agreement extends AutoCloseable {
     return true;
   }
 
-  /** Whether this worker and the leader have met. */
   default boolean met() {
     return true;
   }
 
-  /**
-   * Announces a decision to the other workers.
-   *
-   * @throws IllegalStateException on a worker that is not the leader
-   */
+  /** Announces a decision to the other workers; only the leader may. */
   default void announce(Decision decision) {}
 
   /** The leader's latest decision, as of some 300 ms ago. */
@@ -35,11 +29,7 @@ public interface Agreement extends AutoCloseable {
     return Optional.empty();
   }
 
-  /**
-   * Reports how far this worker's consumers have read.
-   *
-   * @param positions offsets by partition; only of partitions that are assigned to this worker now
-   */
+  /** Reports up to which offset of each partition assigned to it this worker has read. */
   default void report(String group, Map<Integer, Long> positions) {}
 
   /** How far workers have reported to have read in a group, by partition; about a second old. */

@@ -36,7 +36,6 @@ final class AgreementClient {
     return url;
   }
 
-  /** The leader's latest decision; empty while there is none. */
   Optional<Decision> decision() throws IOException, InterruptedException {
     HttpResponse<byte[]> answer = send(request(AgreementServer.DECISION).GET().build());
     return answer.statusCode() == 204
@@ -44,7 +43,7 @@ final class AgreementClient {
         : Optional.of(JSON.readValue(answer.body(), Decision.class));
   }
 
-  /** Reports this worker's state; returns the read positions of all workers. */
+  /** Returns the read positions of all workers. */
   Positions report(WorkerReport report) throws IOException, InterruptedException {
     byte[] body = JSON.writeValueAsBytes(report);
     HttpRequest put =

@@ -17,15 +17,9 @@ import javax.net.ssl.SSLContext;
  */
 public record AgreementEndpoint(URI url, URI listen, String token, Optional<SSLContext> tls) {
 
-  /**
-   * Starts one worker's side.
-   *
-   * @param worker this worker; 0 is the leader and listens
-   * @param workers workers of the run
-   * @throws IOException when the leader cannot listen
-   */
+  /** Starts this worker's side: worker 0 is the leader and listens, which may fail. */
   public Agreement start(int worker, int workers) throws IOException {
-    return worker == 0 ? Leader.start(this, workers) : Follower.start(this, worker);
+    return worker == 0 ? new Leader(this, workers) : Follower.start(this, worker);
   }
 
   /** Without the token. */

@@ -34,7 +34,6 @@ final class AgreementServer implements AutoCloseable {
   private static final int THREADS = 4;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** What a request is answered with. */
   private record Answer(int status, Object body) {
     static Answer problem(int status, String line) {
       return new Answer(status, Map.of("error", line));
@@ -44,11 +43,11 @@ final class AgreementServer implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads;
   private final byte[] authorization;
-  private final AgreementState state;
+  private final Leader leader;
 
-  private AgreementServer(HttpServer server, String token, AgreementState state) {
+  private AgreementServer(HttpServer server, String token, Leader leader) {
     this.server = server;
-    this.state = state;
+    this.leader = leader;
     this.authorization = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
     this.threads =
         Executors.newFixedThreadPool(
@@ -60,15 +59,9 @@ final class AgreementServer implements AutoCloseable {
             });
   }
 
-  /**
-   * Listens.
-   *
-   * @param tls the leader's certificate and the authorities of the others'; empty for plain HTTP
-   * @param token what every request has to present
-   * @throws IOException when the address cannot be listened on
-   */
+  /** Listens, without TLS in plain HTTP; every request has to present the token. */
   static AgreementServer start(
-      InetSocketAddress address, Optional<SSLContext> tls, String token, AgreementState state)
+      InetSocketAddress address, Optional<SSLContext> tls, String token, Leader leader)
       throws IOException {
     HttpServer server;
     if (tls.isPresent()) {
@@ -78,7 +71,7 @@ final class AgreementServer implements AutoCloseable {
     } else {
       server = HttpServer.create(address, 0);
     }
-    AgreementServer started = new AgreementServer(server, token, state);
+    AgreementServer started = new AgreementServer(server, token, leader);
     server.createContext("/", started::handle);
     server.setExecutor(started.threads);
     server.start();
@@ -89,9 +82,9 @@ final class AgreementServer implements AutoCloseable {
     return new HttpsConfigurator(context) {
       @Override
       public void configure(HttpsParameters parameters) {
-        SSLParameters wanted = context.getDefaultSSLParameters();
-        wanted.setNeedClientAuth(true);
-        parameters.setSSLParameters(wanted);
+        SSLParameters required = context.getDefaultSSLParameters();
+        required.setNeedClientAuth(true);
+        parameters.setSSLParameters(required);
       }
     };
   }
@@ -121,7 +114,7 @@ final class AgreementServer implements AutoCloseable {
     if (path.equals(DECISION)) {
       return exchange.getRequestMethod().equals("GET") ? decision() : wrongMethod("GET");
     }
-    if (!worker.matches() || !state.isFollower(Integer.parseInt(worker.group(1)))) {
+    if (!worker.matches() || !leader.isFollower(Integer.parseInt(worker.group(1)))) {
       return Answer.problem(404, "there is no " + path);
     }
     if (!exchange.getRequestMethod().equals("PUT")) {
@@ -140,15 +133,15 @@ final class AgreementServer implements AutoCloseable {
   }
 
   private Answer decision() {
-    return state.decision().map(found -> new Answer(200, found)).orElse(new Answer(204, null));
+    return leader.decision().map(found -> new Answer(200, found)).orElse(new Answer(204, null));
   }
 
   private Answer report(int worker, byte[] body) throws IOException {
     try {
       WorkerReport report = JSON.readValue(body, WorkerReport.class);
       if (report != null) {
-        state.report(worker, report);
-        return new Answer(200, state.positions());
+        leader.report(worker, report);
+        return new Answer(200, leader.positions());
       }
     } catch (JacksonException e) {
       // Answered below.

@@ -25,12 +25,8 @@ public final class PemTls {
   private PemTls() {}
 
   /**
-   * Makes the context of one worker.
-   *
-   * @param authorities certificates that the other workers' are signed by, PEM
-   * @param certificate this worker's certificate and those between it and an authority, PEM
-   * @param key its private key, PKCS#8 in PEM
-   * @throws GeneralSecurityException when they do not fit together
+   * Makes the context of one worker from PEM: the authorities that sign the other workers'
+   * certificates, its own certificate with those up to an authority, and its private key in PKCS#8.
    */
   public static SSLContext context(byte[] authorities, byte[] certificate, byte[] key)
       throws GeneralSecurityException, IOException {

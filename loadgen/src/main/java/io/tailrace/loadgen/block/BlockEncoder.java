@@ -7,14 +7,9 @@ import io.tailrace.loadgen.record.RowSegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/**
- * Encodes recorded rows as the bytes of a block, column by column. Reuses its buffers. For one
- * thread.
- */
+/** Encodes recorded rows as a block, column by column. Reuses its buffers. For one thread. */
 final class BlockEncoder implements AutoCloseable {
-  /** The most rows of a block. */
   static final int MAX_ROWS = 262_144;
-
   private static final int ZSTD_LEVEL = 1;
 
   private final String runId;
@@ -25,20 +20,12 @@ final class BlockEncoder implements AutoCloseable {
       new ZstdCompressCtx().setLevel(ZSTD_LEVEL).setContentSize(true);
   private ByteBuffer compressed = ByteBuffer.allocateDirect(0);
 
-  /**
-   * @param runId run of every row
-   * @param worker worker of every row, 0 … 65535
-   */
   BlockEncoder(String runId, int worker) {
     this.runId = runId;
     this.worker = worker;
   }
 
-  /**
-   * Encodes all rows of the segments as one block.
-   *
-   * @param segments rows of one stream, 1 … {@link #MAX_ROWS} of them
-   */
+  /** Encodes all rows of the segments, 1 … {@link #MAX_ROWS} rows of one stream, as one block. */
   EncodedBlock encode(BlockStream stream, long seq, List<RowSegment> segments) {
     TimeRange range = TimeRange.of(segments, stream.timeColumn());
     int rows = segments.stream().mapToInt(RowSegment::rows).sum();

@@ -4,7 +4,6 @@ package io.tailrace.loadgen.block;
 /**
  * Describes a block without its bytes.
  *
- * @param stream stream of all its rows
  * @param seq number within run, worker and stream, counted from the number that the worker started
  *     with
  * @param rows number of rows, 1 … 262,144

@@ -3,20 +3,11 @@ package io.tailrace.loadgen.block;
 
 import io.tailrace.loadgen.record.Loss;
 
-/**
- * Receives the blocks that the encoder thread makes. It may write to a local file and must not wait
- * for the network.
- */
+/** Receives the encoder thread's blocks. It may write to a file and must not wait for a network. */
 public interface BlockSink {
-  /**
-   * Accepts a block.
-   *
-   * @return whether it was accepted; false if it was dropped and counted, so its {@code seq} may be
-   *     reused
-   */
+  /** Whether it accepts the block; the {@code seq} of a dropped and counted one is reused. */
   boolean accept(EncodedBlock block);
 
-  /** Counts rows that could not be encoded. */
   void notEncoded(BlockStream stream, Loss rows, Throwable cause);
 
   /** Called by the encoder thread about every 10 ms, for periodic work. */

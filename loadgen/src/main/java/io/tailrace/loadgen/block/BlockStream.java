@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.block;
 
+import io.tailrace.loadgen.block.Column.Source;
 import io.tailrace.loadgen.contract.Streams;
 import io.tailrace.loadgen.record.DeliveryRecorder;
 import io.tailrace.loadgen.record.EventRecorder;
@@ -9,6 +10,7 @@ import io.tailrace.loadgen.record.LedgerRecorder;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.record.RowLog;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -21,78 +23,66 @@ public enum BlockStream {
       Streams.PUBLISHES,
       Recorders::publishLogs,
       PublishRecorder.LONG_ACK,
-      Column.runId(),
-      Column.worker(),
-      Column.id("producer", PublishRecorder.ID_PRODUCER),
-      Column.topicOfRecorder(),
-      Column.int32("partition", PublishRecorder.INT_PARTITION),
-      Column.int64("offset", PublishRecorder.LONG_OFFSET),
-      Column.time("intended_time", PublishRecorder.LONG_INTENDED),
-      Column.int64("publish_delay_us", PublishRecorder.LONG_PUBLISH_DELAY),
-      Column.time("ack_time", PublishRecorder.LONG_ACK),
-      Column.int32("payload_bytes", PublishRecorder.INT_PAYLOAD_BYTES)),
+      new Column("producer", Source.ID, PublishRecorder.ID_PRODUCER),
+      new Column("topic", Source.TOPIC, 0),
+      new Column("partition", Source.INT, PublishRecorder.INT_PARTITION),
+      new Column("offset", Source.LONG, PublishRecorder.LONG_OFFSET),
+      new Column("intended_time", Source.LONG, PublishRecorder.LONG_INTENDED),
+      new Column("publish_delay_us", Source.LONG, PublishRecorder.LONG_PUBLISH_DELAY),
+      new Column("ack_time", Source.LONG, PublishRecorder.LONG_ACK),
+      new Column("payload_bytes", Source.INT, PublishRecorder.INT_PAYLOAD_BYTES)),
   DELIVERIES(
       Streams.DELIVERIES,
       Recorders::deliveryLogs,
       DeliveryRecorder.LONG_RECEIVE,
-      Column.runId(),
-      Column.worker(),
-      Column.id("subscription", DeliveryRecorder.ID_SUBSCRIPTION),
-      Column.id("consumer", DeliveryRecorder.ID_CONSUMER),
-      Column.int32("producer", DeliveryRecorder.INT_PRODUCER),
-      Column.topicOfRecorder(),
-      Column.int32("partition", DeliveryRecorder.INT_PARTITION),
-      Column.int64("offset", DeliveryRecorder.LONG_OFFSET),
-      Column.time("intended_time", DeliveryRecorder.LONG_INTENDED),
-      Column.time("receive_time", DeliveryRecorder.LONG_RECEIVE),
-      Column.int32("payload_bytes", DeliveryRecorder.INT_PAYLOAD_BYTES)),
+      new Column("subscription", Source.ID, DeliveryRecorder.ID_SUBSCRIPTION),
+      new Column("consumer", Source.ID, DeliveryRecorder.ID_CONSUMER),
+      new Column("producer", Source.INT, DeliveryRecorder.INT_PRODUCER),
+      new Column("topic", Source.TOPIC, 0),
+      new Column("partition", Source.INT, DeliveryRecorder.INT_PARTITION),
+      new Column("offset", Source.LONG, DeliveryRecorder.LONG_OFFSET),
+      new Column("intended_time", Source.LONG, DeliveryRecorder.LONG_INTENDED),
+      new Column("receive_time", Source.LONG, DeliveryRecorder.LONG_RECEIVE),
+      new Column("payload_bytes", Source.INT, DeliveryRecorder.INT_PAYLOAD_BYTES)),
   PUBLISH_FAILURES(
       Streams.PUBLISH_FAILURES,
       Recorders::failureLogs,
       FailureRecorder.LONG_FAIL,
-      Column.runId(),
-      Column.worker(),
-      Column.int32("producer", FailureRecorder.INT_PRODUCER),
-      Column.text("topic", FailureRecorder.TEXT_TOPIC),
-      Column.int32("partition", FailureRecorder.INT_PARTITION),
-      Column.time("intended_time", FailureRecorder.LONG_INTENDED),
-      Column.int64("publish_delay_us", FailureRecorder.LONG_PUBLISH_DELAY),
-      Column.time("fail_time", FailureRecorder.LONG_FAIL),
-      Column.int32("payload_bytes", FailureRecorder.INT_PAYLOAD_BYTES),
-      Column.text("error_class", FailureRecorder.TEXT_ERROR_CLASS)),
+      new Column("producer", Source.INT, FailureRecorder.INT_PRODUCER),
+      new Column("topic", Source.TEXT, FailureRecorder.TEXT_TOPIC),
+      new Column("partition", Source.INT, FailureRecorder.INT_PARTITION),
+      new Column("intended_time", Source.LONG, FailureRecorder.LONG_INTENDED),
+      new Column("publish_delay_us", Source.LONG, FailureRecorder.LONG_PUBLISH_DELAY),
+      new Column("fail_time", Source.LONG, FailureRecorder.LONG_FAIL),
+      new Column("payload_bytes", Source.INT, FailureRecorder.INT_PAYLOAD_BYTES),
+      new Column("error_class", Source.TEXT, FailureRecorder.TEXT_ERROR_CLASS)),
   RUN_EVENTS(
       Streams.RUN_EVENTS,
       Recorders::eventLogs,
       EventRecorder.LONG_TIME,
-      Column.runId(),
-      Column.worker(),
-      Column.time("time", EventRecorder.LONG_TIME),
-      Column.text("kind", EventRecorder.TEXT_KIND),
-      Column.text("name", EventRecorder.TEXT_NAME),
-      Column.text("detail", EventRecorder.TEXT_DETAIL)),
+      new Column("time", Source.LONG, EventRecorder.LONG_TIME),
+      new Column("kind", Source.TEXT, EventRecorder.TEXT_KIND),
+      new Column("name", Source.TEXT, EventRecorder.TEXT_NAME),
+      new Column("detail", Source.TEXT, EventRecorder.TEXT_DETAIL)),
   PARTITION_LEADERS(
       Streams.PARTITION_LEADERS,
       Recorders::leaderLogs,
       EventRecorder.LONG_TIME,
-      Column.runId(),
-      Column.worker(),
-      Column.time("time", EventRecorder.LONG_TIME),
-      Column.text("topic", EventRecorder.TEXT_TOPIC),
-      Column.int32("partition", EventRecorder.INT_PARTITION),
-      Column.int32("leader", EventRecorder.INT_LEADER),
-      Column.text("leader_host", EventRecorder.TEXT_LEADER_HOST)),
+      new Column("time", Source.LONG, EventRecorder.LONG_TIME),
+      new Column("topic", Source.TEXT, EventRecorder.TEXT_TOPIC),
+      new Column("partition", Source.INT, EventRecorder.INT_PARTITION),
+      new Column("leader", Source.INT, EventRecorder.INT_LEADER),
+      new Column("leader_host", Source.TEXT, EventRecorder.TEXT_LEADER_HOST)),
   LEDGER(
       Streams.LEDGER,
       Recorders::ledgerLogs,
       LedgerRecorder.LONG_TO,
-      Column.runId(),
-      Column.worker(),
-      Column.text("stream", LedgerRecorder.TEXT_STREAM),
-      Column.text("kind", LedgerRecorder.TEXT_KIND),
-      Column.text("reason", LedgerRecorder.TEXT_REASON),
-      Column.int64("events", LedgerRecorder.LONG_EVENTS),
-      Column.time("from_time", LedgerRecorder.LONG_FROM),
-      Column.time("to_time", LedgerRecorder.LONG_TO));
+      new Column("stream", Source.TEXT, LedgerRecorder.TEXT_STREAM),
+      new Column("kind", Source.TEXT, LedgerRecorder.TEXT_KIND),
+      new Column("reason", Source.TEXT, LedgerRecorder.TEXT_REASON),
+      new Column("events", Source.LONG, LedgerRecorder.LONG_EVENTS),
+      new Column("from_time", Source.LONG, LedgerRecorder.LONG_FROM),
+      new Column("to_time", Source.LONG, LedgerRecorder.LONG_TO));
 
   /** Every stream except the ledger, which ends a run and counts the others. */
   public static final List<BlockStream> RECORDED =
@@ -112,7 +102,11 @@ public enum BlockStream {
     this.streamName = streamName;
     this.logs = logs;
     this.timeColumn = timeColumn;
-    this.columns = Column.typed(streamName, columns);
+    List<Column> all = new ArrayList<>();
+    all.add(new Column("run_id", Source.RUN_ID, 0));
+    all.add(new Column("worker", Source.WORKER, 0));
+    all.addAll(List.of(columns));
+    this.columns = Column.typed(streamName, all);
     this.columnsText =
         this.columns.stream()
             .map(column -> column.name() + " " + column.type())
@@ -129,12 +123,10 @@ public enum BlockStream {
     return columnsText;
   }
 
-  /** Logs that supply this stream's rows. */
   public List<RowLog> logs(Recorders recorders) {
     return logs.apply(recorders);
   }
 
-  /** Index of the long column with a row's time. */
   int timeColumn() {
     return timeColumn;
   }

@@ -33,7 +33,6 @@ public final class EncoderThread {
   private final Thread thread = new Thread(this::run, "tailrace-encoder");
   private volatile boolean finishing;
 
-  /** State of one stream. */
   private static final class Progress {
     long nextSeq;
     int firstLog;
@@ -45,14 +44,6 @@ public final class EncoderThread {
     }
   }
 
-  /**
-   * @param recorders recorders to read
-   * @param runId run of every row
-   * @param worker worker of every row, 0 … 65535
-   * @param firstSeq number of the first block of each stream
-   * @param histograms counts the latencies
-   * @param sink receives the blocks
-   */
   public EncoderThread(
       Recorders recorders,
       String runId,
@@ -70,7 +61,6 @@ public final class EncoderThread {
     thread.setDaemon(true);
   }
 
-  /** Starts the thread. */
   public void start() {
     thread.start();
   }

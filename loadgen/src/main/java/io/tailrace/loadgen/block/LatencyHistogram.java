@@ -50,7 +50,6 @@ public final class LatencyHistogram {
     return Arrays.copyOf(counts, (slot | 127) + 1);
   }
 
-  /** Midpoint of a bucket, µs. */
   static double midpoint(int slot) {
     return Float.intBitsToFloat((slot + BUCKET_OF_ONE) << 16 | 1 << 15);
   }
@@ -77,7 +76,6 @@ public final class LatencyHistogram {
     return sum;
   }
 
-  /** Number of latencies counted. */
   public long count() {
     return count;
   }
@@ -92,7 +90,6 @@ public final class LatencyHistogram {
     return positiveSum;
   }
 
-  /** Receives one bucket. */
   @FunctionalInterface
   public interface BucketVisitor {
     void bucket(double midpointMicros, long events);
@@ -107,12 +104,7 @@ public final class LatencyHistogram {
     }
   }
 
-  /**
-   * A quantile.
-   *
-   * @param q 0 … 1
-   * @return midpoint of its bucket, µs; 0 if no latency was counted
-   */
+  /** The midpoint of the bucket of quantile {@code q}, 0 … 1, µs; 0 if no latency was counted. */
   public long quantile(double q) {
     long rank = Math.max(1, (long) Math.ceil(q * count));
     long seen = 0;

@@ -11,13 +11,6 @@ import java.util.List;
 public final class LedgerBlock {
   private LedgerBlock() {}
 
-  /**
-   * Encodes all rows of the ledger recorder.
-   *
-   * @param runId run of every row
-   * @param worker worker of every row, 0 … 65535
-   * @param seq number of the block
-   */
   public static EncodedBlock encode(Recorders recorders, String runId, int worker, long seq) {
     List<RowSegment> segments = new ArrayList<>();
     List<RowLog> logs = BlockStream.LEDGER.logs(recorders);

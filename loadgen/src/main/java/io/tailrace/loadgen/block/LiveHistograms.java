@@ -35,7 +35,6 @@ public final class LiveHistograms {
     Arrays.fill(maxSinceReset, Long.MIN_VALUE);
   }
 
-  /** Counts the latencies of rows of one stream. */
   synchronized void observe(BlockStream stream, List<RowSegment> segments) {
     switch (stream) {
       case PUBLISHES -> segments.forEach(this::observePublishes);
@@ -118,10 +117,7 @@ public final class LiveHistograms {
     return total;
   }
 
-  /**
-   * Visits the histograms of a stage since the start, by topic. The encoder waits meanwhile, so the
-   * visitor must be quick.
-   */
+  /** Visits the histograms of a stage since the start, by topic; the encoder waits meanwhile. */
   public synchronized void forEachTopic(Stage stage, BiConsumer<String, LatencyHistogram> visitor) {
     byTopic.get(stage).forEach(visitor);
   }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.block;
 
-/** Count, median, 99th percentile and exact maximum of one stage, µs. */
+/**
+ * Latency of one stage since the last reset, µs: quantiles are bucket midpoints, at most 0.4 % off;
+ * the maximum is exact.
+ */
 public record StageLatency(long count, long p50Micros, long p99Micros, long maxMicros) {}

@@ -52,18 +52,14 @@ final class AgreementOptions {
       })
   private Path tokenFile;
 
-  /** What several workers need; null for a lone worker. */
   AgreementEndpoint endpoint(WorkerNumber number) {
     if (number.workers() == 1) {
       return null;
     }
     if (url == null) {
-      throw refused(
-          "--worker "
-              + number.worker()
-              + "/"
-              + number.workers()
-              + ": give all workers one --agreement-url, where worker 0 answers the others");
+      String line =
+          "--worker %d/%d: give all workers one --agreement-url, where worker 0 answers the others";
+      throw refused(line.formatted(number.worker(), number.workers()));
     }
     check(url, "--agreement-url: not http://HOST:PORT or https://HOST:PORT: " + url);
     URI listenAt = listen == null ? url : listenAddress();
@@ -120,11 +116,8 @@ final class AgreementOptions {
     }
     OtlpTls files = OtlpTls.of(System.getenv());
     if (files.authorities().isEmpty() || files.identity().isEmpty()) {
-      throw refused(
-          "--agreement-url "
-              + url
-              + ": https needs "
-              + String.join(", ", OtlpTls.AUTHORITIES, OtlpTls.CERTIFICATE, OtlpTls.KEY));
+      String names = String.join(", ", OtlpTls.AUTHORITIES, OtlpTls.CERTIFICATE, OtlpTls.KEY);
+      throw refused("--agreement-url " + url + ": https needs " + names);
     }
     OtlpTls.Identity own = files.identity().get();
     try {

@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.contract.ExitCode;
-import io.tailrace.loadgen.run.BadInputException;
+import io.tailrace.loadgen.workload.BadInputException;
 import io.tailrace.loadgen.workload.Problems.InvalidInputException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -34,12 +34,8 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
     }
     boolean verbose =
         Boolean.TRUE.equals(command.getParseResult().matchedOptionValue("--verbose", false));
-    err.println(
-        "unexpected "
-            + e.getClass().getSimpleName()
-            + ": "
-            + firstLine(e)
-            + (verbose ? "" : "; run again with --verbose for the stack"));
+    String hint = verbose ? "" : "; run again with --verbose for the stack";
+    err.println("unexpected " + e.getClass().getSimpleName() + ": " + firstLine(e) + hint);
     if (verbose) {
       e.printStackTrace(err);
     }

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.cli;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.PlanParameters;
+import io.tailrace.loadgen.plan.PlanReport;
 import io.tailrace.loadgen.plan.Planner;
 import io.tailrace.loadgen.workload.Campaign;
 import io.tailrace.loadgen.workload.ClientConfig;
@@ -26,14 +27,6 @@ import picocli.CommandLine.Spec;
 
 /** The options for workload and driver, which plan and run share, and the plans made from them. */
 final class InputOptions {
-  /**
-   * A plan and its inputs.
-   *
-   * @param values values that the campaign's point sets, by field; empty without a campaign
-   * @param notes notes about the driver file
-   */
-  record Planned(Plan plan, Workload workload, Map<String, String> values, List<String> notes) {}
-
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
 
@@ -87,30 +80,18 @@ final class InputOptions {
   @Option(names = "--verbose", description = "Show the stack trace of an unexpected error.")
   private boolean verbose;
 
-  boolean verbose() {
-    return verbose;
-  }
-
-  /**
-   * Reads both files and plans the chosen point.
-   *
-   * @throws ParameterException when a parameter is outside its range
-   * @throws io.tailrace.loadgen.workload.Problems.InvalidInputException with all problems of the
-   *     files
-   */
-  Planned plan(String runId, int worker, int workers) {
-    List<Planned> all = plans(runId, worker, workers);
+  /** Reads both files and plans the chosen point. */
+  Plan plan(String runId, int worker, int workers) {
+    List<PlanReport.Point> all = plans(runId, worker, workers);
     if (all.size() > 1) {
       String what = workloadFile + " varies " + all.size() + " points";
       throw new ParameterException(command.commandLine(), what + "; choose one with --point K");
     }
-    return all.get(0);
+    return all.get(0).plan();
   }
 
-  /**
-   * As {@link #plan}, but plans all points of a workload with vary if {@code --point} is not given.
-   */
-  List<Planned> plans(String runId, int worker, int workers) {
+  /** Plans the chosen point or, without {@code --point}, all points of a workload with vary. */
+  List<PlanReport.Point> plans(String runId, int worker, int workers) {
     parameters(runId, worker, workers, bootstrapServers);
     ClientConfig.Names names = new KafkaConfigNames();
     Problems problems = new Problems();
@@ -134,13 +115,13 @@ final class InputOptions {
           .ifPresent(driver -> campaign.checkDriver(each, workload, driver, names, problems));
     }
     problems.throwIfAny();
-    List<Planned> planned = new ArrayList<>();
+    List<PlanReport.Point> planned = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {
       Driver driver = drivers.get(i).orElseThrow();
       PlanParameters parameters = parameters(runId, worker, workers, servers(driver));
       Plan plan = Planner.plan(workloads.get(i), driver, parameters, names);
       Map<String, String> values = campaign.values(points.get(i));
-      planned.add(new Planned(plan, workloads.get(i), values, driver.notes()));
+      planned.add(new PlanReport.Point(plan, workloads.get(i), values, driver.notes()));
     }
     return planned;
   }
@@ -167,11 +148,7 @@ final class InputOptions {
     return bootstrapServers != null || defaultBootstrapServers != null;
   }
 
-  /**
-   * Adds the place where a value that the cluster refused was given: the option or the driver file.
-   *
-   * @param line the problem, starting with the driver's key
-   */
+  /** Puts before a problem, which starts with the driver's key, the option or file that set it. */
   String located(String line) {
     String servers = "bootstrap.servers: ";
     if (line.startsWith("--")) {

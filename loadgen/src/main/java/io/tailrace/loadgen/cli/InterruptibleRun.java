@@ -22,10 +22,6 @@ final class InterruptibleRun {
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean stopping;
 
-  /**
-   * @param run the run; returns its exit status
-   * @param stop asks the run to end, from another thread
-   */
   InterruptibleRun(Callable<Integer> run, Runnable stop, PrintStream out, PrintStream err) {
     this.run = run;
     this.stop = stop;
@@ -33,7 +29,7 @@ final class InterruptibleRun {
     this.err = err;
   }
 
-  /** Runs to the end and returns the exit status; does not return after a signal. */
+  /** Returns the exit status; does not return after a signal. */
   int execute() throws Exception {
     Thread hook = new Thread(this::stopAndLeave, "stop-on-signal");
     Runtime.getRuntime().addShutdownHook(hook);

@@ -18,7 +18,6 @@ import picocli.CommandLine.Command;
 public final class Main {
   private Main() {}
 
-  /** Runs the command and exits with its status: 0, 1, 2 or 130. */
   public static void main(String[] args) {
     SLF4JBridgeHandler
         .removeHandlersForRootLogger(); // OpenTelemetry logs through java.util.logging
@@ -26,7 +25,6 @@ public final class Main {
     System.exit(execute(System.out, System.err, args));
   }
 
-  /** Runs the command and returns its exit status. */
   static int execute(PrintStream out, PrintStream err, String... args) {
     ErrorLines errors = new ErrorLines();
     return new CommandLine(new Main())

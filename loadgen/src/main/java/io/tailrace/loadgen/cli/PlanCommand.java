@@ -3,7 +3,6 @@ package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.contract.ExitCode;
 import io.tailrace.loadgen.plan.PlanReport;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,11 +38,8 @@ final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<PlanReport.Point> points =
-        input.plans(RUN_ID_PLACEHOLDER, 0, workers).stream()
-            .map(p -> new PlanReport.Point(p.plan(), p.workload(), p.values(), p.notes()))
-            .toList();
-    spec.commandLine().getOut().println(PlanReport.json(points));
+    String report = PlanReport.json(input.plans(RUN_ID_PLACEHOLDER, 0, workers));
+    spec.commandLine().getOut().println(report);
     return ExitCode.OK;
   }
 }

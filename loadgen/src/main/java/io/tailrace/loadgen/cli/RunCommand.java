@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.cli;
 
-import io.tailrace.loadgen.run.BadInputException;
+import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.run.Run;
 import io.tailrace.loadgen.run.RunOptions;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -42,6 +43,7 @@ final class RunCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private InputOptions input;
   @Mixin private AgreementOptions agreement;
+  @Mixin private OtlpEndpoint otlpEndpoint;
 
   @Option(
       names = "--run-id",
@@ -49,13 +51,6 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "ID",
       description = "Name of the run: a letter or digit, then up to 127 of A-Z a-z 0-9 . _ -")
   private String runId;
-
-  @Option(
-      names = "--otlp-endpoint",
-      required = true,
-      paramLabel = "URL",
-      description = "The collector's OTLP/HTTP receiver, without a path.")
-  private URI otlpEndpoint;
 
   @Option(
       names = "--summary",
@@ -130,7 +125,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    OtlpEndpoint.check(otlpEndpoint, spec);
+    URI endpoint = otlpEndpoint.checked();
     checkSummaryFile();
     long spoolBytes =
         ByteSize.parse(spoolLimit)
@@ -140,16 +135,16 @@ final class RunCommand implements Callable<Integer> {
         WorkerNumber.parse(worker)
             .orElseThrow(() -> refused("--worker: not like 0/4, worker 0 of 4: " + worker));
     checkStart(number);
-    InputOptions.Planned planned = input.plan(runId, number.worker(), number.workers());
+    Plan plan = input.plan(runId, number.worker(), number.workers());
     RunOptions options =
         new RunOptions(
-            otlpEndpoint,
+            endpoint,
             out,
             new RunOptions.LocalFiles(summaryFile, spool, spoolBytes, topicNote, topicsLeft),
             new RunOptions.HostTime(startAt, hostClock),
             !unrecorded,
             agreement.endpoint(number));
-    Run run = new Run(planned.plan(), options);
+    Run run = new Run(plan, options);
     return new InterruptibleRun(() -> exitCode(run), run::stop, out, err).execute();
   }
 
@@ -164,7 +159,7 @@ final class RunCommand implements Callable<Integer> {
 
   private int exitCode(Run run) throws InterruptedException {
     try {
-      return run.execute().exitCode();
+      return run.execute();
     } catch (BadInputException e) {
       throw new BadInputException(input.located(e.getMessage()));
     }

@@ -2,19 +2,18 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.contract.ExitCode;
-import io.tailrace.loadgen.run.BadInputException;
 import io.tailrace.loadgen.ship.Replay;
 import io.tailrace.loadgen.ship.ReplayReport;
 import io.tailrace.loadgen.spool.SpoolException;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Ships the blocks that an earlier run left in its spool. */
 @Command(
@@ -35,7 +34,7 @@ import picocli.CommandLine.Spec;
 final class ShipCommand implements Callable<Integer> {
   private final PrintStream out;
 
-  @Spec private CommandSpec spec;
+  @Mixin private OtlpEndpoint otlpEndpoint;
 
   @Option(
       names = "--spool",
@@ -43,13 +42,6 @@ final class ShipCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = "The spool; it is deleted when all its blocks are settled.")
   private Path spool;
-
-  @Option(
-      names = "--otlp-endpoint",
-      required = true,
-      paramLabel = "URL",
-      description = "The collector's OTLP/HTTP receiver, without a path.")
-  private URI otlpEndpoint;
 
   @Option(
       names = "--patience",
@@ -68,10 +60,10 @@ final class ShipCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    OtlpEndpoint.check(otlpEndpoint, spec);
+    URI endpoint = otlpEndpoint.checked();
     ReplayReport report;
     try {
-      report = Replay.run(spool, otlpEndpoint, Duration.ofSeconds(patience), out);
+      report = Replay.run(spool, endpoint, Duration.ofSeconds(patience), out);
     } catch (SpoolException e) {
       throw new BadInputException("--spool: " + e.getMessage(), e);
     }

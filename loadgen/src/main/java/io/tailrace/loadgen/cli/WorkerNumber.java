@@ -5,16 +5,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Worker i of N as users write it: {@code 2/4}.
- *
- * @param worker from 0
- * @param workers number of workers
- */
+/** Worker i of N, from 0, as users write it: {@code 2/4}. */
 record WorkerNumber(int worker, int workers) {
   private static final Pattern FORM = Pattern.compile("(\\d{1,9})/(\\d{1,9})");
 
-  /** Empty if the text has another form. */
   static Optional<WorkerNumber> parse(String text) {
     Matcher found = FORM.matcher(text);
     return found.matches()

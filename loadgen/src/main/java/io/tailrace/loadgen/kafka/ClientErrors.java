@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
+import io.tailrace.loadgen.workload.BadInputException;
 import org.apache.kafka.common.KafkaException;
 
 /** Turns the exception of a client that could not be created into one line for the user. */
 final class ClientErrors {
   private ClientErrors() {}
 
-  /** The client does not accept a section of the driver file. */
-  static UnusableClusterException refused(String section, KafkaException cause) {
-    return new UnusableClusterException(
+  static BadInputException refused(String section, KafkaException cause) {
+    return new BadInputException(
         section + ": " + reason(cause) + "; correct this section of the driver file", cause);
   }
 

@@ -26,12 +26,8 @@ public final class ConsumerFactory {
   }
 
   /**
-   * Makes a consumer with its client; it joins its group only when it is started.
-   *
-   * @param self which of the plan's consumers
-   * @param partitions partitions of its topic
-   * @param takesForeign whether messages that this program did not write are recorded too
-   * @throws UnusableClusterException when the client refuses its configuration
+   * Makes a consumer with its client; it joins its group when it is started. {@code takesForeign}:
+   * messages that this program did not write are recorded too.
    */
   public ConsumerWorker make(Plan.ConsumerPlan self, int partitions, boolean takesForeign) {
     String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();

@@ -30,7 +30,7 @@ public final class ConsumerWorker {
   private final Thread thread;
   private boolean full;
   private boolean sourcePaused;
-  private volatile boolean pauseWanted;
+  private volatile boolean pauseRequested;
   private volatile boolean pauseDone;
   private volatile boolean stopped;
   private volatile boolean ended;
@@ -51,14 +51,11 @@ public final class ConsumerWorker {
     thread.setDaemon(true);
   }
 
-  /** Starts the thread, which joins the group. */
   public void start() {
     thread.start();
   }
 
-  /**
-   * Leaves the group; returns at once. By the thread that called {@link #start()} or would have.
-   */
+  /** Leaves the group; returns at once. Only for the thread that starts the worker. */
   public void stop() {
     stopped = true;
     if (thread.getState() == Thread.State.NEW && !ended) {
@@ -75,15 +72,14 @@ public final class ConsumerWorker {
    * in progress may still return messages, until {@link #pauseSettled()}.
    */
   public void pause(boolean paused) {
-    pauseWanted = paused;
+    pauseRequested = paused;
   }
 
   /** Whether the last {@link #pause} has taken effect. */
   public boolean pauseSettled() {
-    return pauseWanted == pauseDone;
+    return pauseRequested == pauseDone;
   }
 
-  /** Whether the client is closed. */
   public boolean ended() {
     return ended || !thread.isAlive();
   }
@@ -93,20 +89,15 @@ public final class ConsumerWorker {
     return runId + "-consumer-";
   }
 
-  /** Name of this consumer at the brokers. */
   public String clientId() {
     return clientId;
   }
 
-  /** Topic it reads. */
   public String topic() {
     return topic;
   }
 
-  /**
-   * Assigned partitions whose position is known, so that it receives everything that is sent from
-   * now on.
-   */
+  /** Assigned partitions whose position is known: it receives all that is sent to them now. */
   public Set<Integer> readyPartitions() {
     return source.ready();
   }
@@ -121,9 +112,8 @@ public final class ConsumerWorker {
     return handlers.open();
   }
 
-  /** Its counts so far. */
   public ReceivedCounts received() {
-    return ReceivedCounts.of(handlers.receivers());
+    return ReceivedCounts.sum(handlers.receivers().stream().map(Receiver::counts).toList());
   }
 
   private void run() {
@@ -153,25 +143,19 @@ public final class ConsumerWorker {
         awaitHandled();
       }
     } catch (RetriableException e) {
-      context
-          .events()
-          .event(
-              context.clock().epochMicros(),
-              EventKinds.ERROR,
-              "poll",
-              name + ": " + e.getClass().getSimpleName());
+      context.event(EventKinds.ERROR, "poll", name + ": " + e.getClass().getSimpleName());
     }
   }
 
   /** Stops fetching, but not polling, while it is paused or its handlers are far behind. */
   private void applyPause() {
-    boolean wanted = pauseWanted;
+    boolean requested = pauseRequested;
     full = handlers.open() > (full ? FULL_MESSAGES / 2 : FULL_MESSAGES);
-    if (sourcePaused != (wanted || full)) {
+    if (sourcePaused != (requested || full)) {
       sourcePaused = !sourcePaused;
       source.pause(sourcePaused);
     }
-    pauseDone = wanted;
+    pauseDone = requested;
   }
 
   private void awaitHandled() {
@@ -189,16 +173,8 @@ public final class ConsumerWorker {
       handlers.stop();
       source.close();
     } catch (RuntimeException | Error e) {
-      // Everything received is recorded by now; a group that was not left in order is worth an
-      // event,
-      // no more.
-      context
-          .events()
-          .event(
-              context.clock().epochMicros(),
-              EventKinds.ERROR,
-              "consumer_close",
-              name + ": " + ClientErrors.reason(e));
+      // All that was received is recorded: a group that was not left in order is only an event.
+      context.event(EventKinds.ERROR, "consumer_close", name + ": " + ClientErrors.reason(e));
     } finally {
       ended = true;
     }

@@ -12,8 +12,6 @@ import java.util.Map;
  * The topics that a run has created, in a file that exists as long as they do. From it the next run
  * knows what a killed run, or a broker that was down at the end, has left behind.
  *
- * @param runId run
- * @param clusterId id of the cluster
  * @param topics topic ids by name; empty text where the brokers have none
  */
 record CreatedTopics(

@@ -4,24 +4,15 @@ package io.tailrace.loadgen.kafka;
 import java.util.Collection;
 import java.util.function.Function;
 
-/**
- * The value of an {@link EventCounter} at a time.
- *
- * @param count number of events
- * @param firstMicros time of the first one, µs since 1970 UTC; 0 where there is none
- * @param lastMicros time of the last one, µs since 1970 UTC; 0 where there is none
- */
+/** The value of an {@link EventCounter} at a time; µs since 1970 UTC, 0 where there is no event. */
 public record EventCount(long count, long firstMicros, long lastMicros) {
-  /** No event. */
   public static final EventCount NONE = new EventCount(0, 0, 0);
 
-  /** The current value of a counter. */
   public static EventCount of(EventCounter counter) {
     long count = counter.count();
     return count == 0 ? NONE : new EventCount(count, counter.firstMicros(), counter.lastMicros());
   }
 
-  /** The sum of this one and another. */
   public EventCount plus(EventCount other) {
     if (count == 0 || other.count == 0) {
       return count == 0 ? other : this;

@@ -39,7 +39,6 @@ public final class EventCounter {
     COUNT.setRelease(this, before + events);
   }
 
-  /** Events so far. */
   public long count() {
     return (long) COUNT.getAcquire(this);
   }

@@ -4,11 +4,6 @@ package io.tailrace.loadgen.kafka;
 /** Is notified of every client that can no longer do its part. */
 @FunctionalInterface
 public interface FailureListener {
-  /**
-   * Called once or more per client, on any thread; returns at once.
-   *
-   * @param client its name, such as {@code producer 3}
-   * @param cause what ended it
-   */
+  /** Called once or more per client, on any thread; returns at once. */
   void failed(String client, Throwable cause);
 }

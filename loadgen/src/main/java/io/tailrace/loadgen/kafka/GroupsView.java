@@ -4,7 +4,6 @@ package io.tailrace.loadgen.kafka;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,14 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaFuture;
@@ -37,30 +33,16 @@ public class GroupsView {
 
   private final Admin client;
 
-  /**
-   * A group as the brokers know it.
-   *
-   * @param stable whether it is stable, that is, not rebalancing
-   */
   record Group(boolean stable, List<Member> members) {}
 
-  /** A member of a group, with what it is assigned. */
-  record Member(String clientId, Set<TopicPartition> assigned) {
-    Set<Integer> partitions() {
-      return assigned.stream().map(TopicPartition::partition).collect(Collectors.toSet());
-    }
-  }
+  record Member(String clientId, Set<TopicPartition> assigned) {}
 
   GroupsView(Admin client) {
     this.client = client;
   }
 
-  /**
-   * The partitions of each member of a stable group, by client id.
-   *
-   * @return empty while the group rebalances, or when the brokers do not answer
-   */
-  public Optional<Map<String, Set<Integer>>> members(String groupId) throws InterruptedException {
+  /** The partitions of each member by client id; empty in a rebalance or without answer. */
+  public Optional<Map<String, Set<Integer>>> members(String groupId) {
     return describe(List.of(groupId))
         .map(found -> found.get(groupId))
         .filter(Group::stable)
@@ -68,24 +50,16 @@ public class GroupsView {
             group ->
                 group.members().stream()
                     .collect(
-                        Collectors.toMap(Member::clientId, Member::partitions, GroupsView::union)));
+                        Collectors.groupingBy(
+                            Member::clientId,
+                            Collectors.flatMapping(
+                                member -> member.assigned().stream().map(TopicPartition::partition),
+                                Collectors.toSet()))));
   }
 
-  private static Set<Integer> union(Set<Integer> one, Set<Integer> other) {
-    Set<Integer> all = new HashSet<>(one);
-    all.addAll(other);
-    return all;
-  }
-
-  /**
-   * How many clients are members of groups of this run.
-   *
-   * @param runId its groups' ids begin with it
-   * @param clientPrefix what the ids of the clients that count begin with
-   * @return empty when the brokers do not answer
-   */
-  public Optional<Long> present(String runId, String clientPrefix) throws InterruptedException {
-    Optional<Collection<GroupListing>> listed = answer(client.listGroups().all());
+  /** How many clients whose ids begin with a prefix are members of groups of the run. */
+  public Optional<Long> present(String runId, String clientPrefix) {
+    Optional<Collection<GroupListing>> listed = TopicAdmin.ask(client.listGroups().all(), REQUEST);
     if (listed.isEmpty()) {
       return Optional.empty();
     }
@@ -103,8 +77,7 @@ public class GroupsView {
                     .count());
   }
 
-  /** The groups that exist; empty when the brokers do not answer. */
-  Optional<Map<String, Group>> describe(List<String> groups) throws InterruptedException {
+  Optional<Map<String, Group>> describe(List<String> groups) {
     DescribeConsumerGroupsOptions options =
         new DescribeConsumerGroupsOptions().timeoutMs((int) REQUEST.toMillis());
     return known(
@@ -118,7 +91,7 @@ public class GroupsView {
   }
 
   static <D> Optional<Map<String, Group>> known(
-      Map<String, KafkaFuture<D>> described, Function<D, Group> group) throws InterruptedException {
+      Map<String, KafkaFuture<D>> described, Function<D, Group> group) {
     Map<String, Group> found = new HashMap<>();
     for (Map.Entry<String, KafkaFuture<D>> each : described.entrySet()) {
       try {
@@ -130,69 +103,31 @@ public class GroupsView {
         }
       } catch (TimeoutException e) {
         return Optional.empty();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return Optional.empty();
       }
     }
     return Optional.of(found);
   }
 
-  /**
-   * The offset after the last message of each partition.
-   *
-   * @param topics partitions by topic
-   * @return by topic, an entry per partition; empty when the brokers do not answer
-   */
-  public Optional<Map<String, long[]>> ends(Map<String, Integer> topics)
-      throws InterruptedException {
-    Map<TopicPartition, OffsetSpec> asked =
-        topics.entrySet().stream()
-            .flatMap(
-                topic ->
-                    IntStream.range(0, topic.getValue())
-                        .mapToObj(partition -> new TopicPartition(topic.getKey(), partition)))
-            .collect(Collectors.toMap(Function.identity(), partition -> OffsetSpec.latest()));
-    return answer(client.listOffsets(asked).all())
-        .map(found -> byTopic(topics, found, ListOffsetsResultInfo::offset));
+  /** The offset after the last message of each partition, by topic; empty without answer. */
+  public Optional<Map<String, long[]>> ends(Map<String, Integer> topics) {
+    return new LogOffsets(client, topics).ends();
   }
 
-  /**
-   * The offsets that a group has committed in one topic, 0 where none.
-   *
-   * @return an entry per partition; empty when the brokers do not answer
-   */
-  public Optional<long[]> committed(String groupId, String topic, int partitions)
-      throws InterruptedException {
-    return answer(
+  /** The offsets that a group has committed in each partition of a topic, 0 where none. */
+  public Optional<long[]> committed(String groupId, String topic, int partitions) {
+    return TopicAdmin.ask(
             client
                 .listConsumerGroupOffsets(
                     Map.of(groupId, new ListConsumerGroupOffsetsSpec()),
                     new ListConsumerGroupOffsetsOptions().timeoutMs((int) REQUEST.toMillis()))
-                .partitionsToOffsetAndMetadata(groupId))
+                .partitionsToOffsetAndMetadata(groupId),
+            REQUEST)
         .map(
             found ->
-                byTopic(Map.of(topic, partitions), found, OffsetAndMetadata::offset).get(topic));
-  }
-
-  static <V> Map<String, long[]> byTopic(
-      Map<String, Integer> topics, Map<TopicPartition, V> found, Function<V, Long> offset) {
-    Map<String, long[]> offsets = new HashMap<>();
-    topics.forEach((topic, partitions) -> offsets.put(topic, new long[partitions]));
-    found.forEach(
-        (partition, value) -> {
-          long[] perPartition = offsets.get(partition.topic());
-          if (perPartition != null
-              && value != null
-              && partition.partition() < perPartition.length) {
-            perPartition[partition.partition()] = offset.apply(value);
-          }
-        });
-    return offsets;
-  }
-
-  static <T> Optional<T> answer(KafkaFuture<T> future) throws InterruptedException {
-    try {
-      return Optional.of(future.get(REQUEST.toMillis(), TimeUnit.MILLISECONDS));
-    } catch (ExecutionException | TimeoutException e) {
-      return Optional.empty();
-    }
+                LogOffsets.byTopic(Map.of(topic, partitions), found, OffsetAndMetadata::offset)
+                    .get(topic));
   }
 }

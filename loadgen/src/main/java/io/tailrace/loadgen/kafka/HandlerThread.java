@@ -13,7 +13,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * simulated work. Several threads may share one queue.
  */
 final class HandlerThread {
-  /** Messages of one partition out of one poll. */
   record Batch(List<ConsumerRecord<ByteBuffer, ByteBuffer>> records, long receiveMicros) {}
 
   private static final int STACK_BYTES = 512 * 1024;
@@ -27,9 +26,6 @@ final class HandlerThread {
   private final FailureListener failures;
   private volatile boolean stopped;
 
-  /**
-   * @param open messages given to the queue and not yet handled; counted down here
-   */
   HandlerThread(
       String name,
       BlockingQueue<Batch> queue,
@@ -52,7 +48,6 @@ final class HandlerThread {
     return thread;
   }
 
-  /** Handles what is queued and ends. */
   void stop() {
     stopped = true;
   }

@@ -7,14 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 
 /** The polling thread handles its messages itself, before it polls again. */
-final class InlineHandler implements Handlers {
-  private final Receiver receiver;
-  private final Processing processing;
-
-  InlineHandler(Receiver receiver, Processing processing) {
-    this.receiver = receiver;
-    this.processing = processing;
-  }
+record InlineHandler(Receiver receiver, Processing processing) implements Handlers {
 
   @Override
   public void take(ConsumerRecords<ByteBuffer, ByteBuffer> records, long receiveMicros) {

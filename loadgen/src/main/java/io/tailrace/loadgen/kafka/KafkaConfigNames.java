@@ -20,29 +20,23 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** What this version of the Kafka client library knows about configuration. Connects to nothing. */
 public final class KafkaConfigNames implements ClientConfig.Names {
+  private static final Map<Owner, ConfigDef> DEFINITIONS =
+      Map.of(
+          Owner.TOPIC, new ConfigDef(),
+          Owner.ADMIN, AdminClientConfig.configDef(),
+          Owner.PRODUCER, ProducerConfig.configDef(),
+          Owner.CONSUMER, ConsumerConfig.configDef());
   private static final Set<String> TOPIC_NAMES = topicNames();
 
   @Override
   public Set<String> names(Owner owner) {
-    return switch (owner) {
-      case TOPIC -> TOPIC_NAMES;
-      case ADMIN -> AdminClientConfig.configNames();
-      case PRODUCER -> ProducerConfig.configNames();
-      case CONSUMER -> ConsumerConfig.configNames();
-    };
+    return owner == Owner.TOPIC ? TOPIC_NAMES : DEFINITIONS.get(owner).names();
   }
 
   /** Topic values are the broker's to judge: the client library has their names only. */
   @Override
   public Optional<String> badValue(Owner owner, String name, String value) {
-    ConfigDef definition =
-        switch (owner) {
-          case TOPIC -> new ConfigDef();
-          case ADMIN -> AdminClientConfig.configDef();
-          case PRODUCER -> ProducerConfig.configDef();
-          case CONSUMER -> ConsumerConfig.configDef();
-        };
-    ConfigDef.ConfigKey key = definition.configKeys().get(name);
+    ConfigDef.ConfigKey key = DEFINITIONS.get(owner).configKeys().get(name);
     if (key == null) {
       return Optional.empty();
     }

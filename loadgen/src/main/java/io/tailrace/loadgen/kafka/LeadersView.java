@@ -3,11 +3,9 @@ package io.tailrace.loadgen.kafka;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartitionInfo;
@@ -24,33 +22,25 @@ public final class LeadersView {
     this.topics = topics;
   }
 
-  /**
-   * The leaders now; a partition without one has the id -1.
-   *
-   * @return empty when the brokers do not answer
-   */
-  public Optional<List<PartitionLeader>> now() throws InterruptedException {
+  /** The leaders now, id -1 where there is none; empty when the brokers do not answer. */
+  public Optional<List<PartitionLeader>> now() {
+    return TopicAdmin.ask(client.describeTopics(topics).allTopicNames(), REQUEST)
+        .map(described -> leaders(described.values()));
+  }
+
+  static List<PartitionLeader> leaders(Collection<TopicDescription> topics) {
     List<PartitionLeader> leaders = new ArrayList<>();
-    try {
-      for (TopicDescription topic :
-          client
-              .describeTopics(topics)
-              .allTopicNames()
-              .get(REQUEST.toMillis(), TimeUnit.MILLISECONDS)
-              .values()) {
-        for (TopicPartitionInfo partition : topic.partitions()) {
-          boolean led = partition.leader() != null && !partition.leader().isEmpty();
-          leaders.add(
-              new PartitionLeader(
-                  topic.name(),
-                  partition.partition(),
-                  led ? partition.leader().id() : -1,
-                  led ? partition.leader().host() : ""));
-        }
+    for (TopicDescription topic : topics) {
+      for (TopicPartitionInfo partition : topic.partitions()) {
+        boolean led = partition.leader() != null && !partition.leader().isEmpty();
+        leaders.add(
+            new PartitionLeader(
+                topic.name(),
+                partition.partition(),
+                led ? partition.leader().id() : -1,
+                led ? partition.leader().host() : ""));
       }
-      return Optional.of(leaders);
-    } catch (ExecutionException | TimeoutException e) {
-      return Optional.empty();
     }
+    return leaders;
   }
 }

@@ -36,7 +36,6 @@ final class MessageInspector {
     this.spans = recorders.spans();
   }
 
-  /** Checks one message that has this program's header. */
   void check(ConsumerRecord<ByteBuffer, ByteBuffer> record, long receiveMicros) {
     if (!PayloadHeader.isIntact(record.value())) {
       corrupt.add(receiveMicros);

@@ -24,11 +24,6 @@ final class MessageSender {
   private boolean bodyKnown;
   private int bodyChecksum;
 
-  /**
-   * @param sampler gives some messages a trace context
-   * @param outcomes counts and records the outcome of each message
-   * @param transactions wraps messages in transactions; empty for none
-   */
   MessageSender(
       int producer,
       Producer<byte[], byte[]> client,
@@ -44,11 +39,6 @@ final class MessageSender {
     this.clock = clock;
   }
 
-  /**
-   * Prepares for the first message.
-   *
-   * @param givenUp whether the run no longer waits for this producer
-   */
   void start(BooleanSupplier givenUp) {
     transactions.ifPresent(each -> each.start(givenUp));
   }
@@ -58,15 +48,9 @@ final class MessageSender {
     sameBody = same;
   }
 
-  /**
-   * Sends a message.
-   *
-   * @param due its intended send, a reading of the clock
-   * @param now the current reading
-   */
-  void send(ProducerRecord<byte[], byte[]> record, long due, long now) {
-    long intendedMicros = clock.epochMicros(due);
-    long sendMicros = clock.epochMicros(now);
+  void send(ProducerRecord<byte[], byte[]> record, long intendedNanoTime, long nanoTime) {
+    long intendedMicros = clock.epochMicros(intendedNanoTime);
+    long sendMicros = clock.epochMicros(nanoTime);
     byte[] value = record.value();
     // The count grows with every message sent, so it is the sequence number.
     long sequence = sent.count();
@@ -91,7 +75,6 @@ final class MessageSender {
     transactions.ifPresent(Transactions::afterSend);
   }
 
-  /** Ends what is open: commits the last transaction. */
   void finish() {
     transactions.ifPresent(Transactions::finish);
   }
@@ -105,7 +88,6 @@ final class MessageSender {
     return outcomes;
   }
 
-  /** Acknowledged messages in transactions that did not commit. */
   EventCount aborted() {
     return transactions.map(all -> EventCount.of(all.aborted())).orElse(EventCount.NONE);
   }

@@ -11,7 +11,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
  * thread at a time calls it, except where a method allows any.
  */
 interface MessageSource {
-  /** Joins the group. */
   void open();
 
   /** Messages that have arrived, at once when there are some, else none after the timeout. */
@@ -35,6 +34,5 @@ interface MessageSource {
   /** Commits for the last time, waiting a little. */
   void commit();
 
-  /** Closes the client. */
   void close();
 }

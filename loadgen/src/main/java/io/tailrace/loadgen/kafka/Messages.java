@@ -6,10 +6,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /** The messages of one producer, one after the other. For one thread. */
 @FunctionalInterface
 interface Messages {
-  /**
-   * The next message. Its value has room for the header at its start and may be used again for the
-   * message after it.
-   */
+  /** The next message, with room for the header; its value may be used again for the one after. */
   ProducerRecord<byte[], byte[]> next();
 
   /** Whether all values have the same bytes behind the header. */

@@ -9,9 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 
-/**
- * Commits a consumer's positions every 5 s where its configuration disables the client's commits.
- */
+/** Commits a consumer's positions every 5 s where the client's own commits are disabled. */
 final class OffsetCommits {
   private static final long INTERVAL_NANOS = 5_000_000_000L;
   private static final Duration LAST_COMMIT = Duration.ofSeconds(5);
@@ -35,7 +33,6 @@ final class OffsetCommits {
     this.lastNanoTime = context.clock().nanoTime();
   }
 
-  /** Starts a commit if the last one is 5 s old. */
   void commitIfOld() {
     if (!manual || context.clock().nanoTime() - lastNanoTime < INTERVAL_NANOS) {
       return;
@@ -62,12 +59,9 @@ final class OffsetCommits {
   }
 
   private void failed(Exception exception) {
-    context
-        .events()
-        .event(
-            context.clock().epochMicros(),
-            EventKinds.ERROR,
-            "commit",
-            "consumer " + consumer + ": " + exception.getClass().getSimpleName());
+    context.event(
+        EventKinds.ERROR,
+        "commit",
+        "consumer " + consumer + ": " + exception.getClass().getSimpleName());
   }
 }

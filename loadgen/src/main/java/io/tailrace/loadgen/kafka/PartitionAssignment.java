@@ -87,14 +87,10 @@ final class PartitionAssignment implements ConsumerRebalanceListener {
     ready = Set.of();
     Set<Integer> numbers = new TreeSet<>();
     partitions.forEach(partition -> numbers.add(partition.partition()));
-    context
-        .events()
-        .event(
-            context.clock().epochMicros(),
-            EventKinds.REBALANCE,
-            change,
-            String.format(
-                "{\"consumer\":%d,\"partitions\":%s}",
-                consumer, numbers.toString().replace(" ", "")));
+    context.event(
+        EventKinds.REBALANCE,
+        change,
+        String.format(
+            "{\"consumer\":%d,\"partitions\":%s}", consumer, numbers.toString().replace(" ", "")));
   }
 }

@@ -28,14 +28,7 @@ final class PartitionSource implements MessageSource {
   private final NanoClock clock;
   private long askedNanoTime;
 
-  /**
-   * Makes the client.
-   *
-   * @param config whole configuration, without deserializers
-   * @param consumer number of the consumer, for events
-   * @param partitions partitions of the topic
-   * @throws UnusableClusterException when the client refuses its configuration
-   */
+  /** Makes the client from its whole configuration, without deserializers. */
   PartitionSource(
       Map<String, Object> config,
       int consumer,
@@ -71,7 +64,7 @@ final class PartitionSource implements MessageSource {
     assignment.resolvePositions();
     records
         .nextOffsets()
-        .forEach((place, next) -> positions.reach(place.partition(), next.offset()));
+        .forEach((partition, next) -> positions.reach(partition.partition(), next.offset()));
     long now = clock.nanoTime();
     if (records.isEmpty() || now - askedNanoTime > ASK_NANOS) {
       askedNanoTime = now;
@@ -83,8 +76,8 @@ final class PartitionSource implements MessageSource {
   /** The client's position also passes what is never delivered, such as ends of transactions. */
   private void askPosition(int partition) {
     try {
-      TopicPartition place = new TopicPartition(topic, partition);
-      positions.reach(partition, client.position(place, Duration.ZERO));
+      TopicPartition topicPartition = new TopicPartition(topic, partition);
+      positions.reach(partition, client.position(topicPartition, Duration.ZERO));
     } catch (TimeoutException e) {
       // The client still looks it up; the next call asks again.
     }

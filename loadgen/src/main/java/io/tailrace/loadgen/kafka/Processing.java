@@ -11,10 +11,7 @@ final class Processing {
   private final BooleanSupplier stopped;
   private long untilNanoTime = System.nanoTime();
 
-  /**
-   * @param nextNanos time the next message takes, or null for none
-   * @param stopped whether to skip the rest
-   */
+  /** {@code nextNanos}: the time the next message takes, or null for none. */
   Processing(LongSupplier nextNanos, BooleanSupplier stopped) {
     this.nextNanos = nextNanos;
     this.stopped = stopped;

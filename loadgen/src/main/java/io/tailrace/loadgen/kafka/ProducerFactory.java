@@ -2,7 +2,6 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.workload.Produce.TransactionSpec;
@@ -29,13 +28,7 @@ public final class ProducerFactory {
     this.context = new ClientContext(clock, recorders, failures);
   }
 
-  /**
-   * Makes a producer with its client; nothing is sent yet.
-   *
-   * @param self which of the plan's producers
-   * @param partitions partitions of its topic
-   * @throws UnusableClusterException when the client refuses its configuration
-   */
+  /** Makes a producer with its client; nothing is sent yet. */
   public ProducerWorker make(Plan.ProducerPlan self, int partitions) {
     Optional<TransactionSpec> spec = plan.behaviour().transactions();
     Map<String, Object> config = new HashMap<>(plan.config().producer());
@@ -66,11 +59,10 @@ public final class ProducerFactory {
             context.clock());
     return new ProducerWorker(
         self,
-        new ProducerWorker.Client(
-            client, ProducerTimeouts.of(plan.config().producer()).delivery().plus(CLOSE_MARGIN)),
+        client,
+        ProducerTimeouts.of(plan.config().producer()).delivery().plus(CLOSE_MARGIN),
         new PlannedMessages(plan, self),
         sender,
-        new Pacer(context.clock()),
         context);
   }
 }

@@ -5,12 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/**
- * How long a producer's client may take.
- *
- * @param send longest a send() may block
- * @param delivery longest from send() to the message's outcome
- */
+/** The longest that send() may block, and the longest from send() to the message's outcome. */
 public record ProducerTimeouts(Duration send, Duration delivery) {
 
   /** Reads them from a producer configuration the client has accepted, defaults included. */

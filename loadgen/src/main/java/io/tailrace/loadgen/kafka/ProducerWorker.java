@@ -18,14 +18,14 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * Sends every message at its intended send, overdue ones too, in order. Made by {@link
  * ProducerFactory}.
  *
- * <p>Life: {@link #start()} (connects), {@link #probe} (as often as wanted), {@link #begin}
+ * <p>Life: {@link #start()} (connects), {@link #probe} (any number of times), {@link #begin}
  * (sends), {@link #ended()}. {@link #stop()} and {@link #abort()} shorten it.
  */
 public final class ProducerWorker {
   private static final int STACK_BYTES = 256 * 1024;
   private static final long IDLE_NANOS = 1_000_000_000L;
-  private static final long NOTHING_DUE = Long.MAX_VALUE;
-  private static final List<Integer> BEGIN = List.of();
+  private static final long NONE_INTENDED = Long.MAX_VALUE;
+  private static final List<Integer> END_OF_PROBES = List.of();
 
   private final String name;
   private final int producer;
@@ -37,37 +37,30 @@ public final class ProducerWorker {
   private final Duration closeTimeout;
   private final Messages messages;
   private final MessageSender sender;
-  private final BlockingQueue<List<Integer>> orders = new LinkedBlockingQueue<>();
+  private final BlockingQueue<List<Integer>> probes = new LinkedBlockingQueue<>();
   private final Thread thread;
   private volatile Arrivals arrivals;
-  private volatile long dueNanoTime = NOTHING_DUE;
+  private volatile long intendedNanoTime = NONE_INTENDED;
   private volatile long giveUpNanoTime = Long.MAX_VALUE;
   private volatile boolean connected;
   private volatile boolean ended;
   private volatile UnsentMessages unsent = UnsentMessages.NONE;
 
-  /**
-   * A Kafka client.
-   *
-   * @param closeTimeout how long its last messages may take when it is closed
-   */
-  record Client(Producer<byte[], byte[]> producer, Duration closeTimeout) {}
-
   ProducerWorker(
       Plan.ProducerPlan self,
-      Client client,
+      Producer<byte[], byte[]> client,
+      Duration closeTimeout,
       Messages messages,
       MessageSender sender,
-      Pacer pacer,
       ClientContext context) {
     this.producer = self.producer();
     this.name = "producer " + producer;
     this.topic = self.topic();
-    this.client = client.producer();
-    this.closeTimeout = client.closeTimeout();
+    this.client = client;
+    this.closeTimeout = closeTimeout;
     this.messages = messages;
     this.sender = sender;
-    this.pacer = pacer;
+    this.pacer = new Pacer(context.clock());
     this.clock = context.clock();
     this.failures = context.failures();
     this.thread = new Thread(null, this::run, name.replace(' ', '-'), STACK_BYTES);
@@ -79,28 +72,24 @@ public final class ProducerWorker {
     thread.start();
   }
 
-  /** Whether the metadata is there. */
   public boolean connected() {
     return connected;
   }
 
-  /**
-   * Sends one unscheduled message to each of the partitions, asynchronously. Only before {@link
-   * #begin}.
-   */
+  /** Sends an unscheduled message to each of the partitions. Only before {@link #begin}. */
   public void probe(List<Integer> partitions) {
     if (!partitions.isEmpty()) {
-      orders.add(partitions);
+      probes.add(partitions);
     }
   }
 
-  /** Follows a course from now on. */
-  public void begin(Arrivals course) {
-    arrivals = course;
-    orders.add(BEGIN);
+  /** Sends the messages of a schedule from now on. */
+  public void begin(Arrivals planned) {
+    arrivals = planned;
+    probes.add(END_OF_PROBES);
   }
 
-  /** Reads the course again after a change. */
+  /** Reads the schedule again after a change. */
   public void wake() {
     pacer.wake();
   }
@@ -110,13 +99,10 @@ public final class ProducerWorker {
     giveUpNanoTime = nanoTime;
   }
 
-  /**
-   * Sends nothing more; what was sent may still be acknowledged. By the thread that starts the
-   * worker.
-   */
+  /** Sends nothing more; what was sent may be acknowledged. Only for the thread that starts it. */
   public void stop() {
     pacer.stop();
-    orders.add(BEGIN);
+    probes.add(END_OF_PROBES);
     if (thread.getState() == Thread.State.NEW && !ended) {
       close();
     }
@@ -133,7 +119,6 @@ public final class ProducerWorker {
     return ended;
   }
 
-  /** Topic it writes. */
   public String topic() {
     return topic;
   }
@@ -148,7 +133,6 @@ public final class ProducerWorker {
     return sender.outcomes().acked();
   }
 
-  /** Messages that failed. */
   public EventCounter failed() {
     return sender.outcomes().failed();
   }
@@ -158,26 +142,20 @@ public final class ProducerWorker {
     return sender.aborted();
   }
 
-  /**
-   * What the broker acknowledged, per partition; with {@code acks=0} 1 in those that something was
-   * sent to.
-   */
+  /** What is acknowledged, per partition; with {@code acks=0} 1 where something was sent. */
   public HighestOffsets ackedOffsets() {
     return sender.outcomes().ackedOffsets();
   }
 
-  /**
-   * Messages that were overdue and never sent, because the producer was still behind when it had to
-   * stop.
-   */
+  /** Overdue messages that were never sent: the producer was still behind when it had to stop. */
   public UnsentMessages unsent() {
     return unsent;
   }
 
   /** How long the message that it sends next, or is sending, is overdue; ns, 0 for not yet. */
   public long behindNanos() {
-    long due = dueNanoTime;
-    return due == NOTHING_DUE ? 0 : Math.max(0, clock.nanoTime() - due);
+    long intended = intendedNanoTime;
+    return intended == NONE_INTENDED ? 0 : Math.max(0, clock.nanoTime() - intended);
   }
 
   /** Whether the run no longer waits for this producer. */
@@ -196,8 +174,8 @@ public final class ProducerWorker {
       client.partitionsFor(topic);
       sender.start(this::givenUp);
       connected = true;
-      for (List<Integer> order = orders.take(); order != BEGIN; order = orders.take()) {
-        sendProbes(order);
+      for (List<Integer> to = probes.take(); to != END_OF_PROBES; to = probes.take()) {
+        sendProbes(to);
       }
       if (arrivals != null) {
         sender.setSameBody(messages.sameBody());
@@ -209,7 +187,7 @@ public final class ProducerWorker {
         failures.failed(name, e);
       }
     } finally {
-      dueNanoTime = NOTHING_DUE;
+      intendedNanoTime = NONE_INTENDED;
       close();
     }
   }
@@ -225,21 +203,23 @@ public final class ProducerWorker {
   }
 
   private void sendAll(Arrivals own) {
-    for (long due = own.nextIntended(); due != Arrivals.NEVER; due = own.nextIntended()) {
-      if (due == Arrivals.LATER) {
-        dueNanoTime = NOTHING_DUE;
+    for (long intended = own.nextIntended();
+        intended != Arrivals.NEVER;
+        intended = own.nextIntended()) {
+      if (intended == Arrivals.LATER) {
+        intendedNanoTime = NONE_INTENDED;
         pacer.awaitUntil(clock.nanoTime() + IDLE_NANOS);
       } else {
-        dueNanoTime = due;
-        long now = pacer.awaitUntil(due);
+        intendedNanoTime = intended;
+        long now = pacer.awaitUntil(intended);
         if (now > giveUpNanoTime) {
           unsent = UnsentMessages.of(own.unsent(), sender.outcomes().lastFailure(), clock);
           return;
         }
-        // Woken early, it reads again when the next message is due.
-        if (now - due >= 0 && !pacer.stopped()) {
+        // Woken early, it reads again when the next message is intended.
+        if (now - intended >= 0 && !pacer.stopped()) {
           // Without a schedule, the intended send is the actual send.
-          sender.send(messages.next(), own.scheduled() ? due : now, now);
+          sender.send(messages.next(), own.scheduled() ? intended : now, now);
           own.sent();
         }
       }

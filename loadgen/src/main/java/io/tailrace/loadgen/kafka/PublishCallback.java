@@ -56,7 +56,6 @@ final class PublishCallback implements Callback {
     }
   }
 
-  /** Reports what send() threw. */
   void thrown(Throwable cause) {
     failed(RecordMetadata.UNKNOWN_PARTITION, cause);
   }

@@ -20,9 +20,6 @@ final class PublishOutcomes {
   private final HighestOffsets ackedOffsets;
   private volatile String lastFailure = "";
 
-  /**
-   * @param transaction the transaction of the messages, or null for none
-   */
   PublishOutcomes(
       Plan.ProducerPlan self, int partitions, OpenTransaction transaction, ClientContext context) {
     this.producer = self.producer();

@@ -2,17 +2,13 @@
 package io.tailrace.loadgen.kafka;
 
 import java.util.Collection;
-import java.util.List;
-import java.util.function.Function;
 
 /**
  * Counts of one or more consumers.
  *
- * @param messages messages recorded
  * @param redelivered of those, messages that a share group had handed out before
  * @param foreign messages without this program's header: another program wrote to the topic
  * @param corrupt of those, messages that are not, byte for byte, what was sent
- * @param bytes bytes of the recorded messages' values
  */
 public record ReceivedCounts(
     EventCount messages,
@@ -20,7 +16,6 @@ public record ReceivedCounts(
     EventCount foreign,
     EventCount corrupt,
     long bytes) {
-  /** The sum of several. */
   public static ReceivedCounts sum(Collection<ReceivedCounts> parts) {
     return new ReceivedCounts(
         EventCount.sum(parts, ReceivedCounts::messages),
@@ -28,19 +23,5 @@ public record ReceivedCounts(
         EventCount.sum(parts, ReceivedCounts::foreign),
         EventCount.sum(parts, ReceivedCounts::corrupt),
         parts.stream().mapToLong(ReceivedCounts::bytes).sum());
-  }
-
-  static ReceivedCounts of(List<Receiver> receivers) {
-    return new ReceivedCounts(
-        sumOf(receivers, Receiver::received),
-        sumOf(receivers, Receiver::redelivered),
-        sumOf(receivers, Receiver::foreign),
-        sumOf(receivers, Receiver::corrupt),
-        receivers.stream().mapToLong(receiver -> receiver.bytes().count()).sum());
-  }
-
-  private static EventCount sumOf(
-      List<Receiver> receivers, Function<Receiver, EventCounter> counter) {
-    return EventCount.sum(receivers, counter.andThen(EventCount::of));
   }
 }

@@ -59,26 +59,12 @@ final class Receiver {
     }
   }
 
-  /** Messages of this program that are not, byte for byte, what was sent. */
-  EventCounter corrupt() {
-    return inspector.corrupt();
-  }
-
-  EventCounter received() {
-    return received;
-  }
-
-  /** Messages that the share group had handed out before. */
-  EventCounter redelivered() {
-    return redelivered;
-  }
-
-  EventCounter foreign() {
-    return foreign;
-  }
-
-  /** Bytes of the values received; an event is a byte. */
-  EventCounter bytes() {
-    return bytes;
+  ReceivedCounts counts() {
+    return new ReceivedCounts(
+        EventCount.of(received),
+        EventCount.of(redelivered),
+        EventCount.of(foreign),
+        EventCount.of(inspector.corrupt()),
+        bytes.count());
   }
 }

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,34 +38,16 @@ public final class RunTopics {
   private final Path file;
   private final Map<String, String> created = new LinkedHashMap<>();
 
-  /**
-   * @param file names the topics while they exist; null for none
-   */
   RunTopics(Plan plan, Admin client, Path file) {
     this.plan = plan;
     this.client = client;
     this.file = file;
   }
 
-  /**
-   * Creates the plan's topics. Those created before a failure are deleted by {@link #delete()}.
-   *
-   * @throws UnusableClusterException when a topic exists, or the broker refuses its configuration
-   * @throws IllegalStateException when the broker fails at it
-   */
+  /** Creates the plan's topics. Those created before a failure are deleted by {@link #delete()}. */
   public void create() throws InterruptedException {
-    List<NewTopic> topics = new ArrayList<>();
-    for (Plan.TopicPlan topic : plan.topics()) {
-      if (topic.existing()) {
-        continue;
-      }
-      topics.add(
-          new NewTopic(
-                  topic.name(),
-                  Optional.of(topic.partitions()),
-                  Optional.of(plan.config().replicationFactor()))
-              .configs(plan.config().topic()));
-    }
+    List<NewTopic> topics =
+        plan.topics().stream().filter(topic -> !topic.existing()).map(this::newTopic).toList();
     CreateTopicsOptions options = new CreateTopicsOptions().timeoutMs((int) CREATE.toMillis());
     CreateTopicsResult result = client.createTopics(topics, options);
     RuntimeException failure = null;
@@ -82,29 +65,30 @@ public final class RunTopics {
     }
   }
 
+  private NewTopic newTopic(Plan.TopicPlan topic) {
+    return new NewTopic(
+            topic.name(),
+            Optional.of(topic.partitions()),
+            Optional.of(plan.config().replicationFactor()))
+        .configs(plan.config().topic());
+  }
+
   /** Empty where the brokers have no topic ids. */
   private static String id(CreateTopicsResult result, String topic) throws InterruptedException {
-    try {
-      Uuid id = TopicAdmin.get(result.topicId(topic), CREATE);
-      return id == null || id.equals(Uuid.ZERO_UUID) ? "" : id.toString();
-    } catch (ExecutionException | TimeoutException e) {
-      return "";
-    }
+    return TopicAdmin.answer(result.topicId(topic), CREATE)
+        .filter(id -> !id.equals(Uuid.ZERO_UUID))
+        .map(Uuid::toString)
+        .orElse("");
   }
 
   private static RuntimeException notCreated(String topic, Exception e) {
     if (e.getCause() instanceof TopicExistsException) {
-      return new UnusableClusterException(
+      return new BadInputException(
           "topic " + topic + ": exists already; delete it or give the run another id", e);
     }
     if (e.getCause() instanceof ApiException && !(e.getCause() instanceof RetriableException)) {
-      return new UnusableClusterException(
-          "topic "
-              + topic
-              + ": the broker refused it: "
-              + ClientErrors.reason(e)
-              + "; correct the driver's topicConfig",
-          e);
+      String line = "topic %s: the broker refused it: %s; correct the driver's topicConfig";
+      return new BadInputException(line.formatted(topic, ClientErrors.reason(e)), e);
     }
     return new IllegalStateException(
         "topic " + topic + " was not created: " + ClientErrors.reason(e), e);
@@ -121,19 +105,10 @@ public final class RunTopics {
   }
 
   private String clusterId() throws InterruptedException {
-    try {
-      String id = TopicAdmin.get(client.describeCluster().clusterId(), DELETE);
-      return id == null ? "" : id;
-    } catch (ExecutionException | TimeoutException e) {
-      return "";
-    }
+    return TopicAdmin.answer(client.describeCluster().clusterId(), DELETE).orElse("");
   }
 
-  /**
-   * Deletes the topics this object created. A second call does nothing.
-   *
-   * @return why some still exist, or empty
-   */
+  /** Deletes the topics this object created, once; returns why some still exist. */
   public Optional<String> delete() throws InterruptedException {
     List<String> topics = List.copyOf(created.keySet());
     created.clear();
@@ -165,10 +140,8 @@ public final class RunTopics {
 
   /**
    * Deletes the topics that an earlier run has left on this cluster; the file of another cluster is
-   * ignored. A topic that was created again under the same name has another id and is kept.
-   *
-   * @param left the earlier run's file
-   * @return what was done, in one line; empty for nothing
+   * ignored. A topic that was created again under the same name has another id and is kept. Returns
+   * what was done, in one line; empty for nothing.
    */
   public Optional<String> deleteLeft(Path left) throws InterruptedException {
     try {

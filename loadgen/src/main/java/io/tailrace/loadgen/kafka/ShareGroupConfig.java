@@ -45,7 +45,6 @@ final class ShareGroupConfig {
     return settings;
   }
 
-  /** Settings of the client. */
   static Map<String, String> ofClient(Map<String, String> consumerConfig) {
     Map<String, String> settings = new HashMap<>(consumerConfig);
     settings.keySet().removeAll(NOT_FOR_THE_CLIENT);

@@ -21,12 +21,7 @@ final class ShareGroupSource implements MessageSource {
   private final String topic;
   private final KafkaShareConsumer<ByteBuffer, ByteBuffer> client;
 
-  /**
-   * Makes the client.
-   *
-   * @param config whole configuration, without deserializers
-   * @throws UnusableClusterException when the client refuses its configuration
-   */
+  /** Makes the client from its whole configuration, without deserializers. */
   ShareGroupSource(Map<String, Object> config, String topic) {
     this.topic = topic;
     try {

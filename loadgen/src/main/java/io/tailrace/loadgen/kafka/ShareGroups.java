@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.BadInputException;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import java.time.Duration;
 import java.util.Collection;
@@ -29,16 +30,12 @@ public final class ShareGroups {
     this.client = client;
   }
 
-  /**
-   * Sets them to begin with the oldest message; by default they begin with the next.
-   *
-   * @throws UnusableClusterException when the brokers have no share groups
-   */
+  /** Sets them to begin with the oldest message; by default they begin with the next. */
   public void prepare() throws InterruptedException {
     try {
       alter(AlterConfigOp.OpType.SET, REQUEST);
     } catch (ExecutionException | TimeoutException e) {
-      throw new UnusableClusterException(
+      throw new BadInputException(
           "consumerType: share groups cannot be configured: "
               + ClientErrors.reason(e)
               + "; the brokers need the feature share.version (Kafka 4.2)",

@@ -22,7 +22,7 @@ final class ShareGroupsView extends GroupsView {
   }
 
   @Override
-  Optional<Map<String, Group>> describe(List<String> groups) throws InterruptedException {
+  Optional<Map<String, Group>> describe(List<String> groups) {
     DescribeShareGroupsOptions options =
         new DescribeShareGroupsOptions().timeoutMs((int) REQUEST.toMillis());
     return known(
@@ -40,15 +40,15 @@ final class ShareGroupsView extends GroupsView {
    * nothing and works in no order, so this is a count that is used like an offset.
    */
   @Override
-  public Optional<long[]> committed(String groupId, String topic, int partitions)
-      throws InterruptedException {
+  public Optional<long[]> committed(String groupId, String topic, int partitions) {
     // Ends first: messages that are written in between then count as unread, not as read.
     Optional<Map<String, long[]>> ends = ends(Map.of(topic, partitions));
     Optional<Map<TopicPartition, SharePartitionOffsetInfo>> known =
-        answer(
+        TopicAdmin.ask(
             client
                 .listShareGroupOffsets(Map.of(groupId, new ListShareGroupOffsetsSpec()))
-                .partitionsToOffsetInfo(groupId));
+                .partitionsToOffsetInfo(groupId),
+            REQUEST);
     if (ends.isEmpty() || known.isEmpty()) {
       return Optional.empty();
     }
@@ -56,12 +56,15 @@ final class ShareGroupsView extends GroupsView {
     known
         .get()
         .forEach(
-            (place, info) -> {
-              if (info != null && place.topic().equals(topic) && place.partition() < partitions) {
-                long end = ends.get().get(topic)[place.partition()];
-                read.put(place, info.lag().map(lag -> end - lag).orElse(info.startOffset()));
+            (partition, info) -> {
+              if (info != null
+                  && partition.topic().equals(topic)
+                  && partition.partition() < partitions) {
+                long end = ends.get().get(topic)[partition.partition()];
+                read.put(partition, info.lag().map(lag -> end - lag).orElse(info.startOffset()));
               }
             });
-    return Optional.of(byTopic(Map.of(topic, partitions), read, offset -> offset).get(topic));
+    return Optional.of(
+        LogOffsets.byTopic(Map.of(topic, partitions), read, offset -> offset).get(topic));
   }
 }

@@ -48,7 +48,6 @@ final class ThreadedHandlers implements Handlers {
     return self[0];
   }
 
-  /** Some threads for all partitions. */
   static ThreadedHandlers pool(int count, Maker maker) {
     BlockingQueue<Batch> shared = new LinkedBlockingQueue<>();
     ThreadedHandlers pool = new ThreadedHandlers(partition -> shared);

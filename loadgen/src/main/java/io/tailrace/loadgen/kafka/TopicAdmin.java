@@ -2,10 +2,10 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.BadInputException;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
@@ -45,11 +45,7 @@ public final class TopicAdmin implements AutoCloseable {
     this.client = client;
   }
 
-  /**
-   * Connects and checks that the cluster can hold the plan's topics.
-   *
-   * @throws UnusableClusterException when no broker answers within 10 s, or there are too few
-   */
+  /** Connects, within 10 s, and checks that the cluster can hold the plan's topics. */
   public static TopicAdmin connect(Plan plan) throws InterruptedException {
     Map<String, Object> config = new HashMap<>(plan.config().admin());
     config.put(AdminClientConfig.CLIENT_ID_CONFIG, plan.runId() + "-admin");
@@ -69,18 +65,17 @@ public final class TopicAdmin implements AutoCloseable {
     }
   }
 
-  /**
-   * Partitions of every topic of the plan, by topic, in the plan's order.
-   *
-   * @throws UnusableClusterException when one that should exist does not
-   */
+  /** Partitions of every topic of the plan, by topic, in the plan's order; all must exist. */
   public Map<String, Integer> partitions() throws InterruptedException {
-    List<String> existing = existing().map(Plan.TopicPlan::name).toList();
     Map<String, Integer> partitions = new LinkedHashMap<>();
     plan.topics().forEach(topic -> partitions.put(topic.name(), topic.partitions()));
     DescribeTopicsOptions options = new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
     long deadline = System.nanoTime() + LEARN_OF_TOPIC.toNanos();
-    Set<String> missing = new LinkedHashSet<>(existing);
+    Set<String> missing =
+        plan.topics().stream()
+            .filter(Plan.TopicPlan::existing)
+            .map(Plan.TopicPlan::name)
+            .collect(Collectors.toCollection(LinkedHashSet::new));
     while (!missing.isEmpty()) {
       boolean last = System.nanoTime() - deadline >= 0;
       for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
@@ -91,13 +86,12 @@ public final class TopicAdmin implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
           boolean unknown = e.getCause() instanceof UnknownTopicOrPartitionException;
           if (last || !unknown) {
-            throw new UnusableClusterException(
-                unknown
-                    ? "topic " + topic.getKey() + ": does not exist; create it or correct its name"
-                    : "topic "
-                        + topic.getKey()
-                        + ": cannot be described: "
-                        + ClientErrors.reason(e),
+            throw new BadInputException(
+                "topic "
+                    + topic.getKey()
+                    + (unknown
+                        ? ": does not exist; create it or correct its name"
+                        : ": cannot be described: " + ClientErrors.reason(e)),
                 e);
           }
         }
@@ -109,43 +103,28 @@ public final class TopicAdmin implements AutoCloseable {
     return partitions;
   }
 
-  private Stream<Plan.TopicPlan> existing() {
-    return plan.topics().stream().filter(Plan.TopicPlan::existing);
-  }
-
-  /**
-   * Creates and deletes the run's topics, through this object's client.
-   *
-   * @param file names them while they exist; null for none
-   */
+  /** Creates and deletes the run's topics. The file names them while they exist; null for none. */
   public RunTopics topics(Path file) {
     return new RunTopics(plan, client, file);
   }
 
-  /**
-   * Settings of the run's first topic that decide when a message is durable, as JSON; empty where
-   * the brokers do not answer.
-   */
+  /** Settings of the first topic that decide when a message is durable, as JSON, if known. */
   public Optional<String> durableSettings() throws InterruptedException {
     return TopicSettings.durable(client, plan.topics().get(0).name());
   }
 
-  /** Share groups of the run, through this object's client. */
   public ShareGroups shareGroups() {
     return new ShareGroups(plan, client);
   }
 
-  /** Where the logs of some topics begin and end, through this object's client. */
   public LogOffsets offsets(Map<String, Integer> partitions) {
     return new LogOffsets(client, partitions);
   }
 
-  /** Leaders of the run's partitions, through this object's client. */
   public LeadersView leaders() {
     return new LeadersView(client, plan.topics().stream().map(Plan.TopicPlan::name).toList());
   }
 
-  /** What the brokers know about the run's kind of groups, through this object's client. */
   public GroupsView groups() {
     boolean share = plan.behaviour().consume().groups() == ConsumeSpec.Groups.SHARE;
     return share ? new ShareGroupsView(client) : new GroupsView(client);
@@ -157,7 +136,7 @@ public final class TopicAdmin implements AutoCloseable {
     try {
       brokers = get(client.describeCluster(options).nodes(), REACH).size();
     } catch (ExecutionException | TimeoutException e) {
-      throw new UnusableClusterException(
+      throw new BadInputException(
           String.format(
               "bootstrap.servers: no broker answered at %s within %d s; start the broker or correct the address",
               plan.config().admin().get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
@@ -165,7 +144,7 @@ public final class TopicAdmin implements AutoCloseable {
           e);
     }
     if (plan.config().replicationFactor() > brokers) {
-      throw new UnusableClusterException(
+      throw new BadInputException(
           String.format(
               "replicationFactor: %d is above the number of brokers, %d; lower it or add brokers",
               plan.config().replicationFactor(), brokers),
@@ -173,14 +152,7 @@ public final class TopicAdmin implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits until every partition of the plan's topics has a leader.
-   *
-   * @param partitions how many partitions there are
-   * @param atMost how long; another worker may have to create the topics first
-   * @return the leaders, by topic and partition
-   * @throws IllegalStateException when some have no leader by then
-   */
+  /** Waits until every partition has a leader; another worker may have to create the topics. */
   public List<PartitionLeader> awaitLeaders(int partitions, Duration atMost)
       throws InterruptedException {
     List<String> names = plan.topics().stream().map(Plan.TopicPlan::name).toList();
@@ -190,7 +162,11 @@ public final class TopicAdmin implements AutoCloseable {
         DescribeTopicsOptions options =
             new DescribeTopicsOptions().timeoutMs((int) REQUEST.toMillis());
         List<PartitionLeader> leaders =
-            leaders(get(client.describeTopics(names, options).allTopicNames(), REQUEST).values());
+            LeadersView.leaders(
+                    get(client.describeTopics(names, options).allTopicNames(), REQUEST).values())
+                .stream()
+                .filter(leader -> leader.leader() >= 0)
+                .toList();
         if (leaders.size() == partitions) {
           return leaders;
         }
@@ -209,28 +185,31 @@ public final class TopicAdmin implements AutoCloseable {
         "not every partition had a leader after " + atMost.toSeconds() + " s");
   }
 
-  private static List<PartitionLeader> leaders(Iterable<TopicDescription> topics) {
-    List<PartitionLeader> leaders = new ArrayList<>();
-    for (TopicDescription topic : topics) {
-      topic.partitions().stream()
-          .filter(partition -> partition.leader() != null && !partition.leader().isEmpty())
-          .map(
-              partition ->
-                  new PartitionLeader(
-                      topic.name(),
-                      partition.partition(),
-                      partition.leader().id(),
-                      partition.leader().host()))
-          .forEach(leaders::add);
-    }
-    return leaders;
-  }
-
   // Not in every version does the client's own timeout cover a broker that accepts a connection and
   // never answers.
   static <T> T get(KafkaFuture<T> future, Duration timeout)
       throws InterruptedException, ExecutionException, TimeoutException {
     return future.get(timeout.toMillis() + 1000, TimeUnit.MILLISECONDS);
+  }
+
+  /** The result of a call; empty when the brokers do not answer in time or report an error. */
+  static <T> Optional<T> answer(KafkaFuture<T> future, Duration timeout)
+      throws InterruptedException {
+    try {
+      return Optional.ofNullable(get(future, timeout));
+    } catch (ExecutionException | TimeoutException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The same for a call that is repeated: the next wait notices an interrupt. */
+  static <T> Optional<T> ask(KafkaFuture<T> future, Duration timeout) {
+    try {
+      return answer(future, timeout);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
   }
 
   @Override

@@ -3,10 +3,7 @@ package io.tailrace.loadgen.kafka;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -37,17 +34,14 @@ final class TopicSettings {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     DescribeConfigsOptions options =
         new DescribeConfigsOptions().timeoutMs((int) ANSWER.toMillis());
-    try {
-      Map<ConfigResource, Config> described =
-          TopicAdmin.get(client.describeConfigs(List.of(resource), options).all(), ANSWER);
-      Config config = described.get(resource);
-      return Optional.of(
-          DURABLE.stream()
-              .filter(name -> config.get(name) != null && config.get(name).value() != null)
-              .map(name -> "\"%s\":\"%s\"".formatted(name, config.get(name).value()))
-              .collect(Collectors.joining(",", "{", "}")));
-    } catch (ExecutionException | TimeoutException e) {
-      return Optional.empty();
-    }
+    return TopicAdmin.answer(client.describeConfigs(List.of(resource), options).all(), ANSWER)
+        .map(described -> json(described.get(resource)));
+  }
+
+  private static String json(Config config) {
+    return DURABLE.stream()
+        .filter(name -> config.get(name) != null && config.get(name).value() != null)
+        .map(name -> "\"%s\":\"%s\"".formatted(name, config.get(name).value()))
+        .collect(Collectors.joining(",", "{", "}"));
   }
 }

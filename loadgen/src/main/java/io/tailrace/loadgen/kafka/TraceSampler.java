@@ -14,22 +14,9 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  * Gives one in every N messages of a producer a trace context, and records its producer span. Other
  * messages are left unchanged.
  */
-final class TraceSampler {
-  private final String runId;
-  private final int producer;
-  private final String clientId;
-  private final SpanRecorder spans;
-  private final NanoClock clock;
+record TraceSampler(
+    String runId, int producer, String clientId, SpanRecorder spans, NanoClock clock) {
 
-  TraceSampler(String runId, int producer, String clientId, SpanRecorder spans, NanoClock clock) {
-    this.runId = runId;
-    this.producer = producer;
-    this.clientId = clientId;
-    this.spans = spans;
-    this.clock = clock;
-  }
-
-  /** Sends a message, with a trace context where it is sampled. */
   void send(
       Producer<byte[], byte[]> client,
       ProducerRecord<byte[], byte[]> record,
@@ -45,7 +32,6 @@ final class TraceSampler {
     }
   }
 
-  /** The same record with the trace header; the given record stays unchanged. */
   private ProducerRecord<byte[], byte[]> traced(
       ProducerRecord<byte[], byte[]> record, long sequence) {
     ProducerRecord<byte[], byte[]> traced =

@@ -35,15 +35,10 @@ final class Transactions {
   private final NanoClock clock;
   private final EventRecorder events;
   private final EventCounter aborted = new EventCounter();
-  private final EventCounter committed = new EventCounter();
   private BooleanSupplier givenUp;
   private int sent;
   private boolean begun;
 
-  /**
-   * @param random decides which transactions are aborted on purpose
-   * @param open records every acknowledgement
-   */
   Transactions(
       KafkaProducer<?, ?> client,
       Plan.ProducerPlan self,
@@ -61,11 +56,6 @@ final class Transactions {
     this.events = context.events();
   }
 
-  /**
-   * Takes over the transactional id.
-   *
-   * @param noLongerAwaited whether the run no longer waits for this producer
-   */
   void start(BooleanSupplier noLongerAwaited) {
     givenUp = noLongerAwaited;
     client.initTransactions();
@@ -85,7 +75,6 @@ final class Transactions {
     }
   }
 
-  /** Commits what is open. */
   void finish() {
     if (begun) {
       end(false);
@@ -103,7 +92,6 @@ final class Transactions {
     }
     try {
       commit();
-      committed.add(clock.epochMicros());
     } catch (TimeoutException e) {
       notCommitted("in_doubt", ClientErrors.reason(e));
     } catch (ProducerFencedException
@@ -155,13 +143,7 @@ final class Transactions {
             open.ranges()));
   }
 
-  /** Acknowledged messages in transactions that did not commit. */
   EventCounter aborted() {
     return aborted;
-  }
-
-  /** Transactions committed. */
-  EventCounter committed() {
-    return committed;
   }
 }

@@ -14,7 +14,6 @@ import java.util.stream.Stream;
  * @param count how many, with the intended send of the first and the last
  */
 public record UnsentMessages(String reason, EventCount count) {
-  /** Nothing is unsent. */
   public static final UnsentMessages NONE = new UnsentMessages("", EventCount.NONE);
 
   /** The reason where messages were still acknowledged: the producer could not keep up. */

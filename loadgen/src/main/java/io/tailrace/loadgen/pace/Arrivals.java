@@ -35,7 +35,6 @@ public final class Arrivals {
   private volatile RateSegment done;
 
   /**
-   * @param schedule the schedule to follow
    * @param share share of the total rate, above 0; the shares of all producers add up to 1
    * @param offset position of the first message in its interval, 0 ≤ x &lt; 1
    * @param volume the most messages in each bounded segment
@@ -89,10 +88,7 @@ public final class Arrivals {
     }
   }
 
-  /**
-   * Whether the last result of {@link #nextIntended()} came from a rate, not from maximum
-   * throughput.
-   */
+  /** Whether the last {@link #nextIntended()} came from a rate, not from maximum throughput. */
   public boolean scheduled() {
     return segment.scheduled();
   }
@@ -137,10 +133,7 @@ public final class Arrivals {
     return done == schedule.last();
   }
 
-  /**
-   * Counts the overdue messages up to the schedule's end. Called after the last send, when the
-   * schedule is closed.
-   */
+  /** Counts the overdue messages up to the end of the closed schedule, after the last send. */
   public OverdueMessages unsent() {
     long unsent = 0;
     long first = 0;

@@ -12,11 +12,7 @@ public final class BurstRate implements RateFunction {
   private final long everyNanos;
   private final double lastingNanos;
 
-  /**
-   * @param spread the rate to compress into bursts
-   * @param every length of a period
-   * @param lasting length of the burst at its start, at most {@code every}
-   */
+  /** Compresses another rate into bursts of some length at the start of each period. */
   public BurstRate(RateFunction spread, Duration every, Duration lasting) {
     this.spread = spread;
     this.everyNanos = every.toNanos();

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.pace;
 
-/**
- * A rate that does not change.
- *
- * @param messagesPerSecond the rate, 0 or more
- */
+/** A rate, 0 or more, that does not change. */
 public record ConstantRate(double messagesPerSecond) implements RateFunction {
   @Override
   public double messagesBy(long nanos) {

@@ -10,21 +10,12 @@ import java.util.List;
  * integral of a line is a parabola, which has an exact inverse.
  */
 public final class CurveRate implements RateFunction {
-  /**
-   * A point.
-   *
-   * @param at time from the start of the segment
-   * @param messagesPerSecond rate at that time, 0 or more
-   */
   public record Point(Duration at, double messagesPerSecond) {}
 
   private final double[] seconds;
   private final double[] rates;
   private final double[] messagesBefore;
 
-  /**
-   * @param points one or more, in order of time
-   */
   public CurveRate(List<Point> points) {
     // One more point at the start, with the rate of the first.
     int count = points.size() + 1;

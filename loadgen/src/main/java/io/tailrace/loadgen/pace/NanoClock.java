@@ -10,11 +10,7 @@ public interface NanoClock {
   /** Monotonic time in ns, of no defined origin, as {@link System#nanoTime()}. */
   long nanoTime();
 
-  /**
-   * Wall-clock time of a reading of {@link #nanoTime()}.
-   *
-   * @return µs since 1970 UTC, rounded down
-   */
+  /** Wall-clock time of a reading of {@link #nanoTime()}, µs since 1970 UTC, rounded down. */
   long epochMicros(long nanoTime);
 
   /** Wall-clock time now, µs since 1970 UTC. */

@@ -26,11 +26,8 @@ public final class Pacer {
   }
 
   /**
-   * Waits until a time. Only one thread may wait at once.
-   *
-   * @param wakeNanoTime reading of the clock to wait for
-   * @return reading of the clock at the return, {@code wakeNanoTime} or later unless stopped or
-   *     woken
+   * Waits until a reading of the clock; only one thread may wait at once. Returns the reading at
+   * its end, earlier only if stopped or woken.
    */
   public long awaitUntil(long wakeNanoTime) {
     long now = clock.nanoTime();
@@ -46,16 +43,12 @@ public final class Pacer {
     return now;
   }
 
-  /**
-   * Ends the current wait, or the next one, early, because the time to wait for may have changed.
-   * Any thread.
-   */
+  /** Ends the current wait, or the next one: the time to wait for may have changed. Any thread. */
   public void wake() {
     woken = true;
     LockSupport.unpark(waiting);
   }
 
-  /** Whether {@link #stop()} was called. */
   public boolean stopped() {
     return stopped;
   }

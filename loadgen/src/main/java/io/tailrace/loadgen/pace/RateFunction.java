@@ -6,17 +6,9 @@ package io.tailrace.loadgen.pace;
  * messages are intended by a time, and by when a number of messages is.
  */
 public interface RateFunction {
-  /**
-   * Messages whose intended send is before a time.
-   *
-   * @param nanos ns after the start of the segment
-   */
+  /** Messages whose intended send is before a time, in ns after the start of the segment. */
   double messagesBy(long nanos);
 
-  /**
-   * The time by which a number of messages is intended.
-   *
-   * @return ns after the start of the segment; {@link Long#MAX_VALUE} for never
-   */
+  /** The time by which a number of messages is intended, ns; {@link Long#MAX_VALUE} for never. */
   long nanosAt(double messages);
 }

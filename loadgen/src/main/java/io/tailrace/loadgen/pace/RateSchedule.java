@@ -14,9 +14,6 @@ public final class RateSchedule {
   private volatile RateSegment last;
   private volatile long endNanoTime = RateSegment.OPEN;
 
-  /**
-   * @param startNanoTime reading of the clock at which the first segment begins
-   */
   public RateSchedule(long startNanoTime) {
     origin = new RateSegment(startNanoTime, null, false);
     origin.end(startNanoTime);
@@ -46,7 +43,6 @@ public final class RateSchedule {
     endNanoTime = last.endNanoTime();
   }
 
-  /** Whether the schedule is closed. */
   boolean closed() {
     return endNanoTime != RateSegment.OPEN;
   }

@@ -14,10 +14,6 @@ public final class RateSegment {
   private volatile long endNanoTime = OPEN;
   private volatile RateSegment next;
 
-  /**
-   * @param rate its rate; null for maximum throughput: a producer sends whenever it can
-   * @param bounded whether each producer stops when it has sent its volume
-   */
   RateSegment(long startNanoTime, RateFunction rate, boolean bounded) {
     this.startNanoTime = startNanoTime;
     this.rate = rate;

@@ -17,9 +17,7 @@ public final class Keys {
           .getBytes(StandardCharsets.US_ASCII);
   private static final long MASK = (1L << 6 * MIN_BYTES) - 1;
 
-  /** Chooses the key of a message. */
   private interface Choice {
-    /** Number of the key, from 0. */
     int of(long message);
   }
 
@@ -33,17 +31,11 @@ public final class Keys {
     this.key = new byte[bytes];
   }
 
-  /** Messages without keys. */
   public static Keys none() {
     return new Keys(null, 0, 0);
   }
 
-  /**
-   * One key after the other; producers start at different keys.
-   *
-   * @param count number of keys
-   * @param bytes size of each, {@link #MIN_BYTES} or more
-   */
+  /** One key after the other, of {@link #MIN_BYTES} or more; producers start at different keys. */
   public static Keys roundRobin(int count, int bytes, long seed, int producer) {
     long start = new MessageRandom(seed, producer).below(count, Draw.KEY_START, 0);
     return new Keys(message -> (int) ((start + message) % count), bytes, seed);
@@ -55,30 +47,19 @@ public final class Keys {
     return new Keys(message -> random.below(count, Draw.KEY, message), bytes, seed);
   }
 
-  /**
-   * A random key; the k-th most frequent one has weight 1/k^exponent.
-   *
-   * @param exponent above 0
-   */
+  /** A random key; the k-th most frequent one has weight 1/k^exponent, the exponent above 0. */
   public static Keys zipf(int count, int bytes, double exponent, long seed, int producer) {
     MessageRandom random = new MessageRandom(seed, producer);
     Zipf zipf = new Zipf(count, exponent);
     return new Keys(message -> zipf.rank(random.bits(Draw.KEY, message)) - 1, bytes, seed);
   }
 
-  /**
-   * The key of a message, or null without keys. The array is reused for the next message.
-   *
-   * @param message number within its producer, from 0
-   */
+  /** The key of message n, from 0, or null. The array is reused for the next message. */
   public byte[] key(long message) {
     return choice == null ? null : named(choice.of(message));
   }
 
-  /**
-   * Base64 characters. The first six encode the number by a one-to-one mapping, so no two keys are
-   * equal.
-   */
+  /** Base64 characters, of which the first six encode the number: no two keys are equal. */
   private byte[] named(int number) {
     long head = (number * 0x9E3779B97F4A7C15L + MessageRandom.mix(seed)) & MASK;
     head = (head ^ head >>> 19) & MASK;

@@ -6,7 +6,7 @@ package io.tailrace.loadgen.payload;
  * machine and in every order, without state.
  */
 final class MessageRandom {
-  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+  static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   /** What a number is drawn for, so that the draws of one message are independent. */
   enum Draw {
@@ -20,12 +20,10 @@ final class MessageRandom {
 
   private final long base;
 
-  /** Draws of one producer. */
   MessageRandom(long seed, int producer) {
     base = mix(mix(seed) + GOLDEN * (producer + 1L));
   }
 
-  /** 64 random bits. */
   long bits(Draw draw, long number) {
     return mix(base + mix(number * GOLDEN + draw.ordinal()));
   }

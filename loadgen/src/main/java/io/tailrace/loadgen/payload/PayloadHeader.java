@@ -28,9 +28,6 @@ public final class PayloadHeader {
   /** Size of the header, and so of the smallest message value. */
   public static final int BYTES = 24;
 
-  /** The highest producer number. */
-  public static final int MAX_PRODUCERS = (1 << 24) - 1;
-
   private static final int MAGIC = 'T' | 'R' << 8 | 'C' << 16 | '2' << 24;
   private static final int CHECKSUM = 4;
   private static final int IDENTITY = 8;
@@ -57,13 +54,8 @@ public final class PayloadHeader {
   }
 
   /**
-   * Writes the header over the start of a value.
-   *
-   * @param value at least {@link #BYTES} long
-   * @param bodyChecksum {@link #bodyChecksum} of the value
-   * @param producer producer number, 0 to {@link #MAX_PRODUCERS}
-   * @param sequence sequence within the producer, below 2^40
-   * @param intendedMicros µs since 1970 UTC
+   * Writes the header over the start of a value with this {@link #bodyChecksum}. The producer is
+   * below 2^24, its sequence below 2^40, the intended send in µs since 1970 UTC.
    */
   public static void write(
       byte[] value, int bodyChecksum, int producer, long sequence, long intendedMicros) {
@@ -74,15 +66,7 @@ public final class PayloadHeader {
     LONG_ARRAY.set(value, INTENDED, intendedMicros);
   }
 
-  /** As the other method; computes the checksum of the bytes after the header each time. */
-  public static void write(byte[] value, int producer, long sequence, long intendedMicros) {
-    write(value, bodyChecksum(value), producer, sequence, intendedMicros);
-  }
-
-  /**
-   * Whether a received value, which may be null, starts with this header; otherwise another program
-   * wrote it.
-   */
+  /** Whether a received value, perhaps null, has this header; else another program wrote it. */
   public static boolean isPresent(ByteBuffer value) {
     return value != null
         && value.remaining() >= BYTES
@@ -109,7 +93,6 @@ public final class PayloadHeader {
     return (int) (mixed ^ mixed >>> 32);
   }
 
-  /** Producer of a value with a header. */
   public static int producer(ByteBuffer value) {
     return (int) ((long) LONG_BUFFER.get(value, value.position() + IDENTITY) >>> SEQUENCE_BITS);
   }

@@ -28,10 +28,8 @@ public final class Payloads {
   }
 
   /**
-   * The value of a message. The caller may overwrite its header. The array is reused for the next
-   * message, so it must be sent or copied before.
-   *
-   * @param message number within its producer, from 0
+   * The value of message n, from 0. The caller may overwrite its header. The array is reused for
+   * the next message, so it must be sent or copied before.
    */
   public byte[] value(long message) {
     if (bodies.size() == 1 && sizes == null) {

@@ -9,11 +9,7 @@ public final class Sizes {
   private final int[] largest;
   private final double[] upTo;
 
-  /**
-   * @param smallest smallest size of each range, in bytes
-   * @param largest largest size of each range, inclusive
-   * @param weights weight of each range, above 0
-   */
+  /** Ranges of sizes in bytes, the largest included, each with a weight above 0. */
   public Sizes(int[] smallest, int[] largest, double[] weights) {
     this.smallest = smallest.clone();
     this.largest = largest.clone();

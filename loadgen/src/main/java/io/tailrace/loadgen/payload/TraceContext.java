@@ -6,20 +6,13 @@ import java.util.Optional;
 
 /**
  * Trace and span id of a sampled message, in the form of W3C Trace Context ({@code traceparent},
- * version 00, sampled). The ids are computed from run, producer and sequence number, so the trace
- * of a message can be found from its row.
- *
- * @param traceHigh upper half of the trace id
- * @param traceLow lower half of the trace id, not 0
- * @param span id of a span, not 0
+ * version 00, sampled). The ids, none of them 0, are computed from run, producer and sequence
+ * number, so the trace of a message can be found from its row.
  */
 public record TraceContext(long traceHigh, long traceLow, long span) {
-  /** Name of the record header. */
   public static final String HEADER = "traceparent";
-
   private static final int LENGTH = 55;
 
-  /** Context of a message's producer span. */
   public static TraceContext of(String runId, int producer, long sequence) {
     long run = 0xcbf29ce484222325L;
     for (byte each : runId.getBytes(StandardCharsets.UTF_8)) {
@@ -36,27 +29,21 @@ public record TraceContext(long traceHigh, long traceLow, long span) {
 
   // The last step of SplitMix64: neighbouring numbers give unrelated results.
   private static long spread(long value) {
-    long mixed = value + 0x9e3779b97f4a7c15L;
-    mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;
-    mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
-    return mixed ^ mixed >>> 31;
+    return MessageRandom.mix(value + MessageRandom.GOLDEN);
   }
 
   private static long notZero(long id) {
     return id == 0 ? 1 : id;
   }
 
-  /** 32 hexadecimal digits. */
   public String traceId() {
     return "%016x%016x".formatted(traceHigh, traceLow);
   }
 
-  /** 16 hexadecimal digits. */
   public String spanId() {
     return "%016x".formatted(span);
   }
 
-  /** The record header's value. */
   public byte[] header() {
     return ("00-" + traceId() + "-" + spanId() + "-01").getBytes(StandardCharsets.US_ASCII);
   }

@@ -20,11 +20,7 @@ final class Zipf {
     this.shortcut = 2 - inverse(integral(2.5) - weight(2));
   }
 
-  /**
-   * A rank from 1 to {@code count}, a pure function of the bits.
-   *
-   * @param bits 64 random bits
-   */
+  /** A rank from 1 to {@code count}, a pure function of 64 random bits. */
   int rank(long bits) {
     long draw = bits;
     while (true) {

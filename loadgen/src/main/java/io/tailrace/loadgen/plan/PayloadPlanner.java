@@ -6,11 +6,22 @@ import io.tailrace.loadgen.workload.Messages.MessageSpec;
 import io.tailrace.loadgen.workload.Messages.SizeSpec;
 import io.tailrace.loadgen.workload.Payload.PayloadSpec;
 import io.tailrace.loadgen.workload.Payload.PayloadSpec.PayloadFile;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 
 /** Plans the message values. */
 final class PayloadPlanner {
+  private static final String GENERATED =
+      "generated from the seed: random characters A-Z a-z 0-9 + /";
+
+  private static final byte[] ALPHABET =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+          .getBytes(StandardCharsets.US_ASCII);
+
   private PayloadPlanner() {}
 
   static PayloadPlan of(MessageSpec message, long seed) {
@@ -25,11 +36,11 @@ final class PayloadPlanner {
       String description =
           "pool of %d values made from the seed, %s of their bytes random, the rest zero"
               .formatted(pool.values(), pool.randomRatio());
-      List<byte[]> bodies = GeneratedPayload.pool(seed, pool, size.most());
+      List<byte[]> bodies = pool(seed, pool, size.most());
       return new PayloadPlan(bodies, cuts, description);
     }
-    byte[] body = GeneratedPayload.of(seed, size.most());
-    return new PayloadPlan(List.of(body), cuts, GeneratedPayload.DESCRIPTION);
+    byte[] body = generated(seed, size.most());
+    return new PayloadPlan(List.of(body), cuts, GENERATED);
   }
 
   private static String describe(PayloadSpec.Files files) {
@@ -38,5 +49,31 @@ final class PayloadPlanner {
       return files.files().size() + " files in " + first.path().getParent();
     }
     return (first.made() ? "made from the name of file " : "file ") + first.path();
+  }
+
+  /**
+   * Random characters of a 64-character alphabet, 6 random bits per byte. A single message
+   * therefore compresses to three quarters at best; a batch of messages with the same payload
+   * compresses much better.
+   */
+  private static byte[] generated(long seed, int bytes) {
+    SplittableRandom random = new SplittableRandom(seed);
+    byte[] payload = new byte[bytes];
+    for (int i = 0; i < bytes; i++) {
+      payload[i] = ALPHABET[random.nextInt(ALPHABET.length)];
+    }
+    return payload;
+  }
+
+  /** Values of one size whose first bytes are random and whose other bytes are zero, like OMB's. */
+  private static List<byte[]> pool(long seed, PayloadSpec.RandomPool pool, int bytes) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<byte[]> values = new ArrayList<>(pool.values());
+    for (int i = 0; i < pool.values(); i++) {
+      byte[] head = new byte[(int) (bytes * pool.randomRatio())];
+      random.nextBytes(head);
+      values.add(Arrays.copyOf(head, bytes));
+    }
+    return values;
   }
 }

@@ -14,12 +14,7 @@ final class PhaseCurve {
 
   private PhaseCurve() {}
 
-  /**
-   * Points relative to the phase's start. A daily curve repeats, and its day begins with the load.
-   *
-   * @param start start of the phase, relative to the start of the load
-   * @param duration duration of the phase
-   */
+  /** Points relative to the phase's start. A daily curve repeats; its day begins with the load. */
   static List<Point> of(RateSpec rate, Duration start, Duration duration) {
     Duration end = start.plus(duration);
     List<Point> whole = rate.origin() == Origin.DAY ? repeated(rate.curve(), end) : rate.curve();

@@ -5,14 +5,13 @@ import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
 import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One phase of a run.
  *
  * @param kind purpose of the phase; its name in {@code run_events}
  * @param duration duration; the maximum if {@code until} ends the phase earlier
- * @param until end condition
- * @param pacing how the intended sends are determined
  * @param rate total messages per second over all workers, linear between points in order of time
  *     from the phase's start and constant outside them; one point for a constant rate; empty if
  *     {@code pacing} has no rate
@@ -25,58 +24,43 @@ public record PhasePlan(
     Pacing pacing,
     List<Point> rate,
     boolean consumersPaused) {
-  /** Purpose of a phase. */
   public enum Kind {
     /** The full rate, or the warm-up's own rate, before the measure phase. */
-    WARMUP("warmup"),
+    WARMUP,
     /** The measured rate, before the measure phase. */
-    SETTLE("settle"),
+    SETTLE,
     /** Load until retention removes old messages on every partition. */
-    RETENTION_FILL("retention_fill"),
+    RETENTION_FILL,
     /** The phase whose messages are judged. */
-    MEASURE("measure"),
+    MEASURE,
     /** Producers continue, consumers pause. */
-    BACKLOG_BUILD("backlog_build"),
+    BACKLOG_BUILD,
     /** Producers continue, consumers catch up. */
-    BACKLOG_DRAIN("backlog_drain"),
+    BACKLOG_DRAIN,
     /** The measured rate, after all other phases. */
-    COOLDOWN("cooldown");
-
-    private final String label;
-
-    Kind(String label) {
-      this.label = label;
-    }
+    COOLDOWN;
 
     /** Name in {@code run_events}. */
     public String label() {
-      return label;
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
   /** What ends a phase before its duration is over. */
   public enum Until {
-    TIME("time"),
+    TIME,
     /** Log start offsets of all partitions have advanced. */
-    RETENTION_REACHED("retention_reached"),
-    /** The backlog has the required size. */
-    BACKLOG_BUILT("backlog_built"),
-    /** The backlog is down to the required size. */
-    BACKLOG_DRAINED("backlog_drained"),
+    RETENTION_REACHED,
+    BACKLOG_BUILT,
+    BACKLOG_DRAINED,
     /** The required number of messages is sent. */
-    VOLUME_SENT("volume_sent"),
+    VOLUME_SENT,
     /** Every group has read up to the end offsets of the phase's start. */
-    END_READ("end_read");
-
-    private final String label;
-
-    Until(String label) {
-      this.label = label;
-    }
+    END_READ;
 
     /** Name in reports. */
     public String label() {
-      return label;
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -84,13 +68,6 @@ public record PhasePlan(
     rate = List.copyOf(rate);
   }
 
-  /** A phase of constant rate that ends after its duration. */
-  public static PhasePlan constant(Kind kind, Duration duration, double messagesPerSecond) {
-    List<Point> rate = List.of(new Point(Duration.ZERO, messagesPerSecond));
-    return new PhasePlan(kind, duration, Until.TIME, Pacing.FIXED, rate, false);
-  }
-
-  /** Its name in {@code run_events}. */
   public String name() {
     return kind.label();
   }

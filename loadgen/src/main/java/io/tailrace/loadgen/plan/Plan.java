@@ -16,12 +16,7 @@ import java.util.function.UnaryOperator;
  * file, driver file, run id, random seed and worker i of N, so every worker knows its part without
  * a coordinator.
  *
- * @param identity run and worker of the plan, and its inputs' names
- * @param config configuration of topics and clients
- * @param clients topics of the run, and producers and consumers of this worker
- * @param payload the message values
  * @param behaviour how clients behave, including the driver file's transactions
- * @param load phases and how they end
  */
 public record Plan(
     Identity identity,
@@ -30,25 +25,13 @@ public record Plan(
     PayloadPlan payload,
     Behaviour behaviour,
     Load load) {
-  /**
-   * Which plan it is.
-   *
-   * @param runId run of the plan
-   * @param worker this worker, from 0
-   * @param workers number of workers
-   * @param seed random seed of payloads and keys
-   * @param workloadName name of the workload
-   * @param driverName name of the driver
-   */
+  /** Which plan it is: of worker i, from 0, of N; the seed is that of payloads and keys. */
   public record Identity(
       String runId, int worker, int workers, long seed, String workloadName, String driverName) {}
 
   /**
    * Configuration of topics and clients. That of clients includes {@code bootstrap.servers}.
    *
-   * @param replicationFactor replication factor of every topic, 1 or more
-   * @param topic topic configuration set at creation
-   * @param admin configuration of the admin client
    * @param producer configuration of every producer, without serializers
    * @param consumer configuration of every consumer, without deserializers and {@code group.id}
    */
@@ -60,13 +43,8 @@ public record Plan(
       Map<String, String> consumer) {}
 
   /**
-   * Topics, producers and consumers.
-   *
-   * @param topics all topics of the run, including those that only other workers use
-   * @param producers producers of this worker
-   * @param consumers consumers of this worker
-   * @param groups all groups of the run by id, including those whose consumers are all on other
-   *     workers
+   * All topics and groups of the run, also those that only other workers use, and this worker's
+   * producers and consumers.
    */
   public record Clients(
       List<TopicPlan> topics,
@@ -79,7 +57,6 @@ public record Plan(
    *
    * @param phases phases with load, in order, without {@code probe} before and {@code drain} after
    *     them
-   * @param backlog the backlog that the backlog phases build and drain
    * @param drainTimeout how long consumers may take, after the last phase, to receive all
    *     acknowledged messages
    */
@@ -161,18 +138,12 @@ public record Plan(
    * @param existing whether the topic exists before the run and stays after it; other topics are
    *     created for the run and deleted afterwards
    */
-  public record TopicPlan(String name, int partitions, boolean existing) {
-    /** A topic to create before and delete after the run. */
-    public TopicPlan(String name, int partitions) {
-      this(name, partitions, false);
-    }
-  }
+  public record TopicPlan(String name, int partitions, boolean existing) {}
 
   /**
    * One producer.
    *
    * @param producer number over the whole run, from 0
-   * @param topic the one topic it writes
    * @param share share of the total rate; the shares of all producers of all workers add up to 1
    * @param offsetShare position of the first message in its interval, 0 ≤ x &lt; 1, so that
    *     producers do not send simultaneously
@@ -180,29 +151,12 @@ public record Plan(
    *     the rate decides
    */
   public record ProducerPlan(
-      int producer, String topic, double share, double offsetShare, OptionalLong messages) {
-    /** A producer without a bounded volume. */
-    public ProducerPlan(int producer, String topic, double share, double offsetShare) {
-      this(producer, topic, share, offsetShare, OptionalLong.empty());
-    }
-  }
+      int producer, String topic, double share, double offsetShare, OptionalLong messages) {}
 
-  /**
-   * One consumer.
-   *
-   * @param consumer number over the whole run, from 0
-   * @param subscription consumer group of its topic, from 0
-   * @param topic the one topic it reads
-   * @param groupId Kafka consumer group, or share group
-   */
+  /** One consumer, numbered over the whole run, of one topic and one of its groups, all from 0. */
   public record ConsumerPlan(int consumer, int subscription, String topic, String groupId) {}
 
-  /**
-   * A consumer group.
-   *
-   * @param topic the one topic it reads
-   * @param consumers its members, over all workers
-   */
+  /** A consumer group: the one topic it reads, and its members over all workers. */
   public record GroupPlan(String topic, int consumers) {}
 
   /**
@@ -211,26 +165,12 @@ public record Plan(
    *
    * @param bodies one or more; the first bytes are overwritten by the header of each message
    * @param sizes sizes up to that of the shortest body; empty for whole bodies
-   * @param description text for the user
    */
   public record PayloadPlan(List<byte[]> bodies, Optional<SizeSpec> sizes, String description) {
     public PayloadPlan {
       bodies = List.copyOf(bodies);
     }
 
-    /** One value for every message. */
-    public PayloadPlan(byte[] body) {
-      this(List.of(body), Optional.empty(), "given");
-    }
-
-    /** The largest value in bytes. */
-    public int mostBytes() {
-      return sizes
-          .map(SizeSpec::most)
-          .orElseGet(() -> bodies.stream().mapToInt(body -> body.length).max().orElseThrow());
-    }
-
-    /** The mean value in bytes. */
     public double meanBytes() {
       return sizes
           .map(SizeSpec::mean)

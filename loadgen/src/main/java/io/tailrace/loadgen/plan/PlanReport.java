@@ -19,10 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * Reports a plan as JSON, for users and for a run's manifest: the load, what it requires and no
- * secrets.
- */
+/** Reports a plan as JSON, for users and a run's manifest: load and requirements, no secrets. */
 public final class PlanReport {
   private static final String NO_ANSWER =
       "acks=0: brokers do not answer, so publish latency ends when a message is handed to the"
@@ -31,12 +28,7 @@ public final class PlanReport {
 
   private PlanReport() {}
 
-  /**
-   * A plan and its inputs.
-   *
-   * @param values values that the campaign's point sets, by field; empty without a campaign
-   * @param notes notes about the driver file
-   */
+  /** A plan and its inputs: values that the campaign's point sets, and notes about the driver. */
   public record Point(
       Plan plan, Workload workload, Map<String, String> values, List<String> notes) {}
 

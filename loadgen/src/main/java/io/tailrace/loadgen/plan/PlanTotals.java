@@ -20,14 +20,7 @@ import java.util.function.ToLongFunction;
  * multiply to more than a long can hold. Empty if the total is unknown in advance, as without a
  * rate.
  */
-final class PlanTotals {
-  private final Plan plan;
-  private final Workload workload;
-
-  PlanTotals(Plan plan, Workload workload) {
-    this.plan = plan;
-    this.workload = workload;
-  }
+record PlanTotals(Plan plan, Workload workload) {
 
   long producers() {
     return sum(TopicSpec::producers);
@@ -61,7 +54,6 @@ final class PlanTotals {
     };
   }
 
-  /** Messages of {@code phase}. */
   Optional<BigInteger> messages(PhasePlan phase) {
     if (producers() == 0) {
       return Optional.of(BigInteger.ZERO);
@@ -82,12 +74,8 @@ final class PlanTotals {
     return scheduled;
   }
 
-  /** Bytes of {@code messages} values, by their mean size. */
   BigInteger bytes(BigInteger messages) {
-    return new BigDecimal(messages)
-        .multiply(BigDecimal.valueOf(plan.payload().meanBytes()))
-        .setScale(0, RoundingMode.HALF_UP)
-        .toBigInteger();
+    return times(messages, plan.payload().meanBytes());
   }
 
   /** Deliveries to all groups, if each topic gets its share of {@code messages}. */

@@ -53,7 +53,6 @@ public final class Planner {
     return parameters.runId() + "-" + "0".repeat(DIGITS - number.length()) + number;
   }
 
-  /** The plan of one worker. */
   public static Plan plan(
       Workload workload, Driver driver, PlanParameters parameters, ClientConfig.Names names) {
     return new Planner(workload, driver, parameters, names).plan();
@@ -185,9 +184,7 @@ public final class Planner {
     return client % parameters.workers() == parameters.worker();
   }
 
-  /**
-   * Takes the driver's transactions, as the Redpanda fork does, unless the workload has its own.
-   */
+  /** Takes the driver's transactions, as the Redpanda fork does, if the workload has none. */
   private Behaviour behaviour() {
     Behaviour own = workload.behaviour();
     if (own.transactions().isPresent() || driver.requestsPerTransaction().isEmpty()) {

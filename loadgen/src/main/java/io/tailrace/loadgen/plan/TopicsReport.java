@@ -9,10 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The topics section of a plan report: one by one or, if there are very many, ranges of equal
- * topics.
- */
+/** A plan report's topics: one by one or, if there are very many, ranges of equal topics. */
 final class TopicsReport {
   private static final int MOST_ONE_BY_ONE = 10_000;
 

@@ -18,7 +18,6 @@ final class ChunkPool {
     freeBytes = new AtomicLong(budgetBytes);
   }
 
-  /** An empty chunk, or null if the budget is used up. */
   RowChunk take(boolean withTexts) {
     if (!withTexts) {
       RowChunk reused = idle.poll();

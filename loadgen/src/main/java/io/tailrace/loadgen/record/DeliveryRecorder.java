@@ -23,15 +23,9 @@ public final class DeliveryRecorder {
   }
 
   /**
-   * Records one message. Never blocks, and allocates no memory as long as the pool has a chunk for
-   * every 1,024th row.
-   *
-   * @param producer producer that sent it, read from the payload
-   * @param partition partition it came from
-   * @param offset its offset
-   * @param intendedMicros intended send, read from the payload, µs since 1970
-   * @param receiveMicros when {@code poll()} returned it, µs since 1970
-   * @param payloadBytes size of its value
+   * Records one message; producer and intended send are read from its payload, times are µs since
+   * 1970. Never blocks, and allocates no memory as long as the pool has a chunk for every 1,024th
+   * row.
    */
   public void received(
       int producer,

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.record;
 
-/**
- * Records events of the run as a whole and the leaders of partitions. Any thread may call it, at a
- * low rate.
- */
+/** Records events of the run and leaders of partitions, at a low rate. Any thread. */
 public final class EventRecorder {
   public static final int LONG_TIME = 0;
   public static final int TEXT_KIND = 0;
@@ -23,15 +20,7 @@ public final class EventRecorder {
     this.leaders = leaders;
   }
 
-  /**
-   * Records an event.
-   *
-   * @param timeMicros when it happened, µs since 1970
-   * @param kind phase, rebalance, leader_change, clock, clock_step, corruption, traces, error or
-   *     alert
-   * @param name name of the event; for a phase: warmup, measure, drain or end
-   * @param detail free text or JSON, may be empty
-   */
+  /** Records an event of a kind of the contract; µs since 1970, the detail text, JSON or empty. */
   public void event(long timeMicros, String kind, String name, String detail) {
     synchronized (events) {
       RowChunk chunk = events.reserve(timeMicros);
@@ -48,13 +37,8 @@ public final class EventRecorder {
   }
 
   /**
-   * Records the leader of a partition.
-   *
-   * @param timeMicros when the leader was first seen, µs since 1970
-   * @param topic topic
-   * @param partition partition
-   * @param leader broker id, -1 for none
-   * @param leaderHost host that the leader advertises, empty for none
+   * Records the leader of a partition, first seen at a time in µs since 1970: broker id and the
+   * host that it advertises; −1 and empty for none.
    */
   public void leader(long timeMicros, String topic, int partition, int leader, String leaderHost) {
     synchronized (leaders) {

@@ -22,16 +22,8 @@ public final class FailureRecorder {
   }
 
   /**
-   * Records one message.
-   *
-   * @param producer number of the producer
-   * @param topic topic of the message
-   * @param partition partition of the message, -1 if none was chosen
-   * @param intendedMicros intended send, µs since 1970
-   * @param publishDelayMicros actual minus intended send, µs
-   * @param failMicros when the producer reported the failure, µs since 1970
-   * @param payloadBytes size of its value
-   * @param errorClass simple class name of the exception
+   * Records one message; partition -1 if none was chosen, times in µs since 1970, the delay actual
+   * minus intended send, the simple class name of the exception.
    */
   public synchronized void failed(
       int producer,

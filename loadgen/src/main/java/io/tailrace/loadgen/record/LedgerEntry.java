@@ -4,10 +4,8 @@ package io.tailrace.loadgen.record;
 /**
  * One row of the ledger.
  *
- * @param stream stream counted
  * @param kind sent, acked, failed, unsent, received, recorded or lost
  * @param reason why rows were lost or messages were not sent; empty for other kinds
- * @param events number of events
  * @param fromMicros time of the first event counted, µs since 1970; 0 if not applicable
  * @param toMicros time of the last event counted, µs since 1970; 0 if not applicable
  */

@@ -16,29 +16,18 @@ public final class LedgerRecorder {
     this.log = log;
   }
 
-  /**
-   * Records one count.
-   *
-   * @param stream stream counted
-   * @param kind sent, acked, failed, received, recorded or lost
-   * @param reason why rows were lost; empty for other kinds
-   * @param events number of events
-   * @param fromMicros time of the first event counted, µs since 1970; 0 if not applicable
-   * @param toMicros time of the last event counted, µs since 1970; 0 if not applicable
-   */
-  public void entry(
-      String stream, String kind, String reason, long events, long fromMicros, long toMicros) {
-    RowChunk chunk = log.reserve(toMicros);
+  public void add(LedgerEntry entry) {
+    RowChunk chunk = log.reserve(entry.toMicros());
     if (chunk == null) {
       return;
     }
     int row = log.row();
-    chunk.longs[LONG_EVENTS][row] = events;
-    chunk.longs[LONG_FROM][row] = fromMicros;
-    chunk.longs[LONG_TO][row] = toMicros;
-    chunk.texts[TEXT_STREAM][row] = stream;
-    chunk.texts[TEXT_KIND][row] = kind;
-    chunk.texts[TEXT_REASON][row] = reason;
+    chunk.longs[LONG_EVENTS][row] = entry.events();
+    chunk.longs[LONG_FROM][row] = entry.fromMicros();
+    chunk.longs[LONG_TO][row] = entry.toMicros();
+    chunk.texts[TEXT_STREAM][row] = entry.stream();
+    chunk.texts[TEXT_KIND][row] = entry.kind();
+    chunk.texts[TEXT_REASON][row] = entry.reason();
     log.publish();
   }
 }

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.record;
 
-/**
- * Rows that were lost.
- *
- * @param events number of rows
- * @param fromMicros time of the first row, µs since 1970
- * @param toMicros time of the last row, µs since 1970
- */
+/** Rows that were lost, with the times of the first and the last, µs since 1970. */
 public record Loss(long events, long fromMicros, long toMicros) {
-  /** The sum of this loss and another one. */
   public Loss plus(Loss other) {
     return new Loss(
         events + other.events,

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.record;
 
-/**
- * Records the acknowledged messages of one producer. Only that producer's callback thread may call
- * it.
- */
+/** Records the acknowledged messages of one producer, on its callback thread only. */
 public final class PublishRecorder {
   /** Number of the producer, the same in every row. */
   public static final int ID_PRODUCER = 0;
@@ -23,15 +20,9 @@ public final class PublishRecorder {
   }
 
   /**
-   * Records one message. Never blocks, and allocates no memory as long as the pool has a chunk for
-   * every 1,024th row.
-   *
-   * @param partition partition of the message
-   * @param offset offset that the broker returned, −1 with {@code acks=0}
-   * @param intendedMicros intended send, µs since 1970
-   * @param publishDelayMicros actual minus intended send, µs; may be negative
-   * @param ackMicros when the callback ran, µs since 1970
-   * @param payloadBytes size of its value
+   * Records one message; offset −1 with {@code acks=0}, times in µs since 1970, the delay actual
+   * minus intended send, perhaps negative. Never blocks, and allocates no memory as long as the
+   * pool has a chunk for every 1,024th row.
    */
   public void acked(
       int partition,

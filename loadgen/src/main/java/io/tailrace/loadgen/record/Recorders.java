@@ -9,9 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * make recorders at any time; each recorder documents which threads may write to it.
  */
 public final class Recorders {
-  /**
-   * Events have a separate budget, so a backlog of messages cannot displace the phases of the run.
-   */
+  /** Separate, so that a backlog of messages cannot displace the phases of the run. */
   private static final long EVENT_BUDGET_BYTES = 16 << 20;
 
   /**
@@ -41,24 +39,10 @@ public final class Recorders {
    *     reason {@code recorder_full}. Failed messages have a separate 16 MiB.
    */
   public Recorders(long budgetBytes) {
-    this(budgetBytes, 0);
+    this(budgetBytes, 0, true);
   }
 
-  /**
-   * As the other one.
-   *
-   * @param traceOneIn one in this many messages is sampled for traces; 0 for none
-   */
-  public Recorders(long budgetBytes, int traceOneIn) {
-    this(budgetBytes, traceOneIn, true);
-  }
-
-  /**
-   * As the other one.
-   *
-   * @param keepsMessages false for recorders that discard all messages, to measure the cost of
-   *     recording
-   */
+  /** Traces one in {@code traceOneIn} messages; may keep none, to measure what recording costs. */
   public Recorders(long budgetBytes, int traceOneIn, boolean keepsMessages) {
     this.keepsMessages = keepsMessages;
     spans = new SpanRecorder(traceOneIn);
@@ -67,14 +51,12 @@ public final class Recorders {
     failures = new FailureRecorder(failureLog);
   }
 
-  /** A recorder for one producer of a topic. */
   public PublishRecorder publishes(int producer, String topic) {
     RowLog log = new RowLog(keepsMessages ? messagePool : null, false, topic, producer);
     publishLogs.add(log);
     return new PublishRecorder(log);
   }
 
-  /** A recorder for one consumer of a topic. */
   public DeliveryRecorder deliveries(int subscription, int consumer, String topic) {
     RowLog log =
         new RowLog(keepsMessages ? messagePool : null, false, topic, subscription, consumer);
@@ -82,22 +64,18 @@ public final class Recorders {
     return new DeliveryRecorder(log);
   }
 
-  /** The one recorder for messages that failed. */
   public FailureRecorder failures() {
     return failures;
   }
 
-  /** The one recorder for events and partition leaders. */
   public EventRecorder events() {
     return events;
   }
 
-  /** The one recorder for the spans of sampled messages. */
   public SpanRecorder spans() {
     return spans;
   }
 
-  /** The one recorder for the ledger. */
   public LedgerRecorder ledger() {
     return ledger;
   }
@@ -112,22 +90,18 @@ public final class Recorders {
     return deliveryLogs;
   }
 
-  /** Log of the failure recorder. */
   public List<RowLog> failureLogs() {
     return List.of(failureLog);
   }
 
-  /** Log of the events. */
   public List<RowLog> eventLogs() {
     return List.of(eventLog);
   }
 
-  /** Log of the partition leaders. */
   public List<RowLog> leaderLogs() {
     return List.of(leaderLog);
   }
 
-  /** Log of the ledger. */
   public List<RowLog> ledgerLogs() {
     return List.of(ledgerLog);
   }

@@ -27,12 +27,10 @@ public final class RowChunk {
     texts = new String[textColumns][ROWS];
   }
 
-  /** A chunk of 4 long and 3 int columns. */
   static RowChunk ofNumbers() {
     return new RowChunk(NUMBER_LONGS, 0);
   }
 
-  /** A chunk of 3 long, 3 int and 3 text columns. */
   static RowChunk ofTexts() {
     return new RowChunk(TEXT_LONGS, TEXTS);
   }

@@ -105,10 +105,7 @@ public final class RowLog {
     return (long) PUBLISHED.getAcquire(this);
   }
 
-  /**
-   * Rows lost so far and their times; null if there are none. Exact once the writer has stopped.
-   * Any thread.
-   */
+  /** Rows lost so far, or null. Exact once the writer has stopped. Any thread. */
   public Loss loss() {
     long events = (long) LOST.getAcquire(this);
     return events == 0 ? null : new Loss(events, lostFrom, lostTo);
@@ -120,10 +117,8 @@ public final class RowLog {
   }
 
   /**
-   * Advances over at most {@code maxRows} rows and adds the segments that contain them. The
-   * segments are valid until {@link #release}. Reader only.
-   *
-   * @return number of rows
+   * Advances over at most {@code maxRows} rows, adds the segments that contain them, which are
+   * valid until {@link #release}, and returns their number. Reader only.
    */
   public int collect(int maxRows, List<RowSegment> into) {
     int rows = (int) Math.min(maxRows, available());

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.record;
 
-/**
- * Consecutive rows of one log: rows {@code from … from + rows - 1} of the arrays that its methods
- * return.
- *
- * @param log where the rows come from
- * @param from first row
- * @param rows number of rows, 1 or more
- */
+/** Rows {@code from … from + rows - 1}, 1 or more, of the arrays of one log's chunk. */
 public record RowSegment(RowLog log, RowChunk chunk, int from, int rows) {
   /** A column of 64-bit numbers. Must not be changed. */
   public long[] longs(int column) {

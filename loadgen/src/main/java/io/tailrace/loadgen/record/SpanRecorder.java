@@ -17,9 +17,6 @@ public final class SpanRecorder {
   private final AtomicLong recorded = new AtomicLong();
   private final AtomicLong lost = new AtomicLong();
 
-  /**
-   * @param oneIn one in this many messages is sampled; 0 for none
-   */
   public SpanRecorder(int oneIn) {
     this.oneIn = oneIn;
   }
@@ -29,12 +26,10 @@ public final class SpanRecorder {
     return oneIn > 0 && sequence % oneIn == 0;
   }
 
-  /** Whether any message is sampled. */
   public boolean on() {
     return oneIn > 0;
   }
 
-  /** Records one span. */
   public void add(SpanRow row) {
     recorded.incrementAndGet();
     if (!rows.offer(row)) {
@@ -52,7 +47,6 @@ public final class SpanRecorder {
     return recorded.get();
   }
 
-  /** Spans that found no room. */
   public long lost() {
     return lost.get();
   }

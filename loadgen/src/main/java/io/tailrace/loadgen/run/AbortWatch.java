@@ -10,35 +10,22 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/**
- * Checks about ten times a second whether a run has reached one of its {@code abortWhen} bounds.
- */
+/** Checks ten times a second whether a run has reached one of its {@code abortWhen} bounds. */
 final class AbortWatch {
   private static final long STEP_NANOS = 100_000_000L;
 
-  /** What the load had counted at a time. */
   private record Counts(long nanoTime, long done, long failed) {}
 
   private final AbortSpec bounds;
   private final LongSupplier behindNanos;
   private final Deque<Counts> history = new ArrayDeque<>();
 
-  /**
-   * @param behindNanos how far the slowest producer is behind its schedule
-   */
   AbortWatch(AbortSpec bounds, LongSupplier behindNanos) {
     this.bounds = bounds;
     this.behindNanos = behindNanos;
   }
 
-  /**
-   * Checks; a call too soon after the last one does nothing.
-   *
-   * @param nanoTime reading of the clock
-   * @param acked messages acknowledged so far
-   * @param failed messages given up so far
-   * @return why the run must end, or empty
-   */
+  /** Returns why the run must end, or empty; a call too soon after the last one does nothing. */
   Optional<String> check(long nanoTime, long acked, long failed) {
     if (!history.isEmpty() && nanoTime - history.getLast().nanoTime() < STEP_NANOS) {
       return Optional.empty();

@@ -17,16 +17,15 @@ final class BoundedWait {
     this.state = state;
   }
 
-  /** From now on calls this about every 20 ms while waiting. */
+  RunState state() {
+    return state;
+  }
+
   void eachTick(Runnable tick) {
     ticks.add(tick);
   }
 
-  /**
-   * Waits until a condition holds, the time is up or the run is to end.
-   *
-   * @return whether the condition holds
-   */
+  /** Returns whether the condition held before the time was up or the run was to end. */
   boolean await(Duration atMost, BooleanSupplier condition) {
     return await(atMost, condition, true);
   }

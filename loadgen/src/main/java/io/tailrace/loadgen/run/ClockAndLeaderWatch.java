@@ -36,20 +36,18 @@ final class ClockAndLeaderWatch implements AutoCloseable {
     this.events = events;
   }
 
-  /** Checks the clock every 10 s. */
   void watchClock() {
     timer.scheduleWithFixedDelay(this::checkClock, CLOCK_SECONDS, CLOCK_SECONDS, TimeUnit.SECONDS);
   }
 
-  /**
-   * Records the current leaders, then checks every 2 s which have changed.
-   *
-   * @param first leaders of all partitions of the run
-   */
+  /** Records the current leaders, then checks every 2 s which have changed. */
   void watchLeaders(LeadersView view, List<PartitionLeader> first) {
     recordChanges(first);
     timer.scheduleWithFixedDelay(
-        () -> checkLeaders(view), LEADERS_SECONDS, LEADERS_SECONDS, TimeUnit.SECONDS);
+        () -> view.now().ifPresent(this::recordChanges),
+        LEADERS_SECONDS,
+        LEADERS_SECONDS,
+        TimeUnit.SECONDS);
   }
 
   private void checkClock() {
@@ -63,15 +61,6 @@ final class ClockAndLeaderWatch implements AutoCloseable {
     }
   }
 
-  private void checkLeaders(LeadersView view) {
-    try {
-      view.now().ifPresent(this::recordChanges);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Records the leaders that have changed. */
   void recordChanges(List<PartitionLeader> now) {
     long time = clock.epochMicros();
     for (PartitionLeader leader : now) {

@@ -12,26 +12,20 @@ import java.util.Set;
 
 /** One group's consumers of this worker, and the producers of the topic that they read. */
 final class ConsumerGroup {
-  /**
-   * What kind of group.
-   *
-   * @param share whether it is a share group, which hands out messages instead of partitions
-   * @param existing whether its topic may hold messages from before the run
-   */
-  record Kind(boolean share, boolean existing) {}
-
   private final String id;
   private final String topic;
   private final int partitions;
-  private final Kind kind;
+  private final boolean share;
+  private final boolean existing;
   private final List<ConsumerWorker> consumers = new ArrayList<>();
   private List<ProducerWorker> producers = List.of();
 
-  ConsumerGroup(String id, String topic, int partitions, Kind kind) {
+  ConsumerGroup(String id, String topic, int partitions, boolean share, boolean existing) {
     this.id = id;
     this.topic = topic;
     this.partitions = partitions;
-    this.kind = kind;
+    this.share = share;
+    this.existing = existing;
   }
 
   void add(ConsumerWorker consumer) {
@@ -55,25 +49,23 @@ final class ConsumerGroup {
   }
 
   boolean share() {
-    return kind.share();
+    return share;
   }
 
   /** Whether its topic may hold messages from before the run. */
   boolean existing() {
-    return kind.existing();
+    return existing;
   }
 
-  /** Whether this worker has producers that write its topic. */
   boolean written() {
     return !producers.isEmpty();
   }
 
   /** Whether its consumers wait until the load begins: this worker only reads its topic. */
   boolean held() {
-    return existing() && !written();
+    return existing && !written();
   }
 
-  /** This worker's consumers of the group. */
   List<ConsumerWorker> consumers() {
     return consumers;
   }
@@ -109,24 +101,20 @@ final class ConsumerGroup {
     return ReceivedCounts.sum(consumers.stream().map(ConsumerWorker::received).toList());
   }
 
-  /** Messages acknowledged and not yet received. */
   long backlog() {
-    if (kind.existing() && !share()) {
+    if (existing && !share()) {
       long missing = 0;
       for (int partition = 0; partition < partitions; partition++) {
         missing += Math.max(0, ackedUpTo(partition) - receivedUpTo(partition));
       }
       return missing + open();
     }
-    // The received count first: read the other way round, messages acknowledged in between would
-    // make it
-    // negative.
+    // The received count first: otherwise messages acknowledged in between make it negative.
     ReceivedCounts received = received();
     long first = received.messages().count() - received.redelivered().count();
     return Math.max(0, acked() - first);
   }
 
-  /** Whether all that was acknowledged has been received. */
   boolean drained() {
     if (share()) {
       return backlog() == 0;
@@ -171,7 +159,6 @@ final class ConsumerGroup {
     return consumers.stream().mapToLong(consumer -> consumer.position(partition)).max().orElse(0);
   }
 
-  /** Messages that were polled and are not recorded yet. */
   long open() {
     return consumers.stream().mapToLong(ConsumerWorker::open).sum();
   }

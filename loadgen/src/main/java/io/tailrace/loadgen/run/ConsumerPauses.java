@@ -17,11 +17,7 @@ final class ConsumerPauses {
     this.run = run;
   }
 
-  /**
-   * Pauses consumers whose start is delayed, until then.
-   *
-   * @param startNanoTime reading of the clock at which the first phase begins
-   */
+  /** Pauses consumers whose start is delayed after the reading at which the first phase begins. */
   void delayStart(long startNanoTime) {
     Duration delay = run.plan().behaviour().consume().delay();
     delayed = !delay.isZero();
@@ -33,7 +29,6 @@ final class ConsumerPauses {
     }
   }
 
-  /** Pauses or resumes consumers as a phase that begins requires. */
   void begin(PhasePlan phase) {
     run.load().pauseConsumers(phase.consumersPaused() || delayed);
     settling |= paused != phase.consumersPaused();
@@ -47,12 +42,12 @@ final class ConsumerPauses {
   void tick() {
     if (settling && run.load().pauseSettled()) {
       settling = false;
-      run.journal().event(EventKinds.CONSUMERS, paused ? "paused" : "resumed", "");
+      run.reporter().event(EventKinds.CONSUMERS, paused ? "paused" : "resumed", "");
     }
     if (delayed && run.clock().nanoTime() >= consumeFromNanoTime) {
       delayed = false;
       run.load().pauseConsumers(paused);
-      run.journal().event(EventKinds.CONSUMERS, "resumed", "");
+      run.reporter().event(EventKinds.CONSUMERS, "resumed", "");
     }
   }
 }

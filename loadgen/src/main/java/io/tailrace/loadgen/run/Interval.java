@@ -3,26 +3,15 @@ package io.tailrace.loadgen.run;
 
 import java.time.Duration;
 
-/** Lets something happen at most once in a while. For one thread. */
+/**
+ * Lets something happen at most once in a while, at first at once or, after a restart, later. For
+ * one thread.
+ */
 final class Interval {
-  private boolean first;
+  private boolean first = true;
   private long lastNanoTime = System.nanoTime();
 
-  private Interval(boolean first) {
-    this.first = first;
-  }
-
-  /** The first time counts at once. */
-  static Interval fromNow() {
-    return new Interval(true);
-  }
-
-  /** The first time counts after a whole interval. */
-  static Interval afterNow() {
-    return new Interval(false);
-  }
-
-  /** Whether this long has passed since the last time it had; then it begins anew. */
+  /** Whether this long has passed since the last time it had, or it is the first time. */
   boolean elapsed(Duration length) {
     long now = System.nanoTime();
     if (!first && now - lastNanoTime < length.toNanos()) {

@@ -23,12 +23,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** All producers and consumers of one worker, and their counts. */
-final class Load implements LiveCounters {
-  /** A topic with this worker's producers for it. */
+final class Load {
   record Topic(String name, int partitions, List<ProducerWorker> producers) {}
 
   private final Plan plan;
@@ -39,13 +39,6 @@ final class Load implements LiveCounters {
   private final Map<String, Topic> topics = new LinkedHashMap<>();
   private SharedGroups shared;
 
-  /**
-   * Makes every client; none is started.
-   *
-   * @param partitions partitions by topic
-   * @throws io.tailrace.loadgen.kafka.UnusableClusterException when a client refuses its
-   *     configuration
-   */
   Load(
       Plan plan,
       Map<String, Integer> partitions,
@@ -68,9 +61,7 @@ final class Load implements LiveCounters {
         groups
             .computeIfAbsent(
                 self.groupId(),
-                id ->
-                    new ConsumerGroup(
-                        id, self.topic(), count, new ConsumerGroup.Kind(share, existingTopic)))
+                id -> new ConsumerGroup(id, self.topic(), count, share, existingTopic))
             .add(consumer);
       }
       ProducerFactory producerMaker = new ProducerFactory(plan, clock, recorders, deaths);
@@ -89,9 +80,7 @@ final class Load implements LiveCounters {
             topics.put(name, new Topic(name, count, writers.getOrDefault(name, List.of()))));
   }
 
-  /**
-   * Takes what the logs hold from the brokers: other workers write too, or nothing is acknowledged.
-   */
+  /** Reads what the logs hold from the brokers: others write too, or nothing is acknowledged. */
   void share(SharedGroups groupsOfAll) {
     shared = groupsOfAll;
   }
@@ -99,6 +88,10 @@ final class Load implements LiveCounters {
   /** The groups of all workers; empty for a lone worker whose messages are acknowledged. */
   Optional<SharedGroups> shared() {
     return Optional.ofNullable(shared);
+  }
+
+  Plan plan() {
+    return plan;
   }
 
   List<ProducerWorker> producers() {
@@ -113,12 +106,10 @@ final class Load implements LiveCounters {
     return List.copyOf(groups.values());
   }
 
-  /** All topics of the run. */
   List<Topic> topics() {
     return List.copyOf(topics.values());
   }
 
-  /** Partitions by topic. */
   Map<String, Integer> partitions() {
     return topics.values().stream().collect(Collectors.toMap(Topic::name, Topic::partitions));
   }
@@ -141,7 +132,6 @@ final class Load implements LiveCounters {
     }
   }
 
-  /** Releases the consumers that were held back. */
   void release() {
     for (ConsumerGroup group : groups.values()) {
       if (group.held()) {
@@ -167,7 +157,6 @@ final class Load implements LiveCounters {
     return producers.stream().allMatch(ProducerWorker::connected);
   }
 
-  /** Lets every producer follow a schedule. */
   void begin(RateSchedule schedule) {
     boolean poisson = plan.behaviour().arrivals().pattern() == Pattern.POISSON;
     for (int i = 0; i < producers.size(); i++) {
@@ -180,12 +169,18 @@ final class Load implements LiveCounters {
                   self.share(),
                   self.offsetShare(),
                   self.messages().orElse(Long.MAX_VALUE),
-                  poisson ? Flows.gaps(plan.seed(), self.producer()) : null,
+                  poisson ? gaps(self.producer()) : null,
                   clock));
     }
   }
 
-  /** Makes the producers follow a changed schedule at once. */
+  /** Random numbers for the times between a producer's messages. */
+  private SplittableRandom gaps(int producer) {
+    // Neighbouring seeds of SplittableRandom are independent of each other, but not its first
+    // numbers of seeds that differ by its own step; the products keep clear of that.
+    return new SplittableRandom(plan.seed() * 31 + producer * 1_000_003L);
+  }
+
   void wakeProducers() {
     producers.forEach(ProducerWorker::wake);
   }
@@ -257,12 +252,14 @@ final class Load implements LiveCounters {
     return groups.values().stream().mapToLong(ConsumerGroup::acked).sum();
   }
 
-  /** Counts of all consumers. */
+  LiveCounters counters() {
+    return new LiveCounters(this::sent, this::acked, this::failed, this::received);
+  }
+
   ReceivedCounts counted() {
     return ReceivedCounts.sum(consumers.stream().map(ConsumerWorker::received).toList());
   }
 
-  /** Acknowledged messages in transactions that did not commit. */
   EventCount aborted() {
     return EventCount.sum(producers, ProducerWorker::aborted);
   }
@@ -272,23 +269,19 @@ final class Load implements LiveCounters {
     return UnsentMessages.byReason(producers.stream().map(ProducerWorker::unsent));
   }
 
-  @Override
-  public long sent() {
+  long sent() {
     return total(ProducerWorker::sent);
   }
 
-  @Override
-  public long acked() {
+  long acked() {
     return total(ProducerWorker::acked);
   }
 
-  @Override
-  public long failed() {
+  long failed() {
     return total(ProducerWorker::failed);
   }
 
-  @Override
-  public long received() {
+  long received() {
     return counted().messages().count();
   }
 

@@ -27,39 +27,21 @@ final class PhaseDecisions {
     this.clock = run.clock();
   }
 
-  /** Whether this worker decides. */
   boolean leads() {
     return agreement.leads();
   }
 
-  /**
-   * Announces a decision to the other workers.
-   *
-   * @param phase number of the phase that it is about, from 0
-   * @param nanoTime reading of this worker's clock at which it takes effect
-   * @param reached whether the phase has reached its goal
-   */
+  /** Announces when, by this worker's clock, a phase ends, and whether it has reached its goal. */
   void announceEnd(int phase, long nanoTime, boolean reached) {
-    announce(phase, nanoTime, reached, 0, 0);
+    announceRate(phase, nanoTime, reached, 0, 0);
   }
 
-  /**
-   * Announces a rate.
-   *
-   * @param searchEnded whether the search is over
-   * @param rate rate from then on, messages per second
-   * @param found highest sustained rate found so far
-   */
+  /** Announces the rate from a time on, and the highest sustained one found so far. */
   void announceRate(int phase, long nanoTime, boolean searchEnded, double rate, double found) {
-    announce(phase, nanoTime, searchEnded, rate, found);
-  }
-
-  private void announce(int phase, long nanoTime, boolean reached, double rate, double found) {
     agreement.announce(
-        new Decision(++announced, phase, clock.epochMicros(nanoTime), reached, rate, found));
+        new Decision(++announced, phase, clock.epochMicros(nanoTime), searchEnded, rate, found));
   }
 
-  /** The latest decision about a phase. */
   Optional<Decision> decision(int phase) {
     return agreement.decision().filter(found -> found.phase() == phase);
   }

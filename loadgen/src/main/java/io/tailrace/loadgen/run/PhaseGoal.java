@@ -25,7 +25,7 @@ final class PhaseGoal {
   private Optional<Map<String, long[]>> startsAtBegin = Optional.empty();
   private PhasePlan phase;
   private long backlogAtBegin;
-  private final Interval interval = Interval.afterNow();
+  private final Interval interval = new Interval();
   private String missing = "";
 
   PhaseGoal(Plan plan, Load load, LogOffsets offsets) {
@@ -34,8 +34,7 @@ final class PhaseGoal {
     this.offsets = offsets;
   }
 
-  /** Begins a phase now. */
-  void begin(PhasePlan begun) throws InterruptedException {
+  void begin(PhasePlan begun) {
     phase = begun;
     interval.restart();
     backlogAtBegin = load.backlog();
@@ -78,7 +77,7 @@ final class PhaseGoal {
   }
 
   private boolean retentionReached() {
-    Optional<Map<String, long[]>> now = logStarts();
+    Optional<Map<String, long[]>> now = offsets.starts();
     if (offsetsAtBegin.isEmpty() || now.isEmpty()) {
       offsetsAtBegin = offsetsAtBegin.or(() -> now);
       return false;
@@ -94,15 +93,6 @@ final class PhaseGoal {
     }
     missing = "log start offsets had advanced on " + advanced + " of " + all + " partitions";
     return advanced == all;
-  }
-
-  private Optional<Map<String, long[]>> logStarts() {
-    try {
-      return offsets.starts();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
   }
 
   private boolean endRead() {

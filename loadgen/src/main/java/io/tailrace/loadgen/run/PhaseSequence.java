@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.pace.BurstRate;
 import io.tailrace.loadgen.pace.ConstantRate;
+import io.tailrace.loadgen.pace.CurveRate;
 import io.tailrace.loadgen.pace.RateFunction;
 import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
+import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
 import java.util.List;
 
 /** Offers the load of one phase after the other; each begins when the one before it ends. */
 final class PhaseSequence {
-  // A producer that is behind at the end of its last phase still sends what was due, for this long.
+  // How long producers that are behind at the end of the last phase send overdue messages.
   private static final Duration CATCH_UP = Duration.ofSeconds(10);
 
   private final RunContext run;
@@ -35,7 +39,7 @@ final class PhaseSequence {
   }
 
   /** Offers the load of all phases. Returns just before the last phase ends. */
-  void run() throws InterruptedException {
+  void run() {
     running = true;
     long begin = run.startTime().nanoTime();
     RateSchedule schedule = new RateSchedule(begin);
@@ -54,19 +58,17 @@ final class PhaseSequence {
       return !run.state().ending();
     }
     PhasePlan next = plan.phases().get(number);
-    run.journal().warn("phases_skipped", "worker 0 is lost: " + next.name() + " does not begin");
+    run.reporter().warn("phases_skipped", "worker 0 is lost: " + next.name() + " does not begin");
     return false;
   }
 
   /**
-   * Offers the load of one phase.
-   *
-   * @param begin reading of the clock at which it begins
-   * @return reading of the clock at which it ends; meaningless when the run is ending
+   * Offers the load of one phase; returns the reading of the clock at which it ends, meaningless
+   * when the run is ending.
    */
-  private long runPhase(int number, RateSchedule schedule, long begin) throws InterruptedException {
+  private long runPhase(int number, RateSchedule schedule, long begin) {
     PhasePlan phase = plan.phases().get(number);
-    schedule.append(flow(phase), phase.until() == Until.VOLUME_SENT);
+    schedule.append(rate(phase), phase.until() == Until.VOLUME_SENT);
     long limit = begin + phase.duration().toNanos();
     // Where time alone ends a phase its end is known now; a thread that is late must not move it.
     boolean timed = phase.until() == Until.TIME && !RateFinder.searchesIn(phase);
@@ -93,12 +95,26 @@ final class PhaseSequence {
     return end;
   }
 
-  private RateFunction flow(PhasePlan phase) {
+  /** The rate that producers follow; null for maximum throughput. */
+  private RateFunction rate(PhasePlan phase) {
     return switch (phase.pacing()) {
-      case FIXED -> Flows.of(phase.rate(), plan.behaviour().arrivals());
+      case FIXED -> planned(phase.rate(), plan.behaviour().arrivals());
       case UNLIMITED -> null;
       case DISCOVER -> new ConstantRate(finder.found());
     };
+  }
+
+  private static RateFunction planned(List<Point> points, ArrivalSpec arrivals) {
+    RateFunction rate =
+        points.size() == 1
+            ? new ConstantRate(points.get(0).messagesPerSecond())
+            : new CurveRate(
+                points.stream()
+                    .map(point -> new CurveRate.Point(point.at(), point.messagesPerSecond()))
+                    .toList());
+    return arrivals.pattern() == ArrivalSpec.Pattern.BURSTS
+        ? new BurstRate(rate, arrivals.every(), arrivals.lasting())
+        : rate;
   }
 
   /** True from the first phase to the end of the drain. */
@@ -119,7 +135,6 @@ final class PhaseSequence {
     return sendingEndsNanoTime;
   }
 
-  /** Phases that ended at their limit before they reached their goal, a line each. */
   List<String> missedGoals() {
     return wait.missedGoals();
   }

@@ -29,9 +29,6 @@ final class PhaseWait {
   private final PhaseDecisions decisions;
   private final List<String> missedGoals = new ArrayList<>();
 
-  /**
-   * @param decisions the leader's, or null for a lone worker
-   */
   PhaseWait(RunContext run, PhaseGoal goal, PhaseDecisions decisions) {
     this.run = run;
     this.clock = run.clock();
@@ -39,16 +36,13 @@ final class PhaseWait {
     this.decisions = decisions;
   }
 
-  /** Waits until a reading of the clock. */
   void awaitNanoTime(long nanoTime) {
     run.waits().await(until(nanoTime), () -> false);
   }
 
   /**
-   * Waits until little is left of a phase, or its goal is reached.
-   *
-   * @param limit reading of the clock at which it ends at the latest
-   * @return reading of the clock at which it ends; meaningless when the run is ending
+   * Waits until little is left of a phase, or its goal is reached; returns the reading of the clock
+   * at which it ends, meaningless when the run is ending.
    */
   long untilEnd(int number, long limit) {
     PhasePlan phase = run.plan().phases().get(number);
@@ -67,14 +61,13 @@ final class PhaseWait {
     return reached ? Math.min(limit, clock.nanoTime() + END_AHEAD.toNanos()) : limit;
   }
 
-  /** The leader decides for all. */
   private long untilDecided(int number, long limit) {
-    long lead = PhaseDecisions.ANNOUNCE_AHEAD.toNanos();
-    boolean reached = run.waits().await(until(limit - lead), goal::reached);
+    long ahead = PhaseDecisions.ANNOUNCE_AHEAD.toNanos();
+    boolean reached = run.waits().await(until(limit - ahead), goal::reached);
     if (run.state().ending()) {
       return limit;
     }
-    long end = reached ? Math.min(limit, clock.nanoTime() + lead) : limit;
+    long end = reached ? Math.min(limit, clock.nanoTime() + ahead) : limit;
     decisions.announceEnd(number, end, reached);
     record(run.plan().phases().get(number), reached);
     return end;
@@ -91,7 +84,7 @@ final class PhaseWait {
     Decision decision = decisions.decision(number).orElse(null);
     long soon = clock.nanoTime() + END_AHEAD.toNanos();
     if (decision == null) {
-      run.journal().event(EventKinds.PHASE_END, "decided_alone", phase.name());
+      run.reporter().event(EventKinds.PHASE_END, "decided_alone", phase.name());
       record(phase, reached);
       return reached ? Math.min(limit, soon) : limit;
     }
@@ -117,14 +110,13 @@ final class PhaseWait {
     return Duration.ofNanos(Math.max(0, nanoTime - clock.nanoTime()));
   }
 
-  /** Records how a phase with a goal ended. */
   private void record(PhasePlan phase, boolean reached) {
     if (phase.until() == Until.TIME) {
       return;
     }
     String label = phase.until().label();
     String missing = reached ? "" : goal.missing();
-    run.journal().event(EventKinds.PHASE_END, reached ? label : "not_" + label, missing);
+    run.reporter().event(EventKinds.PHASE_END, reached ? label : "not_" + label, missing);
     if (reached) {
       return;
     }
@@ -136,7 +128,7 @@ final class PhaseWait {
       // The measure phase would not measure what it is meant to.
       run.state().fail(line);
     } else {
-      run.journal().print("warning: " + line);
+      run.reporter().print("warning: " + line);
       missedGoals.add(line);
     }
   }

@@ -18,17 +18,13 @@ final class Probe {
 
   private final Load load;
   private final boolean acknowledged;
-  private final Interval interval = Interval.afterNow();
+  private final Interval interval = new Interval();
 
-  /**
-   * @param acknowledged whether brokers answer, so that a lost message is noticed
-   */
   Probe(Load load, boolean acknowledged) {
     this.load = load;
     this.acknowledged = acknowledged;
   }
 
-  /** Sends the first messages. */
   void start() {
     interval.restart();
     load.topics().forEach(this::send);
@@ -65,7 +61,6 @@ final class Probe {
     return missing.isEmpty();
   }
 
-  /** What has not carried a message yet. */
   Optional<String> missing() {
     List<String> missing = new ArrayList<>();
     for (Load.Topic topic : load.topics()) {

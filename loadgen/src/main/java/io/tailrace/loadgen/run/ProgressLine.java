@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import io.tailrace.loadgen.block.StageLatency;
 import io.tailrace.loadgen.ship.EventPipeline;
-import io.tailrace.loadgen.ship.LiveLatency;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
@@ -35,7 +35,6 @@ final class ProgressLine {
     this.timeline = timeline;
   }
 
-  /** Prints a line if a second has passed since the last one. */
   void maybePrint() {
     long now = System.nanoTime();
     if (now - nextNanos >= 0) {
@@ -126,7 +125,7 @@ final class ProgressLine {
         : String.format("%02d:%02d", time.toMinutesPart(), time.toSecondsPart());
   }
 
-  private static String latency(LiveLatency latency) {
+  private static String latency(StageLatency latency) {
     return latency.count() == 0
         ? "p50 - p99 -"
         : String.format(

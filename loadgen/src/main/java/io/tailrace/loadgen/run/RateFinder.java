@@ -10,7 +10,6 @@ import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -19,7 +18,7 @@ import java.util.Set;
  */
 final class RateFinder {
   /** A step's rate begins this far ahead, so that every producer knows it before. */
-  private static final Duration LEAD = Duration.ofMillis(250);
+  private static final Duration STEP_AHEAD = Duration.ofMillis(250);
 
   // What other workers have sent appears in the logs after about this long.
   private static final double ON_THE_WAY_S = 1;
@@ -34,9 +33,6 @@ final class RateFinder {
   private final RateSearch search = new RateSearch();
   private double foundByLeader;
 
-  /**
-   * @param decisions the leader's, or null for a lone worker
-   */
   RateFinder(RunContext run, PhaseDecisions decisions) {
     this.run = run;
     this.load = run.load();
@@ -54,37 +50,30 @@ final class RateFinder {
     return foundByLeader > 0 ? foundByLeader : search.found();
   }
 
-  /**
-   * Offers rates until too little is left of the phase for another one.
-   *
-   * @param phase number of the phase
-   * @param limit reading of the clock at which it ends
-   */
+  /** Offers rates until too little is left of the phase for another one. */
   void find(int phase, RateSchedule schedule, long limit) {
     if (decisions == null) {
-      while (isTimeFor(LEAD, limit)) {
-        step(schedule, clock.nanoTime() + LEAD.toNanos());
+      while (isTimeFor(STEP_AHEAD, limit)) {
+        step(schedule, clock.nanoTime() + STEP_AHEAD.toNanos());
       }
     } else if (decisions.leads()) {
       lead(phase, schedule, limit);
     } else {
       follow(phase, schedule, limit);
     }
-    run.journal().event(EventKinds.RATE, "found", String.format(Locale.ROOT, "%.1f", found()));
-    run.journal().print(String.format(Locale.ROOT, "rate found: %.0f messages/s", found()));
+    run.reporter().event(EventKinds.RATE, "found", "%.1f", found());
+    run.reporter().print("rate found: %.0f messages/s", found());
   }
 
-  /** Whether another step fits before the limit. */
-  private boolean isTimeFor(Duration lead, long limit) {
-    long step = RateSearch.STEP.plus(lead).plus(LEAD).toNanos();
+  private boolean isTimeFor(Duration ahead, long limit) {
+    long step = RateSearch.STEP.plus(ahead).plus(STEP_AHEAD).toNanos();
     return limit - clock.nanoTime() > step && !run.state().ending();
   }
 
-  /** One step of a lone worker. */
-  private void step(RateSchedule schedule, long turn) {
+  private void step(RateSchedule schedule, long startNanoTime) {
     long acked = load.acked();
     long before = clock.nanoTime();
-    double offered = offer(schedule, turn, search.rate());
+    double offered = offer(schedule, startNanoTime, search.rate());
     double groups = (double) load.groups().size() / load.topics().size();
     double perSecond = (load.acked() - acked) / ((clock.nanoTime() - before) / 1e9);
     search.step(load.behindNanos(), perSecond, load.backlog(), groups);
@@ -95,20 +84,21 @@ final class RateFinder {
     SharedGroups all = load.shared().orElseThrow();
     long began = clock.nanoTime();
     long appendedBefore = all.appended();
-    double due = 0;
+    double intended = 0;
     double rate = search.found();
     while (isTimeFor(PhaseDecisions.ANNOUNCE_AHEAD, limit)) {
-      long turn = clock.nanoTime() + PhaseDecisions.ANNOUNCE_AHEAD.toNanos();
-      decisions.announceRate(phase, turn, false, search.rate(), found());
+      long startNanoTime = clock.nanoTime() + PhaseDecisions.ANNOUNCE_AHEAD.toNanos();
+      decisions.announceRate(phase, startNanoTime, false, search.rate(), found());
       long appended = all.appended();
       long from = clock.nanoTime();
-      due += rate * (turn - began) / 1e9;
-      rate = offer(schedule, turn, search.rate());
-      began = turn;
+      intended += rate * (startNanoTime - began) / 1e9;
+      rate = offer(schedule, startNanoTime, search.rate());
+      began = startNanoTime;
       long appendedNow = all.appended();
       long now = clock.nanoTime();
       double perSecond = (appendedNow - appended) / ((now - from) / 1e9);
-      double missing = due + rate * (now - turn) / 1e9 - (appendedNow - appendedBefore);
+      double missing =
+          intended + rate * (now - startNanoTime) / 1e9 - (appendedNow - appendedBefore);
       double late = Math.max(load.behindNanos() / 1e9, missing / rate - ON_THE_WAY_S);
       search.step(
           (long) (Math.max(0, late) * 1e9), perSecond, load.backlog(), all.groupsPerTopic());
@@ -121,7 +111,7 @@ final class RateFinder {
     long[] last = new long[1];
     run.waits()
         .await(
-            Duration.ofNanos(Math.max(0, limit - clock.nanoTime() - LEAD.toNanos())),
+            Duration.ofNanos(Math.max(0, limit - clock.nanoTime() - STEP_AHEAD.toNanos())),
             () -> {
               decisions
                   .decision(phase)
@@ -138,42 +128,36 @@ final class RateFinder {
   private void follow(RateSchedule schedule, Decision decision) {
     foundByLeader = decision.found();
     if (!decision.reached()) {
-      long earliest = clock.nanoTime() + LEAD.toNanos();
+      long earliest = clock.nanoTime() + STEP_AHEAD.toNanos();
       begin(schedule, Math.max(decisions.nanoTime(decision), earliest), decision.rate());
     }
   }
 
-  private double offer(RateSchedule schedule, long turn, double rate) {
-    begin(schedule, turn, rate);
-    long end = turn + RateSearch.STEP.toNanos();
+  private double offer(RateSchedule schedule, long startNanoTime, double rate) {
+    begin(schedule, startNanoTime, rate);
+    long end = startNanoTime + RateSearch.STEP.toNanos();
     run.waits().await(Duration.ofNanos(Math.max(0, end - clock.nanoTime())), () -> false);
     return rate;
   }
 
-  private void begin(RateSchedule schedule, long turn, double rate) {
-    schedule.endSegment(turn);
+  private void begin(RateSchedule schedule, long startNanoTime, double rate) {
+    schedule.endSegment(startNanoTime);
     schedule.append(new ConstantRate(rate), false);
     load.wakeProducers();
   }
 
   private void report(double offered, double perSecond) {
-    run.journal()
+    run.reporter()
         .event(
             EventKinds.RATE,
             "discover",
-            String.format(
-                Locale.ROOT,
-                "{\"offered\":%.1f,\"acked\":%.1f,\"found\":%.1f}",
-                offered,
-                perSecond,
-                search.found()));
-    run.journal()
+            "{\"offered\":%.1f,\"acked\":%.1f,\"found\":%.1f}",
+            offered,
+            perSecond,
+            search.found());
+    run.reporter()
         .print(
-            String.format(
-                Locale.ROOT,
-                "rate search: offered %.0f/s, acked %.0f/s: %s",
-                offered,
-                perSecond,
-                search.lastResult()));
+            "rate search: offered %.0f/s, acked %.0f/s: %s",
+            offered, perSecond, search.lastResult());
   }
 }

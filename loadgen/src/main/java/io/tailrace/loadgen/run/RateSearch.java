@@ -9,9 +9,7 @@ import java.util.Locale;
  * when the run kept to it; the next rate is higher, or lower and closer.
  */
 final class RateSearch {
-  /** How long each rate is offered. */
   static final Duration STEP = Duration.ofSeconds(3);
-
   private static final double FIRST = 10_000;
   // A rate is sustained when no producer is later than this, and consumers by a second at most.
   private static final long LATE_NANOS = 200_000_000L;
@@ -34,12 +32,8 @@ final class RateSearch {
   }
 
   /**
-   * Judges the rate of the step that has ended.
-   *
-   * @param behindNanos how far behind its schedule the latest producer is
-   * @param acked messages per second acknowledged in the step
-   * @param backlog messages acknowledged and not received, over all groups
-   * @param groups consumer groups that read each message
+   * Judges the rate of the step that has ended, by how far the latest producer is behind, messages
+   * acknowledged per second, the backlog over all groups, and groups per topic.
    */
   void step(long behindNanos, double acked, long backlog, double groups) {
     boolean followed = behindNanos <= LATE_NANOS && backlog <= Math.max(1000, rate * groups);
@@ -59,7 +53,6 @@ final class RateSearch {
     lastResult = String.format(Locale.ROOT, "%s; next %.0f/s", result, rate());
   }
 
-  /** The result of the last step, for people. */
   String lastResult() {
     return lastResult;
   }

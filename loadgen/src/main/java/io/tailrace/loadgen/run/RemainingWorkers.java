@@ -17,7 +17,7 @@ final class RemainingWorkers {
 
   private final RunContext run;
   private final GroupsView groups;
-  private final Interval askBrokers = Interval.fromNow();
+  private final Interval askBrokers = new Interval();
   private boolean gone;
 
   RemainingWorkers(RunContext run) {
@@ -36,14 +36,9 @@ final class RemainingWorkers {
 
   private boolean noMembers() {
     String runId = run.plan().runId();
-    try {
-      return groups
-          .present(runId, ConsumerWorker.clientPrefix(runId))
-          .filter(members -> members == 0)
-          .isPresent();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return groups
+        .present(runId, ConsumerWorker.clientPrefix(runId))
+        .filter(members -> members == 0)
+        .isPresent();
   }
 }

@@ -5,8 +5,9 @@ import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.kafka.PartitionLeader;
 import io.tailrace.loadgen.kafka.ProducerTimeouts;
 import io.tailrace.loadgen.kafka.RunTopics;
-import io.tailrace.loadgen.kafka.UnusableClusterException;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.run.RunResources.Pipelines;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,10 +29,6 @@ public final class Run {
   private final RunOptions options;
   private final RunState state = new RunState();
 
-  /**
-   * @param plan what to do
-   * @param options where to ship and report to
-   */
   public Run(Plan plan, RunOptions options) {
     this.plan = plan;
     this.options = options;
@@ -44,24 +41,19 @@ public final class Run {
    * @throws BadInputException when the run cannot start because of its input; nothing is left
    *     behind
    */
-  public RunResult execute() throws InterruptedException {
+  public int execute() throws InterruptedException {
     RunResources resources = new RunResources(plan, options, state);
     try {
       resources.open();
       execute(resources);
-    } catch (UnusableClusterException e) {
-      throw new BadInputException(e.getMessage(), e);
     } finally {
       resources.close();
     }
     state.failure().ifPresent(line -> options.progress().println("error: " + line));
-    return new RunResult(state.exitCode());
+    return state.exitCode();
   }
 
-  /**
-   * Ends the run early and in order: flush, ship, delete topics. May be called from any thread,
-   * more than once.
-   */
+  /** Ends the run early and in order: flush, ship, delete topics. Any thread, more than once. */
   public void stop() {
     state.interrupt();
   }
@@ -72,22 +64,18 @@ public final class Run {
       createTopics(run, resources.topics());
       Pipelines pipelines = resources.startPipelines();
       PhaseSequence phases = new PhaseSequence(run);
-      ClockAndLeaderWatch watch = new ClockAndLeaderWatch(run.clock(), run.journal().events());
+      ClockAndLeaderWatch watch = new ClockAndLeaderWatch(run.clock(), run.reporter().events());
       run.waits().eachTick(new RunTick(run, pipelines.events(), phases)::tick);
       boolean drained = takeSteps(run, watch, phases);
       new RunFinish(run, resources.topics(), pipelines, watch).finish(drained, phases);
-    } catch (UnusableClusterException e) {
+    } catch (BadInputException e) {
       throw e;
     } catch (RuntimeException e) {
       state.fail("run", e);
     }
   }
 
-  /**
-   * The steps of a run, up to its last message.
-   *
-   * @return whether every group has received everything
-   */
+  /** The steps up to the last message; returns whether every group has received everything. */
   private boolean takeSteps(RunContext run, ClockAndLeaderWatch watch, PhaseSequence phases) {
     boolean drained = false;
     try {
@@ -118,7 +106,7 @@ public final class Run {
   private void createTopics(RunContext run, RunTopics topics) throws InterruptedException {
     if (run.isLeader()) {
       for (Path left : options.files().topicsLeft()) {
-        topics.deleteLeft(left).ifPresent(run.journal()::print);
+        topics.deleteLeft(left).ifPresent(run.reporter()::print);
       }
       topics.create();
     }
@@ -144,18 +132,18 @@ public final class Run {
         run.admin().awaitLeaders(partitions, run.startTime().atMost(LEADERS_TIMEOUT));
     watch.watchClock();
     if (!options.time().hostClock().isEmpty()) {
-      run.journal().event(EventKinds.CLOCK, "bound", options.time().hostClock());
+      run.reporter().event(EventKinds.CLOCK, "bound", options.time().hostClock());
     }
     if (run.isLeader()) { // for all workers
       watch.watchLeaders(run.admin().leaders(), leaders);
       run.admin()
           .durableSettings()
-          .ifPresent(settings -> run.journal().event(EventKinds.TOPIC, "settings", settings));
+          .ifPresent(settings -> run.reporter().event(EventKinds.TOPIC, "settings", settings));
     }
     return true;
   }
 
-  private boolean readForWarmup(RunContext run) throws InterruptedException {
+  private boolean readForWarmup(RunContext run) {
     return new WarmupReads(run).read();
   }
 
@@ -182,7 +170,6 @@ public final class Run {
         || failed("producers: not all were connected " + run.startTime().tooLate(usual));
   }
 
-  /** Lets every path carry a message before anything else. */
   private boolean probe(RunContext run) {
     Probe probe = new Probe(run.load(), plan.acknowledged());
     Duration atMost = run.startTime().atMost(PROBE_TIMEOUT);
@@ -193,7 +180,7 @@ public final class Run {
             "probe: " + probe.missing().orElse("") + " " + run.startTime().tooLate(PROBE_TIMEOUT));
   }
 
-  private boolean runPhases(RunContext run, PhaseSequence phases) throws InterruptedException {
+  private boolean runPhases(RunContext run, PhaseSequence phases) {
     Optional<String> lost = run.agreement().leaderLost();
     if (lost.isPresent()) {
       return failed(lost.get());
@@ -213,16 +200,12 @@ public final class Run {
         || failed("producers: not all had ended after " + atMost.toSeconds() + " s");
   }
 
-  /** Waits until every group has received all that was acknowledged. */
   private boolean drain(RunContext run) {
     run.timeline().advance();
     return run.waits().await(plan.drainTimeout(), run.load()::drained);
   }
 
-  /**
-   * Ends an interrupted or failed run early: waits briefly for the outcomes of sends, then for the
-   * consumers.
-   */
+  /** Ends a run early: waits briefly for the outcomes of sends, then for the consumers. */
   private boolean endEarly(RunContext run) {
     Load load = run.load();
     load.stopProducers();

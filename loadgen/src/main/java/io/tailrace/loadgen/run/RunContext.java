@@ -6,54 +6,32 @@ import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
 
-/**
- * What every step of a run works with.
- *
- * @param input what was asked for
- * @param control when it starts, whether it is to end, and how it waits
- * @param admin the cluster
- * @param load this worker's producers and consumers
- * @param agreement what the workers know of each other
- * @param journal what the run keeps and prints about itself
- */
+/** What every step of a run works with. */
 record RunContext(
-    Input input,
-    Control control,
+    RunOptions options,
+    BoundedWait waits,
     TopicAdmin admin,
     Load load,
     Agreement agreement,
-    RunJournal journal) {
-
-  record Input(Plan plan, RunOptions options) {}
-
-  record Control(RunState state, StartTime startTime, BoundedWait waits) {}
-
+    RunReporter reporter) {
   Plan plan() {
-    return input.plan();
-  }
-
-  RunOptions options() {
-    return input.options();
+    return load.plan();
   }
 
   RunState state() {
-    return control.state();
+    return waits.state();
   }
 
   StartTime startTime() {
-    return control.startTime();
-  }
-
-  BoundedWait waits() {
-    return control.waits();
+    return new StartTime(clock(), options.time().startAt());
   }
 
   NanoClock clock() {
-    return journal.clock();
+    return reporter.clock();
   }
 
   Timeline timeline() {
-    return journal.timeline();
+    return reporter.timeline();
   }
 
   boolean isLeader() {

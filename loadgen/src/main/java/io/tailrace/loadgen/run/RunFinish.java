@@ -4,6 +4,7 @@ package io.tailrace.loadgen.run;
 import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.kafka.ReceivedCounts;
 import io.tailrace.loadgen.kafka.RunTopics;
+import io.tailrace.loadgen.run.RunResources.Pipelines;
 import io.tailrace.loadgen.ship.ShipReport;
 import io.tailrace.loadgen.ship.SpanPipeline;
 import java.io.IOException;
@@ -14,40 +15,24 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** What is left to do after the last message, or after a run was cut short. */
-final class RunFinish {
+record RunFinish(RunContext run, RunTopics topics, Pipelines pipelines, ClockAndLeaderWatch watch) {
   private static final Duration CONSUMERS_CLOSE = Duration.ofSeconds(15);
   private static final Duration SHIP = Duration.ofSeconds(30);
   // A killed worker looks alive to the brokers for a group's default session timeout of 45 s.
   private static final Duration OTHERS = Duration.ofSeconds(60);
 
-  private final RunContext run;
-  private final RunTopics topics;
-  private final Pipelines pipelines;
-  private final ClockAndLeaderWatch watch;
-
-  RunFinish(RunContext run, RunTopics topics, Pipelines pipelines, ClockAndLeaderWatch watch) {
-    this.run = run;
-    this.topics = topics;
-    this.pipelines = pipelines;
-    this.watch = watch;
-  }
-
-  /**
-   * Closes consumers, deletes topics, ships what is recorded, writes the summary.
-   *
-   * @param drained whether every group has received everything
-   */
+  /** Closes consumers, deletes topics, ships what is recorded, writes the summary. */
   void finish(boolean drained, PhaseSequence phases) {
     closeConsumers();
     finishSpans();
     finishAgreement();
     awaitOthers(phases.sendingEndsNanoTime());
     watch.close();
-    deleteTopics().ifPresent(why -> run.journal().warn("topics_not_deleted", why));
+    deleteTopics().ifPresent(why -> run.reporter().warn("topics_not_deleted", why));
     warnOfCounts(drained);
     run.state()
         .failure()
-        .ifPresent(line -> run.journal().event(EventKinds.ERROR, run.state().eventName(), line));
+        .ifPresent(line -> run.reporter().event(EventKinds.ERROR, run.state().eventName(), line));
     ShipReport report = pipelines.events().finish(LoadLedger.of(run.load()), SHIP);
     reportUnstored(report);
     writeSummary(drained, phases, report);
@@ -65,16 +50,17 @@ final class RunFinish {
     if (report.recorded() == 0) {
       return;
     }
-    run.journal()
+    run.reporter()
         .event(
             EventKinds.TRACES,
             "spans",
-            String.format(
-                "{\"recorded\":%d,\"stored\":%d,\"lost\":%d}",
-                report.recorded(), report.stored(), report.lost()));
+            "{\"recorded\":%d,\"stored\":%d,\"lost\":%d}",
+            report.recorded(),
+            report.stored(),
+            report.lost());
     if (report.lost() > 0) {
-      run.journal()
-          .warn("spans_lost", report.lost() + " spans were not stored: " + report.reason());
+      run.reporter()
+          .warn("spans_lost", "%d spans were not stored: %s", report.lost(), report.reason());
     }
   }
 
@@ -85,7 +71,7 @@ final class RunFinish {
         .leaderLost()
         .ifPresent(
             line -> {
-              run.journal().event(EventKinds.ERROR, "leader_lost", line);
+              run.reporter().event(EventKinds.ERROR, "leader_lost", line);
               run.state().fail(line);
             });
   }
@@ -99,12 +85,11 @@ final class RunFinish {
     Duration atMost =
         run.state().interrupted() ? OTHERS : sending.plus(run.plan().drainTimeout()).plus(OTHERS);
     if (!run.waits().awaitDespiteEnd(atMost, new RemainingWorkers(run)::gone)) {
-      run.journal()
+      run.reporter()
           .warn(
               "workers_still_there",
-              "other workers had not finished after "
-                  + atMost.toSeconds()
-                  + " s; the topics are deleted all the same");
+              "other workers had not finished after %d s; the topics are deleted all the same",
+              atMost.toSeconds());
     }
   }
 
@@ -122,16 +107,15 @@ final class RunFinish {
         .unsent()
         .forEach(
             (reason, unsent) ->
-                run.journal()
+                run.reporter()
                     .warn(
                         "unsent",
-                        String.format(
-                            "%d messages (%s) due from %s to %s were not sent: their producers were"
-                                + " still behind at the end",
-                            unsent.count(),
-                            reason,
-                            time(unsent.firstMicros()),
-                            time(unsent.lastMicros()))));
+                        "%d messages (%s) intended from %s to %s were not sent: their producers were still"
+                            + " behind at the end",
+                        unsent.count(),
+                        reason,
+                        time(unsent.firstMicros()),
+                        time(unsent.lastMicros())));
     ReceivedCounts received = run.load().counted();
     warnIfAny(
         "foreign", received.foreign().count(), "messages received were not written by this run");
@@ -144,16 +128,17 @@ final class RunFinish {
         received.redelivered().count(),
         "messages were handed out again by a share group");
     if (!drained && run.state().exitCode() == 0) {
-      run.journal()
+      run.reporter()
           .warn(
               "not_drained",
-              run.load().backlog() + " messages acknowledged were not received in time");
+              "%d messages acknowledged were not received in time",
+              run.load().backlog());
     }
   }
 
   private void warnIfAny(String name, long messages, String what) {
     if (messages > 0) {
-      run.journal().warn(name, messages + " " + what);
+      run.reporter().warn(name, "%d %s", messages, what);
     }
   }
 
@@ -161,14 +146,13 @@ final class RunFinish {
     if (!report.ledgerCommitted()) {
       run.state()
           .fail(
-              "collector at "
-                  + run.options().otlpEndpoint()
-                  + ": the ledger was not stored within "
-                  + SHIP.toSeconds()
-                  + " s"
-                  + (run.options().files().spool() == null ? "" : spooled(report)));
+              "collector at %s: the ledger was not stored within %d s%s"
+                  .formatted(
+                      run.options().otlpEndpoint(),
+                      SHIP.toSeconds(),
+                      run.options().files().spool() == null ? "" : spooled(report)));
     } else if (report.spooled() > 0) {
-      run.journal().print("warning: not all rows were stored in time" + spooled(report));
+      run.reporter().print("warning: not all rows were stored in time" + spooled(report));
     }
   }
 

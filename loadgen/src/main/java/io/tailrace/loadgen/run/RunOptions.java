@@ -12,8 +12,6 @@ import java.util.List;
  * What a run needs beside its plan.
  *
  * @param otlpEndpoint base address of the collector's OTLP/HTTP receiver, without {@code /v1/logs}
- * @param progress one line per second goes here
- * @param files what it reads and writes on this host
  * @param time when it starts, and what is known of this host's clock
  * @param keepsMessages whether messages are recorded; without it a run measures what recording
  *     costs, and its audit fails
@@ -27,17 +25,6 @@ public record RunOptions(
     boolean keepsMessages,
     AgreementEndpoint agreement) {
 
-  /** A lone worker without a spool that starts as soon as everything is ready. */
-  public RunOptions(URI otlpEndpoint, Path summaryFile, PrintStream progress) {
-    this(
-        otlpEndpoint,
-        progress,
-        new LocalFiles(summaryFile, null, 0, null, List.of()),
-        new HostTime(null, ""),
-        true,
-        null);
-  }
-
   /**
    * Files and folders of this host.
    *
@@ -50,13 +37,6 @@ public record RunOptions(
   public record LocalFiles(
       Path summary, Path spool, long spoolBytes, Path topicNote, List<Path> topicsLeft) {}
 
-  /**
-   * Times of this host.
-   *
-   * @param startAt when the first phase starts, or null for as soon as everything is ready; all
-   *     workers of a run are given the same time
-   * @param hostClock what is known of this host's clock, kept as it is in an event; empty for
-   *     nothing
-   */
+  /** When all workers start the first phase, null for at once, and the state of this clock. */
   public record HostTime(Instant startAt, String hostClock) {}
 }

@@ -7,10 +7,16 @@ import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.ship.EventPipeline;
+import io.tailrace.loadgen.ship.OtlpTls;
+import io.tailrace.loadgen.ship.PipelineConfig;
+import io.tailrace.loadgen.ship.SpanPipeline;
+import io.tailrace.loadgen.ship.SpoolConfig;
 import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 
@@ -19,6 +25,11 @@ final class RunResources {
   private static final long RECORDER_BYTES = 128L << 20;
   // A recorder's first chunk and the one it moves on to.
   private static final long BYTES_PER_CLIENT = 128L << 10;
+  private static final int BLOCKS_IN_FLIGHT = 4;
+  private static final long WINDOW_BYTES = 32L << 20;
+  private static final long WINDOW_BYTES_WITHOUT_SPOOL = 256L << 20;
+
+  record Pipelines(EventPipeline events, SpanPipeline spans) {}
 
   private final Plan plan;
   private final RunOptions options;
@@ -37,13 +48,7 @@ final class RunResources {
     this.state = state;
   }
 
-  /**
-   * Opens everything; nothing is started or created on the cluster yet.
-   *
-   * @throws BadInputException when the spool's folder or the agreement's address cannot be used
-   * @throws io.tailrace.loadgen.kafka.UnusableClusterException when the cluster cannot be used, or
-   *     a client refuses its configuration
-   */
+  /** Opens everything; nothing is started or created on the cluster yet. */
   void open() throws InterruptedException {
     spool = openSpool();
     admin = TopicAdmin.connect(plan);
@@ -57,13 +62,12 @@ final class RunResources {
     Timeline timeline = new Timeline(clock, recorders.events());
     context =
         new RunContext(
-            new RunContext.Input(plan, options),
-            new RunContext.Control(
-                state, new StartTime(clock, options.time().startAt()), new BoundedWait(state)),
+            options,
+            new BoundedWait(state),
             admin,
             load,
             agreement,
-            new RunJournal(clock, recorders.events(), timeline, options.progress()));
+            new RunReporter(clock, recorders.events(), timeline, options.progress()));
   }
 
   RunContext context() {
@@ -76,7 +80,18 @@ final class RunResources {
 
   /** Starts what ships the recorded rows. From here on the spool is the pipeline's to end. */
   Pipelines startPipelines() {
-    return Pipelines.start(context, recorders, spool);
+    PipelineConfig config =
+        new PipelineConfig(
+            options.otlpEndpoint(),
+            new WorkerId(plan.runId(), plan.worker()),
+            BLOCKS_IN_FLIGHT,
+            spool == null ? WINDOW_BYTES_WITHOUT_SPOOL : WINDOW_BYTES,
+            load.counters(),
+            OtlpTls.of(System.getenv()));
+    SpoolConfig spooling = spool == null ? null : new SpoolConfig(spool, () -> LoadLedger.of(load));
+    return new Pipelines(
+        EventPipeline.start(config, recorders, spooling),
+        SpanPipeline.start(config, recorders.spans()));
   }
 
   /** Where this worker cannot know what the logs hold, its groups are judged by the brokers. */
@@ -106,12 +121,8 @@ final class RunResources {
     try {
       return options.agreement().start(plan.worker(), plan.workers());
     } catch (IOException e) {
-      throw new BadInputException(
-          "--agreement-listen: worker 0 cannot listen at "
-              + options.agreement().listen()
-              + ": "
-              + e.getMessage(),
-          e);
+      String line = "--agreement-listen: worker 0 cannot listen at %s: %s";
+      throw new BadInputException(line.formatted(options.agreement().listen(), e.getMessage()), e);
     }
   }
 

@@ -11,7 +11,6 @@ final class RunState {
   private volatile boolean interrupted;
   private volatile boolean sealed;
 
-  /** Ends the run early, as the user asked. */
   void interrupt() {
     if (!sealed) {
       interrupted = true;
@@ -41,12 +40,10 @@ final class RunState {
     }
   }
 
-  /** Whether the run must end now. */
   boolean ending() {
     return interrupted || failure.get() != null;
   }
 
-  /** Whether the user asked for the end. */
   boolean interrupted() {
     return interrupted;
   }
@@ -60,7 +57,6 @@ final class RunState {
     return failure.get() != null ? 1 : interrupted ? 130 : 0;
   }
 
-  /** The name of the event that records the failure. */
   String eventName() {
     return aborted ? "run_aborted" : "run_failed";
   }

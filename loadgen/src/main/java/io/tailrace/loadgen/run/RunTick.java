@@ -48,6 +48,6 @@ final class RunTick {
   private void abort(String reason) {
     phases.end();
     run.state().abort(reason);
-    run.journal().event(EventKinds.ALERT, "abort", reason);
+    run.reporter().event(EventKinds.ALERT, "abort", reason);
   }
 }

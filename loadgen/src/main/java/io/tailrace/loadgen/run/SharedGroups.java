@@ -39,7 +39,7 @@ final class SharedGroups {
   private final Map<String, Integer> topics;
   private final LongSupplier expected;
   private final long lostNanos;
-  private final Interval interval = Interval.fromNow();
+  private final Interval interval = new Interval();
   private final Map<String, long[]> read = new HashMap<>();
   private Map<String, long[]> ends = Map.of();
   private long endsSince = System.nanoTime();
@@ -50,12 +50,6 @@ final class SharedGroups {
   private boolean complete;
   private long assignedSince = Long.MAX_VALUE;
 
-  /**
-   * @param view what the brokers know of groups and logs
-   * @param agreement what the workers report to each other
-   * @param load this worker's clients
-   * @param expected messages that the logs should hold when nothing more is sent; 0 where unknown
-   */
   SharedGroups(GroupsView view, Agreement agreement, Plan plan, Load load, LongSupplier expected) {
     this.view = view;
     this.agreement = agreement;
@@ -86,7 +80,7 @@ final class SharedGroups {
     if (group.share() && group.held()) {
       return true; // it joins when the load begins
     }
-    Map<String, Set<Integer>> members = answer(() -> view.members(group.id())).orElse(null);
+    Map<String, Set<Integer>> members = view.members(group.id()).orElse(null);
     if (members == null) {
       return false;
     }
@@ -125,11 +119,7 @@ final class SharedGroups {
     return inLogs() >= messages ? 0 : lostNanos;
   }
 
-  /**
-   * Whether every group of the run has received, or committed, all up to some offsets.
-   *
-   * @param starts where logs begin: there is nothing to receive from a partition without messages
-   */
+  /** Whether every group has received or committed all between some offsets. */
   boolean readUpTo(Map<String, long[]> starts, Map<String, long[]> upTo) {
     if (interval.elapsed(READ_EVERY)) {
       read();
@@ -177,7 +167,7 @@ final class SharedGroups {
 
   private boolean readAll() {
     groups.forEach(this::report);
-    Map<String, long[]> now = answer(() -> view.ends(topics)).orElse(null);
+    Map<String, long[]> now = view.ends(topics).orElse(null);
     if (now == null) {
       return false;
     }
@@ -216,7 +206,7 @@ final class SharedGroups {
 
   /** Messages that a group has not received; −1 where the brokers do not answer. */
   private long unread(String group, String topic) {
-    long[] upTo = answer(() -> view.committed(group, topic, topics.get(topic))).orElse(null);
+    long[] upTo = view.committed(group, topic, topics.get(topic)).orElse(null);
     if (upTo == null) {
       return -1;
     }
@@ -244,18 +234,5 @@ final class SharedGroups {
   /** An interruption is left for the wait that follows to notice. */
   private static boolean unlessInterrupted(BooleanSupplier question) {
     return !Thread.currentThread().isInterrupted() && question.getAsBoolean();
-  }
-
-  private interface Question<T> {
-    Optional<T> ask() throws InterruptedException;
-  }
-
-  private static <T> Optional<T> answer(Question<T> question) {
-    try {
-      return question.ask();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
   }
 }

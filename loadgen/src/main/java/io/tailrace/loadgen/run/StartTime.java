@@ -5,34 +5,18 @@ import io.tailrace.loadgen.pace.NanoClock;
 import java.time.Duration;
 import java.time.Instant;
 
-/**
- * When the first phase starts: a moment after everything is ready, or at the time that all workers
- * of a run were given.
- */
-final class StartTime {
-  private static final Duration LEAD = Duration.ofMillis(500);
+/** When the first phase starts: soon after all is ready, or at the time given to all workers. */
+record StartTime(NanoClock clock, Instant at) {
+  private static final Duration START_AHEAD = Duration.ofMillis(500);
   private static final long MICROS_PER_SECOND = 1_000_000;
-
-  private final NanoClock clock;
-  private final Instant at;
-
-  /**
-   * @param at the time, or null for as soon as possible
-   */
-  StartTime(NanoClock clock, Instant at) {
-    this.clock = clock;
-    this.at = at;
-  }
 
   /** Reading of the clock at which the first phase starts. */
   long nanoTime() {
     long now = clock.nanoTime();
-    return at == null ? now + LEAD.toNanos() : now + untilAt(now).toNanos();
+    return at == null ? now + START_AHEAD.toNanos() : now + untilAt(now).toNanos();
   }
 
-  /**
-   * How long a preparation may take: its usual limit, or until the agreed time where there is one.
-   */
+  /** How long a preparation may take: its usual limit, or until the agreed time. */
   Duration atMost(Duration usual) {
     if (at == null) {
       return usual;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.tailrace.loadgen.kafka.EventCount;
@@ -17,20 +16,8 @@ import java.util.Map;
 
 /** summary.json: one worker's run in numbers. */
 final class SummaryFile {
-  private record Phase(
-      String name,
-      @JsonProperty("start_us") long startMicros,
-      @JsonProperty("end_us") long endMicros) {}
-
   private SummaryFile() {}
 
-  /**
-   * Writes it.
-   *
-   * @param drained whether every group received all that was acknowledged before the drain timed
-   *     out
-   * @param missedGoals phases that ended at their limit before they reached their goal, a line each
-   */
   static void write(
       Path file, RunContext run, boolean drained, List<String> missedGoals, ShipReport report)
       throws IOException {
@@ -45,11 +32,7 @@ final class SummaryFile {
     summary.put("streams", report.streams());
     // rows whose fate is unknown
     summary.put("unshipped", report.unshipped());
-    summary.put(
-        "phases",
-        run.timeline().phases().stream()
-            .map(phase -> new Phase(phase.name(), phase.startMicros(), phase.endMicros()))
-            .toList());
+    summary.put("phases", run.timeline().phases());
     writeWhole(file, summary);
   }
 

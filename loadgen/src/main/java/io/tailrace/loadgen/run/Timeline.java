@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.run;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.record.EventRecorder;
@@ -21,8 +22,10 @@ final class Timeline {
   static final String DRAIN = "drain";
   private static final String END = "end";
 
-  /** A phase that has ended. */
-  record Phase(String name, long startMicros, long endMicros) {}
+  record Phase(
+      String name,
+      @JsonProperty("start_us") long startMicros,
+      @JsonProperty("end_us") long endMicros) {}
 
   private record Mark(String name, long startMicros, Duration planned) {}
 
@@ -36,21 +39,12 @@ final class Timeline {
     this.events = events;
   }
 
-  /**
-   * Plans a phase that follows those planned before.
-   *
-   * @param startNanoTime reading of the clock at which it begins
-   * @param atMost how long it lasts at most
-   */
+  /** Plans a phase that follows those planned before. */
   void plan(String name, long startNanoTime, Duration atMost) {
     planned.add(new Mark(name, clock.epochMicros(startNanoTime), atMost));
   }
 
-  /**
-   * Enters the planned phase whose time has come.
-   *
-   * @return whether it is the measure phase that was entered
-   */
+  /** Enters the planned phase whose time has come; returns whether it is the measure phase. */
   boolean advance() {
     boolean measuring = false;
     while (!planned.isEmpty() && planned.peek().startMicros() <= clock.epochMicros()) {
@@ -74,12 +68,10 @@ final class Timeline {
     }
   }
 
-  /** Whether any phase was entered. */
   boolean begun() {
     return !entered.isEmpty();
   }
 
-  /** Whether the last phase has ended. */
   boolean over() {
     return current().equals(END);
   }
@@ -89,7 +81,6 @@ final class Timeline {
     return entered.isEmpty() ? "" : last().name();
   }
 
-  /** How long the current phase has lasted. */
   Duration elapsed() {
     return Duration.ofNanos((clock.epochMicros() - last().startMicros()) * 1000);
   }
@@ -99,7 +90,6 @@ final class Timeline {
     return last().planned();
   }
 
-  /** The phases that have ended, in order. */
   List<Phase> phases() {
     List<Phase> phases = new ArrayList<>();
     for (int i = 0; i + 1 < entered.size(); i++) {

@@ -6,29 +6,18 @@ import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 
 /**
  * Reads the run's topics to their ends before the run's own consumers do, with consumers like them
  * that record nothing. A JVM reads several times as slowly in its first second as later.
  */
-final class WarmupReads {
+record WarmupReads(RunContext run) {
   private static final Duration GROUPS = Duration.ofSeconds(60);
   private static final Duration CLOSE = Duration.ofSeconds(10);
 
-  private final RunContext run;
-
-  WarmupReads(RunContext run) {
-    this.run = run;
-  }
-
-  /**
-   * Reads the planned number of times.
-   *
-   * @return whether the run goes on
-   */
-  boolean read() throws InterruptedException {
+  /** Reads the planned number of times; returns whether the run goes on. */
+  boolean read() {
     int times = run.plan().behaviour().consume().warmupReads();
     for (int number = 1; number <= times; number++) {
       if (!read(number, times)) {
@@ -38,7 +27,7 @@ final class WarmupReads {
     return true;
   }
 
-  private boolean read(int number, int times) throws InterruptedException {
+  private boolean read(int number, int times) {
     // Each worker has its own groups: in a shared one others would join and leave all the time.
     String suffix = "-warmup-" + number + "-" + run.plan().worker();
     Plan alike = run.plan().readOnly(id -> id + suffix);
@@ -81,15 +70,10 @@ final class WarmupReads {
   }
 
   private void report(int number, int times, long messages, long nanos) {
-    String line =
-        String.format(
-            Locale.ROOT,
+    run.reporter()
+        .print(
             "warm-up read %d of %d: %d messages in %.2f s, unrecorded",
-            number,
-            times,
-            messages,
-            nanos / 1e9);
-    run.journal().print(line);
-    run.journal().event(EventKinds.CONSUMERS, "warmup_read", String.valueOf(messages));
+            number, times, messages, nanos / 1e9);
+    run.reporter().event(EventKinds.CONSUMERS, "warmup_read", String.valueOf(messages));
   }
 }

@@ -23,12 +23,10 @@ final class BoundedSink implements BlockSink {
   private static final Logger LOG = LoggerFactory.getLogger(BoundedSink.class);
   private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /**
-   * Rows recorded after the last checkpoint are missing from every count if the process is killed.
-   */
+  /** Rows recorded since the last checkpoint are in no count of a killed process. */
   private static final long CHECKPOINT_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  private static final Set<String> ALWAYS =
+  private static final Set<String> NEVER_DROPPED =
       Set.of(BlockStream.RUN_EVENTS.streamName(), BlockStream.PARTITION_LEADERS.streamName());
 
   private final Shipper shipper;
@@ -38,9 +36,6 @@ final class BoundedSink implements BlockSink {
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
   private long checkpointNanos = System.nanoTime();
 
-  /**
-   * @param windowBytes upper limit for blocks held in memory
-   */
   BoundedSink(Shipper shipper, ShippingState state, long windowBytes) {
     this.shipper = shipper;
     this.state = state;
@@ -51,7 +46,7 @@ final class BoundedSink implements BlockSink {
   public boolean accept(EncodedBlock block) {
     BlockRef ref = state.append(block);
     long held = shipper.heldBytes() + block.bytes().length;
-    if (ref == null && held > windowBytes && !ALWAYS.contains(block.stream())) {
+    if (ref == null && held > windowBytes && !NEVER_DROPPED.contains(block.stream())) {
       state.dropped(
           block.head(), state.hasSpool() ? LossReasons.SPOOL_FULL : LossReasons.MEMORY_FULL);
       droppedRows += block.rows();

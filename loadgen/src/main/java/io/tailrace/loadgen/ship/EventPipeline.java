@@ -3,14 +3,12 @@ package io.tailrace.loadgen.ship;
 
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.resources.Resource;
-import io.tailrace.loadgen.block.EncodedBlock;
 import io.tailrace.loadgen.block.EncoderThread;
 import io.tailrace.loadgen.block.LiveHistograms;
 import io.tailrace.loadgen.block.StageLatency;
 import io.tailrace.loadgen.contract.Stage;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,8 +52,8 @@ public final class EventPipeline {
     encoder =
         new EncoderThread(
             recorders,
-            config.id().runId(),
-            config.id().worker(),
+            id.runId(),
+            id.worker(),
             firstSeq,
             histograms,
             new BoundedSink(shipper, state, config.maxUnshippedBytes()));
@@ -66,14 +64,8 @@ public final class EventPipeline {
    * Starts to read the recorders. The collector may start later: blocks wait for it.
    *
    * @param recorders recorders of the worker; recorders may be added while the pipeline runs
-   */
-  public static EventPipeline start(PipelineConfig config, Recorders recorders) {
-    return start(config, recorders, EXPORT_TIMEOUT, null);
-  }
-
-  /**
-   * As {@link #start(PipelineConfig, Recorders)}; blocks are written to a spool before they are
-   * sent, and blocks that are not stored at the end stay in it for a {@link Replay}.
+   * @param spool blocks are written to it before they are sent, and those that are not stored at
+   *     the end stay in it for a {@link Replay}; null to keep blocks in memory only
    */
   public static EventPipeline start(PipelineConfig config, Recorders recorders, SpoolConfig spool) {
     return start(config, recorders, EXPORT_TIMEOUT, spool);
@@ -123,33 +115,22 @@ public final class EventPipeline {
     return counts.lost();
   }
 
-  /**
-   * Whether the encoder thread has failed, so that recorded events are no longer encoded. Any
-   * thread.
-   */
+  /** Whether the encoder thread has failed: recorded events are no longer encoded. Any thread. */
   public boolean died() {
     return encoder.died();
   }
 
-  /** Bytes of blocks held in memory. Any thread. */
   long heldBytes() {
     return shipper.heldBytes();
   }
 
-  /** Rows in blocks that are accepted and not settled. */
   long outstanding() {
     return counts.outstanding();
   }
 
-  /**
-   * Latency of a stage since the last {@link #resetLatency}; lags by about a second. Any thread.
-   *
-   * @param stage publish, publish_service, publish_delay or end_to_end
-   * @throws IllegalArgumentException for another name
-   */
-  public LiveLatency latency(String stage) {
-    StageLatency live = histograms.latency(Stage.of(stage));
-    return new LiveLatency(live.count(), live.p50Micros(), live.p99Micros(), live.maxMicros());
+  /** Latency of a stage since {@link #resetLatency}, about a second old. Any thread. */
+  public StageLatency latency(String stage) {
+    return histograms.latency(Stage.of(stage));
   }
 
   /** Restarts {@link #latency} from zero, as at the beginning of the measure phase. Any thread. */
@@ -166,14 +147,11 @@ public final class EventPipeline {
    * room, they are counted as lost with reason {@code unshipped_at_deadline}, although the
    * collector may have stored them. Up to 5 s, and at most a quarter, of the time is reserved for
    * the ledger.
-   *
-   * @param counted the load's own counts
-   * @param deadline the longest time this may take
    */
   public ShipReport finish(List<LedgerEntry> counted, Duration deadline) {
     long end = System.nanoTime() + deadline.toNanos();
     long reserve = Math.min(Duration.ofSeconds(5).toNanos(), deadline.toNanos() / 4);
-    finishEncoding();
+    Uninterrupted.await(encoder::finish);
     awaitEmpty(shipper, end - reserve);
     long abandoned = shipper.stop();
     long spooled = counts.outstanding();
@@ -183,21 +161,6 @@ public final class EventPipeline {
     metrics.close(end);
     state.end();
     return new ShipReport(ledger.reports(), abandoned + spooled, spooled, committed);
-  }
-
-  private void finishEncoding() {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        encoder.finish();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** An interrupt ends the wait as the deadline does. */
@@ -214,12 +177,7 @@ public final class EventPipeline {
     // A separate shipper has its own connections: those used so far may hang.
     Shipper last = newShipper();
     long seq = counts.progress(FinalLedger.STREAM).nextSeq();
-    EncodedBlock block = FinalLedger.encode(ledger.entries(), recorders, id, seq);
-    BlockRef ref = state.append(block);
-    state.accepted(block.head());
-    state.ledgerMade();
-    state.checkpoint();
-    last.offer(block, ref);
+    last.offerLedger(FinalLedger.encode(ledger.entries(), recorders, id, seq));
     awaitEmpty(last, deadlineNanos);
     last.stop();
     return counts.stored(FinalLedger.STREAM.streamName()) > 0;

@@ -32,7 +32,6 @@ final class ExponentialBuckets {
     return (int) Math.ceil(Math.log(seconds) / Math.log(2) * PER_DOUBLING) - 1;
   }
 
-  /** The histogram as a data point, cumulative since {@code startNanos}. */
   static ExponentialHistogramPointData point(
       LatencyHistogram histogram, Attributes attributes, long startNanos, long nowNanos) {
     Long[] counts = new Long[COUNT];

@@ -4,12 +4,7 @@ package io.tailrace.loadgen.ship;
 import io.opentelemetry.exporter.internal.FailedExportException.HttpExportException;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 
-/**
- * Why an OTLP export failed.
- *
- * @param permanent whether a retry can never succeed: HTTP status 4xx other than 429
- * @param reason the status or the error as text
- */
+/** Why an OTLP export failed; permanent if a retry can never succeed: HTTP 4xx other than 429. */
 record ExportFailure(boolean permanent, String reason) {
   private static final int TOO_MANY_REQUESTS = 429;
 

@@ -15,13 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * A worker's ledger at the end of its run: the load's own counts and, per stream, how many rows
- * were recorded and lost.
- *
- * @param entries rows of the ledger
- * @param reports recorded, stored and lost rows per stream, for the caller
- */
+/** A worker's ledger at its end: the load's counts and, per stream, rows recorded and lost. */
 record FinalLedger(List<LedgerEntry> entries, Map<String, StreamReport> reports) {
   static final BlockStream STREAM = BlockStream.LEDGER;
 
@@ -51,14 +45,9 @@ record FinalLedger(List<LedgerEntry> entries, Map<String, StreamReport> reports)
     return new FinalLedger(List.copyOf(entries), reports);
   }
 
-  /** FinalLedger entries as a block of their stream. */
   static EncodedBlock encode(
       List<LedgerEntry> entries, Recorders recorders, WorkerId id, long seq) {
-    for (LedgerEntry e : entries) {
-      recorders
-          .ledger()
-          .entry(e.stream(), e.kind(), e.reason(), e.events(), e.fromMicros(), e.toMicros());
-    }
+    entries.forEach(recorders.ledger()::add);
     return LedgerBlock.encode(recorders, id.runId(), id.worker(), seq);
   }
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.ship;
 
-/** Running totals of messages, read once a second from another thread. */
-public interface LiveCounters {
-  long sent();
+import java.util.function.LongSupplier;
 
-  long acked();
-
-  long failed();
-
-  long received();
+/** Running totals of messages, each read once a second from another thread. */
+public record LiveCounters(
+    LongSupplier sent, LongSupplier acked, LongSupplier failed, LongSupplier received) {
+  /** Those of a process that neither sends nor receives. */
+  public static final LiveCounters NONE = new LiveCounters(() -> 0, () -> 0, () -> 0, () -> 0);
 }

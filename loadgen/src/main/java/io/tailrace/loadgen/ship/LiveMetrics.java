@@ -81,10 +81,7 @@ final class LiveMetrics {
     }
   }
 
-  /**
-   * Sends the last values and stops the thread before the deadline, a reading of {@link
-   * System#nanoTime}.
-   */
+  /** Sends the last values and stops before the deadline, a reading of {@link System#nanoTime}. */
   void close(long deadlineNanos) {
     timer.shutdown();
     long left = Math.min(TIMEOUT.toNanos(), deadlineNanos - System.nanoTime());

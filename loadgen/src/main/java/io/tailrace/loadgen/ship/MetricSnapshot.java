@@ -2,19 +2,10 @@
 package io.tailrace.loadgen.ship;
 
 import io.opentelemetry.api.common.AttributeKey;
-import io.opentelemetry.api.common.Attributes;
-import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
-import io.opentelemetry.sdk.metrics.data.ExponentialHistogramData;
-import io.opentelemetry.sdk.metrics.data.ExponentialHistogramPointData;
-import io.opentelemetry.sdk.metrics.data.GaugeData;
-import io.opentelemetry.sdk.metrics.data.LongPointData;
 import io.opentelemetry.sdk.metrics.data.MetricData;
-import io.opentelemetry.sdk.metrics.data.MetricDataType;
-import io.opentelemetry.sdk.metrics.data.SumData;
 import io.opentelemetry.sdk.resources.Resource;
 import io.tailrace.loadgen.block.LiveHistograms;
 import io.tailrace.loadgen.contract.Stage;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -29,7 +20,7 @@ final class MetricSnapshot {
   private final LiveCounters counters;
   private final LongSupplier unshipped;
   private final long startNanos = epochNanos();
-  private final HealthMetrics health;
+  private final ProcessHealth health;
 
   MetricSnapshot(
       Resource resource,
@@ -41,7 +32,7 @@ final class MetricSnapshot {
     this.histograms = histograms;
     this.counters = counters;
     this.unshipped = unshipped;
-    this.health = new HealthMetrics(resource, health, startNanos);
+    this.health = health;
   }
 
   private static long epochNanos() {
@@ -50,44 +41,30 @@ final class MetricSnapshot {
 
   /** All metrics; stages without events are left out. */
   List<MetricData> take() {
-    long now = epochNanos();
-    List<MetricData> metrics = new ArrayList<>();
+    MetricBatch batch = new MetricBatch(resource, startNanos, epochNanos());
     for (Stage stage : Stage.values()) {
-      addHistogram(metrics, stage, now);
+      batch.histograms(
+          name(stage),
+          description(stage),
+          TOPIC,
+          visitor -> histograms.forEachTopic(stage, visitor));
     }
-    addCounter(metrics, "sent", "Messages handed to the Kafka client", counters.sent(), now);
-    addCounter(metrics, "acked", "Messages acknowledged by the broker", counters.acked(), now);
-    addCounter(metrics, "failed", "Messages that producers gave up on", counters.failed(), now);
-    addCounter(metrics, "received", "Messages received by consumers", counters.received(), now);
-    metrics.add(
-        new OtlpMetric(
-            resource,
-            "tailrace.events.unshipped",
-            "Recorded events not yet known to be committed",
-            "{event}",
-            MetricDataType.LONG_GAUGE,
-            GaugeData.createLongGaugeData(List.of(point(unshipped.getAsLong(), now)))));
-    health.addTo(metrics, now);
-    return metrics;
+    addCounter(batch, "sent", "Messages handed to the Kafka client", counters.sent());
+    addCounter(batch, "acked", "Messages acknowledged by the broker", counters.acked());
+    addCounter(batch, "failed", "Messages that producers gave up on", counters.failed());
+    addCounter(batch, "received", "Messages received by consumers", counters.received());
+    batch.gauge(
+        "tailrace.events.unshipped",
+        "Recorded events not yet known to be committed",
+        "{event}",
+        unshipped.getAsLong());
+    HealthMetrics.add(batch, health);
+    return batch.metrics();
   }
 
-  private void addHistogram(List<MetricData> metrics, Stage stage, long now) {
-    List<ExponentialHistogramPointData> points = new ArrayList<>();
-    histograms.forEachTopic(
-        stage,
-        (topic, histogram) ->
-            points.add(
-                ExponentialBuckets.point(histogram, Attributes.of(TOPIC, topic), startNanos, now)));
-    if (!points.isEmpty()) {
-      metrics.add(
-          new OtlpMetric(
-              resource,
-              name(stage),
-              description(stage),
-              "s",
-              MetricDataType.EXPONENTIAL_HISTOGRAM,
-              ExponentialHistogramData.create(AggregationTemporality.CUMULATIVE, points)));
-    }
+  private static void addCounter(
+      MetricBatch batch, String what, String description, LongSupplier count) {
+    batch.sum("tailrace.messages." + what, description, "{message}", count.getAsLong());
   }
 
   private static String name(Stage stage) {
@@ -106,24 +83,5 @@ final class MetricSnapshot {
       case PUBLISH_DELAY -> "Actual minus intended send";
       case END_TO_END -> "Receipt minus intended send";
     };
-  }
-
-  private void addCounter(
-      List<MetricData> metrics, String what, String description, long value, long now) {
-    metrics.add(
-        new OtlpMetric(
-            resource,
-            "tailrace.messages." + what,
-            description,
-            "{message}",
-            MetricDataType.LONG_SUM,
-            SumData.createLongSumData(
-                /* isMonotonic= */ true,
-                AggregationTemporality.CUMULATIVE,
-                List.of(point(value, now)))));
-  }
-
-  private LongPointData point(long value, long now) {
-    return LongPointData.create(startNanos, now, Attributes.empty(), value);
   }
 }

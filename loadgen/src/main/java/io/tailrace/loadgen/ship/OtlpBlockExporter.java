@@ -39,7 +39,6 @@ final class OtlpBlockExporter implements AutoCloseable {
     SDK_LOGGER.setLevel(Level.OFF);
   }
 
-  /** Result of one attempt. */
   enum Answer {
     /** ClickHouse committed the block. */
     COMMITTED,

@@ -32,11 +32,7 @@ public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity)
   /** A PKCS#8 private key and its certificates, both PEM. */
   public record Identity(byte[] key, byte[] certificate) {}
 
-  /**
-   * @param environment environment variables by name
-   * @throws IllegalArgumentException with a one-line message when a file cannot be read, is not the
-   *     expected kind of PEM file, or only one of key and certificate is set
-   */
+  /** Reads the files that the environment names; refuses one that does not fit, in one line. */
   public static OtlpTls of(Map<String, String> environment) {
     Optional<byte[]> key = file(environment, KEY);
     Optional<byte[]> certificate = file(environment, CERTIFICATE);
@@ -89,7 +85,6 @@ public record OtlpTls(Optional<byte[]> authorities, Optional<Identity> identity)
         name + "=" + environment.get(name) + ": is not a PEM file of " + what, cause);
   }
 
-  /** Sets the certificates on an exporter's builder. */
   void applyTo(Consumer<byte[]> trust, BiConsumer<byte[], byte[]> identify) {
     authorities.ifPresent(trust);
     identity.ifPresent(own -> identify.accept(own.key(), own.certificate()));

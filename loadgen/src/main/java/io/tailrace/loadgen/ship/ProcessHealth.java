@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
@@ -32,7 +33,6 @@ final class ProcessHealth implements AutoCloseable {
   private long longestLagMicros;
   private volatile boolean closed;
 
-  /** Starts measuring. */
   ProcessHealth() {
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       if (bean instanceof NotificationEmitter emitter) {
@@ -56,7 +56,6 @@ final class ProcessHealth implements AutoCloseable {
     }
   }
 
-  /** Records one pause of a garbage collector. */
   synchronized void recordPause(String collector, long micros) {
     pauses.computeIfAbsent(collector, name -> new LatencyHistogram()).add(micros);
     longestPauseMicros = Math.max(longestPauseMicros, micros);
@@ -73,7 +72,6 @@ final class ProcessHealth implements AutoCloseable {
     }
   }
 
-  /** Records how late a sleeping thread woke up. */
   synchronized void recordLag(long micros) {
     lag.add(micros);
     longestLagMicros = Math.max(longestLagMicros, micros);
@@ -87,19 +85,16 @@ final class ProcessHealth implements AutoCloseable {
         : 0;
   }
 
-  /** Heap in use, bytes. */
   static long heapBytes() {
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
-  /** Visits the pauses of each garbage collector. */
   synchronized void pauses(BiConsumer<String, LatencyHistogram> visitor) {
     pauses.forEach(visitor);
   }
 
-  /** Visits the scheduling lag. */
-  synchronized void lag(BiConsumer<String, LatencyHistogram> visitor) {
-    visitor.accept("", lag);
+  synchronized void lag(Consumer<LatencyHistogram> visitor) {
+    visitor.accept(lag);
   }
 
   /** The longest pause since the last call, s. */

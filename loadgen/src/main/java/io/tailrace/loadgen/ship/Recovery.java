@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 
@@ -35,7 +36,6 @@ record Recovery(
     return new Builder(spool).build();
   }
 
-  /** Computes one recovery. */
   private static final class Builder {
     private final RecoveredSpool spool;
     private final Checkpoint checkpoint;
@@ -112,10 +112,7 @@ record Recovery(
       return lose(now, stream, LossReasons.KILLED, killed, earliest(torn, last));
     }
 
-    /**
-     * Without a checkpoint, the worker's first block number is unknown; the lowest one in the spool
-     * replaces it.
-     */
+    /** Without a checkpoint, the lowest block number in the spool replaces the unknown first. */
     private StreamProgress unknown() {
       long first = spool.blocks().stream().mapToLong(b -> b.head().seq()).min().orElse(0);
       return new StreamProgress(0, 0, 0, Map.of(), first, first, 0, 0);
@@ -134,7 +131,7 @@ record Recovery(
       return p.withLost(reason, loss);
     }
 
-    /** The earliest of the times of the blocks and {@code micros}; 0 stands for no time. */
+    /** The earliest of the times of the blocks and {@code micros}; 0 is no time. */
     private static long earliest(List<BlockHead> heads, long micros) {
       return LongStream.concat(
               heads.stream().mapToLong(BlockHead::fromMicros), LongStream.of(micros))
@@ -181,22 +178,21 @@ record Recovery(
       return List.copyOf(counted);
     }
 
-    /**
-     * The value at the checkpoint; a counter that the checkpoint does not contain is reported as
-     * unknown.
-     */
+    /** The value at the checkpoint; unknown where the checkpoint does not have it. */
     private LedgerEntry countedOnly(String stream, String kind) {
       long at = checkpoint.timeMicros();
-      return checkpoint.counted().stream()
-          .filter(e -> e.stream().equals(stream) && e.kind().equals(kind))
-          .findFirst()
+      return atCheckpoint(stream, kind)
           .orElse(new LedgerEntry(stream, kind, LossReasons.UNKNOWN, 0, at, at));
     }
 
-    private LedgerEntry entry(String stream, String kind, long atLeast, long last) {
+    private Optional<LedgerEntry> atCheckpoint(String stream, String kind) {
       return checkpoint.counted().stream()
           .filter(e -> e.stream().equals(stream) && e.kind().equals(kind))
-          .findFirst()
+          .findFirst();
+    }
+
+    private LedgerEntry entry(String stream, String kind, long atLeast, long last) {
+      return atCheckpoint(stream, kind)
           .map(
               e ->
                   new LedgerEntry(

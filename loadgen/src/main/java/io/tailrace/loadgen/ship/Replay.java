@@ -2,10 +2,8 @@
 package io.tailrace.loadgen.ship;
 
 import io.tailrace.loadgen.block.BlockStream;
-import io.tailrace.loadgen.block.EncodedBlock;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Recorders;
-import io.tailrace.loadgen.spool.BlockRef;
 import io.tailrace.loadgen.spool.Checkpoint;
 import io.tailrace.loadgen.spool.RecoveredSpool;
 import io.tailrace.loadgen.spool.SpoolException;
@@ -33,29 +31,6 @@ public final class Replay {
   /** The ledger must fit even when the spool is full. */
   private static final SpoolLimits NO_LIMITS = new SpoolLimits(Long.MAX_VALUE, 0, 64L << 20);
 
-  private static final LiveCounters NOTHING_COUNTED =
-      new LiveCounters() {
-        @Override
-        public long sent() {
-          return 0;
-        }
-
-        @Override
-        public long acked() {
-          return 0;
-        }
-
-        @Override
-        public long failed() {
-          return 0;
-        }
-
-        @Override
-        public long received() {
-          return 0;
-        }
-      };
-
   private final RecoveredSpool stored;
   private final Recovery recovery;
   private final Recorders recorders = new Recorders(RECORDER_BYTES);
@@ -75,7 +50,7 @@ public final class Replay {
     state = new ShippingState(counts, stored.id(), stored.spool(), recovery::counted);
     PipelineConfig config =
         new PipelineConfig(
-            endpoint, stored.id(), IN_FLIGHT, 0, NOTHING_COUNTED, OtlpTls.of(System.getenv()));
+            endpoint, stored.id(), IN_FLIGHT, 0, LiveCounters.NONE, OtlpTls.of(System.getenv()));
     OtlpBlockExporter exporter =
         new OtlpBlockExporter(config, EventPipeline.resource(config), EXPORT_TIMEOUT);
     shipper = new Shipper(exporter, IN_FLIGHT, state);
@@ -83,13 +58,8 @@ public final class Replay {
   }
 
   /**
-   * Ships a spool.
-   *
-   * @param folder the spool; it is deleted when every block is settled
-   * @param endpoint base of the collector's OTLP/HTTP receiver
-   * @param patience how long to continue while the collector neither stores nor refuses a block
-   * @param progress receives one line per second
-   * @throws SpoolException when there is no spool, or it is in use
+   * Ships a spool, which is deleted when every block is settled; gives up when the collector
+   * neither stores nor refuses a block for as long as {@code patience}.
    */
   public static ReplayReport run(Path folder, URI endpoint, Duration patience, PrintStream progress)
       throws SpoolException, InterruptedException {
@@ -119,10 +89,7 @@ public final class Replay {
     return report();
   }
 
-  /**
-   * Returns whether the run has made its ledger. Losses found since then need a further ledger
-   * block.
-   */
+  /** Whether the run has made its ledger; losses found since then need a further ledger block. */
   private boolean restoreLedger() {
     String ledger = FinalLedger.STREAM.streamName();
     StreamProgress now = recovery.streams().get(ledger);
@@ -149,12 +116,7 @@ public final class Replay {
   }
 
   private void offerLedger(List<LedgerEntry> entries, long seq) {
-    EncodedBlock block = FinalLedger.encode(entries, recorders, stored.id(), seq);
-    BlockRef ref = state.append(block);
-    state.accepted(block.head());
-    state.ledgerMade();
-    state.checkpoint();
-    shipper.offer(block, ref);
+    shipper.offerLedger(FinalLedger.encode(entries, recorders, stored.id(), seq));
   }
 
   /** Waits as long as the collector stores or refuses blocks; returns whether no block remains. */
@@ -167,13 +129,8 @@ public final class Replay {
         last = now;
         since = System.nanoTime();
       }
-      progress.println(
-          stored.id().runId()
-              + ": "
-              + (storedRows() - storedBefore)
-              + " rows stored, "
-              + now
-              + " to go");
+      progress.printf(
+          "%s: %d rows stored, %d to go%n", stored.id().runId(), storedRows() - storedBefore, now);
       if (System.nanoTime() - since > patience.toNanos()) {
         return false;
       }
@@ -182,11 +139,9 @@ public final class Replay {
   }
 
   private long storedRows() {
-    long rows = 0;
-    for (BlockStream stream : BlockStream.RECORDED) {
-      rows += counts.stored(stream.streamName());
-    }
-    return rows;
+    return BlockStream.RECORDED.stream()
+        .mapToLong(stream -> counts.stored(stream.streamName()))
+        .sum();
   }
 
   private ReplayReport report() {

@@ -9,12 +9,8 @@ import java.util.Optional;
 /**
  * Result of a {@link Replay}.
  *
- * @param runId run that the blocks belong to
  * @param stored rows that the collector reported committed in this replay
- * @param remaining rows still in the spool
  * @param lost rows lost over the whole run, by reason
- * @param damage damage found in the spool
- * @param ledgerStored whether the run's ledger is stored
  */
 public record ReplayReport(
     String runId,
@@ -23,12 +19,6 @@ public record ReplayReport(
     Map<String, Long> lost,
     Damage damage,
     boolean ledgerStored) {
-  /**
-   * Damage found in a spool.
-   *
-   * @param unreadableBytes bytes that could not be read
-   * @param folder folder of damaged segments; empty if there are none
-   */
   public record Damage(long unreadableBytes, Optional<Path> folder) {}
 
   /** Whether the load generator was killed, so that the rows it recorded last are in no count. */

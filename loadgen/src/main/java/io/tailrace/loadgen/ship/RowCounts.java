@@ -49,10 +49,6 @@ final class RowCounts {
     }
   }
 
-  /**
-   * @param recorders recorders whose rows are counted
-   * @param firstSeq number of the first block of each stream
-   */
   RowCounts(Recorders recorders, long firstSeq) {
     this.recorders = recorders;
     this.firstSeq = firstSeq;
@@ -79,7 +75,6 @@ final class RowCounts {
     account.lastMicros = Math.max(account.lastMicros, block.toMicros());
   }
 
-  /** An accepted block is committed. */
   synchronized void stored(BlockHead block) {
     StreamCounts account = account(block.stream());
     account.settle(block);
@@ -92,9 +87,7 @@ final class RowCounts {
     lost(block, reason);
   }
 
-  /**
-   * The pipeline gives up on an accepted block; older blocks of the stream may still be settled.
-   */
+  /** The pipeline gives up on an accepted block; older blocks may still be settled. */
   synchronized void abandoned(BlockHead block, String reason) {
     StreamCounts account = account(block.stream());
     account.outstanding -= block.rows();
@@ -169,7 +162,6 @@ final class RowCounts {
     return lost;
   }
 
-  /** Lost rows of all streams. */
   long lost() {
     return BlockStream.RECORDED.stream()
         .flatMap(stream -> lost(stream).values().stream())
@@ -192,27 +184,20 @@ final class RowCounts {
   /** A snapshot of a stream. It contains every row recorded so far exactly once. */
   StreamProgress progress(BlockStream stream) {
     // The number of recorded rows is read last, so it is never below the sum of the others.
-    Map<String, Loss> lost;
-    StreamCounts now = new StreamCounts();
-    long open;
+    StreamProgress shipped;
     synchronized (this) {
       StreamCounts account = account(stream.streamName());
-      now.stored = account.stored;
-      now.outstanding = account.outstanding;
-      now.nextSeq = account.nextSeq;
-      now.settledSeq = account.settledSeq;
-      now.lastMicros = account.lastMicros;
-      open = account.openMicros();
-      lost = lost(stream);
+      shipped =
+          new StreamProgress(
+              0,
+              account.stored,
+              account.outstanding,
+              lost(stream),
+              account.nextSeq,
+              account.settledSeq,
+              account.lastMicros,
+              account.openMicros());
     }
-    return new StreamProgress(
-        recorded(stream),
-        now.stored,
-        now.outstanding,
-        lost,
-        now.nextSeq,
-        now.settledSeq,
-        now.lastMicros,
-        open);
+    return shipped.withRecorded(recorded(stream));
   }
 }

@@ -10,7 +10,6 @@ import java.util.Map;
  * @param unshipped rows unsettled at the deadline; they may or may not be stored
  * @param spooled how many of them are in the spool, for a replay; the others are counted as lost
  *     with reason {@code unshipped_at_deadline}
- * @param ledgerCommitted whether the ledger is stored
  */
 public record ShipReport(
     Map<String, StreamReport> streams, long unshipped, long spooled, boolean ledgerCommitted) {}

@@ -36,12 +36,12 @@ final class Shipper {
   private final OtlpBlockExporter exporter;
   private final int maxInFlight;
   private final ShippingState state;
-  private final ScheduledThreadPoolExecutor owner;
+  private final ScheduledThreadPoolExecutor executor;
   private final AtomicLong heldBytes = new AtomicLong();
 
-  // Only on the owner thread. Streams are ordered by when they were served last.
+  // Only on the executor's thread. Streams are ordered by when they were served last.
   private final Map<String, Deque<PendingBlock>> waiting = new LinkedHashMap<>();
-  private final Set<String> open = new HashSet<>();
+  private final Set<String> streamsInFlight = new HashSet<>();
   private final Set<PendingBlock> unanswered = new HashSet<>();
   private CountDownLatch empty;
   private boolean collectorDown;
@@ -51,7 +51,7 @@ final class Shipper {
     this.exporter = exporter;
     this.maxInFlight = maxInFlight;
     this.state = state;
-    this.owner =
+    this.executor =
         new ScheduledThreadPoolExecutor(
             1,
             task -> {
@@ -61,7 +61,7 @@ final class Shipper {
             },
             // Answers that arrive after the shipper has stopped are ignored.
             new ThreadPoolExecutor.DiscardPolicy());
-    owner.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
   /** Bytes in memory of all unsettled blocks. Any thread. */
@@ -80,21 +80,30 @@ final class Shipper {
     enqueue(new PendingBlock(ref.head(), ref, null));
   }
 
+  /** Queues the run's ledger, or a further one with losses found since. Any thread. */
+  void offerLedger(EncodedBlock ledger) {
+    BlockRef ref = state.append(ledger);
+    state.accepted(ledger.head());
+    state.ledgerMade();
+    state.checkpoint();
+    offer(ledger, ref);
+  }
+
   private void enqueue(PendingBlock pending) {
-    owner.execute(
+    executor.execute(
         () -> {
           waiting.computeIfAbsent(pending.head.stream(), s -> new ArrayDeque<>()).add(pending);
-          pump();
+          sendNext();
         });
   }
 
-  private void pump() {
+  private void sendNext() {
     for (String stream : List.copyOf(waiting.keySet())) {
-      if (open.size() == maxInFlight) {
+      if (streamsInFlight.size() == maxInFlight) {
         break;
       }
       Deque<PendingBlock> queue = waiting.get(stream);
-      if (!queue.isEmpty() && open.add(stream)) {
+      if (!queue.isEmpty() && streamsInFlight.add(stream)) {
         waiting.remove(stream);
         waiting.put(stream, queue);
         PendingBlock pending = queue.poll();
@@ -102,7 +111,7 @@ final class Shipper {
         send(pending);
       }
     }
-    if (empty != null && open.isEmpty()) {
+    if (empty != null && streamsInFlight.isEmpty()) {
       empty.countDown();
     }
   }
@@ -114,21 +123,19 @@ final class Shipper {
         heldBytes.addAndGet(pending.bytes.length);
       }
       EncodedBlock block = new EncodedBlock(pending.head, pending.bytes);
-      exporter.send(block, outcome -> owner.execute(() -> settle(pending, outcome)));
+      exporter.send(block, outcome -> executor.execute(() -> settle(pending, outcome)));
     } catch (DamagedBlockException e) {
-      owner.execute(() -> unreadable(pending, e));
+      executor.execute(() -> unreadable(pending, e));
     } catch (IOException e) {
-      owner.execute(() -> notRead(pending, e));
+      executor.execute(() -> retryRead(pending, e));
     } catch (RuntimeException e) {
       Outcome unknown = new Outcome(OtlpBlockExporter.Answer.UNKNOWN, e.toString());
-      owner.execute(() -> settle(pending, unknown));
+      executor.execute(() -> settle(pending, unknown));
     }
   }
 
-  /**
-   * Retries, because too many open files or a drive fault may be temporary; gives up after 13 s.
-   */
-  private void notRead(PendingBlock pending, IOException cause) {
+  /** Retries for 13 s: too many open files or a drive fault may be temporary. */
+  private void retryRead(PendingBlock pending, IOException cause) {
     if (!pending.mayRetryRead()) {
       unreadable(pending, cause);
       return;
@@ -138,7 +145,7 @@ final class Shipper {
         pending.head.seq(),
         pending.head.stream(),
         cause.toString());
-    owner.schedule(() -> send(pending), pending.nextDelayMillis(), TimeUnit.MILLISECONDS);
+    executor.schedule(() -> send(pending), pending.nextDelayMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void unreadable(PendingBlock pending, IOException cause) {
@@ -170,14 +177,12 @@ final class Shipper {
       }
       case UNKNOWN -> {
         warnCollectorDown(outcome.reason());
-        owner.schedule(() -> send(pending), pending.nextDelayMillis(), TimeUnit.MILLISECONDS);
+        executor.schedule(() -> send(pending), pending.nextDelayMillis(), TimeUnit.MILLISECONDS);
       }
     }
   }
 
-  /**
-   * Warns once per outage, and at most every 10 s if the collector accepts only some of the blocks.
-   */
+  /** Warns once per outage, at most every 10 s if the collector accepts some of the blocks. */
   private void warnCollectorDown(String reason) {
     long now = System.nanoTime();
     if (!collectorDown && now - warnedNanos >= WARN_EVERY_NANOS) {
@@ -188,10 +193,10 @@ final class Shipper {
   }
 
   private void close(PendingBlock pending) {
-    open.remove(pending.head.stream());
+    streamsInFlight.remove(pending.head.stream());
     unanswered.remove(pending);
     free(pending);
-    pump();
+    sendNext();
   }
 
   private void free(PendingBlock pending) {
@@ -201,18 +206,13 @@ final class Shipper {
     }
   }
 
-  /**
-   * Waits until every block is settled, or until the deadline.
-   *
-   * @param deadlineNanos on the clock of {@link System#nanoTime}
-   * @return whether every block is settled
-   */
+  /** Waits until every block is settled, or a reading of {@link System#nanoTime}; returns which. */
   boolean awaitEmpty(long deadlineNanos) throws InterruptedException {
     CountDownLatch latch = new CountDownLatch(1);
-    owner.execute(
+    executor.execute(
         () -> {
           empty = latch;
-          pump();
+          sendNext();
         });
     return latch.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
   }
@@ -220,14 +220,12 @@ final class Shipper {
   /**
    * Stops shipping. Unsettled blocks stay in the spool; those that are only in memory are counted
    * as lost with reason {@code unshipped_at_deadline}, although the collector may have stored some
-   * of them.
-   *
-   * @return rows counted as lost
+   * of them. Returns the rows counted as lost.
    */
   long stop() {
     AtomicLong abandoned = new AtomicLong();
     CountDownLatch stopped = new CountDownLatch(1);
-    owner.execute(
+    executor.execute(
         () -> {
           waiting.values().forEach(unanswered::addAll);
           for (PendingBlock pending : unanswered) {
@@ -239,22 +237,11 @@ final class Shipper {
           }
           waiting.clear();
           unanswered.clear();
-          open.clear();
-          owner.shutdownNow();
+          streamsInFlight.clear();
+          executor.shutdownNow();
           stopped.countDown();
         });
-    boolean interrupted = false;
-    while (true) {
-      try {
-        stopped.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterrupted.await(stopped::await);
     exporter.close();
     return abandoned.get();
   }

@@ -40,10 +40,6 @@ final class ShippingState {
   private boolean ledgerMade;
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
 
-  /**
-   * @param spool the spool, or null to keep blocks in memory only
-   * @param counted supplies the load's own counts so far
-   */
   ShippingState(RowCounts counts, WorkerId id, Spool spool, Supplier<List<LedgerEntry>> counted) {
     this.counts = counts;
     this.id = id;
@@ -73,7 +69,6 @@ final class ShippingState {
     return failure;
   }
 
-  /** Reads a block back from the spool. */
   byte[] read(BlockRef ref) throws IOException {
     return spool.read(ref);
   }
@@ -213,10 +208,7 @@ final class ShippingState {
     return ledger.stored() > 0 && ledger.outstanding() == 0 && unreported().isEmpty();
   }
 
-  /**
-   * Stops using the spool: deletes it when every block is settled and the ledger is stored,
-   * otherwise leaves it for a replay.
-   */
+  /** Deletes the spool if every block is settled and the ledger stored; else a replay reads it. */
   void end() {
     if (spool == null) {
       return;

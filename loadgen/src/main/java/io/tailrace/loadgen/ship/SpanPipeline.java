@@ -37,7 +37,6 @@ public final class SpanPipeline {
             return thread;
           });
   private volatile long stored;
-  private volatile long refused;
   private volatile String reason = "";
 
   private SpanPipeline(PipelineConfig config, SpanRecorder spans) {
@@ -93,13 +92,7 @@ public final class SpanPipeline {
     if (result.isSuccess()) {
       stored += batch.size();
     } else {
-      refused += batch.size();
       reason = ExportFailure.of(result).reason();
     }
-  }
-
-  /** Spans that the collector did not accept so far. */
-  long refused() {
-    return refused;
   }
 }

@@ -3,11 +3,5 @@ package io.tailrace.loadgen.ship;
 
 import java.util.Map;
 
-/**
- * Result for one stream: {@code recorded = stored + sum of lost + rows still in the spool}.
- *
- * @param recorded rows given to the recorders
- * @param stored rows that the collector reported committed
- * @param lost lost rows, by reason
- */
+/** Rows of one stream: {@code recorded = stored + sum of lost, by reason, + still in the spool}. */
 public record StreamReport(long recorded, long stored, Map<String, Long> lost) {}

@@ -25,7 +25,6 @@ final class AckJournal implements AutoCloseable {
     this.file = file;
   }
 
-  /** Opens the journal for appending, or creates it. */
   static AckJournal open(Path folder) throws IOException {
     RandomAccessFile file =
         new RandomAccessFile(folder.resolve(SpoolFormat.ACKS_FILE).toFile(), "rw");

@@ -9,12 +9,9 @@ import java.util.Map;
 /**
  * All counts of a worker at one moment.
  *
- * @param runId run
- * @param worker worker
  * @param timeMicros the moment, µs since 1970
  * @param closed whether recording has ended, so that {@code recorded} is final
  * @param streams progress by stream, including the ledger
- * @param counted the load's own counts
  * @param unreported losses found after the ledger was made, which a further ledger block must
  *     report
  */

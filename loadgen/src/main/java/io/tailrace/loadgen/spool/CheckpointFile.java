@@ -36,10 +36,8 @@ final class CheckpointFile implements AutoCloseable {
     this.generation = generation;
   }
 
-  /** The checkpoint of a generation. */
   private record Slot(long generation, Checkpoint checkpoint) {}
 
-  /** Opens the file, or creates it. */
   static CheckpointFile open(Path folder) throws IOException {
     Path path = folder.resolve(SpoolFormat.CHECKPOINT_FILE);
     long generation = newest(path).map(Slot::generation).orElse(0L);

@@ -11,10 +11,8 @@ import java.util.zip.CRC32C;
  * The head of one record in a segment; the block's bytes follow it. The head has its own checksum,
  * so a block whose bytes are damaged can still be counted.
  *
- * @param head head of the block
  * @param tag identifies the worker
  * @param headBytes length of the head including its columns text
- * @param bodyBytes length of the block
  * @param recordCrc CRC32C of the head from {@link #CHECKED} on, and of the block
  */
 record RecordHead(BlockHead head, int tag, int headBytes, int bodyBytes, int recordCrc) {
@@ -31,7 +29,6 @@ record RecordHead(BlockHead head, int tag, int headBytes, int bodyBytes, int rec
   private static final int MAX_BODY_BYTES = 1 << 28;
   private static final int MAX_ROWS = 262_144;
 
-  /** Encodes the head of a block's record. */
   static byte[] encode(EncodedBlock block, int tag) {
     byte[] columns = block.head().columns().getBytes(StandardCharsets.UTF_8);
     ByteBuffer out = SpoolFormat.allocate(FIXED + columns.length);
@@ -54,11 +51,7 @@ record RecordHead(BlockHead head, int tag, int headBytes, int bodyBytes, int rec
     return length < 0 || length > MAX_COLUMNS_BYTES ? -1 : length;
   }
 
-  /**
-   * Decodes the head at a position of a buffer that contains its whole columns text.
-   *
-   * @return null if there is no intact head
-   */
+  /** Decodes the head at a position of a buffer that holds it whole; null if it is not intact. */
   static RecordHead decode(byte[] buffer, int at, int columnsBytes) {
     ByteBuffer in = SpoolFormat.wrap(buffer).position(at + 8);
     int headCrc = in.getInt();
@@ -84,7 +77,6 @@ record RecordHead(BlockHead head, int tag, int headBytes, int bodyBytes, int rec
     return new RecordHead(head, tag, headBytes, bodyBytes, recordCrc);
   }
 
-  /** Length of head and block. */
   int bytes() {
     return headBytes + bodyBytes;
   }

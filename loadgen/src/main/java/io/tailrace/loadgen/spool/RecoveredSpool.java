@@ -18,11 +18,8 @@ import java.util.stream.Stream;
 /**
  * The spool of an earlier process, read back.
  *
- * @param spool the spool, opened and locked
- * @param checkpoint the last checkpoint; empty if none can be read
- * @param settled settled blocks by stream
  * @param blocks intact unsettled blocks, in order per stream
- * @param unsettled blocks of which only the head can be read
+ * @param damaged blocks of which only the head can be read
  * @param unreadableBytes bytes of segments that belong to no readable record
  */
 public record RecoveredSpool(
@@ -32,21 +29,14 @@ public record RecoveredSpool(
     List<BlockRef> blocks,
     List<BlockHead> damaged,
     long unreadableBytes) {
-  /** The worker that wrote the spool. */
   public WorkerId id() {
     return spool.id();
   }
 
-  /** The settled blocks of a stream. */
   public SettledBlocks settled(String stream) {
     return settled.getOrDefault(stream, SettledBlocks.NONE);
   }
 
-  /**
-   * Reads a spool and locks it.
-   *
-   * @throws SpoolException when the folder holds no spool, or the spool is in use or unreadable
-   */
   public static RecoveredSpool open(Path folder, SpoolLimits limits) throws SpoolException {
     if (!exists(folder)) {
       throw new SpoolException(folder + ": no spool there; give the folder of its .seg files");

@@ -37,10 +37,10 @@ final class ScanInput {
     }
     start = at;
     filled = 0;
-    int wanted = (int) Math.min(window.length, size - at);
+    int toRead = (int) Math.min(window.length, size - at);
     file.seek(at);
-    file.readFully(window, 0, wanted);
-    filled = wanted;
+    file.readFully(window, 0, toRead);
+    filled = toRead;
     return true;
   }
 

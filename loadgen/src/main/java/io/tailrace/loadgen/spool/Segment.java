@@ -28,7 +28,6 @@ final class Segment {
     this.size = size;
   }
 
-  /** Creates a new segment. */
   static Segment create(Path folder, int number, WorkerId id) throws IOException {
     Path file = folder.resolve(SpoolFormat.segmentFile(number));
     byte[] header = SegmentHeader.encode(id, number);
@@ -61,7 +60,6 @@ final class Segment {
     return out != null;
   }
 
-  /** Whether every block in it is settled. */
   boolean settled() {
     return unsettled == 0;
   }
@@ -109,7 +107,6 @@ final class Segment {
     return at;
   }
 
-  /** Truncates the file to its header. */
   void clear() throws IOException {
     out.setLength(headerBytes);
     out.seek(headerBytes);
@@ -125,7 +122,6 @@ final class Segment {
     return record;
   }
 
-  /** Closes it for writing. */
   void close() {
     if (out != null) {
       try {

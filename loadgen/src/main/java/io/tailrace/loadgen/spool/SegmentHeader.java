@@ -6,13 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
-/**
- * The first bytes of a segment: magic, version, worker, segment number, run id, CRC32C.
- *
- * @param id the worker whose blocks follow
- * @param number number of the segment
- * @param bytes length of the header
- */
+/** The first bytes of a segment: magic, version, worker, segment number, run id, CRC32C. */
 record SegmentHeader(WorkerId id, int number, int bytes) {
   private static final byte[] MAGIC = "TRSPOOL\n".getBytes(StandardCharsets.US_ASCII);
   private static final int FIXED = 18;
@@ -29,10 +23,7 @@ record SegmentHeader(WorkerId id, int number, int bytes) {
     return out.array();
   }
 
-  /**
-   * Decodes the header at the start of the given bytes; empty if it is damaged or of another
-   * version.
-   */
+  /** Decodes the header; empty if it is damaged or of another version. */
   static Optional<SegmentHeader> decode(byte[] start) {
     if (start.length < FIXED || !Arrays.equals(start, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
       return Optional.empty();

@@ -83,9 +83,7 @@ final class SegmentScan {
     }
   }
 
-  /**
-   * Takes the record at an offset, or skips to where the next may begin. Returns the next offset.
-   */
+  /** Takes the record at an offset or skips to the next one; returns the next offset. */
   private long next(ScanInput in, long at, int number) throws IOException {
     RecordHead record = head(in, at);
     if (record == null || record.tag() != id.tag()) {
@@ -112,11 +110,7 @@ final class SegmentScan {
     return RecordHead.decode(in.window(), in.index(at), columns);
   }
 
-  /**
-   * Extracts the bytes of a block from its record.
-   *
-   * @throws DamagedBlockException when they differ from those that were written
-   */
+  /** Extracts the bytes of a block from its record, if they are those that were written. */
   static byte[] body(byte[] record, BlockRef ref) throws DamagedBlockException {
     int headBytes = record.length - ref.bytes();
     RecordHead found = RecordHead.decode(record, 0, headBytes - RecordHead.FIXED);

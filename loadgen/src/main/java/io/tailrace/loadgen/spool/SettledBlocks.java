@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.spool;
 
-/**
- * Which blocks of a stream are settled: stored or lost.
- *
- * @param settledSeq number of the first unsettled block
- * @param storedRows rows known to be committed
- */
+/** Blocks stored or lost: the number of the first unsettled one, and rows known to be committed. */
 public record SettledBlocks(long settledSeq, long storedRows) {
-  /** No block is settled. */
   public static final SettledBlocks NONE = new SettledBlocks(0, 0);
 
-  /** The higher values of both. */
   SettledBlocks max(SettledBlocks other) {
     return new SettledBlocks(
         Math.max(settledSeq, other.settledSeq), Math.max(storedRows, other.storedRows));

@@ -43,12 +43,6 @@ public final class Spool implements AutoCloseable {
     this.checkpoints = CheckpointFile.open(folder);
   }
 
-  /**
-   * Creates a new spool.
-   *
-   * @param folder folder to create; it must not hold a spool already
-   * @throws SpoolException when the folder cannot be used
-   */
   public static Spool create(Path folder, WorkerId id, SpoolLimits limits) throws SpoolException {
     SpoolLock lock = null;
     try {
@@ -95,17 +89,11 @@ public final class Spool implements AutoCloseable {
     return id;
   }
 
-  /** The folder of the spool. */
   public Path folder() {
     return folder;
   }
 
-  /**
-   * Appends a block.
-   *
-   * @throws SpoolFullException when the limit of its size or of its file system is reached
-   * @throws IOException when the write fails; no bytes of the block remain then
-   */
+  /** Appends a block; after a failed write no bytes of it remain. */
   public synchronized BlockRef append(EncodedBlock block) throws IOException {
     byte[] head = RecordHead.encode(block, id.tag());
     int size = head.length + block.bytes().length;
@@ -122,12 +110,12 @@ public final class Spool implements AutoCloseable {
     return new BlockRef(current.number(), at, block.head(), block.bytes().length);
   }
 
-  private void checkRoom(int size) throws SpoolFullException {
+  private void checkRoom(int size) throws IOException {
     if (bytes + size > limits.maxBytes()) {
-      throw new SpoolFullException("its limit of " + limits.maxBytes() + " bytes is reached");
+      throw new IOException("its limit of " + limits.maxBytes() + " bytes is reached");
     }
     if (new File(folder.toString()).getUsableSpace() < size + limits.minFreeBytes()) {
-      throw new SpoolFullException("its drive must keep " + limits.minFreeBytes() + " bytes free");
+      throw new IOException("its drive must keep " + limits.minFreeBytes() + " bytes free");
     }
   }
 
@@ -143,11 +131,7 @@ public final class Spool implements AutoCloseable {
     current = next;
   }
 
-  /**
-   * Reads a block back.
-   *
-   * @throws DamagedBlockException when its bytes differ from those that were written
-   */
+  /** Reads a block back, if its bytes are those that were written. */
   public synchronized byte[] read(BlockRef ref) throws IOException {
     int headBytes = RecordHead.FIXED + ref.head().columns().getBytes(StandardCharsets.UTF_8).length;
     Segment segment = segments.get(ref.segment());
@@ -155,10 +139,8 @@ public final class Spool implements AutoCloseable {
   }
 
   /**
-   * Records that blocks of a stream are settled, so that no later process sends them again.
-   *
-   * @param settledSeq number of the first unsettled block
-   * @param storedRows rows of the stream known to be committed
+   * Records up to which block a stream is settled and how many of its rows are committed, so that
+   * no later process sends them again.
    */
   public synchronized void acked(String stream, long settledSeq, long storedRows)
       throws IOException {
@@ -192,12 +174,11 @@ public final class Spool implements AutoCloseable {
     }
   }
 
-  /** Keeps the segment of a damaged block. */
   public synchronized void keepDamaged(BlockRef ref) {
     keepDamaged(ref.segment());
   }
 
-  /** Keeps a damaged segment: it is moved to a folder of its own instead of being deleted. */
+  /** Keeps a damaged segment: it is moved to a separate folder instead of being deleted. */
   synchronized void keepDamaged(int segment) {
     segments.get(segment).damaged();
   }
@@ -208,7 +189,6 @@ public final class Spool implements AutoCloseable {
     return Files.isDirectory(damagedFolder) ? Optional.of(damagedFolder) : Optional.empty();
   }
 
-  /** Writes a checkpoint. */
   public synchronized void checkpoint(Checkpoint checkpoint) throws IOException {
     used = true;
     checkpoints.write(checkpoint);

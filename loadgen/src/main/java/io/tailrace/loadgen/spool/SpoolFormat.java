@@ -52,7 +52,6 @@ final class SpoolFormat {
     return (int) crc.getValue();
   }
 
-  /** Encodes a stream's name in {@link #STREAM_BYTES}. */
   static byte[] streamBytes(String stream) {
     byte[] name = stream.getBytes(StandardCharsets.US_ASCII);
     if (name.length > STREAM_BYTES) {

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.spool;
 
-/**
- * How much disk space a spool may use.
- *
- * @param maxBytes total size of all segments
- * @param minFreeBytes space that must stay free on its file system
- * @param segmentBytes size at which a new segment starts
- */
+/** Bytes that all segments may use, that must stay free on the drive, and that end a segment. */
 public record SpoolLimits(long maxBytes, long minFreeBytes, long segmentBytes) {
-  /** 10 GiB. */
-  public static final long DEFAULT_BYTES = 10L << 30;
-
   private static final long MIN_FREE_BYTES = 2L << 30;
   private static final long SEGMENT_BYTES = 64L << 20;
 

@@ -9,11 +9,8 @@ import java.util.TreeMap;
  * Counts of one stream of a worker. {@code recorded = stored + outstanding + lost + rows not yet in
  * a block}.
  *
- * @param recorded rows given to the recorders
  * @param stored rows known to be committed
  * @param outstanding rows in unsettled blocks
- * @param lost rows lost, by reason
- * @param nextSeq number of the next block
  * @param settledSeq number of the first unsettled block
  * @param lastMicros latest time of a row in a block, µs since 1970; 0 if there is none
  * @param openMicros earliest time of a row in an unsettled block, µs since 1970; 0 if there is none
@@ -27,10 +24,13 @@ public record StreamProgress(
     long settledSeq,
     long lastMicros,
     long openMicros) {
-  /** A stream without any rows. */
   public static final StreamProgress NONE = new StreamProgress(0, 0, 0, Map.of(), 0, 0, 0, 0);
 
-  /** A copy with more rows lost for a reason. */
+  public StreamProgress withRecorded(long rows) {
+    return new StreamProgress(
+        rows, stored, outstanding, lost, nextSeq, settledSeq, lastMicros, openMicros);
+  }
+
   public StreamProgress withLost(String reason, Loss rows) {
     Map<String, Loss> with = new TreeMap<>(lost);
     with.merge(reason, rows, Loss::plus);
@@ -38,7 +38,6 @@ public record StreamProgress(
         recorded, stored, outstanding, with, nextSeq, settledSeq, lastMicros, openMicros);
   }
 
-  /** Rows lost for any reason. */
   public long lostRows() {
     return lost.values().stream().mapToLong(Loss::events).sum();
   }

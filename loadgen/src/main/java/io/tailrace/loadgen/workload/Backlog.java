@@ -16,9 +16,7 @@ public final class Backlog {
    *
    * @param bytes unread bytes summed over all groups, as OMB counts
    * @param messages unread messages summed over all groups
-   * @param lasting how long consumers pause
    * @param buildRate messages per second while it builds; empty for the rate of the measure phase
-   * @param buildTimeout longest time to build it
    * @param drainRatio share of the backlog that must be read for it to count as drained, above 0 to
    *     1; 1,000 messages may always be left
    * @param drainTimeout longest time to drain it; after that it counts as not drained
@@ -36,72 +34,61 @@ public final class Backlog {
 
   private static final long GIB = 1L << 30;
   private static final Duration LIMIT = Duration.ofHours(24);
-  private static final Kind<Duration> SOME_TIME = Quantities.duration(Duration.ofMillis(1));
 
   private static final Key<Long> BYTES =
-      Key.below("bytes", Quantities.bytes(1, Long.MAX_VALUE), "unread bytes over all groups");
+      Key.below("bytes", Quantities.bytes(1, Long.MAX_VALUE)).means("unread bytes over all groups");
   private static final Key<Long> MESSAGES =
-      Key.below("messages", Kind.whole(1, Long.MAX_VALUE), "unread messages over all groups");
+      Key.below("messages", Kind.whole(1, Long.MAX_VALUE)).means("unread messages over all groups");
   private static final Key<Duration> LASTING =
-      Key.below("lasting", SOME_TIME, "how long consumers pause");
+      Key.below("lasting", Quantities.SOME_TIME).means("how long consumers pause");
   private static final Key<Quantities.Rate> BUILD_RATE =
-      Key.below("buildRate", Quantities.RATE, "rate while it builds; default: the measured rate");
+      Key.below("buildRate", Quantities.RATE)
+          .means("rate while it builds; default: the measured rate");
   private static final Key<Duration> BUILD_TIMEOUT =
-      Key.below("buildTimeout", SOME_TIME, "longest time to build it; default 24h");
+      Key.below("buildTimeout", Quantities.SOME_TIME)
+          .means("longest time to build it; default 24h");
   private static final Key<Double> DRAIN_RATIO =
-      Key.below("drainRatio", Quantities.SHARE, "share that must be read; default 1");
+      Key.below("drainRatio", Quantities.SHARE).means("share that must be read; default 1");
   private static final Key<Duration> DRAIN_TIMEOUT =
-      Key.below("drainTimeout", SOME_TIME, "longest time to drain it; default 24h");
+      Key.below("drainTimeout", Quantities.SOME_TIME)
+          .means("longest time to drain it; default 24h");
   private static final Key<Boolean> WHEN =
-      Key.below(
-          "when",
-          Kind.choice("beforeMeasure", true, "afterMeasure", false),
-          "default afterMeasure");
+      Key.below("when", Kind.choice("beforeMeasure", true, "afterMeasure", false))
+          .means("default afterMeasure");
 
   private static final Key<Long> OMB =
-      Key.omb(
-          "consumerBacklogSizeGB",
-          Kind.whole(0, Long.MAX_VALUE / GIB),
-          "GiB of unread messages over all groups, before the measure phase; default 0");
+      Key.omb("consumerBacklogSizeGB", Kind.whole(0, Long.MAX_VALUE / GIB))
+          .means("GiB of unread messages over all groups, before the measure phase; default 0");
   private static final Key<Double> OMB_DRAIN_RATIO =
-      Key.of(
-          "backlogDrainRatio",
-          Kind.number(0, 1),
-          "share of the backlog that must be read",
-          Dialect.OMB,
-          Dialect.AUTOMQ);
+      Key.of("backlogDrainRatio", Kind.number(0, 1), Dialect.OMB, Dialect.AUTOMQ)
+          .means("share of the backlog that must be read");
   private static final Key<Quantities.Rate> VANLIGHTLY_BUILD_RATE =
-      Key.of(
-          "backlogProducerRate",
-          Quantities.RATE_OR_OFF,
-          "rate while the backlog builds; -1 for the measured rate",
-          Dialect.VANLIGHTLY);
+      Key.of("backlogProducerRate", Quantities.RATE_OR_OFF, Dialect.VANLIGHTLY)
+          .means("rate while the backlog builds; -1 for the measured rate");
   private static final Key<Fields> OWN =
       Key.own(
-          "backlog",
-          Kind.mapping(
-              List.of(
+              "backlog",
+              Kind.mapping(
+                  List.of(
+                      BYTES,
+                      MESSAGES,
+                      LASTING,
+                      BUILD_RATE,
+                      BUILD_TIMEOUT,
+                      DRAIN_RATIO,
+                      DRAIN_TIMEOUT,
+                      WHEN),
                   BYTES,
                   MESSAGES,
-                  LASTING,
-                  BUILD_RATE,
-                  BUILD_TIMEOUT,
-                  DRAIN_RATIO,
-                  DRAIN_TIMEOUT,
-                  WHEN),
-              BYTES,
-              MESSAGES,
-              LASTING),
-          "unread messages to build, with consumers paused in their groups, and to drain under"
-              + " load");
+                  LASTING))
+          .means(
+              "unread messages to build, with consumers paused in their groups, and to drain under"
+                  + " load");
 
   static final List<Key<?>> KEYS = List.of(OMB, OMB_DRAIN_RATIO, VANLIGHTLY_BUILD_RATE, OWN);
 
   private Backlog() {}
 
-  /**
-   * @param meanBytes mean size of messages, for rates in bytes
-   */
   static Optional<BacklogSpec> read(Fields fields, double meanBytes) {
     long gib = fields.read(OMB).orElse(0L);
     double ratio = fields.read(OMB_DRAIN_RATIO).orElse(1.0);

@@ -17,16 +17,11 @@ import java.util.OptionalLong;
  * How clients behave, the same in every phase.
  *
  * @param rate the total rate of the measure phase; other phases use it where they state none
- * @param arrivals how messages are spread around the rate
- * @param keys their keys
  * @param headers record headers of each message, value as UTF-8
  * @param messages messages to send in the measure phase, over all producers of all workers; empty
  *     for no bound
  * @param readToEnd whether the run ends when every group has read up to the end offsets of the
  *     start of the measure phase
- * @param consume how consumers work
- * @param transactions transactions of producers
- * @param abortWhen when to give up
  * @param traceOneIn one message in this many carries a trace context; 0 for none
  * @param sampleEvery period of printed progress and of exported period statistics
  */
@@ -57,53 +52,36 @@ public record Behaviour(
   private static final Kind<Duration> MILLIS = Kind.count(1, 3_600_000).map(Duration::ofMillis);
 
   private static final Key<Duration> BEHIND =
-      Key.below(
-          "behind",
-          Quantities.duration(Duration.ofMillis(1)),
-          "how far behind its schedule any producer may be");
+      Key.below("behind", Quantities.SOME_TIME)
+          .means("how far behind its schedule any producer may be");
   private static final Key<Double> ERROR_RATE =
-      Key.below("errorRate", Quantities.SHARE, "share of sends that may fail");
+      Key.below("errorRate", Quantities.SHARE).means("share of sends that may fail");
   private static final Key<Duration> WINDOW =
-      Key.below(
-          "window",
-          Quantities.duration(Duration.ofSeconds(1)),
-          "time over which the error rate is taken; default 10s");
+      Key.below("window", Quantities.duration(Duration.ofSeconds(1)))
+          .means("time over which the error rate is taken; default 10s");
 
   private static final Key<Fields> ABORT_WHEN =
-      Key.own(
-          "abortWhen",
-          Kind.mapping(List.of(BEHIND, ERROR_RATE, WINDOW), BEHIND, ERROR_RATE),
-          "when the run gives up; default never");
+      Key.own("abortWhen", Kind.mapping(List.of(BEHIND, ERROR_RATE, WINDOW), BEHIND, ERROR_RATE))
+          .means("when the run gives up; default never");
   private static final Key<Long> MESSAGES =
-      Key.own(
-          "messages",
-          Kind.whole(1, MOST_MESSAGES),
-          "messages of the measure phase, over all producers; ends it");
+      Key.own("messages", Kind.whole(1, MOST_MESSAGES))
+          .means("messages of the measure phase, over all producers; ends it");
   private static final Key<Long> BYTES =
-      Key.own(
-          "bytes",
-          Quantities.bytes(1, Long.MAX_VALUE),
-          "bytes of the measure phase, over all producers; ends it");
+      Key.own("bytes", Quantities.bytes(1, Long.MAX_VALUE))
+          .means("bytes of the measure phase, over all producers; ends it");
   static final Key<Boolean> READ_TO_END =
-      Key.own(
-          "readToEnd",
-          Kind.FLAG,
-          "the measure phase ends when all groups have read what its start found; default false");
+      Key.own("readToEnd", Kind.FLAG)
+          .means(
+              "the measure phase ends when all groups have read what its start found; default false");
   private static final Key<Duration> SAMPLE_EVERY =
-      Key.own(
-          "sampleEvery",
-          Quantities.duration(Duration.ofMillis(100)),
-          "period of printed and exported statistics; default 10s");
+      Key.own("sampleEvery", Quantities.duration(Duration.ofMillis(100)))
+          .means("period of printed and exported statistics; default 10s");
   private static final Key<Duration> SAMPLE_RATE_MILLIS =
-      Key.of(
-          "sampleRateMillis",
-          MILLIS,
-          "period of printed and exported statistics",
-          Dialect.REDPANDA,
-          Dialect.VANLIGHTLY);
+      Key.of("sampleRateMillis", MILLIS, Dialect.REDPANDA, Dialect.VANLIGHTLY)
+          .means("period of printed and exported statistics");
   private static final Key<Duration> LOG_INTERVAL_MILLIS =
-      Key.of(
-          "logIntervalMillis", MILLIS, "period of printed and exported statistics", Dialect.AUTOMQ);
+      Key.of("logIntervalMillis", MILLIS, Dialect.AUTOMQ)
+          .means("period of printed and exported statistics");
 
   static final List<Key<?>> KEYS =
       List.of(
@@ -115,23 +93,6 @@ public record Behaviour(
           SAMPLE_RATE_MILLIS,
           LOG_INTERVAL_MILLIS);
 
-  /** Nothing special at a constant rate. */
-  public static Behaviour plain(double messagesPerSecond) {
-    return new Behaviour(
-        RateSpec.constant(messagesPerSecond),
-        ArrivalSpec.EVEN,
-        KeySpec.NO_KEYS,
-        Map.of(),
-        OptionalLong.empty(),
-        false,
-        ConsumeSpec.PLAIN,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        SAMPLE);
-  }
-
-  /** The same with transactions. */
   public Behaviour withTransactions(TransactionSpec spec) {
     return new Behaviour(
         rate,
@@ -147,9 +108,6 @@ public record Behaviour(
         sampleEvery);
   }
 
-  /**
-   * @param meanBytes mean size of messages, for a volume in bytes
-   */
   static Behaviour read(Fields fields, RateSpec rate, double meanBytes) {
     return new Behaviour(
         rate,

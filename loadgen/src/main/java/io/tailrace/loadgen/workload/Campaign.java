@@ -26,12 +26,7 @@ public final class Campaign {
     this.points = points;
   }
 
-  /**
-   * Reads a workload file.
-   *
-   * @param problems takes problems with the file as YAML and with {@code vary}
-   * @return empty when the file could not be read as YAML
-   */
+  /** Reads a workload file; empty when it is not YAML. */
   public static Optional<Campaign> read(Path file, Problems problems) {
     return YamlNode.read(file, problems)
         .map(
@@ -51,11 +46,6 @@ public final class Campaign {
     return points.size();
   }
 
-  /** Whether it varies anything. */
-  public boolean varies() {
-    return !points.get(0).isEmpty();
-  }
-
   /** The values of {@code point} by field path, as text, in file order. */
   public Map<String, String> values(int point) {
     Map<String, String> values = new LinkedHashMap<>();
@@ -63,26 +53,12 @@ public final class Campaign {
     return values;
   }
 
-  /**
-   * The workload at a point.
-   *
-   * @param problems takes every problem; when it got any, the workload must not be used
-   */
-  public Workload workload(int point, Problems problems) {
-    return workload(point, Dialect.Hint.NONE, problems);
-  }
-
-  /** The same with what is known of the file's dialect. */
+  /** The workload at a point; not to be used when it got any problem. */
   public Workload workload(int point, Dialect.Hint hint, Problems problems) {
     return Workload.read(file, mapping(point, problems), hint, problems);
   }
 
-  /**
-   * Reports what a point's workload asks for and its driver makes impossible.
-   *
-   * @param workload the point's
-   * @param problems takes every problem
-   */
+  /** Reports what a point's workload asks for and its driver makes impossible. */
   public void checkDriver(
       int point, Workload workload, Driver driver, ClientConfig.Names names, Problems problems) {
     boolean sound = problems.all().isEmpty();
@@ -95,7 +71,6 @@ public final class Campaign {
     return Vary.in(root, points.get(point), file.toString(), problems);
   }
 
-  /** What a point changes in the driver file. */
   public DriverChanges driverChanges(int point) {
     return Vary.driverChanges(file.toString(), points.get(point));
   }

@@ -91,9 +91,7 @@ public final class ClientConfig {
     return config;
   }
 
-  /**
-   * The forks commit from their own code at this interval; Kafka's automatic commit does just that.
-   */
+  /** The forks commit at this interval in their own code, as Kafka's automatic commit does. */
   private static void translateCommitLinger(Map<String, String> config) {
     String linger = config.remove(Driver.COMMIT_LINGER);
     if (linger != null) {

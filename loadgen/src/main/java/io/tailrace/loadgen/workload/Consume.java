@@ -15,10 +15,8 @@ public final class Consume {
   /**
    * How consumers work.
    *
-   * @param groups kind of group they are members of
    * @param threads the threads that handle what a poll returned
    * @param threadCount threads of {@link Threads#POOL}, for each consumer; else 0
-   * @param processing simulated work per message
    * @param delay how long consumption is held back; proposed to OMB
    * @param warmupReads how many times all is read to its end, unrecorded, before the run begins
    */
@@ -29,42 +27,19 @@ public final class Consume {
       Optional<Processing> processing,
       Duration delay,
       int warmupReads) {
-    /** Kind of group. */
-    public enum Groups {
-      CONSUMER("consumer"),
-      SHARE("share");
-
-      private final String label;
-
-      Groups(String label) {
-        this.label = label;
-      }
-
-      /** The name in reports. */
-      public String label() {
-        return label;
-      }
+    public enum Groups implements Labelled {
+      CONSUMER,
+      SHARE
     }
 
     /** The threads that read the header of each message, record it and simulate work. */
-    public enum Threads {
+    public enum Threads implements Labelled {
       /** The thread that polls. */
-      ONE("one"),
+      ONE,
       /** One thread for each assigned partition. */
-      PER_PARTITION("perPartition"),
+      PER_PARTITION,
       /** A fixed number of threads that compete for messages. */
-      POOL("pool");
-
-      private final String label;
-
-      Threads(String label) {
-        this.label = label;
-      }
-
-      /** The name in files. */
-      public String label() {
-        return label;
-      }
+      POOL
     }
 
     /**
@@ -75,59 +50,51 @@ public final class Consume {
      *     than equal
      */
     public record Processing(Duration mean, boolean exponential) {}
-
-    /** As OMB consumes: consumer groups, one thread each, no work. */
-    public static final ConsumeSpec PLAIN =
-        new ConsumeSpec(Groups.CONSUMER, Threads.ONE, 0, Optional.empty(), Duration.ZERO, 0);
   }
 
-  /** The value of {@code consumerThreads}. */
-  private record Handling(Threads threads, int pool) {}
-
-  private static final Kind<Duration> WORK = Quantities.duration(Duration.ofMillis(1));
+  private record ThreadSpec(Threads threads, int pool) {}
 
   private static final Key<Integer> POOL =
-      Key.below("pool", Kind.count(1, 1_000), "threads of each consumer").demand();
-  private static final Key<Duration> MEAN = Key.below("mean", WORK, "mean time").demand();
+      Key.below("pool", Kind.count(1, 1_000)).means("threads of each consumer").asRequired();
+  private static final Key<Duration> MEAN =
+      Key.below("mean", Quantities.SOME_TIME).means("mean time").asRequired();
   private static final Key<Boolean> DISTRIBUTION =
-      Key.below(
-          "distribution", Kind.choice("constant", false, "exponential", true), "default constant");
+      Key.below("distribution", Kind.choice("constant", false, "exponential", true))
+          .means("default constant");
 
   private static final Key<Groups> TYPE =
-      Key.own(
-          "consumerType",
-          Kind.choice("group", Groups.CONSUMER, "share", Groups.SHARE),
-          "consumer groups or share groups; default group");
+      Key.own("consumerType", Kind.choice("group", Groups.CONSUMER, "share", Groups.SHARE))
+          .means("consumer groups or share groups; default group");
   private static final Key<Integer> DELAY =
       Key.of(
-          "consumeDelaySeconds",
-          Kind.count(0, (int) Quantities.LONGEST.toSeconds()),
-          "how long after the load consumption starts; default 0",
-          Dialect.OMB);
-  private static final Key<Handling> THREADS =
+              "consumeDelaySeconds",
+              Kind.count(0, (int) Quantities.LONGEST.toSeconds()),
+              Dialect.OMB)
+          .means("how long after the load consumption starts; default 0");
+  private static final Key<ThreadSpec> THREADS =
       Key.own(
-          "consumerThreads",
-          Kind.either(
-              Kind.choice(List.of(Threads.ONE, Threads.PER_PARTITION), Threads::label)
-                  .map(threads -> new Handling(threads, 0)),
-              YamlNode.Mapping.class,
-              Kind.mapping(List.of(POOL))
-                  .map(keys -> new Handling(Threads.POOL, keys.required(POOL).orElse(1)))),
-          "threads that handle what a poll returned: the polling one, one per assigned partition,"
-              + " or a pool; default one");
+              "consumerThreads",
+              Kind.either(
+                  Kind.choice(Threads.ONE, Threads.PER_PARTITION)
+                      .map(threads -> new ThreadSpec(threads, 0)),
+                  YamlNode.Mapping.class,
+                  Kind.mapping(List.of(POOL))
+                      .map(keys -> new ThreadSpec(Threads.POOL, keys.required(POOL).orElse(1)))))
+          .means(
+              "threads that handle what a poll returned: the polling one, one per assigned partition,"
+                  + " or a pool; default one");
   private static final Key<Processing> PROCESSING =
       Key.own(
-          "processingTime",
-          Kind.either(
-              WORK.map(mean -> new Processing(mean, false)),
-              YamlNode.Mapping.class,
-              Kind.mapping(List.of(MEAN, DISTRIBUTION)).map(Consume::processing)),
-          "simulated work per message; default none");
+              "processingTime",
+              Kind.either(
+                  Quantities.SOME_TIME.map(mean -> new Processing(mean, false)),
+                  YamlNode.Mapping.class,
+                  Kind.mapping(List.of(MEAN, DISTRIBUTION)).map(Consume::processing)))
+          .means("simulated work per message; default none");
   static final Key<Integer> WARMUP_READS =
-      Key.own(
-          "warmupReads",
-          Kind.count(0, 100),
-          "how many times all is read to its end, unrecorded, before the run begins; default 0");
+      Key.own("warmupReads", Kind.count(0, 100))
+          .means(
+              "how many times all is read to its end, unrecorded, before the run begins; default 0");
 
   static final List<Key<?>> KEYS = List.of(TYPE, THREADS, PROCESSING, DELAY, WARMUP_READS);
 
@@ -140,15 +107,15 @@ public final class Consume {
 
   static ConsumeSpec read(Fields fields) {
     Groups groups = fields.read(TYPE).orElse(Groups.CONSUMER);
-    Handling handling = fields.read(THREADS).orElse(new Handling(Threads.ONE, 0));
-    if (groups == Groups.SHARE && handling.threads == Threads.PER_PARTITION) {
+    ThreadSpec spec = fields.read(THREADS).orElse(new ThreadSpec(Threads.ONE, 0));
+    if (groups == Groups.SHARE && spec.threads == Threads.PER_PARTITION) {
       String what = "members of share groups own no partitions";
       fields.add(THREADS, what, "write {pool: N} or one");
     }
     return new ConsumeSpec(
         groups,
-        handling.threads,
-        handling.pool,
+        spec.threads,
+        spec.pool,
         fields.read(PROCESSING),
         Duration.ofSeconds(fields.read(DELAY).orElse(0)),
         fields.read(WARMUP_READS).orElse(0));

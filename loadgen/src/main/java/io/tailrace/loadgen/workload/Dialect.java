@@ -12,18 +12,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The benchmark whose meaning a workload file's keys have. */
-public enum Dialect {
-  OMB("omb"),
-  REDPANDA("redpanda"),
-  VANLIGHTLY("vanlightly"),
-  AUTOMQ("automq"),
-  TAILRACE("tailrace");
+public enum Dialect implements Labelled {
+  OMB,
+  REDPANDA,
+  VANLIGHTLY,
+  AUTOMQ,
+  TAILRACE;
 
   static final Key<Dialect> DIALECT =
-      Key.own(
-          "dialect",
-          Kind.choice(List.of(values()), Dialect::label),
-          "the benchmark whose meaning the keys have; default: guessed from the keys used");
+      Key.own("dialect", Kind.choice(values()))
+          .means("the benchmark whose meaning the keys have; default: guessed from the keys used");
 
   /**
    * What is known of a file's dialect from outside the file. The file's own {@code dialect} comes
@@ -34,7 +32,6 @@ public enum Dialect {
    *     it
    */
   public record Hint(Optional<Dialect> named, Optional<Dialect> likely) {
-    /** Nothing is known. */
     public static final Hint NONE = new Hint(Optional.empty(), Optional.empty());
 
     /** A hint from a user's option, which may be null, and a driver file, perhaps unreadable. */
@@ -51,20 +48,8 @@ public enum Dialect {
     }
   }
 
-  private final String label;
-
-  Dialect(String label) {
-    this.label = label;
-  }
-
-  /** The name in files and reports. */
-  public String label() {
-    return label;
-  }
-
-  /** The dialect with this label. */
   public static Optional<Dialect> labelled(String label) {
-    return Arrays.stream(values()).filter(each -> each.label.equals(label)).findFirst();
+    return Arrays.stream(values()).filter(each -> each.label().equals(label)).findFirst();
   }
 
   /** The length of the warm-up where the file has none. */
@@ -97,13 +82,12 @@ public enum Dialect {
     }
     Optional<Dialect> likely = hint.likely().filter(possible::contains);
     Dialect guess = likely.orElse(possible.iterator().next());
-    String basis = distinctive.isEmpty() ? "fields that all dialects share" : names(distinctive);
-    notes.add(
-        "dialect "
-            + guess.label
-            + ", guessed from "
-            + (likely.isPresent() ? "the driver file's driverClass" : basis)
-            + difference(fields, guess, possible));
+    String basis =
+        likely.isPresent()
+            ? "the driver file's driverClass"
+            : distinctive.isEmpty() ? "fields that all dialects share" : names(distinctive);
+    String difference = difference(fields, guess, possible);
+    notes.add("dialect " + guess.label() + ", guessed from " + basis + difference);
     return guess;
   }
 
@@ -120,15 +104,15 @@ public enum Dialect {
                 String.format(
                     "; warm-up %d min: dialect %s would make it %d min (--dialect %s)",
                     guess.warmup().toMinutes(),
-                    other.label,
+                    other.label(),
                     other.warmup().toMinutes(),
-                    other.label))
+                    other.label()))
         .orElse("");
   }
 
   private static void refuse(Fields fields, Key<?> key, Dialect named) {
-    String what = "not a key of dialect " + named.label + " but of " + benchmarks(key);
-    fields.add(key, what, "remove it, or set dialect: " + TAILRACE.label);
+    String what = "not a key of dialect " + named.label() + " but of " + benchmarks(key);
+    fields.add(key, what, "remove it, or set dialect: " + TAILRACE.label());
   }
 
   /** Only Tailrace's own dialect knows all keys, and the file has none of Tailrace's own keys. */
@@ -136,13 +120,13 @@ public enum Dialect {
     List<String> sides = new ArrayList<>();
     keys.forEach(key -> sides.add(key.name() + " (" + benchmarks(key) + ")"));
     String what = "no dialect knows all of " + String.join(", ", sides);
-    fields.add(keys.get(0), what, "remove one side, or set dialect: " + TAILRACE.label);
+    fields.add(keys.get(0), what, "remove one side, or set dialect: " + TAILRACE.label());
   }
 
   /** The dialects beside Tailrace's own that know {@code key}; Tailrace's if there are none. */
   static String benchmarks(Key<?> key) {
     return key.isOwn()
-        ? TAILRACE.label
+        ? TAILRACE.label()
         : key.dialects().stream()
             .filter(dialect -> dialect != TAILRACE)
             .map(Dialect::label)

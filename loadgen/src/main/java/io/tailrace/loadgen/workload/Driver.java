@@ -19,10 +19,7 @@ import java.util.TreeMap;
  * A valid driver file: OMB's for Kafka, or the forks' for Redpanda. The maps are sorted and cannot
  * be changed.
  *
- * @param name label of the driver
  * @param replicationFactor replicas of every topic, 1 or more
- * @param topicConfig configuration of every topic
- * @param commonConfig configuration of all clients
  * @param producerConfig configuration of producers, over {@code commonConfig}
  * @param consumerConfig configuration of consumers, over {@code commonConfig}; may hold {@link
  *     #COMMIT_LINGER}
@@ -39,12 +36,9 @@ public record Driver(
     Map<String, String> consumerConfig,
     OptionalInt requestsPerTransaction,
     List<String> notes) {
-  /**
-   * The Redpanda and Vanlightly forks' key for milliseconds between asynchronous offset commits.
-   */
+  /** The Redpanda and Vanlightly forks' key for milliseconds between offset commits. */
   public static final String COMMIT_LINGER = "offsetCommitLingerMs";
 
-  /** The address of the cluster. */
   public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
 
   /** The package of the benchmark classes of Redpanda's fork. */
@@ -60,22 +54,21 @@ public record Driver(
           TRANSACTIONS);
 
   private static final Key<String> NAME =
-      Key.below("name", Kind.TEXT, "label in results; default: the file's name");
+      Key.below("name", Kind.TEXT).means("label in results; default: the file's name");
   static final Key<String> DRIVER_CLASS =
-      Key.below(
-          "driverClass",
-          Kind.TEXT.withSchema(Key.json("enum", CLASSES)),
-          "OMB's driver; all of these speak the Kafka protocol, the only one that Tailrace speaks");
+      Key.below("driverClass", Kind.TEXT.withSchema(Key.json("enum", CLASSES)))
+          .means(
+              "OMB's driver; all of these speak the Kafka protocol, the only one that Tailrace speaks");
   private static final Key<Integer> REPLICATION_FACTOR =
-      Key.below("replicationFactor", Kind.count(1, Short.MAX_VALUE), "replicas of each topic")
-          .demand();
+      Key.below("replicationFactor", Kind.count(1, Short.MAX_VALUE))
+          .means("replicas of each topic")
+          .asRequired();
   private static final Key<Boolean> RESET =
-      Key.below("reset", Kind.FLAG, "has no effect: a run deletes its own topics and no other");
+      Key.below("reset", Kind.FLAG)
+          .means("has no effect: a run deletes its own topics and no other");
   private static final Key<Integer> REQUESTS_PER_TRANSACTION =
-      Key.below(
-          "requestsPerTransaction",
-          Kind.count(1, Short.MAX_VALUE),
-          "redpanda: messages in each transaction, unless the workload has transactions");
+      Key.below("requestsPerTransaction", Kind.count(1, Short.MAX_VALUE))
+          .means("redpanda: messages in each transaction, unless the workload has transactions");
 
   static final List<Key<?>> KEYS =
       Key.all(
@@ -99,7 +92,6 @@ public record Driver(
    *
    * @param bootstrapGiven whether the cluster's address comes from elsewhere, so that the file need
    *     not have it
-   * @param changes what a campaign's point changes in it
    * @param problems takes every problem; when it got any, the driver returned must not be used
    * @return empty when the file could not be read as YAML
    */
@@ -142,12 +134,7 @@ public record Driver(
     return false;
   }
 
-  /**
-   * Reads one file.
-   *
-   * @param written reads the properties of the file
-   * @param changed reads those of a campaign's point
-   */
+  /** Reads one file: its own properties, and those that a campaign's point changes. */
   private record Reader(
       Fields fields, DriverConfig written, DriverConfig changed, DriverChanges changes) {
 
@@ -158,7 +145,7 @@ public record Driver(
         notes.add("driverClass: swarm is taken as the plain driver; times travel in every payload");
       }
       if (fields.read(RESET).orElse(false)) {
-        notes.add("reset: nothing to delete: a run makes topics of its own and deletes them");
+        notes.add("reset: nothing to delete: a run creates its topics and deletes them");
       }
       Optional<Integer> requests = fields.read(REQUESTS_PER_TRANSACTION);
       if (driverClass.filter(TRANSACTIONS::equals).isPresent()

@@ -34,11 +34,10 @@ final class DriverConfig {
     private final List<Owner> owners;
 
     Section(String name, String meaning, Owner... owners) {
-      this.key = Key.below(name, DriverConfig.properties(), meaning);
+      this.key = Key.below(name, DriverConfig.properties()).means(meaning);
       this.owners = List.of(owners);
     }
 
-    /** Its key in the driver file. */
     Key<YamlNode.Text> key() {
       return key;
     }
@@ -57,7 +56,6 @@ final class DriverConfig {
    */
   record Property(int line, String key, String value, boolean malformed) {}
 
-  /** Why a property is refused, and the remedy. */
   private record Refusal(String what, String remedy) {}
 
   private static final Map<String, Refusal> REFUSED =
@@ -94,7 +92,6 @@ final class DriverConfig {
     this.problems = problems;
   }
 
-  /** Whether {@code section} has a problem. */
   boolean isBad(Section section) {
     return bad.contains(section);
   }
@@ -178,7 +175,6 @@ final class DriverConfig {
         DriverConfig::text, Key.json("type", List.of("string", "null")), "properties", "|");
   }
 
-  /** The value of a configuration key. */
   private static Optional<YamlNode.Text> text(Fields fields, String key, YamlNode node) {
     if (node instanceof YamlNode.Text text) {
       return Optional.of(text);

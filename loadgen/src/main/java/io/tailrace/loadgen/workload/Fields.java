@@ -79,11 +79,7 @@ final class Fields {
     return read(key).map(OptionalDouble::of).orElse(OptionalDouble.empty());
   }
 
-  /**
-   * Messages per second.
-   *
-   * @param meanBytes mean size of messages, for rates in bytes
-   */
+  /** Messages per second, for rates in bytes by the mean size of messages. */
   OptionalDouble messagesPerSecond(Key<Quantities.Rate> key, double meanBytes) {
     return messagesPerSecond(key, key.values(), meanBytes);
   }
@@ -155,7 +151,6 @@ final class Fields {
     return bad.contains(key.name());
   }
 
-  /** Adds a problem with {@code key}. */
   void add(Key<?> key, String what, String remedy) {
     add(key.name(), what, remedy);
   }
@@ -167,7 +162,7 @@ final class Fields {
     }
   }
 
-  /** Refuses {@code key} where {@code other} says the same. */
+  /** Refuses {@code key} beside {@code other}, which has the same meaning. */
   void refuseBeside(Key<?> key, Key<?> other) {
     if (has(key) && has(other)) {
       add(key, "cannot be combined with " + other.name(), "keep one of the two");

@@ -16,37 +16,39 @@ import java.util.stream.Collectors;
  * @param values the values that the key takes
  * @param dialects the dialects that know a key at the top of a workload file; Tailrace's always
  *     does. Empty for keys elsewhere
- * @param demanded whether the JSON Schema demands it in its mapping
+ * @param required whether the JSON Schema requires it in its mapping
  * @param meaning what it means, in one line
  */
 record Key<T>(
-    String name, Kind<T> values, Set<Dialect> dialects, boolean demanded, String meaning) {
+    String name, Kind<T> values, Set<Dialect> dialects, boolean required, String meaning) {
 
   /** A key of OMB that all forks know too. */
-  static <T> Key<T> omb(String name, Kind<T> values, String meaning) {
-    return new Key<>(name, values, EnumSet.allOf(Dialect.class), false, meaning);
+  static <T> Key<T> omb(String name, Kind<T> values) {
+    return new Key<>(name, values, EnumSet.allOf(Dialect.class), false, "");
   }
 
-  /** A key that only {@code dialect} and perhaps {@code others} know beside Tailrace. */
-  static <T> Key<T> of(
-      String name, Kind<T> values, String meaning, Dialect dialect, Dialect... others) {
-    Set<Dialect> dialects = EnumSet.of(Dialect.TAILRACE, others);
-    dialects.add(dialect);
-    return new Key<>(name, values, dialects, false, meaning);
+  /** A key that only {@code dialects} know beside Tailrace. */
+  static <T> Key<T> of(String name, Kind<T> values, Dialect... dialects) {
+    return new Key<>(name, values, EnumSet.of(Dialect.TAILRACE, dialects), false, "");
   }
 
   /** A key of Tailrace's own at the top of a workload file. */
-  static <T> Key<T> own(String name, Kind<T> values, String meaning) {
-    return new Key<>(name, values, EnumSet.of(Dialect.TAILRACE), false, meaning);
+  static <T> Key<T> own(String name, Kind<T> values) {
+    return of(name, values);
   }
 
   /** A key of a driver file, or below another key. */
-  static <T> Key<T> below(String name, Kind<T> values, String meaning) {
-    return new Key<>(name, values, Set.of(), false, meaning);
+  static <T> Key<T> below(String name, Kind<T> values) {
+    return new Key<>(name, values, Set.of(), false, "");
   }
 
-  /** The same, demanded by the JSON Schema. */
-  Key<T> demand() {
+  /** The same with its meaning, which the JSON Schema and the table of keys show. */
+  Key<T> means(String text) {
+    return new Key<>(name, values, dialects, required, text);
+  }
+
+  /** The same, required by the JSON Schema. */
+  Key<T> asRequired() {
     return new Key<>(name, values, dialects, true, meaning);
   }
 
@@ -55,12 +57,10 @@ record Key<T>(
     return dialects.equals(EnumSet.of(Dialect.TAILRACE));
   }
 
-  /** The names of {@code keys}, in their order. */
   static Set<String> names(List<Key<?>> keys) {
     return keys.stream().map(Key::name).collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** All keys of several sections, in their order. */
   @SafeVarargs
   static List<Key<?>> all(List<Key<?>>... sections) {
     List<Key<?>> keys = new ArrayList<>();
@@ -80,7 +80,7 @@ record Key<T>(
     }
     Map<String, Object> mapping =
         json("type", "object", "additionalProperties", false, "properties", properties);
-    List<String> required = keys.stream().filter(Key::demanded).map(Key::name).toList();
+    List<String> required = keys.stream().filter(Key::required).map(Key::name).toList();
     if (!required.isEmpty()) {
       mapping.put("required", required);
     }

@@ -11,33 +11,19 @@ public final class Keys {
   /**
    * Keys of messages. The random seed decides which keys there are.
    *
-   * @param choice how each message's key is chosen
    * @param count number of different keys, 1 or more; 0 for {@link Choice#NONE}
    * @param bytes size of each key; 0 for {@link Choice#NONE}
    * @param exponent skew of {@link Choice#ZIPF}: the k-th most frequent key has weight
    *     1/k^exponent; 0 otherwise
    */
   public record KeySpec(Choice choice, int count, int bytes, double exponent) {
-    /** How a key is chosen. */
-    public enum Choice {
-      NONE("none"),
-      ROUND_ROBIN("roundRobin"),
-      RANDOM("random"),
-      ZIPF("zipf");
-
-      private final String label;
-
-      Choice(String label) {
-        this.label = label;
-      }
-
-      /** The name in files. */
-      public String label() {
-        return label;
-      }
+    public enum Choice implements Labelled {
+      NONE,
+      ROUND_ROBIN,
+      RANDOM,
+      ZIPF
     }
 
-    /** Messages without keys. */
     public static final KeySpec NO_KEYS = new KeySpec(Choice.NONE, 0, 0, 0);
 
     private static KeySpec of(Choice choice, int count, int bytes, double exponent) {
@@ -56,33 +42,29 @@ public final class Keys {
   private static final int BYTES = 10;
   private static final double EXPONENT = 0.99;
 
-  private static final Kind<KeySpec.Choice> CHOICES =
-      Kind.choice(List.of(KeySpec.Choice.values()), KeySpec.Choice::label);
+  private static final Kind<KeySpec.Choice> CHOICES = Kind.choice(KeySpec.Choice.values());
   private static final Key<KeySpec.Choice> CHOICE =
-      Key.below("choice", CHOICES, "how each message's key is chosen").demand();
+      Key.below("choice", CHOICES).means("how each message's key is chosen").asRequired();
   private static final Key<Integer> KEY_COUNT =
-      Key.below("count", Kind.count(1, 100_000_000), "number of different keys; default 10000");
+      Key.below("count", Kind.count(1, 100_000_000))
+          .means("number of different keys; default 10000");
   private static final Key<Integer> KEY_BYTES =
-      Key.below(
-          "bytes",
-          Quantities.bytes(6, 1 << 16).map(Math::toIntExact),
-          "size of each key, 6 or more; default 10");
+      Key.below("bytes", Quantities.bytes(6, 1 << 16).map(Math::toIntExact))
+          .means("size of each key, 6 or more; default 10");
   private static final Key<Double> SKEW =
-      Key.below("exponent", Kind.number(0.01, 10), "skew of zipf; default 0.99");
+      Key.below("exponent", Kind.number(0.01, 10)).means("skew of zipf; default 0.99");
 
   private static final Key<KeySpec> OMB =
-      Key.omb(
-          "keyDistributor",
-          Kind.choice(ombWords()).map(KeySpec::usual),
-          "how each message's key is chosen, of 10,000 keys of 10 bytes; default NO_KEY");
+      Key.omb("keyDistributor", Kind.choice(ombWords()).map(KeySpec::usual))
+          .means("how each message's key is chosen, of 10,000 keys of 10 bytes; default NO_KEY");
   static final Key<KeySpec> OWN =
       Key.own(
-          "keys",
-          Kind.either(
-              Kind.mapping(List.of(CHOICE, KEY_COUNT, KEY_BYTES, SKEW)).map(Keys::read),
-              YamlNode.Text.class,
-              CHOICES.map(KeySpec::usual)),
-          "keys of messages; default none");
+              "keys",
+              Kind.either(
+                  Kind.mapping(List.of(CHOICE, KEY_COUNT, KEY_BYTES, SKEW)).map(Keys::read),
+                  YamlNode.Text.class,
+                  CHOICES.map(KeySpec::usual)))
+          .means("keys of messages; default none");
 
   static final List<Key<?>> KEYS = List.of(OMB, OWN);
 

@@ -17,8 +17,6 @@ import java.util.stream.Collectors;
  * The values that a key takes: how a YAML node is read as one, and how the JSON Schema and the
  * table of keys describe them.
  *
- * @param reader reads a node
- * @param schema JSON Schema of the values
  * @param form the values in a few words
  * @param example what to write for a missing value
  */
@@ -26,14 +24,10 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
 
   /** How a YAML node becomes a value. */
   interface Reader<T> {
-    /**
-     * The value of {@code node}, which is at or below {@code key} of {@code fields}; empty after
-     * adding a problem.
-     */
+    /** The value of a node at or below {@code key}; empty after adding a problem. */
     Optional<T> read(Fields fields, String key, YamlNode node);
   }
 
-  /** {@code true} or {@code false}. */
   static final Kind<Boolean> FLAG =
       new Kind<>(Kind::flag, json("type", "boolean"), "`true` or `false`", "true");
 
@@ -48,7 +42,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
     return reader.read(fields, key, node);
   }
 
-  /** The same values, made into something else. */
   <U> Kind<U> map(Function<T, U> function) {
     return new Kind<>(
         (fields, key, node) -> reader.read(fields, key, node).map(function), schema, form, example);
@@ -59,7 +52,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
     return new Kind<>(reader, other, form, example);
   }
 
-  /** Whole numbers. */
   static Kind<Long> whole(long least, long most) {
     Map<String, Object> schema = json("type", "integer");
     if (least != Long.MIN_VALUE) {
@@ -79,7 +71,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
     return whole(least, most).map(Math::toIntExact);
   }
 
-  /** Numbers, fractions included. */
   static Kind<Double> number(double least, double most) {
     String range = plain(BigDecimal.valueOf(least)) + " to " + plain(BigDecimal.valueOf(most));
     return new Kind<>(
@@ -89,7 +80,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
         range);
   }
 
-  /** One of two words. */
   static <T> Kind<T> choice(String first, T firstValue, String second, T secondValue) {
     Map<String, T> words = new LinkedHashMap<>();
     words.put(first, firstValue);
@@ -97,10 +87,12 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
     return choice(words);
   }
 
-  /** The labels of an enum's constants. */
-  static <T> Kind<T> choice(List<T> constants, Function<T, String> label) {
+  @SafeVarargs
+  static <T extends Labelled> Kind<T> choice(T... constants) {
     Map<String, T> words = new LinkedHashMap<>();
-    constants.forEach(constant -> words.put(label.apply(constant), constant));
+    for (T constant : constants) {
+      words.put(constant.label(), constant);
+    }
     return choice(words);
   }
 
@@ -135,7 +127,6 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
         "[first, second]");
   }
 
-  /** A mapping with the declared keys. */
   static Kind<Fields> mapping(List<Key<?>> keys) {
     Set<String> known = Key.names(keys);
     String form = "{" + String.join(", ", known) + "}";
@@ -143,16 +134,15 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
         (fields, key, node) -> fields.section(key, node, known), Key.schemaOf(keys), form, form);
   }
 
-  /** The same, of which the JSON Schema demands at least one of {@code oneOf}. */
+  /** The same, of which the JSON Schema requires at least one of {@code oneOf}. */
   static Kind<Fields> mapping(List<Key<?>> keys, Key<?>... oneOf) {
     Kind<Fields> plain = mapping(keys);
-    List<?> demands =
-        Arrays.stream(oneOf).map(key -> json("required", List.of(key.name()))).toList();
-    plain.schema.put("anyOf", demands);
+    plain.schema.put(
+        "anyOf", Arrays.stream(oneOf).map(key -> json("required", List.of(key.name()))).toList());
     return plain;
   }
 
-  /** The same mappings, of which the JSON Schema demands at least one key. */
+  /** The same mappings, of which the JSON Schema requires at least one key. */
   Kind<T> atLeastOneKey() {
     schema.put("minProperties", 1);
     return this;

@@ -12,12 +12,7 @@ import java.util.Optional;
 
 /** What message values are: their sizes, and what they are made of. */
 public final class Messages {
-  /**
-   * What message values are.
-   *
-   * @param size their size; for payload files it spans the files' sizes
-   * @param payload what they are made of
-   */
+  /** What message values are; for payload files the size spans the files' sizes. */
   public record MessageSpec(SizeSpec size, PayloadSpec payload) {
     /** Every message value begins with a header of this many bytes. */
     public static final int LEAST_BYTES = 24;
@@ -42,7 +37,6 @@ public final class Messages {
       buckets = List.copyOf(buckets);
     }
 
-    /** Every message of one size. */
     public static SizeSpec of(int bytes) {
       return new SizeSpec(List.of(new Bucket(bytes, bytes, 1)));
     }
@@ -56,12 +50,10 @@ public final class Messages {
               .toList());
     }
 
-    /** Whether all messages have one size. */
     public boolean constant() {
       return buckets.size() == 1 && buckets.get(0).least() == buckets.get(0).most();
     }
 
-    /** The mean size in bytes. */
     public double mean() {
       double sum = 0;
       double weights = 0;
@@ -72,7 +64,6 @@ public final class Messages {
       return sum / weights;
     }
 
-    /** The largest size in bytes. */
     public int most() {
       return buckets.stream().mapToInt(Bucket::most).max().orElseThrow();
     }
@@ -88,27 +79,20 @@ public final class Messages {
   private static final Kind<Double> WEIGHT = Kind.number(0, 1e15);
 
   private static final Key<Integer> SIZE =
-      Key.omb(
-          "messageSize",
-          Quantities.bytes(LEAST_BYTES, MOST_BYTES).map(Math::toIntExact),
-          "bytes of each message value, 24 or more");
+      Key.omb("messageSize", Quantities.bytes(LEAST_BYTES, MOST_BYTES).map(Math::toIntExact))
+          .means("bytes of each message value, 24 or more");
   private static final Key<Fields> SIZES =
       Key.of(
-          "messageSizeDistribution",
-          Kind.anyKeys(
-              1, Key.json("type", "number", "exclusiveMinimum", 0), "{\"100-1000\": weight}"),
-          "ranges of sizes with weights, even within a range",
-          Dialect.OMB);
+              "messageSizeDistribution",
+              Kind.anyKeys(
+                  1, Key.json("type", "number", "exclusiveMinimum", 0), "{\"100-1000\": weight}"),
+              Dialect.OMB)
+          .means("ranges of sizes with weights, even within a range");
 
   static final List<Key<?>> KEYS = Key.all(List.of(SIZE, SIZES), Payload.KEYS);
 
   private Messages() {}
 
-  /**
-   * @param file the workload file, beside which payload files are found
-   * @param produces whether any message is sent, so that there must be a size
-   * @param notes takes what a reader of the file may not expect
-   */
   static MessageSpec read(Path file, Fields fields, boolean produces, List<String> notes) {
     Optional<SizeSpec> size = size(fields, notes);
     Optional<PayloadSpec> payload = Payload.read(file, fields, size, notes);
@@ -127,7 +111,7 @@ public final class Messages {
     PayloadSpec.PayloadFile first = files.files().get(0);
     int length = first.content().length;
     if (fields.has(SIZES)) {
-      String remedy = "keep one: files have sizes of their own";
+      String remedy = "keep one: a file has a size already";
       fields.add(SIZES, "cannot be combined with " + Payload.FILE.name(), remedy);
     } else if (files.files().size() == 1 && size.isPresent() && size.get().most() != length) {
       String what = " has " + length + " bytes but messageSize is " + size.get().most();
@@ -152,7 +136,7 @@ public final class Messages {
     List<SizeSpec.Bucket> buckets = new ArrayList<>();
     for (String range : sizes.names()) {
       sizes
-          .read(Key.below(range, WEIGHT, ""))
+          .read(Key.below(range, WEIGHT))
           .flatMap(weight -> bucket(sizes, range, weight, notes))
           .ifPresent(buckets::add);
     }

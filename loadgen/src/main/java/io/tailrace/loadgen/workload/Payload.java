@@ -32,11 +32,7 @@ public final class Payload {
      */
     record RandomPool(int values, double randomRatio) implements PayloadSpec {}
 
-    /**
-     * Values as files hold them, one of which each message carries.
-     *
-     * @param files one or more
-     */
+    /** Values as one or more files hold them, one of which each message carries. */
     record Files(List<PayloadFile> files) implements PayloadSpec {
       public Files {
         files = List.copyOf(files);
@@ -47,7 +43,6 @@ public final class Payload {
      * A payload file.
      *
      * @param path where it is, or would be when it was made
-     * @param content its bytes
      * @param made whether there was no such file, so that its content was made from its name
      */
     record PayloadFile(Path path, byte[] content, boolean made) {}
@@ -56,20 +51,18 @@ public final class Payload {
   private static final long MOST_BYTES = 1L << 30;
 
   static final Key<String> FILE =
-      Key.omb("payloadFile", Kind.TEXT_OR_EMPTY, "a file, or a folder whose files are drawn from");
+      Key.omb("payloadFile", Kind.TEXT_OR_EMPTY)
+          .means("a file, or a folder whose files are drawn from");
   private static final Key<Boolean> RANDOM =
-      Key.omb(
-          "useRandomizedPayloads", Kind.FLAG, "whether values come from a pool of random values");
+      Key.omb("useRandomizedPayloads", Kind.FLAG)
+          .means("whether values come from a pool of random values");
   private static final Key<Integer> POOL =
-      Key.omb("randomizedPayloadPoolSize", Kind.count(0, 1_000_000), "values in the pool");
+      Key.omb("randomizedPayloadPoolSize", Kind.count(0, 1_000_000)).means("values in the pool");
   private static final Key<Double> RATIO =
-      Key.omb("randomBytesRatio", Kind.number(0, 1), "share of each value that is random");
+      Key.omb("randomBytesRatio", Kind.number(0, 1)).means("share of each value that is random");
 
   static final List<Key<?>> KEYS = List.of(FILE, RANDOM, POOL, RATIO);
-
-  /** The payloads that OMB ships as files. */
   private static final Pattern OMB_FILE = Pattern.compile("payload-(\\d{1,5})(b|Kb)\\.data");
-
   private static final String[] MESSAGE_KINDS = {"view", "search", "cart", "order", "refund"};
 
   private final Path workloadFile;
@@ -80,13 +73,7 @@ public final class Payload {
     this.fields = fields;
   }
 
-  /**
-   * @param workloadFile payload files are searched beside it first, then, as in OMB, from the
-   *     current folder
-   * @param size the messages' size, if it is known
-   * @param notes takes what a reader of the file may not expect
-   * @return empty when the files cannot be used
-   */
+  /** Searches payload files beside the workload file, then, as in OMB, from the current folder. */
   static Optional<PayloadSpec> read(
       Path workloadFile, Fields fields, Optional<SizeSpec> size, List<String> notes) {
     boolean random = fields.read(RANDOM).orElse(false);

@@ -18,7 +18,6 @@ public final class Phases {
    * @param settle time at the measure phase's rate between warm-up and what follows; may be zero
    * @param fill a wait until retention has been reached, before anything is measured
    * @param measure length of the measure phase, above zero; a limit when the volume is bounded
-   * @param backlog a backlog to build and drain
    * @param cooldown time at the measure phase's rate after everything else; may be zero
    * @param drainTimeout longest wait for consumers after the last message
    */
@@ -43,57 +42,49 @@ public final class Phases {
   private static final Duration FILL_TIMEOUT = Duration.ofHours(24);
   private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
   private static final int MOST_MINUTES = (int) Quantities.LONGEST.toMinutes();
-  private static final Kind<Duration> LENGTH = Quantities.duration(Duration.ZERO);
-  private static final Kind<Duration> SOME_TIME = Quantities.duration(Duration.ofMillis(1));
   private static final Kind<Duration> MINUTES =
       Kind.count(0, MOST_MINUTES).map(Duration::ofMinutes);
 
   static final Key<Duration> WARMUP_DURATION =
-      Key.own("warmupDuration", LENGTH, "default 1m; 30m in redpanda and vanlightly");
+      Key.own("warmupDuration", Quantities.TIME)
+          .means("default 1m; 30m in redpanda and vanlightly");
   static final Key<Duration> WARMUP_DURATION_MINUTES =
-      Key.omb("warmupDurationMinutes", MINUTES, "OMB's form of warmupDuration");
+      Key.omb("warmupDurationMinutes", MINUTES).means("OMB's form of warmupDuration");
   private static final Key<Quantities.Rate> WARMUP_RATE =
-      Key.own("warmupRate", Quantities.RATE, "rate in the warm-up; default: the measured rate");
+      Key.own("warmupRate", Quantities.RATE)
+          .means("rate in the warm-up; default: the measured rate");
   private static final Key<Quantities.Rate> WARMUP_PRODUCER_RATE =
-      Key.of(
-          "warmupProducerRate",
-          Quantities.RATE_OR_OFF,
-          "the fork's form of warmupRate; -1 for the measured rate",
-          Dialect.VANLIGHTLY);
+      Key.of("warmupProducerRate", Quantities.RATE_OR_OFF, Dialect.VANLIGHTLY)
+          .means("the fork's form of warmupRate; -1 for the measured rate");
   private static final Key<Integer> SETTLE =
       Key.of(
-          "warmupProducerRateSeparationMinutes",
-          Kind.count(-1, MOST_MINUTES),
-          "time at the measured rate before anything is measured",
-          Dialect.VANLIGHTLY);
+              "warmupProducerRateSeparationMinutes",
+              Kind.count(-1, MOST_MINUTES),
+              Dialect.VANLIGHTLY)
+          .means("time at the measured rate before anything is measured");
   private static final Key<Boolean> MEASURE_AFTER =
-      Key.own(
-          "measureAfter",
-          Kind.choice("warmup", false, "retentionReached", true),
-          "retentionReached: when retention has removed messages on every partition; default"
-              + " warmup");
+      Key.own("measureAfter", Kind.choice("warmup", false, "retentionReached", true))
+          .means(
+              "retentionReached: when retention has removed messages on every partition; default"
+                  + " warmup");
   private static final Key<Duration> FILL_LIMIT =
-      Key.below("timeout", SOME_TIME, "longest wait; default 24h");
+      Key.below("timeout", Quantities.SOME_TIME).means("longest wait; default 24h");
   private static final Key<Quantities.Rate> FILL_RATE =
-      Key.below("rate", Quantities.RATE, "rate meanwhile; default: the measured rate");
+      Key.below("rate", Quantities.RATE).means("rate meanwhile; default: the measured rate");
   private static final Key<Fields> RETENTION_FILL =
-      Key.own(
-          "retentionFill",
-          Kind.mapping(List.of(FILL_LIMIT, FILL_RATE)),
-          "the wait of measureAfter: retentionReached");
+      Key.own("retentionFill", Kind.mapping(List.of(FILL_LIMIT, FILL_RATE)))
+          .means("the wait of measureAfter: retentionReached");
   private static final Key<Duration> TEST_DURATION =
-      Key.own("testDuration", SOME_TIME, "length of the measure phase");
+      Key.own("testDuration", Quantities.SOME_TIME).means("length of the measure phase");
   private static final Key<Duration> TEST_DURATION_MINUTES =
-      Key.omb(
-          "testDurationMinutes", MINUTES, "OMB's form of testDuration; 0: until the user ends it");
+      Key.omb("testDurationMinutes", MINUTES)
+          .means("OMB's form of testDuration; 0: until the user ends it");
   private static final Key<Duration> COOLDOWN =
-      Key.own(
-          "cooldownDuration",
-          LENGTH,
-          "time at the measured rate after everything else; default 0s");
+      Key.own("cooldownDuration", Quantities.TIME)
+          .means("time at the measured rate after everything else; default 0s");
   private static final Key<Duration> DRAIN =
-      Key.own(
-          "drainTimeout", LENGTH, "longest wait for consumers after the last message; default 30s");
+      Key.own("drainTimeout", Quantities.TIME)
+          .means("longest wait for consumers after the last message; default 30s");
 
   static final List<Key<?>> KEYS =
       Key.all(
@@ -112,11 +103,6 @@ public final class Phases {
 
   private Phases() {}
 
-  /**
-   * @param dialect has a warm-up of its own
-   * @param meanBytes mean size of messages, for rates in bytes
-   * @param volumeEnds whether a volume ends the measure phase, so that it needs no length
-   */
   static PhasesSpec read(Fields fields, Dialect dialect, double meanBytes, boolean volumeEnds) {
     return new PhasesSpec(
         length(fields, WARMUP_DURATION, WARMUP_DURATION_MINUTES).orElse(dialect.warmup()),
@@ -155,9 +141,9 @@ public final class Phases {
   }
 
   private static Optional<PhasesSpec.Fill> fill(Fields fields, double meanBytes) {
-    boolean wanted = fields.read(MEASURE_AFTER).orElse(false);
+    boolean required = fields.read(MEASURE_AFTER).orElse(false);
     Optional<Fields> section = fields.read(RETENTION_FILL);
-    if (section.isPresent() && !wanted && !fields.isBad(MEASURE_AFTER)) {
+    if (section.isPresent() && !required && !fields.isBad(MEASURE_AFTER)) {
       String what = "has an effect only with measureAfter: retentionReached";
       fields.add(RETENTION_FILL, what, "add that or remove this");
     }
@@ -166,7 +152,7 @@ public final class Phases {
         section
             .map(keys -> keys.messagesPerSecond(FILL_RATE, meanBytes))
             .orElse(OptionalDouble.empty());
-    return wanted ? Optional.of(new PhasesSpec.Fill(timeout, rate)) : Optional.empty();
+    return required ? Optional.of(new PhasesSpec.Fill(timeout, rate)) : Optional.empty();
   }
 
   static void check(Workload workload, Fields fields) {

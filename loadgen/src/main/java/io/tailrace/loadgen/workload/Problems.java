@@ -16,19 +16,16 @@ public final class Problems {
   /**
    * One thing wrong with an input file.
    *
-   * @param file the file as the user named it
    * @param line line from 1, or 0 when the problem has no line (a missing file)
    * @param keyPath where in the file, as {@code producerConfig.linger.ms}, or empty for the whole
    *     file
-   * @param what what is wrong
-   * @param remedy what to do about it
    */
   public record Problem(String file, int line, String keyPath, String what, String remedy) {
     /** The problem as the one line that a user sees: {@code FILE:LINE: key.path: what; remedy}. */
     public String text() {
-      String place = line > 0 ? file + ":" + line : file;
+      String position = line > 0 ? file + ":" + line : file;
       String path = keyPath.isEmpty() ? "" : keyPath + ": ";
-      return place + ": " + path + what + "; " + remedy;
+      return position + ": " + path + what + "; " + remedy;
     }
   }
 
@@ -36,9 +33,6 @@ public final class Problems {
   public static final class InvalidInputException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * @param problems one or more
-     */
     public InvalidInputException(List<Problem> problems) {
       super(problems.stream().map(Problem::text).collect(Collectors.joining("\n")));
     }
@@ -58,11 +52,6 @@ public final class Problems {
         .toList();
   }
 
-  /**
-   * Returns when there is no problem.
-   *
-   * @throws InvalidInputException with all problems when there is one
-   */
   public void throwIfAny() {
     if (!byFile.isEmpty()) {
       throw new InvalidInputException(all());

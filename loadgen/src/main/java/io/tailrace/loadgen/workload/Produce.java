@@ -19,32 +19,18 @@ public final class Produce {
   /**
    * How messages are spread in time around the rate, whose mean stays.
    *
-   * @param pattern the pattern
    * @param every for {@link Pattern#BURSTS}: from the start of one burst to that of the next; else
    *     zero
    * @param lasting for {@link Pattern#BURSTS}: length of a burst, in which all messages of {@code
    *     every} come at even intervals; else zero
    */
   public record ArrivalSpec(Pattern pattern, Duration every, Duration lasting) {
-    /** The pattern. */
-    public enum Pattern {
-      CONSTANT("constant"),
-      POISSON("poisson"),
-      BURSTS("bursts");
-
-      private final String label;
-
-      Pattern(String label) {
-        this.label = label;
-      }
-
-      /** The name in files. */
-      public String label() {
-        return label;
-      }
+    public enum Pattern implements Labelled {
+      CONSTANT,
+      POISSON,
+      BURSTS
     }
 
-    /** Even intervals. */
     public static final ArrivalSpec EVEN =
         new ArrivalSpec(Pattern.CONSTANT, Duration.ZERO, Duration.ZERO);
   }
@@ -63,48 +49,44 @@ public final class Produce {
   private static final Duration LEAST = Duration.ofMillis(1);
 
   private static final Key<Duration> EVERY =
-      Key.below("every", Quantities.duration(LEAST), "from burst to burst").demand();
+      Key.below("every", Quantities.SOME_TIME).means("from burst to burst").asRequired();
   private static final Key<Duration> LASTING =
-      Key.below("lasting", Quantities.duration(LEAST), "length of a burst").demand();
+      Key.below("lasting", Quantities.SOME_TIME).means("length of a burst").asRequired();
   private static final Key<ArrivalSpec> BURSTS =
-      Key.below(
-              "bursts",
-              Kind.mapping(List.of(EVERY, LASTING)).map(Produce::bursts),
-              "all messages of a period come in its burst")
-          .demand();
+      Key.below("bursts", Kind.mapping(List.of(EVERY, LASTING)).map(Produce::bursts))
+          .means("all messages of a period come in its burst")
+          .asRequired();
   private static final Key<Integer> TRANSACTION_MESSAGES =
-      Key.below("messages", Kind.count(1, Integer.MAX_VALUE), "in each transaction").demand();
+      Key.below("messages", Kind.count(1, Integer.MAX_VALUE))
+          .means("in each transaction")
+          .asRequired();
   private static final Key<Double> ABORT_RATIO =
-      Key.below("abortRatio", Quantities.SHARE, "share of transactions to abort; default 0");
+      Key.below("abortRatio", Quantities.SHARE).means("share of transactions to abort; default 0");
 
   private static final Key<ArrivalSpec> ARRIVALS =
       Key.own(
-          "arrivals",
-          Kind.either(
-              Kind.choice(
-                  "constant",
-                  ArrivalSpec.EVEN,
-                  "poisson",
-                  new ArrivalSpec(Pattern.POISSON, Duration.ZERO, Duration.ZERO)),
-              YamlNode.Mapping.class,
-              Kind.mapping(List.of(BURSTS))
-                  .map(keys -> keys.read(BURSTS).orElse(ArrivalSpec.EVEN))),
-          "how messages are spread around the rate; default constant");
+              "arrivals",
+              Kind.either(
+                  Kind.choice(
+                      "constant",
+                      ArrivalSpec.EVEN,
+                      "poisson",
+                      new ArrivalSpec(Pattern.POISSON, Duration.ZERO, Duration.ZERO)),
+                  YamlNode.Mapping.class,
+                  Kind.mapping(List.of(BURSTS))
+                      .map(keys -> keys.read(BURSTS).orElse(ArrivalSpec.EVEN))))
+          .means("how messages are spread around the rate; default constant");
   private static final Key<Fields> HEADERS =
-      Key.own(
-          "headers",
-          Kind.anyKeys(0, Kind.TEXT.schema(), "{name: text}"),
-          "record headers of every message");
+      Key.own("headers", Kind.anyKeys(0, Kind.TEXT.schema(), "{name: text}"))
+          .means("record headers of every message");
   private static final Key<Integer> TRACE_ONE_IN =
-      Key.own(
-          "traceOneIn",
-          Kind.count(0, Integer.MAX_VALUE),
-          "one message in this many carries a trace context; default 0, none");
+      Key.own("traceOneIn", Kind.count(0, Integer.MAX_VALUE))
+          .means("one message in this many carries a trace context; default 0, none");
   private static final Key<TransactionSpec> TRANSACTIONS =
       Key.own(
-          "transactions",
-          Kind.mapping(List.of(TRANSACTION_MESSAGES, ABORT_RATIO)).map(Produce::transaction),
-          "transactions of producers; default none");
+              "transactions",
+              Kind.mapping(List.of(TRANSACTION_MESSAGES, ABORT_RATIO)).map(Produce::transaction))
+          .means("transactions of producers; default none");
 
   static final List<Key<?>> KEYS = List.of(ARRIVALS, HEADERS, TRACE_ONE_IN, TRANSACTIONS);
 
@@ -142,7 +124,7 @@ public final class Produce {
     Optional<Fields> section = fields.read(HEADERS);
     for (String name : section.map(Fields::names).orElse(Set.of())) {
       section
-          .flatMap(keys -> keys.read(Key.below(name, Kind.TEXT, "")))
+          .flatMap(keys -> keys.read(Key.below(name, Kind.TEXT)))
           .ifPresent(value -> headers.put(name, value));
     }
     if (headers.size() > MOST_HEADERS) {

@@ -11,7 +11,6 @@ import java.util.regex.Pattern;
 
 /** Amounts with units as users write them: durations, bytes, rates, shares. */
 final class Quantities {
-  /** The longest duration. */
   static final Duration LONGEST = Duration.ofDays(366);
 
   /** The highest rate, in messages per second. */
@@ -43,14 +42,8 @@ final class Quantities {
           "GiB", 1L << 30,
           "TiB", 1L << 40);
 
-  /**
-   * A rate.
-   *
-   * @param amount messages or bytes per second
-   * @param inBytes whether the amount is in bytes
-   */
+  /** Messages or bytes per second. */
   record Rate(double amount, boolean inBytes) {
-    /** Messages per second, given how large messages are on average. */
     double messagesPerSecond(double meanBytes) {
       return inBytes ? amount / meanBytes : amount;
     }
@@ -58,14 +51,17 @@ final class Quantities {
 
   private static final Kind<Double> PLAIN_SHARE = Kind.number(0, 1);
 
+  /** Durations of any length. */
+  static final Kind<Duration> TIME = duration(Duration.ZERO);
+
+  /** Durations above 0. */
+  static final Kind<Duration> SOME_TIME = duration(Duration.ofMillis(1));
+
   /** A share: a number from 0 to 1, or a text such as {@code 0.5%}. */
   static final Kind<Double> SHARE =
       new Kind<>(Quantities::share, reference("share"), "share", "1%");
 
-  /** A rate above 0. */
   static final Kind<Rate> RATE = rate(false);
-
-  /** A rate of 0 or more. */
   static final Kind<Rate> RATE_OR_ZERO = rate(true);
 
   /** A rate of the Vanlightly fork, where −1 is the default and turns it off. */
@@ -81,7 +77,6 @@ final class Quantities {
 
   private Quantities() {}
 
-  /** Durations of {@code least} or more. */
   static Kind<Duration> duration(Duration least) {
     return new Kind<>(
         (fields, key, node) -> duration(fields, key, node, least),

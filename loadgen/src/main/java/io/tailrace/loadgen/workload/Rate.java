@@ -27,29 +27,17 @@ public final class Rate {
   public record RateSpec(
       Pacing pacing, double messagesPerSecond, List<Point> curve, Origin origin) {
     /** What decides when a message is sent. */
-    public enum Pacing {
+    public enum Pacing implements Labelled {
       /** A schedule, kept whatever the broker does. */
-      FIXED("fixed"),
+      FIXED,
       /** No schedule: as fast as {@code send()} takes messages. */
-      UNLIMITED("unlimited"),
+      UNLIMITED,
       /** A schedule whose rate rises until the broker does not follow. */
-      DISCOVER("discover");
-
-      private final String label;
-
-      Pacing(String label) {
-        this.label = label;
-      }
-
-      /** The name in reports. */
-      public String label() {
-        return label;
-      }
+      DISCOVER
     }
 
     /**
-     * The time that a curve's times count from. The rate is constant before its first point and
-     * after its last.
+     * What a curve's times count from; its rate is constant before its first and after its last.
      */
     public enum Origin {
       /** The start of the measure phase; phases before it have the first point's rate. */
@@ -60,19 +48,12 @@ public final class Rate {
       DAY
     }
 
-    /**
-     * A point of the curve.
-     *
-     * @param at time
-     * @param messagesPerSecond rate at that time, 0 or more
-     */
     public record Point(Duration at, double messagesPerSecond) {}
 
     public RateSpec {
       curve = List.copyOf(curve);
     }
 
-    /** A constant rate. */
     public static RateSpec constant(double messagesPerSecond) {
       return new RateSpec(Pacing.FIXED, messagesPerSecond, List.of(), Origin.MEASURE);
     }
@@ -94,31 +75,29 @@ public final class Rate {
       Kind.choice("max", Pacing.UNLIMITED, "discover", Pacing.DISCOVER);
 
   private static final Key<Duration> AT =
-      Key.below("at", Quantities.duration(Duration.ZERO), "time").demand();
+      Key.below("at", Quantities.TIME).means("time").asRequired();
   private static final Key<Quantities.Rate> AT_RATE =
-      Key.below("rate", Quantities.RATE_OR_ZERO, "rate at that time").demand();
+      Key.below("rate", Quantities.RATE_OR_ZERO).means("rate at that time").asRequired();
   private static final List<Key<?>> POINT_KEYS = List.of(AT, AT_RATE);
 
   static final Key<YamlNode> RATE =
-      Key.omb(
-          "producerRate",
-          Kind.either(Quantities.RATE_OR_ZERO, WORDS),
-          "total rate; max for as fast as clients take messages; discover, or 0 in OMB's dialects,"
-              + " searches the highest rate that consumers follow");
+      Key.omb("producerRate", Kind.either(Quantities.RATE_OR_ZERO, WORDS))
+          .means(
+              "total rate; max for as fast as clients take messages; discover, or 0 in OMB's dialects,"
+                  + " searches the highest rate that consumers follow");
   static final Key<List<YamlNode>> CURVE =
-      Key.own(
-          "rateCurve",
-          Kind.listOf(Kind.mapping(POINT_KEYS)),
-          "straight lines between points, from the start of the measure phase");
+      Key.own("rateCurve", Kind.listOf(Kind.mapping(POINT_KEYS)))
+          .means("straight lines between points, from the start of the measure phase");
   private static final Key<List<YamlNode>> LIST =
       Key.of(
-          "producerRateList",
-          Kind.listOrEmpty(
-              Kind.listOf(Kind.number(0, Quantities.MOST_RATE))
-                  .withSchema(
-                      Key.json("type", "array", "minItems", 2, "maxItems", 3, "items", NUMBER))),
-          "[hour, minute, rate] or [minute, rate], AutoMQ's curve",
-          Dialect.AUTOMQ);
+              "producerRateList",
+              Kind.listOrEmpty(
+                  Kind.listOf(Kind.number(0, Quantities.MOST_RATE))
+                      .withSchema(
+                          Key.json(
+                              "type", "array", "minItems", 2, "maxItems", 3, "items", NUMBER))),
+              Dialect.AUTOMQ)
+          .means("[hour, minute, rate] or [minute, rate], AutoMQ's curve");
 
   static final List<Key<?>> KEYS = List.of(RATE, CURVE, LIST);
 
@@ -130,12 +109,6 @@ public final class Rate {
     this.meanBytes = meanBytes;
   }
 
-  /**
-   * @param dialect a bare 0 or a very high rate has another meaning in OMB's dialects
-   * @param meanBytes mean size of messages, for rates in bytes
-   * @param produces whether any message is sent, so that there must be a rate
-   * @param notes receives notes about surprising interpretations
-   */
   static RateSpec read(
       Fields fields, Dialect dialect, double meanBytes, boolean produces, List<String> notes) {
     Rate rate = new Rate(fields, meanBytes);
@@ -215,13 +188,13 @@ public final class Rate {
     List<Point> points = new ArrayList<>();
     int length = 0;
     for (YamlNode item : fields.read(LIST).orElse(List.of())) {
-      List<YamlNode> parts = item instanceof YamlNode.Sequence s ? s.items() : List.of();
-      if (parts.size() < 2 || parts.size() > 3 || (length != 0 && parts.size() != length)) {
+      List<YamlNode> numbers = item instanceof YamlNode.Sequence s ? s.items() : List.of();
+      if (numbers.size() < 2 || numbers.size() > 3 || (length != 0 && numbers.size() != length)) {
         String remedy = "write [hour, minute, rate] each, or [minute, rate] each";
         fields.addAt(LIST.name(), item, "not of one form", remedy);
       } else {
-        length = parts.size();
-        point(parts).ifPresent(points::add);
+        length = numbers.size();
+        point(numbers).ifPresent(points::add);
       }
     }
     checkOrder(LIST, points);
@@ -234,14 +207,14 @@ public final class Rate {
   }
 
   /** A point from {@code [hour, minute, rate]} or {@code [minute, rate]}. */
-  private Optional<Point> point(List<YamlNode> parts) {
+  private Optional<Point> point(List<YamlNode> numbers) {
     String key = LIST.name();
-    boolean hours = parts.size() == 3;
-    long hour = hours ? Kind.whole(0, 23).read(fields, key, parts.get(0)).orElse(0L) : 0;
+    boolean hours = numbers.size() == 3;
+    long hour = hours ? Kind.whole(0, 23).read(fields, key, numbers.get(0)).orElse(0L) : 0;
     Kind<Long> minutes = Kind.whole(0, hours ? 59 : DAY.toMinutes() - 1);
-    long minute = minutes.read(fields, key, parts.get(parts.size() - 2)).orElse(0L);
+    long minute = minutes.read(fields, key, numbers.get(numbers.size() - 2)).orElse(0L);
     return Kind.number(0, Quantities.MOST_RATE)
-        .read(fields, key, parts.get(parts.size() - 1))
+        .read(fields, key, numbers.get(numbers.size() - 1))
         .map(rate -> new Point(Duration.ofMinutes(hour * 60 + minute), rate));
   }
 
@@ -290,7 +263,7 @@ public final class Rate {
     Duration search = phases.warmupRate().isPresent() ? Duration.ZERO : phases.warmup();
     if (search.plus(phases.settle()).compareTo(LEAST_SEARCH) < 0) {
       String what = "is searched in the warm-up, which is too short";
-      String remedy = "set warmupDuration: 60s without a rate of its own, or set a rate";
+      String remedy = "set warmupDuration: 60s and no warm-up rate, or set a rate";
       fields.addUnlessBad(RATE, what, remedy);
     }
   }

@@ -6,10 +6,8 @@ import io.tailrace.loadgen.workload.Slo.SloSpec.Direction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.regex.Pattern;
 
 /** The bounds that decide the exit code. */
 public final class Slo {
@@ -20,7 +18,6 @@ public final class Slo {
    * @param direction which side of {@code value} is good
    * @param value µs for latencies and {@code backlogDrain}, messages per second for rates, a share
    *     for {@code errorRate}, a count for {@code lost} and {@code duplicates}
-   * @param text the value as the file has it
    */
   public record SloSpec(String key, Direction direction, double value, String text) {
     /** Which side of the value is good, the value itself included. */
@@ -33,18 +30,17 @@ public final class Slo {
   private static final List<String> QUANTILES =
       List.of("p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99", "max");
   private static final Kind<Long> MESSAGES = Kind.whole(0, 1L << 53);
-  private static final Kind<Duration> LATENCY = Quantities.duration(Duration.ZERO);
 
   private static final List<Key<Duration>> LATENCIES = latencies();
   private static final Key<Quantities.Rate> PUBLISHED = rate("published", "messages published");
   private static final Key<Quantities.Rate> CONSUMED = rate("consumed", "messages received");
   private static final Key<Double> ERROR_RATE =
-      Key.below("errorRate", Quantities.SHARE, "share of sends that fail, at most");
-  private static final Key<Long> LOST = Key.below("lost", MESSAGES, "lost messages, at most");
+      Key.below("errorRate", Quantities.SHARE).means("share of sends that fail, at most");
+  private static final Key<Long> LOST = Key.below("lost", MESSAGES).means("lost messages, at most");
   private static final Key<Long> DUPLICATES =
-      Key.below("duplicates", MESSAGES, "messages received twice, at most");
+      Key.below("duplicates", MESSAGES).means("messages received twice, at most");
   private static final Key<Duration> BACKLOG_DRAIN =
-      Key.below("backlogDrain", LATENCY, "time to drain the backlog, at most");
+      Key.below("backlogDrain", Quantities.TIME).means("time to drain the backlog, at most");
 
   private static final List<Key<?>> BOUNDS =
       Key.all(
@@ -52,7 +48,8 @@ public final class Slo {
           List.of(PUBLISHED, CONSUMED, ERROR_RATE, LOST, DUPLICATES, BACKLOG_DRAIN));
 
   private static final Key<Fields> SLO =
-      Key.own("slo", Kind.mapping(BOUNDS).atLeastOneKey(), "bounds that decide the exit code");
+      Key.own("slo", Kind.mapping(BOUNDS).atLeastOneKey())
+          .means("bounds that decide the exit code");
 
   static final List<Key<?>> KEYS = List.of(SLO);
 
@@ -62,28 +59,18 @@ public final class Slo {
     List<Key<Duration>> keys = new ArrayList<>();
     for (Stage stage : Stage.values()) {
       for (String quantile : QUANTILES) {
-        keys.add(Key.below(nameOf(stage) + "." + quantile, LATENCY, "at most"));
+        keys.add(
+            Key.below(Labelled.camelCase(stage.stageName()) + "." + quantile, Quantities.TIME)
+                .means("at most"));
       }
     }
     return keys;
   }
 
-  /** {@code publishService} for {@code publish_service}. */
-  private static String nameOf(Stage stage) {
-    return Pattern.compile("_(.)")
-        .matcher(stage.stageName())
-        .replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT));
-  }
-
   private static Key<Quantities.Rate> rate(String name, String what) {
-    return Key.below(name, Quantities.RATE, what + " per second, at least");
+    return Key.below(name, Quantities.RATE).means(what + " per second, at least");
   }
 
-  /**
-   * The bounds in file order.
-   *
-   * @param meanBytes mean size of messages, for rates in bytes
-   */
   static List<SloSpec> read(Fields fields, double meanBytes) {
     Optional<Fields> section = fields.read(SLO);
     if (section.isEmpty()) {
@@ -138,15 +125,13 @@ public final class Slo {
     }
     Fields slo = fields.read(SLO).orElse(null);
     for (SloSpec bound : workload.slo()) {
-      if (is(bound, PUBLISHED, ERROR_RATE) || bound.key().startsWith("publish")) {
-        if (Topics.withoutProducers(workload, fields)) {
-          slo.add(bound.key(), Topics.NO_PRODUCER, Topics.ADD_PRODUCER);
-        }
+      if ((is(bound, PUBLISHED, ERROR_RATE) || bound.key().startsWith("publish"))
+          && Topics.withoutProducers(workload, fields)) {
+        slo.add(bound.key(), Topics.NO_PRODUCER, Topics.ADD_PRODUCER);
       }
-      if (is(bound, CONSUMED, LOST, DUPLICATES) || bound.key().startsWith("endToEnd")) {
-        if (Topics.withoutGroups(workload, fields)) {
-          slo.add(bound.key(), Topics.NO_GROUP, Topics.ADD_GROUP);
-        }
+      if ((is(bound, CONSUMED, LOST, DUPLICATES) || bound.key().startsWith("endToEnd"))
+          && Topics.withoutGroups(workload, fields)) {
+        slo.add(bound.key(), Topics.NO_GROUP, Topics.ADD_GROUP);
       }
     }
   }

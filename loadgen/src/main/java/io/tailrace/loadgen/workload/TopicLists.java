@@ -29,25 +29,24 @@ final class TopicLists {
           "topic name",
           "…");
 
-  private static final Key<String> NAME = Key.below("name", NAMES, "name; default: made up");
+  private static final Key<String> NAME = Key.below("name", NAMES).means("name; default: made up");
   private static final Key<Integer> COUNT =
-      Key.below("count", Kind.count(1, MOST_TOPICS), "number of topics like this; default 1");
+      Key.below("count", Kind.count(1, MOST_TOPICS)).means("number of topics like this; default 1");
   private static final Key<Integer> ITS_PARTITIONS =
-      Key.below("partitions", PARTITIONS, "its partitions; 0 only for an existing topic");
+      Key.below("partitions", PARTITIONS).means("its partitions; 0 only for an existing topic");
   private static final Key<Integer> PRODUCERS =
-      Key.below("producers", CLIENTS, "producers that write it");
+      Key.below("producers", CLIENTS).means("producers that write it");
   private static final Key<Integer> SUBSCRIPTIONS =
-      Key.below("subscriptions", GROUPS, "groups that read it");
+      Key.below("subscriptions", GROUPS).means("groups that read it");
   private static final Key<Integer> CONSUMERS =
-      Key.below("consumers", CLIENTS, "members of each group");
+      Key.below("consumers", CLIENTS).means("members of each group");
   private static final Key<Double> WEIGHT =
-      Key.below("weight", Kind.number(1e-9, 1e9), "its weight in the total rate; default 1");
+      Key.below("weight", Kind.number(1e-9, 1e9)).means("its weight in the total rate; default 1");
   private static final Key<Boolean> EXISTING =
-      Key.below("existing", Kind.FLAG, "whether it exists before and after the run");
+      Key.below("existing", Kind.FLAG).means("whether it exists before and after the run");
   private static final List<Key<?>> ITEM_KEYS =
       List.of(NAME, COUNT, ITS_PARTITIONS, PRODUCERS, SUBSCRIPTIONS, CONSUMERS, WEIGHT, EXISTING);
 
-  /** The items of {@code topics}. */
   static final Kind<List<YamlNode>> ITEMS = Kind.listOf(Kind.mapping(ITEM_KEYS));
 
   private static final Key<List<YamlNode>> BOTH =
@@ -62,7 +61,7 @@ final class TopicLists {
   private TopicLists() {}
 
   private static Key<List<YamlNode>> existing(String name, String meaning) {
-    return Key.of(name, Kind.listOf(NAMES), meaning, Dialect.REDPANDA);
+    return Key.of(name, Kind.listOf(NAMES), Dialect.REDPANDA).means(meaning);
   }
 
   /** Topics that exist, by the lists that name them. */
@@ -99,7 +98,6 @@ final class TopicLists {
     return existing(a.name().orElseThrow(), producers, subscriptions, a);
   }
 
-  /** The topics of a list under {@code topics}. */
   static List<TopicSpec> listed(Fields fields) {
     // Values that no item needs must be valid too.
     List.of(Topics.PARTITIONS, Topics.PRODUCERS, Topics.SUBSCRIPTIONS, Topics.CONSUMERS)

@@ -38,42 +38,30 @@ public final class Topics {
   private static final long MOST_OVER_ALL_TOPICS = 10_000_000;
 
   static final Key<YamlNode> TOPICS =
-      Key.omb(
-          "topics",
-          Kind.either(Kind.count(0, TopicLists.MOST_TOPICS), TopicLists.ITEMS),
-          "number of topics, or a list of them");
+      Key.omb("topics", Kind.either(Kind.count(0, TopicLists.MOST_TOPICS), TopicLists.ITEMS))
+          .means("number of topics, or a list of them");
   static final Key<Integer> PARTITIONS =
-      Key.omb("partitionsPerTopic", TopicLists.PARTITIONS, "partitions of each topic");
+      Key.omb("partitionsPerTopic", TopicLists.PARTITIONS).means("partitions of each topic");
   static final Key<Integer> PRODUCERS =
-      Key.omb(
-          "producersPerTopic",
-          TopicLists.CLIENTS,
-          "producers of each topic; 0 to only read existing topics");
+      Key.omb("producersPerTopic", TopicLists.CLIENTS)
+          .means("producers of each topic; 0 to only read existing topics");
   static final Key<Integer> SUBSCRIPTIONS =
-      Key.omb(
-          "subscriptionsPerTopic",
-          TopicLists.GROUPS,
-          "consumer groups of each topic; 0 to only produce");
+      Key.omb("subscriptionsPerTopic", TopicLists.GROUPS)
+          .means("consumer groups of each topic; 0 to only produce");
   static final Key<Integer> CONSUMERS =
-      Key.omb("consumerPerSubscription", TopicLists.CLIENTS, "members of each group");
+      Key.omb("consumerPerSubscription", TopicLists.CLIENTS).means("members of each group");
   private static final Key<List<YamlNode>> PARTITIONS_LIST =
       Key.of(
-          "partitionsPerTopicList",
-          Kind.listOrEmpty(TopicLists.PARTITIONS_TO_MAKE),
-          "partitions, one entry per topic",
-          Dialect.AUTOMQ);
+              "partitionsPerTopicList",
+              Kind.listOrEmpty(TopicLists.PARTITIONS_TO_MAKE),
+              Dialect.AUTOMQ)
+          .means("partitions, one entry per topic");
   private static final Key<List<YamlNode>> PRODUCERS_LIST =
-      Key.of(
-          "producersPerTopicList",
-          Kind.listOrEmpty(TopicLists.CLIENTS),
-          "producers, one entry per topic",
-          Dialect.AUTOMQ);
+      Key.of("producersPerTopicList", Kind.listOrEmpty(TopicLists.CLIENTS), Dialect.AUTOMQ)
+          .means("producers, one entry per topic");
   private static final Key<Boolean> RANDOM_NAMES =
-      Key.of(
-          "randomTopicNames",
-          Kind.FLAG,
-          "false names the topics test-topic-0000000 and on; default true",
-          Dialect.AUTOMQ);
+      Key.of("randomTopicNames", Kind.FLAG, Dialect.AUTOMQ)
+          .means("false names the topics test-topic-0000000 and on; default true");
 
   static final List<Key<?>> KEYS =
       Key.all(

@@ -21,16 +21,11 @@ public final class Vary {
 
   /** What a campaign's point changes in a driver file: keys, and properties of its sections. */
   public static final class DriverChanges {
-    /** No changes. */
     public static final DriverChanges NONE = new DriverChanges("", List.of());
 
     private final String file;
     private final List<Setting> settings;
 
-    /**
-     * @param file the file of the settings
-     * @param settings with paths of the driver file
-     */
     private DriverChanges(String file, List<Setting> settings) {
       this.file = file;
       this.settings = List.copyOf(settings);
@@ -71,11 +66,13 @@ public final class Vary {
 
   static final Key<List<YamlNode>> VARY =
       Key.own(
-          "vary",
-          Kind.listOf(
-              Kind.anyKeys(1, Key.json("type", "array", "minItems", 1), "{field: [value, …], …}")),
-          "dimensions of a campaign: entries are crossed, fields of one entry step together;"
-              + " fields of the driver file begin with driver.");
+              "vary",
+              Kind.listOf(
+                  Kind.anyKeys(
+                      1, Key.json("type", "array", "minItems", 1), "{field: [value, …], …}")))
+          .means(
+              "dimensions of a campaign: entries are crossed, fields of one entry step together;"
+                  + " fields of the driver file begin with driver.");
 
   static final List<Key<?>> KEYS = List.of(VARY);
 
@@ -199,7 +196,6 @@ public final class Vary {
     problems.add(new Problem(file, line, path, what, remedy));
   }
 
-  /** What {@code point} changes in the driver file. */
   static DriverChanges driverChanges(String file, List<Setting> point) {
     int prefix = DRIVER_PREFIX.length();
     return new DriverChanges(
@@ -222,11 +218,7 @@ public final class Vary {
     return mapping;
   }
 
-  /**
-   * A copy of {@code mapping} with the value of {@code setting}.
-   *
-   * @param file the file of {@code setting}
-   */
+  /** A copy of a mapping with the value of a setting, which comes from {@code file}. */
   private static YamlNode.Mapping put(
       YamlNode.Mapping mapping, Setting setting, String file, Problems problems) {
     return put(mapping, setting.path(), setting, file, problems);

@@ -16,15 +16,8 @@ import java.util.Set;
  * A valid workload file of OMB, its forks or Tailrace. Each section of the file has a class with
  * its keys, its values, its reading and its checks; this one puts them together.
  *
- * @param name label of the workload
  * @param dialect whose meaning the fields have
- * @param seed random seed of everything random
  * @param repeat number of runs to make of it, 1 or more
- * @param topics its topics, one or more
- * @param message what message values are
- * @param behaviour how clients behave
- * @param phases the phases of the run
- * @param slo bounds that decide the exit code
  * @param notes what a reader of the file may not expect, a line each: what was guessed, made, or
  *     not used
  */
@@ -43,16 +36,13 @@ public record Workload(
   private static final long DEFAULT_SEED = 42;
 
   private static final Key<String> NAME =
-      Key.omb("name", Kind.TEXT, "label in results; default: the file's name");
+      Key.omb("name", Kind.TEXT).means("label in results; default: the file's name");
   private static final Key<Long> SEED =
-      Key.own(
-          "seed",
-          Kind.whole(Long.MIN_VALUE, Long.MAX_VALUE),
-          "random seed of everything random; default 42");
+      Key.own("seed", Kind.whole(Long.MIN_VALUE, Long.MAX_VALUE))
+          .means("random seed of everything random; default 42");
   private static final Key<Integer> REPEAT =
-      Key.own("repeat", Kind.count(1, 10_000), "number of runs to make of it; default 1");
+      Key.own("repeat", Kind.count(1, 10_000)).means("number of runs to make of it; default 1");
 
-  /** Every key at the top of a workload file. */
   static final List<Key<?>> KEYS =
       Key.all(
           List.of(NAME, Dialect.DIALECT, SEED, REPEAT),
@@ -72,27 +62,22 @@ public record Workload(
     notes = List.copyOf(notes);
   }
 
-  /** Whether any topic has a producer. */
   boolean produces() {
     return topics.stream().anyMatch(topic -> topic.producers() > 0);
   }
 
-  /** Whether any topic has a subscription. */
   boolean consumes() {
     return topics.stream().anyMatch(topic -> topic.subscriptions() > 0);
   }
 
   /**
-   * Reads a workload file and the payload files it names.
-   *
-   * @param problems takes every problem; when it got any, the workload must not be used
-   * @return empty when the file could not be read as YAML
+   * Reads a workload file and the payload files it names; empty when it is not YAML. With any
+   * problem it must not be used.
    */
   public static Optional<Workload> read(Path file, Problems problems) {
     return YamlNode.read(file, problems).map(root -> read(file, root, Dialect.Hint.NONE, problems));
   }
 
-  /** Reads a workload from a file's mapping. */
   static Workload read(Path file, YamlNode.Mapping root, Dialect.Hint hint, Problems problems) {
     Fields fields = new Fields(file.toString(), root, Key.names(KEYS), problems);
     List<String> notes = new ArrayList<>();
@@ -134,10 +119,7 @@ public record Workload(
 
   /**
    * Reports what the workload asks for and the driver makes impossible, at the workload's key: one
-   * driver file serves many workloads.
-   *
-   * @param fields the workload's, for the lines of its keys
-   * @param sound whether both files are valid so far, so that their numbers can be compared
+   * driver file serves many workloads. {@code sound}: both files are valid so far.
    */
   void checkDriver(Driver driver, Fields fields, ClientConfig.Names names, boolean sound) {
     if (produces()) {

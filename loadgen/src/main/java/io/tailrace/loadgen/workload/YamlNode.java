@@ -27,14 +27,11 @@ sealed interface YamlNode {
   String describe();
 
   /** The value as one would write it on one line. */
-  String text();
+  default String text() {
+    return describe();
+  }
 
-  /**
-   * A text.
-   *
-   * @param firstContentLine line of the text's first character; below {@link #line()} for a block
-   *     scalar
-   */
+  /** A text; that of a block scalar begins below its {@link #line()}. */
   record Text(int line, int firstContentLine, String value) implements YamlNode {
     @Override
     public String describe() {
@@ -47,33 +44,18 @@ sealed interface YamlNode {
     }
   }
 
-  /**
-   * A number.
-   *
-   * @param whole written without fraction or exponent
-   */
+  /** A number; {@code whole} if written without fraction or exponent. */
   record Number(int line, String source, BigDecimal value, boolean whole) implements YamlNode {
     @Override
     public String describe() {
       return source;
     }
-
-    @Override
-    public String text() {
-      return source;
-    }
   }
 
-  /** {@code true} or {@code false}. */
   record Flag(int line, boolean value) implements YamlNode {
     @Override
     public String describe() {
       return Boolean.toString(value);
-    }
-
-    @Override
-    public String text() {
-      return describe();
     }
   }
 
@@ -90,7 +72,6 @@ sealed interface YamlNode {
     }
   }
 
-  /** A sequence. */
   record Sequence(int line, List<YamlNode> items) implements YamlNode {
     @Override
     public String describe() {
@@ -118,13 +99,8 @@ sealed interface YamlNode {
     }
   }
 
-  /**
-   * One entry of a mapping.
-   *
-   * @param file the file that it stands in, where that is not the mapping's; else null
-   */
+  /** One entry of a mapping; {@code file} is null unless it is another than the mapping's. */
   record Entry(String key, int line, YamlNode value, String file) {
-    /** An entry of the mapping's own file. */
     Entry(String key, int line, YamlNode value) {
       this(key, line, value, null);
     }
@@ -136,18 +112,8 @@ sealed interface YamlNode {
   }
 
   /** Reads one file. Repeated keys stay, for the caller to report them all. */
-  final class Reader {
+  record Reader(String name, List<String> lines, Problems problems) {
     private static final YAMLFactory FACTORY = new YAMLFactory();
-
-    private final String name;
-    private final List<String> lines;
-    private final Problems problems;
-
-    private Reader(String name, List<String> lines, Problems problems) {
-      this.name = name;
-      this.lines = lines;
-      this.problems = problems;
-    }
 
     static Optional<Mapping> read(Path file, Problems problems) {
       String name = file.toString();

@@ -36,8 +36,7 @@ class AgreementTest {
   @BeforeEach
   void startLeader() throws IOException {
     URI anyPort = URI.create("http://127.0.0.1:0");
-    leader =
-        Leader.start(new AgreementEndpoint(anyPort, anyPort, TOKEN, Optional.empty()), WORKERS);
+    leader = new Leader(new AgreementEndpoint(anyPort, anyPort, TOKEN, Optional.empty()), WORKERS);
     url = URI.create("http://127.0.0.1:" + leader.port());
   }
 

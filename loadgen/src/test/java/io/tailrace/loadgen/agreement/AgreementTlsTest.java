@@ -52,7 +52,7 @@ class AgreementTlsTest {
 
   private static Leader leader(Identity authority, Identity own) throws Exception {
     URI anyPort = URI.create("https://127.0.0.1:0");
-    return Leader.start(
+    return new Leader(
         new AgreementEndpoint(anyPort, anyPort, TOKEN, Optional.of(context(authority, own))), 2);
   }
 

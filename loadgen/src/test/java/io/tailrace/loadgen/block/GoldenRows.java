@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.block;
 
+import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import java.util.ArrayList;
@@ -199,7 +200,7 @@ final class GoldenRows {
 
   private void ledgerRow(
       String stream, String kind, String reason, long events, long from, long to) {
-    recorders.ledger().entry(stream, kind, reason, events, from, to);
+    recorders.ledger().add(new LedgerEntry(stream, kind, reason, events, from, to));
     row(
         BlockStream.LEDGER,
         "stream",

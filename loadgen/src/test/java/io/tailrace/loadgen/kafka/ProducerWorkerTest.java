@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.loadgen.pace.Arrivals;
 import io.tailrace.loadgen.pace.ConstantRate;
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.pace.Pacer;
 import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.plan.Plan;
@@ -17,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -133,10 +133,11 @@ class ProducerWorkerTest {
     byte[] value = new byte[PayloadHeader.BYTES];
     ClientContext context =
         new ClientContext(clock, recorders, (failed, cause) -> failures.add(cause));
-    Plan.ProducerPlan self = new Plan.ProducerPlan(producer, TOPIC, 1, 0);
+    Plan.ProducerPlan self = new Plan.ProducerPlan(producer, TOPIC, 1, 0, OptionalLong.empty());
     return new ProducerWorker(
         self,
-        new ProducerWorker.Client(client, Duration.ofSeconds(1)),
+        client,
+        Duration.ofSeconds(1),
         () -> new ProducerRecord<>(TOPIC, 0, null, value),
         new MessageSender(
             producer,
@@ -145,7 +146,6 @@ class ProducerWorkerTest {
             new PublishOutcomes(self, 1, null, context),
             Optional.empty(),
             clock),
-        new Pacer(clock),
         context);
   }
 

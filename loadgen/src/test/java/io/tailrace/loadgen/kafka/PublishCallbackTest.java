@@ -10,6 +10,7 @@ import io.tailrace.loadgen.record.Recorders;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -23,7 +24,7 @@ class PublishCallbackTest {
   private final Recorders recorders = new Recorders(1 << 24);
   private final PublishOutcomes outcomes =
       new PublishOutcomes(
-          new Plan.ProducerPlan(7, "t", 1, 0),
+          new Plan.ProducerPlan(7, "t", 1, 0, OptionalLong.empty()),
           2,
           null,
           new ClientContext(

@@ -22,7 +22,8 @@ class PayloadHeaderTest {
   })
   void roundTrip(int producer, long sequence, long intendedMicros) {
     byte[] value = new byte[64];
-    PayloadHeader.write(value, producer, sequence, intendedMicros);
+    PayloadHeader.write(
+        value, PayloadHeader.bodyChecksum(value), producer, sequence, intendedMicros);
     ByteBuffer read = ByteBuffer.wrap(value);
 
     assertThat(PayloadHeader.isPresent(read)).isTrue();
@@ -35,7 +36,8 @@ class PayloadHeaderTest {
   @Test
   void theBytesAreTheDocumentedOnes() {
     byte[] value = new byte[PayloadHeader.BYTES];
-    PayloadHeader.write(value, 0x010203, 0x0405060708L, 0x0d0e0f1011121314L);
+    PayloadHeader.write(
+        value, PayloadHeader.bodyChecksum(value), 0x010203, 0x0405060708L, 0x0d0e0f1011121314L);
 
     String hex = HexFormat.of().formatHex(value);
     assertThat(hex).startsWith("54524332").endsWith("0807060504030201" + "14131211100f0e0d");
@@ -47,7 +49,7 @@ class PayloadHeaderTest {
   void aChangeOfAnyBitIsFound() {
     byte[] value = new byte[PayloadHeader.BYTES + 100];
     new Random(7).nextBytes(value);
-    PayloadHeader.write(value, 3, 4, 1_700_000_000_000_000L);
+    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), 3, 4, 1_700_000_000_000_000L);
     for (int bit = 8 * 4; bit < 8 * value.length; bit++) {
       value[bit / 8] ^= (byte) (1 << bit % 8);
       assertThat(PayloadHeader.isIntact(ByteBuffer.wrap(value))).as("bit %d", bit).isFalse();
@@ -61,7 +63,7 @@ class PayloadHeaderTest {
   void writesNothingAfterTheHeader() {
     byte[] value = new byte[PayloadHeader.BYTES + 8];
     Arrays.fill(value, (byte) 0x7f);
-    PayloadHeader.write(value, 1, 2, 3);
+    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), 1, 2, 3);
 
     assertThat(Arrays.copyOfRange(value, PayloadHeader.BYTES, value.length)).containsOnly(0x7f);
   }
@@ -69,7 +71,7 @@ class PayloadHeaderTest {
   @Test
   void readsFromTheBuffersPositionWithoutChangingIt() {
     byte[] value = new byte[PayloadHeader.BYTES];
-    PayloadHeader.write(value, 7, 8, 9);
+    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), 7, 8, 9);
     for (ByteBuffer buffer :
         new ByteBuffer[] {ByteBuffer.allocate(64), ByteBuffer.allocateDirect(64)}) {
       buffer.position(13).put(value).flip().position(13);
@@ -87,7 +89,7 @@ class PayloadHeaderTest {
   @Test
   void valuesOfOtherProgramsHaveNoHeader() {
     byte[] ours = new byte[PayloadHeader.BYTES];
-    PayloadHeader.write(ours, 1, 2, 3);
+    PayloadHeader.write(ours, PayloadHeader.bodyChecksum(ours), 1, 2, 3);
     byte[] otherMagic = ours.clone();
     otherMagic[3] = '1';
 

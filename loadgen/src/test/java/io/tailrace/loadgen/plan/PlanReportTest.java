@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
-import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Driver;
 import io.tailrace.loadgen.workload.Phases.PhasesSpec;
 import io.tailrace.loadgen.workload.Topics.TopicSpec;
@@ -86,7 +85,7 @@ class PlanReportTest {
             Optional.empty(),
             Duration.ofDays(366),
             Duration.ZERO);
-    Workload workload = Samples.workload(List.of(topic), Behaviour.plain(1e9), phases);
+    Workload workload = Samples.workload(List.of(topic), PlainLoad.behaviour(1e9), phases);
     Plan plan =
         Planner.plan(
             workload, Samples.driver(Map.of()), Samples.worker(0, 1), new KafkaConfigNames());

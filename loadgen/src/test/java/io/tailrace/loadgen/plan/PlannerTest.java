@@ -98,8 +98,8 @@ class PlannerTest {
     Plan plan = plan(with, Samples.worker(0, 1));
     assertThat(plan.phases())
         .containsExactly(
-            PhasePlan.constant(PhasePlan.Kind.WARMUP, Duration.ofSeconds(2), 1000),
-            PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(8), 1000));
+            PlainLoad.phase(PhasePlan.Kind.WARMUP, Duration.ofSeconds(2), 1000),
+            PlainLoad.phase(PhasePlan.Kind.MEASURE, Duration.ofSeconds(8), 1000));
 
     PhasesSpec phases = with.phases();
     PhasesSpec cold =
@@ -168,7 +168,7 @@ class PlannerTest {
   }
 
   private static Behaviour bounded(long messages) {
-    Behaviour plain = Behaviour.plain(1000);
+    Behaviour plain = PlainLoad.behaviour(1000);
     return new Behaviour(
         plain.rate(),
         plain.arrivals(),

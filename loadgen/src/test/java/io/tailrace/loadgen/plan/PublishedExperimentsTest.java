@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
 import io.tailrace.loadgen.workload.Campaign;
+import io.tailrace.loadgen.workload.Dialect;
 import io.tailrace.loadgen.workload.Problems;
 import io.tailrace.loadgen.workload.Problems.Problem;
 import io.tailrace.loadgen.workload.Workload;
@@ -173,7 +174,7 @@ class PublishedExperimentsTest {
     Campaign campaign = Campaign.read(file, problems).orElseThrow();
     List<JsonNode> plans = new ArrayList<>();
     for (int point = 0; point < campaign.size(); point++) {
-      Workload workload = campaign.workload(point, problems);
+      Workload workload = campaign.workload(point, Dialect.Hint.NONE, problems);
       Plan plan =
           Planner.plan(
               workload, Samples.driver(Map.of()), Samples.worker(0, 1), new KafkaConfigNames());

@@ -27,7 +27,7 @@ final class Samples {
   static Workload workload(int topics, int producers, int subscriptions, int consumers) {
     TopicSpec topic =
         new TopicSpec(Optional.empty(), 4, producers, subscriptions, consumers, false, 1);
-    return workload(Collections.nCopies(topics, topic), Behaviour.plain(1000));
+    return workload(Collections.nCopies(topics, topic), PlainLoad.behaviour(1000));
   }
 
   static Workload workload(List<TopicSpec> topics, Behaviour behaviour) {

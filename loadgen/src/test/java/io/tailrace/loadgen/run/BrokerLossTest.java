@@ -86,7 +86,7 @@ class BrokerLossTest {
           .isBetween(measure.get("start_us").asLong(), (Long) entry.get("to_time"));
       assertThat((Long) entry.get("to_time")).isLessThanOrEqualTo(measure.get("end_us").asLong());
       assertThat(run.printed())
-          .containsPattern("(?m)^warning: \\d+ messages \\(TimeoutException\\) due from 20")
+          .containsPattern("(?m)^warning: \\d+ messages \\(TimeoutException\\) intended from 20")
           .containsPattern("(?m)^measure 00:.* behind \\d+\\.\\d s$")
           .containsPattern("(?m)^last sends 00:0\\d .* behind \\d+\\.\\d s$")
           // The consumers' limit counts from the producers' end.

@@ -8,6 +8,7 @@ import io.tailrace.loadgen.collector.ReceivedSpan;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.payload.TraceContext;
+import io.tailrace.loadgen.plan.PlainLoad;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.workload.Behaviour;
 import java.nio.ByteBuffer;
@@ -95,7 +96,7 @@ class InspectedMessagesTest {
   }
 
   private static Behaviour tracing() {
-    Behaviour plain = Behaviour.plain(500);
+    Behaviour plain = PlainLoad.behaviour(500);
     return new Behaviour(
         plain.rate(),
         plain.arrivals(),
@@ -135,7 +136,7 @@ class InspectedMessagesTest {
     TestPlan builder = new TestPlan("damaged", broker.bootstrapServers());
     Plan plan = builder.build();
     byte[] value = new byte[100];
-    PayloadHeader.write(value, 0, 1_000_000, 1);
+    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), 0, 1_000_000, 1);
     value[60] ^= 1;
     TestRun run = new TestRun(plan, sink, folder).start();
     run.awaitLine("measure 00:00");

@@ -7,9 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
-import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.PhasePlan.Kind;
+import io.tailrace.loadgen.plan.PlainLoad;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.workload.BadInputException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -49,8 +50,8 @@ class RunTest {
     Plan plan =
         new TestPlan("whole", broker.bootstrapServers())
             .phases(
-                PhasePlan.constant(Kind.WARMUP, Duration.ofSeconds(1), 500),
-                PhasePlan.constant(Kind.MEASURE, Duration.ofSeconds(2), 500))
+                PlainLoad.phase(Kind.WARMUP, Duration.ofSeconds(1), 500),
+                PlainLoad.phase(Kind.MEASURE, Duration.ofSeconds(2), 500))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
 
@@ -94,8 +95,8 @@ class RunTest {
     Plan plan =
         new TestPlan("phases", broker.bootstrapServers())
             .phases(
-                PhasePlan.constant(Kind.WARMUP, Duration.ofSeconds(1), 100),
-                PhasePlan.constant(Kind.MEASURE, Duration.ofSeconds(2), 300))
+                PlainLoad.phase(Kind.WARMUP, Duration.ofSeconds(1), 100),
+                PlainLoad.phase(Kind.MEASURE, Duration.ofSeconds(2), 300))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
 
@@ -136,7 +137,7 @@ class RunTest {
   void stopEndsTheRunInOrder() throws Exception {
     Plan plan =
         new TestPlan("stopped", broker.bootstrapServers())
-            .phases(PhasePlan.constant(Kind.MEASURE, Duration.ofMinutes(10), 500))
+            .phases(PlainLoad.phase(Kind.MEASURE, Duration.ofMinutes(10), 500))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
     run.awaitLine("measure 00:0[1-9]");
@@ -180,7 +181,7 @@ class RunTest {
     Plan plan =
         new TestPlan("committed", broker.bootstrapServers())
             .consumer("enable.auto.commit", "false")
-            .phases(PhasePlan.constant(Kind.MEASURE, Duration.ofMinutes(10), 500))
+            .phases(PlainLoad.phase(Kind.MEASURE, Duration.ofMinutes(10), 500))
             .build();
     TestRun run = new TestRun(plan, sink, folder).start();
     run.awaitLine("measure");

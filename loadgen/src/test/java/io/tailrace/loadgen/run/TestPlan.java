@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.plan.PhasePlan;
+import io.tailrace.loadgen.plan.PlainLoad;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Plan.ConsumerPlan;
 import io.tailrace.loadgen.plan.Plan.GroupPlan;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A small plan: one topic of three partitions, two producers, one group of two consumers and one of
@@ -32,8 +34,8 @@ final class TestPlan {
   private final Map<String, String> consumerConfig = new HashMap<>();
   private short replicationFactor = 1;
   private List<PhasePlan> phases =
-      List.of(PhasePlan.constant(PhasePlan.Kind.MEASURE, Duration.ofSeconds(3), 500));
-  private Behaviour behaviour = Behaviour.plain(500);
+      List.of(PlainLoad.phase(PhasePlan.Kind.MEASURE, Duration.ofSeconds(3), 500));
+  private Behaviour behaviour = PlainLoad.behaviour(500);
   private Duration drainTimeout = Duration.ofSeconds(20);
 
   TestPlan(String runId, String bootstrapServers) {
@@ -85,7 +87,7 @@ final class TestPlan {
             with(producerConfig),
             with(consumerConfig)),
         clients(),
-        new PayloadPlan(new byte[100]),
+        new PayloadPlan(List.of(new byte[100]), Optional.empty(), "given"),
         behaviour,
         new Plan.Load(phases, Optional.empty(), drainTimeout));
   }
@@ -94,8 +96,10 @@ final class TestPlan {
     String first = runId + "-group-0";
     String second = runId + "-group-1";
     return new Plan.Clients(
-        List.of(new TopicPlan(topic(), PARTITIONS)),
-        List.of(new ProducerPlan(0, topic(), 0.5, 0), new ProducerPlan(1, topic(), 0.5, 0.5)),
+        List.of(new TopicPlan(topic(), PARTITIONS, false)),
+        List.of(
+            new ProducerPlan(0, topic(), 0.5, 0, OptionalLong.empty()),
+            new ProducerPlan(1, topic(), 0.5, 0.5, OptionalLong.empty())),
         List.of(
             new ConsumerPlan(0, 0, topic(), first),
             new ConsumerPlan(1, 0, topic(), first),

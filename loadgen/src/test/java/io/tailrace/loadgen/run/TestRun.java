@@ -25,7 +25,7 @@ final class TestRun {
   private final Path summaryFile;
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
   private final Run run;
-  private final CompletableFuture<RunResult> result = new CompletableFuture<>();
+  private final CompletableFuture<Integer> result = new CompletableFuture<>();
 
   TestRun(Plan plan, FakeCollector sink, Path folder) {
     this(plan, sink, folder, null, null);
@@ -73,7 +73,7 @@ final class TestRun {
 
   /** Exit code, at most 60 s from now; rows are then those of all workers that have ended. */
   int exitCode() throws Exception {
-    return result.get(60, TimeUnit.SECONDS).exitCode();
+    return result.get(60, TimeUnit.SECONDS);
   }
 
   /** Waits until a printed line matches, at most 30 s. */

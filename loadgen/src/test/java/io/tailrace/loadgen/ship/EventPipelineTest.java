@@ -9,6 +9,7 @@ import static io.tailrace.loadgen.ship.PipelineFixture.start;
 import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.loadgen.block.StageLatency;
 import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.collector.FakeCollector.Reaction;
 import io.tailrace.loadgen.collector.ReceivedBlock;
@@ -173,7 +174,8 @@ class EventPipelineTest {
       port = socket.getLocalPort();
     }
     EventPipeline pipeline =
-        EventPipeline.start(config(URI.create("http://127.0.0.1:" + port), 1 << 28), recorders);
+        EventPipeline.start(
+            config(URI.create("http://127.0.0.1:" + port), 1 << 28), recorders, null);
     ack(recorders.publishes(0, "t"), 0, 70_000);
     waitUntil("the encoder goes on", () -> recorders.publishLogs().get(0).available() == 0);
     assertThat(pipeline.unshipped()).isEqualTo(70_000);
@@ -190,7 +192,7 @@ class EventPipelineTest {
     PublishRecorder recorder = recorders.publishes(0, "t");
     ack(recorder, 0, 10);
     waitUntil("latency shows", () -> pipeline.latency("publish").count() == 10);
-    assertThat(pipeline.latency("publish_delay")).isEqualTo(new LiveLatency(10, 5, 5, 5));
+    assertThat(pipeline.latency("publish_delay")).isEqualTo(new StageLatency(10, 5, 5, 5));
     assertThat(pipeline.latency("publish").maxMicros()).isEqualTo(2_000);
     pipeline.resetLatency();
     assertThat(pipeline.latency("publish").count()).isZero();

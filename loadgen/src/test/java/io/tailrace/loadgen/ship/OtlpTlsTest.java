@@ -101,7 +101,7 @@ class OtlpTlsTest {
     PipelineConfig config =
         new PipelineConfig(
             endpoint, new WorkerId("run-1", 0), 4, 1 << 26, PipelineFixture.COUNTERS, tls);
-    EventPipeline pipeline = EventPipeline.start(config, recorders);
+    EventPipeline pipeline = EventPipeline.start(config, recorders, null);
     PipelineFixture.ack(recorders.publishes(0, "t"), 0, 10);
     return pipeline.finish(List.of(), Duration.ofSeconds(3));
   }

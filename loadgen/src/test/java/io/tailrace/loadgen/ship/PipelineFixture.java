@@ -19,33 +19,13 @@ import java.util.stream.Collectors;
 
 /** Starts pipelines for tests, records rows and checks the resulting sums. */
 final class PipelineFixture {
-  static final LiveCounters COUNTERS =
-      new LiveCounters() {
-        @Override
-        public long sent() {
-          return 11;
-        }
-
-        @Override
-        public long acked() {
-          return 12;
-        }
-
-        @Override
-        public long failed() {
-          return 13;
-        }
-
-        @Override
-        public long received() {
-          return 14;
-        }
-      };
+  static final LiveCounters COUNTERS = new LiveCounters(() -> 11, () -> 12, () -> 13, () -> 14);
 
   private PipelineFixture() {}
 
   static PipelineConfig config(URI endpoint, long maxUnshippedBytes) {
-    return new PipelineConfig(endpoint, new WorkerId("run-1", 2), 4, maxUnshippedBytes, COUNTERS);
+    return new PipelineConfig(
+        endpoint, new WorkerId("run-1", 2), 4, maxUnshippedBytes, COUNTERS, OtlpTls.NONE);
   }
 
   static EventPipeline start(FakeCollector collector, Recorders recorders) {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.resources.Resource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -39,9 +37,9 @@ class ProcessHealthTest {
     try (ProcessHealth health = new ProcessHealth()) {
       health.recordPause("G1 Young Generation", 12_000);
       health.recordLag(300);
-      List<MetricData> metrics = new ArrayList<>();
-      new HealthMetrics(Resource.empty(), health, 1).addTo(metrics, 2);
-      assertThat(metrics)
+      MetricBatch metrics = new MetricBatch(Resource.empty(), 1, 2);
+      HealthMetrics.add(metrics, health);
+      assertThat(metrics.metrics())
           .extracting(MetricData::getName)
           .containsExactly(
               "jvm.gc.duration",

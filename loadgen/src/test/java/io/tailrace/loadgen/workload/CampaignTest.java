@@ -137,7 +137,7 @@ class CampaignTest {
     Campaign campaign = Campaign.read(file, problems).orElseThrow();
     if (problems.all().isEmpty()) {
       for (int point = 0; point < campaign.size(); point++) {
-        campaign.workload(point, problems);
+        campaign.workload(point, Dialect.Hint.NONE, problems);
       }
       driver(campaign, problems);
     }
@@ -163,7 +163,7 @@ class CampaignTest {
 
   private static Workload workload(Campaign campaign, int point) {
     Problems problems = new Problems();
-    Workload workload = campaign.workload(point, problems);
+    Workload workload = campaign.workload(point, Dialect.Hint.NONE, problems);
     assertThat(problems.all()).extracting(Problem::text).isEqualTo(List.of());
     return workload;
   }

@@ -57,7 +57,7 @@ class ConflictsTest {
         arguments(
             BOTH + "producerRate: discover\nwarmupDuration: 0s",
             "8: producerRate: is searched in the warm-up, which is too short; set warmupDuration: 60s"
-                + " without a rate of its own, or set a rate"),
+                + " and no warm-up rate, or set a rate"),
         arguments(SHARE + "backlog: {lasting: 5s}", "10: backlog: " + unpaused),
         arguments(SHARE + "consumeDelaySeconds: 5", "10: consumeDelaySeconds: " + unpaused),
         arguments(
@@ -66,7 +66,7 @@ class ConflictsTest {
         arguments(
             OMB + "producerRate: 0\nwarmupDurationMinutes: 0",
             "8: producerRate: is searched in the warm-up, which is too short; set warmupDuration: 60s"
-                + " without a rate of its own, or set a rate"),
+                + " and no warm-up rate, or set a rate"),
         arguments(
             OMB + "producerRate: 0\nconsumeDelaySeconds: 5",
             "9: consumeDelaySeconds: a search for the rate needs its consumers; set a rate, or remove it"),
@@ -233,7 +233,7 @@ class ConflictsTest {
     Problems problems = new Problems();
     KafkaConfigNames names = new KafkaConfigNames();
     Campaign campaign = Campaign.read(file, problems).orElseThrow();
-    Workload read = campaign.workload(0, problems);
+    Workload read = campaign.workload(0, Dialect.Hint.NONE, problems);
     Driver.read(driverFile, DriverChanges.NONE, false, names, problems)
         .ifPresent(found -> campaign.checkDriver(0, read, found, names, problems));
     return problems.all().stream()

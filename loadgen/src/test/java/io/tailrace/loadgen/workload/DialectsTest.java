@@ -218,7 +218,8 @@ class DialectsTest {
   private static Workload read(String name) {
     Path file = Path.of("..", "testdata", "workloads", "dialects", name + ".yaml");
     Problems problems = new Problems();
-    Workload workload = Campaign.read(file, problems).orElseThrow().workload(0, problems);
+    Workload workload =
+        Campaign.read(file, problems).orElseThrow().workload(0, Dialect.Hint.NONE, problems);
     assertThat(problems.all()).extracting(Problem::text).isEqualTo(List.of());
     return workload;
   }

@@ -193,7 +193,8 @@ class EveryFieldTest {
   private List<String> workloadProblems(String text) throws IOException {
     Path file = Files.writeString(folder.resolve("w.yaml"), text);
     Problems problems = new Problems();
-    Campaign.read(file, problems).ifPresent(campaign -> campaign.workload(0, problems));
+    Campaign.read(file, problems)
+        .ifPresent(campaign -> campaign.workload(0, Dialect.Hint.NONE, problems));
     return texts(problems);
   }
 

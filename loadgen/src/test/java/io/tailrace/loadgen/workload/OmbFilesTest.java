@@ -4,6 +4,7 @@ package io.tailrace.loadgen.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.kafka.KafkaConfigNames;
+import io.tailrace.loadgen.plan.PlainLoad;
 import io.tailrace.loadgen.workload.ClientConfig.Owner;
 import io.tailrace.loadgen.workload.Messages.SizeSpec;
 import io.tailrace.loadgen.workload.Payload.PayloadSpec;
@@ -82,7 +83,7 @@ class OmbFilesTest {
     assertThat(workload.name()).isEqualTo("workload");
     assertThat(workload.phases().warmup()).isEqualTo(Duration.ofMinutes(1));
     assertThat(workload.phases().drainTimeout()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(workload.behaviour()).isEqualTo(Behaviour.plain(0.5));
+    assertThat(workload.behaviour()).isEqualTo(PlainLoad.behaviour(0.5));
     assertThat(workload.seed()).isEqualTo(42);
     assertThat(workload.message().payload()).isEqualTo(new PayloadSpec.Generated());
   }

@@ -78,7 +78,7 @@ class SchemaTest {
     Problems problems = new Problems();
     Campaign campaign = Campaign.read(file, problems).orElseThrow();
     for (int point = 0; point < campaign.size(); point++) {
-      campaign.workload(point, problems);
+      campaign.workload(point, Dialect.Hint.NONE, problems);
     }
     assertThat(problems.all()).extracting(Problem::text).isEqualTo(List.of());
   }
@@ -145,7 +145,7 @@ class SchemaTest {
     Path file = Files.writeString(folder.resolve("w.yaml"), text);
     assertThat(schema("workload").validate(YAML.readTree(text))).isNotEmpty();
     Problems problems = new Problems();
-    Campaign.read(file, problems).orElseThrow().workload(0, problems);
+    Campaign.read(file, problems).orElseThrow().workload(0, Dialect.Hint.NONE, problems);
     assertThat(problems.all()).isNotEmpty();
   }
 

@@ -30,7 +30,8 @@ class ShippedFilesTest {
   void workloadIsValid(Path file) {
     Problems problems = new Problems();
     assertThat(Campaign.read(file, problems)).isPresent();
-    Campaign.read(file, problems).ifPresent(campaign -> campaign.workload(0, problems));
+    Campaign.read(file, problems)
+        .ifPresent(campaign -> campaign.workload(0, Dialect.Hint.NONE, problems));
     assertThat(problems.all()).isEmpty();
   }
 

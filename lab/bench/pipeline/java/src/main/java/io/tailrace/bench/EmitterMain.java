@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * Offers events to one path, round after round in one warm process. Arguments: path, collector URL.
  * Each line of stdin is a round: {@code RUN SEED EVENTS RATE START_MICROS}. Each round is answered
  * on stdout, when all of it has been sent, with {@code OFFERED LOST_KNOWN OFFER_MICROS END_MICROS
- * MAX_LATE_MICROS}; a first line says {@code ready}.
+ * MAX_LATE_MICROS}; its first line is {@code ready}.
  */
 public final class EmitterMain {
   /** Events are handed over in bursts this far apart, so that waking up stays a small cost. */

@@ -6,7 +6,7 @@ import java.net.URI;
 /** One way to bring one event per acknowledged message to ClickHouse. Used by one thread. */
 interface EventPath {
   /** The run that a round's events belong to begins. */
-  void begin(String run);
+  default void begin(String run) {}
 
   /** One message was acknowledged; called where a Kafka callback would call. */
   void acked(

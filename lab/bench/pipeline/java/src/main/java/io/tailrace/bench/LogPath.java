@@ -30,9 +30,6 @@ final class LogPath implements EventPath {
   }
 
   @Override
-  public void begin(String run) {}
-
-  @Override
   public void acked(
       int partition, long offset, long intendedMicros, long publishDelayMicros, long ackMicros) {
     logger
@@ -50,7 +47,7 @@ final class LogPath implements EventPath {
         .emit();
   }
 
-  /** The SDK drops without saying how many: what is missing is counted in ClickHouse. */
+  /** The SDK does not count what it drops: the benchmark counts it in ClickHouse. */
   @Override
   public long end() {
     provider.forceFlush().join(60, TimeUnit.SECONDS);

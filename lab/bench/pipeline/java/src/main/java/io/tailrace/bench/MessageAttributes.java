@@ -3,10 +3,12 @@ package io.tailrace.bench;
 
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.resources.Resource;
+import java.util.stream.IntStream;
 
 /**
- * What an event says of its message, in OpenTelemetry's messaging conventions where they have a
- * name for it. The same facts as a row of {@code publishes}, less what the signal carries itself.
+ * What an event contains about its message, in OpenTelemetry's messaging conventions where they
+ * have a name for it. The same facts as a row of {@code publishes}, less what the signal carries
+ * itself.
  */
 final class MessageAttributes {
   static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");
@@ -22,17 +24,12 @@ final class MessageAttributes {
 
   static final String TOPIC_NAME = "bench-0";
 
-  private static final String[] PARTITION_IDS = partitionIds();
+  private static final String[] PARTITION_IDS =
+      IntStream.range(0, SyntheticAcks.PARTITIONS)
+          .mapToObj(Integer::toString)
+          .toArray(String[]::new);
 
   private MessageAttributes() {}
-
-  private static String[] partitionIds() {
-    String[] ids = new String[SyntheticAcks.PARTITIONS];
-    for (int i = 0; i < ids.length; i++) {
-      ids[i] = Integer.toString(i);
-    }
-    return ids;
-  }
 
   static String partitionId(int partition) {
     return PARTITION_IDS[partition];

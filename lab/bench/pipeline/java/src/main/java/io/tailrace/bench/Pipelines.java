@@ -4,6 +4,7 @@ package io.tailrace.bench;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.LiveCounters;
+import io.tailrace.loadgen.ship.OtlpTls;
 import io.tailrace.loadgen.ship.PipelineConfig;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.net.URI;
@@ -19,30 +20,9 @@ final class Pipelines {
   static EventPipeline start(URI collector, String run, Recorders recorders) {
     WorkerId id = new WorkerId(run, 0);
     return EventPipeline.start(
-        new PipelineConfig(collector, id, BLOCKS_IN_FLIGHT, UNSHIPPED_BYTES, new NoCounters()),
-        recorders);
-  }
-
-  /** The load's own counters, of which there are none here; the metrics are sent all the same. */
-  private record NoCounters() implements LiveCounters {
-    @Override
-    public long sent() {
-      return 0;
-    }
-
-    @Override
-    public long acked() {
-      return 0;
-    }
-
-    @Override
-    public long failed() {
-      return 0;
-    }
-
-    @Override
-    public long received() {
-      return 0;
-    }
+        new PipelineConfig(
+            collector, id, BLOCKS_IN_FLIGHT, UNSHIPPED_BYTES, LiveCounters.NONE, OtlpTls.NONE),
+        recorders,
+        null);
   }
 }

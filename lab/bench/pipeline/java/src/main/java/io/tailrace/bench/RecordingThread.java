@@ -21,7 +21,6 @@ final class RecordingThread extends Thread {
   private final long events;
   private final double perNano;
   private final Stall stall = new Stall();
-  private long maxLateNanos;
 
   /**
    * @param recorder where to record, or null for the control
@@ -47,11 +46,6 @@ final class RecordingThread extends Thread {
     return stall;
   }
 
-  /** Latest start of a burst. Once the thread has ended. */
-  long maxLateNanos() {
-    return maxLateNanos;
-  }
-
   @Override
   public void run() {
     long sent = 0;
@@ -61,7 +55,7 @@ final class RecordingThread extends Thread {
         LockSupport.parkNanos(wait);
         wait = begin + slot * SLOT_NANOS - System.nanoTime();
       }
-      maxLateNanos = Math.max(maxLateNanos, -wait);
+      stall.late(-wait);
       long due = Math.min(events, (long) (slot * SLOT_NANOS * perNano));
       long cpu = threads.getCurrentThreadCpuTime();
       long first = System.nanoTime();

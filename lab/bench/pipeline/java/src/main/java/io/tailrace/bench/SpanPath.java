@@ -29,9 +29,6 @@ final class SpanPath implements EventPath {
   }
 
   @Override
-  public void begin(String run) {}
-
-  @Override
   public void acked(
       int partition, long offset, long intendedMicros, long publishDelayMicros, long ackMicros) {
     tracer
@@ -51,7 +48,7 @@ final class SpanPath implements EventPath {
         .end(ackMicros, TimeUnit.MICROSECONDS);
   }
 
-  /** The SDK drops without saying how many: what is missing is counted in ClickHouse. */
+  /** The SDK does not count what it drops: the benchmark counts it in ClickHouse. */
   @Override
   public long end() {
     provider.forceFlush().join(60, TimeUnit.SECONDS);

@@ -15,6 +15,7 @@ final class Stall {
   private long maxCallNanos;
   private long maxBurstNanos;
   private long maxBurstCpuNanos;
+  private long maxLateNanos;
 
   void call(long nanos) {
     events++;
@@ -29,7 +30,13 @@ final class Stall {
     maxBurstCpuNanos = Math.max(maxBurstCpuNanos, cpuNanos);
   }
 
+  /** A burst began that much after its slot. */
+  void late(long nanos) {
+    maxLateNanos = Math.max(maxLateNanos, nanos);
+  }
+
   void add(Stall other) {
+    late(other.maxLateNanos);
     events += other.events;
     maxCallNanos = Math.max(maxCallNanos, other.maxCallNanos);
     burst(other.maxBurstNanos, other.maxBurstCpuNanos);
@@ -42,6 +49,10 @@ final class Stall {
 
   long maxCallNanos() {
     return maxCallNanos;
+  }
+
+  long maxLateNanos() {
+    return maxLateNanos;
   }
 
   long maxBurstNanos() {

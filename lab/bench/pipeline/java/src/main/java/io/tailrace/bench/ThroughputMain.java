@@ -9,14 +9,15 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Records at a high rate on several threads, through the whole pipeline. Arguments: collector URL,
  * events per second, seconds, recording threads. Runs five seconds to warm up as run {@code
- * bench-warm}, says {@code warm}, waits for a line on stdin, runs as {@code bench-throughput} and
+ * bench-warm}, prints {@code warm}, waits for a line on stdin, runs as {@code bench-throughput} and
  * answers with one line of {@code name=value}.
  */
 public final class ThroughputMain {
@@ -46,37 +47,18 @@ public final class ThroughputMain {
     EventPipeline pipeline = Pipelines.start(collector, run, recorders);
     long collections = collectionMillis();
     long begin = System.nanoTime() + LEAD_NANOS;
-    List<RecordingThread> recording = new ArrayList<>();
-    double each = rate / threads;
-    long events = (long) (each * seconds);
-    for (int i = 0; i < threads; i++) {
-      PublishRecorder recorder = recorders.publishes(i, MessageAttributes.TOPIC_NAME);
-      recording.add(thread("recording-" + i, i, threads, recorder, begin, events, each));
-    }
-    List<RecordingThread> controls = new ArrayList<>();
-    for (int i = 0; i < threads; i++) {
-      controls.add(thread("control-" + i, i, threads, null, begin, events, each));
-    }
+    Load load = new Load(begin, rate / threads, (long) (rate / threads * seconds), threads);
+    List<RecordingThread> recording =
+        load.threads("recording-", i -> recorders.publishes(i, MessageAttributes.TOPIC_NAME));
+    List<RecordingThread> controls = load.threads("control-", i -> null);
     recording.forEach(Thread::start);
     controls.forEach(Thread::start);
-    Stall stall = new Stall();
-    long late = 0;
-    for (RecordingThread thread : recording) {
-      thread.join();
-      stall.add(thread.stall());
-      late = Math.max(late, thread.maxLateNanos());
-    }
+    Stall stall = joined(recording);
     long unshipped = pipeline.unshipped();
     long offered = System.nanoTime();
     StreamReport report = pipeline.finish(List.of(), DEADLINE).streams().get("publishes");
     double drain = (System.nanoTime() - offered) / 1e9;
-    Stall machine = new Stall();
-    long controlLate = 0;
-    for (RecordingThread control : controls) {
-      control.join();
-      machine.add(control.stall());
-      controlLate = Math.max(controlLate, control.maxLateNanos());
-    }
+    Stall machine = joined(controls);
     return String.format(
         Locale.ROOT,
         "events=%d recorded=%d stored=%d lost=%d unshipped=%d offer_s=%.3f drain_s=%.3f gc_ms=%d"
@@ -98,26 +80,36 @@ public final class ThroughputMain {
         stall.maxCallNanos() / 1_000,
         stall.maxBurstNanos() / 1_000,
         stall.maxBurstCpuNanos() / 1_000,
-        late / 1_000,
+        stall.maxLateNanos() / 1_000,
         machine.quantileNanos(0.5),
         machine.quantileNanos(0.9999),
         machine.callsAbove(100_000),
         machine.maxCallNanos() / 1_000,
-        controlLate / 1_000);
+        machine.maxLateNanos() / 1_000);
   }
 
-  private static RecordingThread thread(
-      String name,
-      int producer,
-      int producers,
-      PublishRecorder recorder,
-      long begin,
-      long events,
-      double rate) {
-    int partitions = SyntheticAcks.PARTITIONS / producers;
-    SyntheticAcks acks =
-        new SyntheticAcks(producer + 1L, rate, START_MICROS, producer * partitions, partitions);
-    return new RecordingThread(name, acks, recorder, begin, events, rate);
+  /** What each of several threads does: {@code events} from {@code begin} on, at {@code rate}/s. */
+  private record Load(long begin, double rate, long events, int threads) {
+    List<RecordingThread> threads(String name, IntFunction<PublishRecorder> recorders) {
+      int partitions = SyntheticAcks.PARTITIONS / threads;
+      return IntStream.range(0, threads)
+          .mapToObj(
+              i -> {
+                SyntheticAcks acks =
+                    new SyntheticAcks(i + 1L, rate, START_MICROS, i * partitions, partitions);
+                return new RecordingThread(name + i, acks, recorders.apply(i), begin, events, rate);
+              })
+          .toList();
+    }
+  }
+
+  private static Stall joined(List<RecordingThread> threads) throws InterruptedException {
+    Stall all = new Stall();
+    for (RecordingThread thread : threads) {
+      thread.join();
+      all.add(thread.stall());
+    }
+    return all;
   }
 
   private static long collectionMillis() {
