@@ -44,7 +44,7 @@ def stop(number: int) -> None:
 @click.argument("number", type=int)
 def start(number: int) -> None:
     """Start broker NUMBER and wait until it answers."""
-    _do(brokers.start, number, "running")
+    _do(brokers.start, number, "started", "note")
 
 
 @broker.command()
@@ -58,7 +58,7 @@ def kill(number: int) -> None:
 @click.argument("number", type=int)
 def restart(number: int) -> None:
     """Stop broker NUMBER in order and start it again."""
-    _do(brokers.restart, number, "running")
+    _do(brokers.restart, number, "restarted")
 
 
 @broker.command()
@@ -80,14 +80,14 @@ def status(ctx: click.Context) -> None:
     ctx.exit(0 if all(state.ready for state in states) else 1)
 
 
-def _do(action: Callable[[StackPaths, int], None], number: int, word: str) -> None:
+def _do(action: Callable[[StackPaths, int], None], number: int, word: str, kind: str = "fault") -> None:
     paths = StackPaths.load()
     began = time.time()
     action(paths, number)
     click.echo(f"broker {number} {word}")
     if is_measuring(paths):
         try:
-            _mark(paths, Mark(began, time.time(), "fault", f"broker {number} {word}"))
+            _mark(paths, Mark(began, time.time(), kind, f"broker {number} {word}"))
         except (TailraceError, ClickHouseError) as err:
             click.echo(f"the run has no mark of it: {err}", err=True)
 

@@ -28,22 +28,20 @@ def state_of(paths: StackPaths, broker: int) -> ProcessState:
     states = supervisor.states(paths)
     if not states:
         raise BadInput("the stack is down; start it with: tailrace up")
-    name = paths.broker_process(broker)
-    found = next((state for state in states if state.name == name), None)
-    if found is None:
+    if broker not in paths.broker_ids:
         raise BadInput(f"the stack has {brokers_word(paths.brokers)}, no broker {broker}; see tailrace broker status")
-    return found
+    return next(state for state in states if state.name == paths.broker_process(broker))
 
 
 def stop(paths: StackPaths, broker: int) -> None:
     """In order: its partitions get other leaders first. Nothing happens when it does not run."""
-    with only_one(paths):
+    with only_one(paths, others=True):
         _stop(paths, broker)
 
 
 def kill(paths: StackPaths, broker: int) -> None:
     """SIGKILL, as in a crash. Nothing happens when it does not run."""
-    with only_one(paths):
+    with only_one(paths, others=True):
         state = state_of(paths, broker)
         if state.pid:
             supervisor.stopped_mark(paths, state.name).touch()
@@ -54,13 +52,13 @@ def kill(paths: StackPaths, broker: int) -> None:
 
 def start(paths: StackPaths, broker: int) -> None:
     """Returns once it answers, also when it ran already."""
-    with only_one(paths):
+    with only_one(paths, others=True):
         _start(paths, broker)
 
 
 def restart(paths: StackPaths, broker: int) -> None:
     """Stop in order, and start."""
-    with only_one(paths):
+    with only_one(paths, others=True):
         _stop(paths, broker)
         _start(paths, broker)
 
@@ -84,8 +82,13 @@ def has_cgroup(paths: StackPaths, broker: int) -> bool:
 def _stop(paths: StackPaths, broker: int) -> None:
     state = state_of(paths, broker)
     if state.pid:
-        supervisor.stopped_mark(paths, state.name).touch()
-        supervisor.stop_process(paths, state.name)
+        mark = supervisor.stopped_mark(paths, state.name)
+        mark.touch()
+        try:
+            supervisor.stop_process(paths, state.name)
+        except Failed:
+            mark.unlink()
+            raise
     _wait_until_ended(paths, broker)
 
 
@@ -94,7 +97,7 @@ def _start(paths: StackPaths, broker: int) -> None:
     supervisor.stopped_mark(paths, state.name).unlink(missing_ok=True)
     if not state.pid:
         supervisor.start_process(paths, state.name)
-    wait_ready(paths, None, lambda _line: None)
+    wait_ready(paths, None, lambda _line: None, only=state.name)
 
 
 def _wait_until_ended(paths: StackPaths, broker: int) -> None:

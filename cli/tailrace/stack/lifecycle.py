@@ -204,12 +204,15 @@ def _cluster_id(paths: StackPaths) -> str:
 
 
 @contextlib.contextmanager
-def only_one(paths: StackPaths) -> Iterator[None]:
-    """Refuses a second command that starts or stops the same stack, or a part of it, at the same time."""
+def only_one(paths: StackPaths, others: bool = False) -> Iterator[None]:
+    """Refuses a second command that starts or stops the same stack at the same time.
+
+    ``others``: it starts or stops one broker only, so others that do the same may run beside it.
+    """
     paths.run.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (paths.run / "lock").open("w") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, (fcntl.LOCK_SH if others else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError as err:
             raise BadInput(
                 f"{paths.state}: another tailrace command is starting or stopping this stack; wait for it to end"

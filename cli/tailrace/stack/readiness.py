@@ -18,9 +18,11 @@ _POLL_S = 0.1
 _TAIL_LINES = 15
 
 
-def wait_ready(paths: StackPaths, started: "subprocess.Popen[bytes] | None", say: Callable[[str], None]) -> None:
+def wait_ready(
+    paths: StackPaths, started: "subprocess.Popen[bytes] | None", say: Callable[[str], None], only: str = ""
+) -> None:
     """Return when all processes are ready; ``say`` gets one line as each becomes ready. Brokers that the user stopped
-    are not waited for.
+    are not waited for. ``only``: one process to wait for instead of all.
 
     Raises Failed with the process's name and the end of its log when one fails or time is up.
     """
@@ -28,7 +30,10 @@ def wait_ready(paths: StackPaths, started: "subprocess.Popen[bytes] | None", say
     timeout_s = TIMEOUT_S if paths.brokers == 1 else CLUSTER_TIMEOUT_S
     ready: set[str] = set()
     while True:
-        states = [state for state in supervisor.states(paths) or [] if not state.stopped]
+        states = [state for state in supervisor.states(paths) or [] if only in ("", state.name)]
+        if only and any(state.stopped for state in states):
+            raise Failed(f"{only} was stopped again before it was ready")
+        states = [state for state in states if not state.stopped]
         for state in states:
             if state.broken:
                 raise Failed(f"{_reason(state)}\n{_log_tail(paths, state.name)}")

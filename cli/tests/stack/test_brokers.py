@@ -14,6 +14,7 @@ from tailrace.errors import BadInput
 from tailrace.runs.options import default_driver
 from tailrace.stack.api import StackPaths, is_stack_broker, partition_bytes, with_brokers
 from tailrace.stack.brokers import state_of
+from tailrace.stack.lifecycle import only_one
 from tailrace.stack.paths import MORE_PORT_NAMES, PORT_NAMES, REPO_ROOT
 from tailrace.stack.preflight import check_all, port_problems
 from tailrace.stack.supervisor import ProcessState
@@ -78,6 +79,25 @@ def test_a_ports_file_of_one_broker_lacks_those_of_three(one: StackPaths, three:
 def test_a_broker_is_named_only_where_the_stack_runs(three: StackPaths) -> None:
     with pytest.raises(BadInput, match="the stack is down; start it with: tailrace up"):
         state_of(three, 2)
+
+
+def test_a_number_that_no_broker_has_names_none(
+    one: StackPaths, three: StackPaths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = [ProcessState(name, "Running", "Ready", 7, 0, 0) for name in ("kafka", "kafka-1", "kafka-2", "kafka-3")]
+    monkeypatch.setattr("tailrace.stack.supervisor.states", lambda _paths: running)
+    assert (state_of(one, 1).name, state_of(three, 1).name, state_of(three, 3).name) == ("kafka", "kafka-1", "kafka-3")
+    with pytest.raises(BadInput, match="the stack has 1 broker, no broker 2"):
+        state_of(one, 2)
+    with pytest.raises(BadInput, match="the stack has 3 brokers, no broker 0"):
+        state_of(three, 0)
+
+
+def test_brokers_may_be_killed_while_another_starts_but_not_while_the_stack_stops(three: StackPaths) -> None:
+    with only_one(three, others=True), only_one(three, others=True):
+        pass
+    with only_one(three), pytest.raises(BadInput, match="another tailrace command"), only_one(three, others=True):
+        pass
 
 
 @pytest.mark.parametrize(("stopped", "word"), [(True, "stopped"), (False, "died, exit -1")])
