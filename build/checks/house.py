@@ -61,9 +61,18 @@ def ignorance() -> Iterator[str]:
                     yield f"{path.relative_to(ROOT)}:{number}: this room must not know {what}: {line.strip()[:80]}"
 
 
+def same_test_names(names: list[Path]) -> Iterator[str]:
+    """pytest refuses two test files of one name; ansible's tests are a suite of their own."""
+    first: dict[str, Path] = {}
+    for name in names:
+        if name.match("test_*.py") and name.parts[0] != "ansible" and first.setdefault(name.name, name) != name:
+            yield f"{name}: another test file has this name, {first[name.name]}; rename one"
+
+
 def main() -> int:
     names = files()
-    found = [breach for name in names for breach in breaches(ROOT / name)] + list(ignorance())
+    found = [breach for name in names for breach in breaches(ROOT / name)]
+    found += [*ignorance(), *same_test_names([Path(name) for name in names])]
     return report("house rules", f"{len(names)} files", found, "breaches")
 
 
