@@ -156,7 +156,7 @@ SIGNATURES: list[tuple[str, str, Levels]] = [
         },
     ),
     (
-        "old segments are deleted",
+        "old log segments are deleted",
         "retention_delete",
         {
             **{"p50": 30, "p99": 420, "deleted": 5000, "segments": 2, "discards": 300},

@@ -72,7 +72,7 @@ def test_neighbours_are_those_received_within_ten_seconds(slowest: Callable[...,
 
 
 def test_clocks_that_differ(slowest: Callable[..., Found]) -> None:
-    """Received before they were due, all of them: the least early one is the slowest."""
+    """All were received before their intended send: the least early one is the slowest."""
     sent = [(0, n, 1 + n, -1_000 * (n + 1)) for n in range(20)]
     rows = slowest("edge-early", sent, 2, (0, 60))
     assert [row["end_to_end_us"] for row in rows] == [-1_000, -2_000]
