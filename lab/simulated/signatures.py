@@ -3,7 +3,7 @@
 
 One Kafka broker on a drive of its own, 50 to 100 messages a second, a flush for each. Each entry:
 name, the right verdict, and the levels during the fault; what is not named stayed calm. Levels of
-the drive, of syncs and of latency were measured. Those of the broker's stages, and of garbage
+the drive, of fsyncs and of latency were measured. Those of the broker's stages, and of garbage
 collection, retention, consumers and load generator, are assumed: they test rules, not the world.
 """
 
