@@ -72,7 +72,7 @@ SIGNAL_TITLES = {
     "drive_read_mb_per_s": "bytes read from the drive",
     "drive_discards_per_s": "discards of the drive",
     "request_write_ms": "write latency of single requests",
-    "broker_sync_ms": "the broker's syncs",
+    "broker_sync_ms": "the broker's fsyncs",
     "broker_io_pressure": "IO pressure of the broker",
     "broker_cpu_pressure": "CPU pressure of the broker",
     "host_busy_share": "busy time of the host's CPUs",
@@ -82,7 +82,7 @@ SIGNAL_TITLES = {
     "produce_local_ms": "produce time in the broker's log",
     "log_flush_ms": "the broker's log flushes",
     "segments_deleted_per_s": "deleted log segments",
-    "loader_lag_ms": "lateness of the load generator's threads",
+    "loader_lag_ms": "scheduling lag of the load generator's threads",
 }
 
 # Names of the metrics that a run keeps.

@@ -20,7 +20,7 @@ from tailrace.api import connect
 
 # What the audit reports about a machine that is too slow, and about messages that a broker delivered twice or lost.
 # Neither is a row that was recorded and not stored.
-_OF_THE_LOAD = re.compile(r"were due and never sent|subscription \d+: |… and \d+ more, all in runs.audit")
+_OF_THE_LOAD = re.compile(r"were overdue and never sent|subscription \d+: |… and \d+ more, all in runs.audit")
 
 
 def say(line: str) -> None:

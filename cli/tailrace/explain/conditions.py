@@ -35,7 +35,7 @@ def _relative(name: str, than: str, test: Callable[[Signal, Signal], bool]) -> C
 
 
 def rose(name: str, times: float, by: float = 0, of_rise: float = 0) -> Condition:
-    """At least ``times`` its quiet level, and higher by ``by`` and by ``of_rise`` of latency's rise."""
+    """At least ``times`` its baseline, and higher by ``by`` and by ``of_rise`` of latency's rise."""
 
     def test(signal: Signal, view: View) -> bool:
         clearly = signal.z >= CLEAR and signal.during >= times * signal.before
@@ -55,7 +55,7 @@ def spiked(name: str, times: float, by: float = 0, of_rise: float = 0) -> Condit
 
 
 def fell(name: str, to: float) -> Condition:
-    """At most this share of its quiet level."""
+    """At most this share of its baseline."""
     return _signal(name, lambda signal, _: signal.z <= -3 and signal.during <= to * signal.before)
 
 
@@ -65,7 +65,7 @@ def vanished(name: str, least: float) -> Condition:
 
 
 def reached(name: str, least: float) -> Condition:
-    """At least this much, whatever its quiet level."""
+    """At least this much, whatever its baseline."""
     return _signal(name, lambda signal, _: signal.during >= least)
 
 
@@ -80,7 +80,7 @@ def never(name: str) -> Condition:
 
 
 def calm(name: str, times: float, by: float) -> Condition:
-    """Measured, and below ``times`` its quiet level or higher by less than ``by``."""
+    """Measured, and below ``times`` its baseline or higher by less than ``by``."""
     return _signal(name, lambda signal, _: signal.during < times * signal.before or signal.rise < by)
 
 

@@ -142,7 +142,7 @@ def _end(run: _Run, row: store.RunRow, code: int, ended: Sequence[str]) -> store
 def _show_ended_parts(prepared: Prepared, ended: Sequence[str]) -> None:
     for part in ended:
         log = prepared.paths.logs / f"{part.split()[0]}.log"
-        click.echo(f"during this run {part}: see {log}; tailrace up starts it anew", err=True)
+        click.echo(f"during this run {part}: see {log}; tailrace up restarts it", err=True)
 
 
 def _conclude(run: _Run, row: store.RunRow, code: int, healthy: bool) -> Outcome:

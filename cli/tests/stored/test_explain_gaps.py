@@ -53,14 +53,14 @@ def test_a_broker_without_metrics_is_not_a_stalled_broker(client: Client) -> Non
 @pytest.mark.parametrize("at", [BEGIN + 3, 40])
 def test_counters_that_restart(client: Client, at: int) -> None:
     resets = [("node", at), ("kafka", at), ("procprobe", at)]
-    found = explained(client, Simulated(f"anew-{at}", [Fault(BEGIN, END, WRITES)], resets=resets))
+    found = explained(client, Simulated(f"reset-{at}", [Fault(BEGIN, END, WRITES)], resets=resets))
     assert verdicts(found) == ["slow_drive"]
     assert any("counters of drive sdb on localhost restarted" in each for each in found["unseen"])
 
 
 def test_counters_that_restart_in_a_quiet_run(client: Client) -> None:
     resets = [("node", 50), ("kafka", 60), ("procprobe", 70), ("ioprobe", 80)]
-    found = explained(client, Simulated("anew", resets=resets))
+    found = explained(client, Simulated("reset", resets=resets))
     assert found["episodes"] == []
 
 

@@ -118,8 +118,8 @@ class RunTest {
     assertThat(summary.get("drained").asBoolean()).isTrue();
     assertThat(summary.get("streams").get("deliveries").get("stored").asLong())
         .isEqualTo(2 * messages);
-    // The schedule alone decides when a message is due: the first producer's first one at the very
-    // start.
+    // Only the plan decides a message's intended send: the first producer's first one is at the
+    // very start.
     assertThat(
             run.rows("publishes").stream()
                 .filter(row -> (Long) row.get("payload_bytes") == 100)
