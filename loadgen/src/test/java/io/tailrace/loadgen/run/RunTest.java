@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.kafka.BadInputException;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.plan.PhasePlan.Kind;
 import io.tailrace.loadgen.plan.PlainLoad;
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.workload.BadInputException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
