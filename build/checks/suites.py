@@ -102,10 +102,12 @@ def go_module(module: Path) -> Count:
 
 
 def pytest(name: str, selection: str) -> Count:
+    """Two processes, each with whole files: most tests wait for a server that starts or answers."""
     report = BUILD / f"pytest-{name}.xml"
     report.unlink(missing_ok=True)
     slowest = ["--durations=12", "--durations-min=10"]
-    command = [str(PYTEST), "-q", "-m", selection, *slowest, f"--junitxml={report}"]
+    beside = ["-n", "2", "--dist", "loadfile"]
+    command = [str(PYTEST), "-q", "-m", selection, *beside, *slowest, f"--junitxml={report}"]
     done = subprocess.run(command, cwd=ROOT)
     return from_junit([report] if report.exists() else [], done.returncode)
 
