@@ -174,7 +174,7 @@ def test_drive_limit(client: Client) -> None:
     assert row["verdict"] == "does not hold"
     [row] = verdicts(client, "verdict_drive_limit", ramp("low", [1, 1, 1], 25))
     assert row["verdict"] == "cannot tell"
-    assert "was not asked for" in row["reason"]
+    assert "no rate was too high" in row["reason"]
 
 
 def test_a_limit_that_nobody_measured_or_a_noisy_machine_tells_nothing(client: Client) -> None:
