@@ -45,8 +45,8 @@ def _right(result: Result) -> int:
 
 def _named(result: Result) -> int:
     """Right verdicts without those whose right verdict is *unknown*."""
-    said = re.findall(r"^\|.* or unknown \|.*\|(.*)\|$", result.section, re.MULTILINE)
-    return _right(result) - sum(int(count or 1) for count in re.findall(r"unknown(?: × (\d+))?", " ".join(said)))
+    verdicts = " ".join(re.findall(r"^\|.* or unknown \|.*\|(.*)\|$", result.section, re.MULTILINE))
+    return _right(result) - sum(int(count or 1) for count in re.findall(r"unknown(?: × (\d+))?", verdicts))
 
 
 def _score(text: Callable[[Result], str]) -> Figure:
