@@ -44,7 +44,7 @@ down: ## stop the stack; nothing stays behind
 status: ## show the stack's processes
 	@if [ -x $(TAILRACE) ]; then $(TAILRACE) status; else echo "Not set up; run make setup"; exit 1; fi
 
-doctor: ## name what this machine lacks
+doctor: ## name what is missing on this machine
 	@command -v python3 >/dev/null || { echo "missing  python3 3.11 or newer: apt install python3 python3-venv"; exit 2; }
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=cli python3 -m tailrace.stack.doctor
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: broker_latency_over_time
--- purpose: Exact percentiles of the messages due in each interval of a window, by the broker that led their partition;
---     raw rows, in µs.
+-- purpose: Exact percentiles of the messages intended in each interval of a window, by the broker that led their
+--     partition; raw rows, in µs.
 -- param run_id String: run to read
 -- param stage String = publish in publish|end_to_end: latency to read
 -- param broker String = all: one broker's id, or all

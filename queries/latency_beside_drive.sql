@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_beside_drive
--- purpose: p99 of the messages due in each second beside the latencies, load and flushes of the drive under the
+-- purpose: p99 of the messages intended in each second beside the latencies, load and flushes of the drive under the
 --     broker's log.
 -- param run_id String: run to read
 -- returns time DateTime('UTC'), phase String, host String, device String, publish_p99_ms Nullable(Float64),

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_over_time
--- purpose: Percentiles up to p99.99 of the messages due in each interval of a window, of all topics or one; from the
---     rollup, in µs.
+-- purpose: Percentiles up to p99.99 of the messages intended in each interval of a window, of all topics or one; from
+--     the rollup, in µs.
 -- param run_id String: run to read
 -- param stage String = end_to_end in publish|publish_delay|publish_service|end_to_end: latency to read
 -- param topic String = all: one topic, or all

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_percentiles
--- purpose: Latency percentiles (nearest rank) of the messages due in the measure phase, per stage, in µs; exact, or
---     from the rollup.
+-- purpose: Latency percentiles (nearest rank) of the messages intended in the measure phase, per stage, in µs; exact,
+--     or from the rollup.
 -- param run_id String: run to read
 -- param source String = rows in rows|rollup: exact from every message, or within 0.4 % from the rollup
 -- returns stage String, events UInt64, p50_us Int64, p75_us Int64, p90_us Int64, p95_us Int64, p99_us Int64,

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_percentiles_per_second
--- purpose: Latency percentiles of the messages due in each second, whole run, from the rollup (within 0.4 %), in µs.
+-- purpose: Latency percentiles of the messages intended in each second, whole run, from the rollup (within 0.4 %), in
+--     µs.
 -- param run_id String: run to read
 -- param stage String = all in publish|publish_delay|publish_service|end_to_end|all: latency to read
 -- returns time DateTime('UTC'), phase String, stage LowCardinality(String), events UInt64, p50_us Int64, p90_us Int64,

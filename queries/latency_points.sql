@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_points
--- purpose: Percentiles up to p99.99 of the messages due in each interval, for runs of hours; measure phase, from
+-- purpose: Percentiles up to p99.99 of the messages intended in each interval, for runs of hours; measure phase, from
 --     the rollup, in µs.
 -- param run_id String: run to read
 -- param stage String = all in publish|publish_delay|publish_service|end_to_end|all: latency to read

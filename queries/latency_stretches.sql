@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_stretches
--- purpose: Latency percentiles up to p99.99 of the messages due in each interval, whole run, as the report draws
+-- purpose: Latency percentiles up to p99.99 of the messages intended in each interval, whole run, as the report draws
 --     them; from the rollup (within 0.4 %), in µs.
 -- param run_id String: run to read
 -- param stage String = all in publish|publish_delay|publish_service|end_to_end|all: latency to read

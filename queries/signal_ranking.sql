@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: signal_ranking
--- purpose: How far each signal left its quiet level during an episode, when it began, and how well it follows p99;
+-- purpose: How far each signal left its baseline during an episode, when it began, and how well it follows p99;
 --     highest score first.
 -- param run_id String: run to read
 -- param stage String = publish in publish|end_to_end: the latency of the episode

@@ -43,7 +43,7 @@ SELECT
         multiIf(
             on_per_s IS NULL OR off_per_s IS NULL, concat('it takes a run with flush.messages=1 and one without',
                 if(lost = 0, '', ' that may be judged')),
-            concat(if(ratio IS NULL, 'no message that was due in time arrived',
+            concat(if(ratio IS NULL, 'no message of the measured time arrived',
                 concat('p99 ', toString(round(assumeNotNull(on_ms), 1)), ' ms against ',
                 toString(round(assumeNotNull(off_ms), 1)), ' ms')),
                 ', ', toString(round(assumeNotNull(on_per_s))), ' messages/s against ',

@@ -30,7 +30,7 @@ def test_one_that_is_good_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", ["key", "pem"])
-def test_one_whose_rotation_was_cut_short_is_made_anew(tmp_path: Path, broken: str) -> None:
+def test_one_whose_rotation_was_cut_short_is_issued_again(tmp_path: Path, broken: str) -> None:
     """A key without its certificate would stop every service that reads both."""
     issue(tmp_path, "lab1", "10.77.0.11", "90", "30")
     issue(tmp_path, "other", "10.77.0.11", "90", "30")

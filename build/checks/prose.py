@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plain English: Vale with the project's rules over Markdown, comments and docstrings. Exit 1 lists every finding.
+"""Plain English: Vale with the project's rules over Markdown, comments, docstrings and YAML texts. Exit 1: findings.
 
 Usage: prose.py             every file of the repository
        prose.py FILE…       only these
 
-Vale reads Markdown, so each source file becomes a page of its comments, line for line. Standard library only.
+Vale reads Markdown, so each source file becomes a page of its prose, line for line. Standard library only.
 """
 
 import ast
@@ -32,8 +32,13 @@ HASHES = re.compile(rf"{_STRING}|(?<!\S)(?P<comment>#[^\n]*)")
 COMMENTS = {
     **dict.fromkeys((".java", ".go", ".js", ".c"), SLASHES),
     ".sql": DASHES,
-    **dict.fromkeys((".sh", ".yml", ".yaml", ".mk", ".toml"), HASHES),
+    **dict.fromkeys((".sh", ".yml", ".yaml", ".mk", ".toml", "Makefile"), HASHES),
 }
+# YAML keys whose values users read.
+TEXTS = re.compile(
+    r"(?P<lead> *(?:- )?)(?:about|(?:short_)?description|evidence|help|meaning|name|title|why): *"
+    r"(?:[>|]-?$)?(?P<text>.*)"
+)
 DECORATION = re.compile(r"^\s*(?:///?|/\*+|\*+/?|--+|#+!?)\s?|\s*\*+/\s*$")
 
 
@@ -43,8 +48,12 @@ def page(path: Path) -> str | None:
         return path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         return _python(path.read_text(encoding="utf-8"))
-    pattern = COMMENTS.get(path.suffix)
-    return None if pattern is None else _commented(path.read_text(encoding="utf-8"), pattern)
+    pattern = COMMENTS.get(path.suffix or path.name)
+    if pattern is None:
+        return None
+    text = path.read_text(encoding="utf-8")
+    comments = _commented(text, pattern)
+    return _with_values(comments, text) if path.suffix in (".yml", ".yaml") else comments
 
 
 def _commented(text: str, pattern: re.Pattern[str]) -> str:
@@ -54,6 +63,24 @@ def _commented(text: str, pattern: re.Pattern[str]) -> str:
             first = text.count("\n", 0, found.start())
             for offset, line in enumerate(comment.splitlines()):
                 lines[first + offset] = _plain(line)
+    return "\n".join(lines)
+
+
+def _with_values(comments: str, text: str) -> str:
+    """The comments of a YAML file, and the values of TEXTS with their further lines, which are indented more."""
+    lines: list[str] = []
+    column: int | None = None
+    for comment, line in zip(comments.split("\n"), text.split("\n"), strict=True):
+        value = ""
+        if found := TEXTS.match(line):
+            column, value = len(found["lead"]), found["text"]
+            if lines and lines[-1] and lines[-1][-1] not in ".:?!":
+                lines[-1] += "."  # two values are not one sentence
+        elif column is not None and (not line.strip() or len(line) - len(line.lstrip()) > column):
+            value = line.strip()
+        else:
+            column = None
+        lines.append(comment or value.strip("\"'"))
     return "\n".join(lines)
 
 

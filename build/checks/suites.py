@@ -101,11 +101,11 @@ def go_module(module: Path) -> Count:
     return Counter(passed=outcomes["pass"], failed=failed, skipped=outcomes["skip"], broken=broken)
 
 
-def pytest(name: str, selection: str) -> Count:
+def pytest(name: str, selection: str, *options: str) -> Count:
     report = BUILD / f"pytest-{name}.xml"
     report.unlink(missing_ok=True)
     slowest = ["--durations=12", "--durations-min=10"]
-    command = [str(PYTEST), "-q", "-m", selection, *slowest, f"--junitxml={report}"]
+    command = [str(PYTEST), "-q", "-m", selection, *options, *slowest, f"--junitxml={report}"]
     done = subprocess.run(command, cwd=ROOT)
     return from_junit([report] if report.exists() else [], done.returncode)
 
@@ -131,7 +131,8 @@ def ansible() -> Count:
 SUITES: dict[str, Callable[[], Count]] = {
     "java": java,
     "go": go,
-    "python": lambda: pytest("python", "not e2e"),
+    # Two processes, each with whole files: most tests wait for a server that starts or answers.
+    "python": lambda: pytest("python", "not e2e", "-n", "2", "--dist", "loadfile"),
     "ansible": ansible,
     "e2e": lambda: pytest("e2e", "e2e"),
 }

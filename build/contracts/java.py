@@ -73,6 +73,9 @@ def _ledger_kinds(facts: Facts) -> str:
     rows = ", ".join(f'"{k["stream"]}", {k["kind"].upper()}' for k in facts.kinds if k.get("rows"))
     body += "  /** The kind that a stream's recorded rows must equal. */\n"
     body += f"  public static final Map<String, String> ROWS = Map.of({rows});\n\n"
+    counted_in = ", ".join(f'{k["kind"].upper()}, "{k["counted_in"]}"' for k in facts.kinds if "counted_in" in k)
+    body += "  /** The stream under which the ledger counts a kind, if not the stream of its rows. */\n"
+    body += f"  public static final Map<String, String> COUNTED_IN = Map.of({counted_in});\n\n"
     separate: dict[str, list[str]] = {}
     for kind in facts.kinds:
         if kind.get("separate"):
@@ -89,7 +92,8 @@ def _loss_reasons(facts: Facts) -> str:
 
 
 def _event_kinds(facts: Facts) -> str:
-    return _constants([(e["kind"], e["kind"], f"written by the {e['writer']}") for e in facts.events]).rstrip() + "\n"
+    described = [(e["kind"], e["kind"], f"names: {e['names']}; written by the {e['writer']}") for e in facts.events]
+    return _constants(described).rstrip() + "\n"
 
 
 def _secrets(facts: Facts) -> str:

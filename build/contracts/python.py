@@ -33,6 +33,7 @@ def _constants(facts: Facts) -> Iterator[tuple[str, str, Any]]:
     yield "Stage → its title.", "STAGES", {stage["name"]: stage["title"] for stage in facts.stages}
     yield "Causes that explain can name.", "CAUSES", tuple(cause["name"] for cause in facts.causes)
     yield "Causes that cannot be attributed to one broker.", "CAUSES_OF_NO_BROKER", of_no_broker
+    yield "Signals made of metrics.", "SIGNALS", tuple(signal["name"] for signal in facts.signals)
     yield "Signal → its title, where it has one.", "SIGNAL_TITLES", titles
     yield "Names of the metrics that a run keeps.", "KEPT_METRICS", tuple(facts.kept_metrics)
     yield "Names among those that it leaves out.", "LEFT_OUT_METRICS", facts.left_out_metrics

@@ -11,6 +11,7 @@ from grafana_foundation_sdk.models.dashboard import DataSourceRef
 from grafana_foundation_sdk.models.prometheus import PromQueryFormat
 
 from boards import rendering
+from tailrace.api import BadInput
 
 CLICKHOUSE_PLUGIN = "grafana-clickhouse-datasource"
 # The variables that every dashboard has; provisioning/datasources has their data sources.
@@ -18,6 +19,8 @@ CLICKHOUSE = DataSourceRef(CLICKHOUSE_PLUGIN, "${clickhouse}")
 METRICS = DataSourceRef("prometheus", "${metrics}")
 PLUGIN_VERSION = "4.20.0"
 TIME_SERIES, TABLE = 0, 1
+# Names of a panel's PromQL queries, one each.
+REF_IDS = "ABC"
 
 
 class ClickHouseQuery(Dataquery):
@@ -69,7 +72,10 @@ def take_targets(entry: dict[str, Any]) -> list[Target]:
     legend, asked = entry.pop("legend", ""), entry.pop("promql", None)
     if asked is not None:
         by_legend = asked if isinstance(asked, dict) else {legend: asked}
-        return [promql(expr, name, ref_id) for (name, expr), ref_id in zip(by_legend.items(), "ABC", strict=False)]
+        if len(by_legend) > len(REF_IDS):
+            legends = ", ".join(by_legend)
+            raise BadInput(f"a panel takes at most {len(REF_IDS)} expressions under promql, not {legends}")
+        return [promql(expr, name, ref_id) for ref_id, (name, expr) in zip(REF_IDS, by_legend.items(), strict=False)]
     query = sql(entry)
     for form in rendering.FORMS:
         entry.pop(form, None)

@@ -5,6 +5,7 @@ import pytest
 
 from boards import rendering
 from boards.rendering import Expression
+from boards.targets import take_targets
 from tailrace.api import BadInput
 
 
@@ -58,3 +59,10 @@ def test_a_wrong_parameter_is_named(name: str, given: dict[str, str], message: s
 def test_an_expression_may_stand_for_a_choice() -> None:
     sql = rendering.question("latency_heatmap", {"stage": Expression("${stage:singlequote}")})
     assert "stage = ${stage:singlequote}" in sql
+
+
+def test_no_promql_is_dropped() -> None:
+    asked = {"one": "a", "two": "b", "three": "c"}
+    assert len(take_targets({"promql": dict(asked)})) == 3
+    with pytest.raises(BadInput, match="at most 3 expressions under promql, not one, two, three, four"):
+        take_targets({"promql": {**asked, "four": "d"}})

@@ -14,7 +14,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * Makes or deletes the topics that are filled once and read many times.
  *
  * <pre>
- * make SERVERS TOPIC:PARTITIONS ...   anew and empty, one replica, nothing is ever removed from them
+ * make SERVERS TOPIC:PARTITIONS ...   created again, empty, with one replica, nothing is ever removed from them
  * delete SERVERS TOPIC ...            those that are there
  * </pre>
  */

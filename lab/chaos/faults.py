@@ -10,7 +10,7 @@ PROGRAMS = {plan.KILL_COLLECTOR: "tailrace-collector", plan.KILL_WAREHOUSE: "tai
 BROKER = "kafka.Kafka"
 
 
-def happen(fault: plan.Fault, stand: ChaosStand, proxy: FaultProxy) -> bool:
+def happen(fault: plan.ProxyFault, stand: ChaosStand, proxy: FaultProxy) -> bool:
     """Inject it; returns whether it counts. The proxy's faults count later, when it takes the first block."""
     if fault.kind in PROGRAMS:
         victim = stand.process(PROGRAMS[fault.kind])

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import yaml
 
-from lab.chaos.plan import Round
+from lab.chaos.plan import PlannedRound
 from lab.chaos.stand import AGENT, ChaosStand, kill
 from lab.stand.errors import StandError
 from lab.stand.run import COMMAND, BackgroundRun
@@ -23,7 +23,7 @@ WORKLOAD = Path(__file__).with_name("workload.yaml")
 class Load(BackgroundRun):
     """The run of a round. Its journal is in ``journal``."""
 
-    def __init__(self, stand: ChaosStand, run_id: str, planned: Round, seed: int) -> None:
+    def __init__(self, stand: ChaosStand, run_id: str, planned: PlannedRound, seed: int) -> None:
         self.stand = stand
         self.run_folder = stand.paths.runs / run_id
         self.spool = self.run_folder / "spool"

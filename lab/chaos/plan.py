@@ -29,7 +29,7 @@ _MAY_HANG_S = 22.0
 
 
 @dataclass(frozen=True)
-class Fault:
+class ProxyFault:
     """``at``: seconds after the load began. ``blocks`` and ``seconds`` are the proxy's."""
 
     at: float
@@ -39,7 +39,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Round:
+class PlannedRound:
     """One run of the load generator. ``load_s``: seconds of load; ``end_at``: when it is ended before that;
     ``rate``: messages a second."""
 
@@ -47,31 +47,31 @@ class Round:
     load_s: int
     end: str
     end_at: float
-    faults: tuple[Fault, ...]
+    faults: tuple[ProxyFault, ...]
     rate: int = 50_000
     partitions: int = 16
     producers: int = 2
 
 
-def plan(seed: int, rounds: int, load_s: int, faults: int, *, full_disk: bool) -> list[Round]:
+def plan(seed: int, rounds: int, load_s: int, faults: int, *, full_disk: bool) -> list[PlannedRound]:
     """``rounds`` rounds of ``faults`` faults each, their ends not counted, and two more with a full disk."""
     made = [_round(random.Random(f"{seed}/{number}"), number, load_s, faults) for number in range(rounds)]
     if full_disk:
-        away = (Fault(3, "unavailable", 10**9),)
+        away = (ProxyFault(3, "unavailable", 10**9),)
         # Many partitions and producers: rows that compress badly fill the memory sooner.
-        made.append(Round(rounds, 120, DISK_FULL, 0, away, partitions=128, producers=16))
-        made.append(Round(rounds + 1, 40, DISK_FULL_KILLED, 30, away, partitions=128, producers=16))
+        made.append(PlannedRound(rounds, 120, DISK_FULL, 0, away, partitions=128, producers=16))
+        made.append(PlannedRound(rounds + 1, 40, DISK_FULL_KILLED, 30, away, partitions=128, producers=16))
     return made
 
 
-def short(seed: int) -> list[Round]:
+def short(seed: int) -> list[PlannedRound]:
     """Two rounds: the broker restarts and everything is terminated; the load generator is killed."""
     dice = random.Random(f"{seed}/short")
     # The broker first: later faults happen during its absence or after it, depending on the seed.
-    restart = Fault(round(dice.uniform(1, 3), 2), RESTART_BROKER)
+    restart = ProxyFault(round(dice.uniform(1, 3), 2), RESTART_BROKER)
     return [
         _round(dice, 0, 12, 2, end=TERMINATED, first=restart),
-        _round(dice, 1, 8, 2, end=KILLED_THEN_SHIP, first=Fault(1, KILL_COLLECTOR)),
+        _round(dice, 1, 8, 2, end=KILLED_THEN_SHIP, first=ProxyFault(1, KILL_COLLECTOR)),
     ]
 
 
@@ -79,14 +79,14 @@ def short(seed: int) -> list[Round]:
 SHORT_MUST = (RESTART_BROKER, KILL_COLLECTOR, TERMINATE_ALL, KILL_LOAD_GENERATOR)
 
 
-def lies() -> list[Round]:
+def lies() -> list[PlannedRound]:
     """A small calm run with one block dropped and one doubled."""
-    return [Round(0, 5, IN_ORDER, 0, tuple(Fault(1, lie) for lie in LIES), rate=5_000)]
+    return [PlannedRound(0, 5, IN_ORDER, 0, tuple(ProxyFault(1, lie) for lie in LIES), rate=5_000)]
 
 
 def _round(
-    dice: random.Random, number: int, load_s: int, count: int, end: str = "", first: Fault | None = None
-) -> Round:
+    dice: random.Random, number: int, load_s: int, count: int, end: str = "", first: ProxyFault | None = None
+) -> PlannedRound:
     """``end``: other than its number's; ``first``: one more fault, and then only it befalls the broker."""
     end = end or ENDS[number % len(ENDS)]
     end_at = round(dice.uniform(0.6, 0.95) * load_s, 2)
@@ -98,12 +98,12 @@ def _round(
     made = [_fault(dice, at, kind) for at, kind in zip(times, kinds, strict=True)]
     if first is not None:
         made = sorted([first, *made], key=lambda fault: fault.at)
-    return Round(number, load_s, end, end_at, tuple(made))
+    return PlannedRound(number, load_s, end, end_at, tuple(made))
 
 
-def _fault(dice: random.Random, at: float, kind: str) -> Fault:
+def _fault(dice: random.Random, at: float, kind: str) -> ProxyFault:
     blocks = dice.randint(1, 4)
     if kind.startswith("hang"):
         # Some last longer than the collector's timeout of 20 s.
-        return Fault(at, kind, 1, round(dice.choice((2.0, 5.0, _MAY_HANG_S)) * dice.uniform(0.5, 1), 2))
-    return Fault(at, kind, blocks)
+        return ProxyFault(at, kind, 1, round(dice.choice((2.0, 5.0, _MAY_HANG_S)) * dice.uniform(0.5, 1), 2))
+    return ProxyFault(at, kind, blocks)

@@ -25,7 +25,7 @@ class RoundRun:
 
     stand: ChaosStand
     proxy: FaultProxy
-    planned: plan.Round
+    planned: plan.PlannedRound
     seed: int
     say: Say
     happened: list[str] = field(default_factory=list)

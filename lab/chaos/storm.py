@@ -20,7 +20,7 @@ from tailrace.api import connect
 
 # What the audit reports about a machine that is too slow, and about messages that a broker delivered twice or lost.
 # Neither is a row that was recorded and not stored.
-_OF_THE_LOAD = re.compile(r"were due and never sent|subscription \d+: |… and \d+ more, all in runs.audit")
+_OF_THE_LOAD = re.compile(r"were overdue and never sent|subscription \d+: |… and \d+ more, all in runs.audit")
 
 
 def say(line: str) -> None:
@@ -39,7 +39,7 @@ class Storm:
     wrong: list[str] = field(default_factory=list)
     open: list[RoundRun] = field(default_factory=list)
 
-    def run(self, rounds: list[plan.Round], at_least: int, must: Sequence[str]) -> int:
+    def run(self, rounds: list[plan.PlannedRound], at_least: int, must: Sequence[str]) -> int:
         """Returns the exit code. ``at_least``: how many faults must happen; ``must``: kinds that must be among them."""
         began = time.monotonic()
         with self._stack() as (stand, proxy):
@@ -67,7 +67,7 @@ class Storm:
                 round_run.unmount()
             proxy.close()
 
-    def _round(self, stand: ChaosStand, proxy: FaultProxy, planned: plan.Round) -> None:
+    def _round(self, stand: ChaosStand, proxy: FaultProxy, planned: plan.PlannedRound) -> None:
         say(f"round {planned.number}: {planned.load_s} s of load, ends {planned.end}")
         round_run = RoundRun(stand, proxy, planned, self.seed, say)
         self.open.append(round_run)

@@ -78,7 +78,7 @@ class Drive:
             os.close(file)
 
     def worst_sync_ms(self, over_s: float) -> float:
-        """The slowest of the syncs that fit into that time, with pauses between them."""
+        """The slowest of the fsyncs that fit into that time, with pauses between them."""
         worst = 0.0
         until = time.monotonic() + over_s
         while time.monotonic() < until:

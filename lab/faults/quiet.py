@@ -39,7 +39,7 @@ ANY: Limits = {**dict.fromkeys(QUIET, math.inf), "p99_ms": 2000}
 
 
 def machine(paths: StackPaths, drive: Drive) -> dict[str, float]:
-    """Steal, lateness, and write latency of both drives; takes three seconds."""
+    """Steal, scheduling delay, and write latency of both drives; takes three seconds."""
     psutil.cpu_times_percent()
     late = _late_ms()
     cpu = psutil.cpu_times_percent()

@@ -9,7 +9,7 @@ from clickhouse_connect.driver.client import Client
 from lab.simulated.model import START_S
 
 HOURS = 36
-# Messages are due in every fifth second, drives are sampled every other.
+# Messages are intended in every fifth second, drives are sampled every other.
 MESSAGES_EVERY_S, SAMPLES_EVERY_S = 5, 2
 
 LATENCIES = """

@@ -18,7 +18,7 @@ from lab.simulated.per_second import bucket
 class Paired:
     """``factor`` on every latency; ``rate`` messages a second; ``memory``: how much of a second's
     level stays in the next; ``sway``: spread of the levels, as a logarithm; ``silent``: seconds at
-    the start without a message; ``delay_us``: the load generator's own lateness."""
+    the start without a message; ``delay_us``: the load generator's own delay."""
 
     run_id: str
     seed: int

@@ -47,7 +47,7 @@ Levels = Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class Fault:
+class SimulatedFault:
     """``levels`` replace the calm ones in seconds ``[start, end)`` of the run.
 
     With ``every`` and ``lasting`` it comes and goes: only the first ``lasting`` of each ``every``
@@ -73,7 +73,7 @@ class Simulated:
     ``loader_host``: where the load generator runs; ``phases``: those that somebody saw begin."""
 
     run_id: str
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[SimulatedFault] = field(default_factory=list)
     seconds: int = 150
     seed: int = 1
     calm: Levels = field(default_factory=lambda: CALM)

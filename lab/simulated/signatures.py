@@ -3,7 +3,7 @@
 
 One Kafka broker on a drive of its own, 50 to 100 messages a second, a flush for each. Each entry:
 name, the right verdict, and the levels during the fault; what is not named stayed calm. Levels of
-the drive, of syncs and of latency were measured. Those of the broker's stages, and of garbage
+the drive, of fsyncs and of latency were measured. Those of the broker's stages, and of garbage
 collection, retention, consumers and load generator, are assumed: they test rules, not the world.
 """
 
@@ -156,7 +156,7 @@ SIGNATURES: list[tuple[str, str, Levels]] = [
         },
     ),
     (
-        "old segments are deleted",
+        "old log segments are deleted",
         "retention_delete",
         {
             **{"p50": 30, "p99": 420, "deleted": 5000, "segments": 2, "discards": 300},

@@ -77,7 +77,7 @@ class Trial:
     seconds and hours since the start; ``reached`` is the share of the offered rate that is
     acknowledged; ``marks`` are phases by second, else all of it is measured; ``events`` are
     second, kind, name and perhaps detail; ``more`` goes into the manifest. ``timely`` is false
-    where nothing arrived that was due while it was measured.
+    where no message of the measured time arrived.
     """
 
     run_id: str

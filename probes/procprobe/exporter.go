@@ -65,7 +65,7 @@ func (e *exporter) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads everything anew.
+// Collect reads everything again.
 func (e *exporter) Collect(out chan<- prometheus.Metric) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -20,7 +20,7 @@ def answer(client: Client, run_id: str) -> list[dict[str, object]]:
 
 
 def model(run_id: str) -> Model:
-    """Due in seconds 5 to 10, received from second 10 on, one each 2 ms."""
+    """Intended in seconds 5 to 10, received from second 10 on, one each 2 ms."""
     made = Model(run_id)
     for n in range(BUILD_S * RATE, RESUME_S * RATE):
         late = (START_S + RESUME_S) * US + (n - BUILD_S * RATE) * 2_000
@@ -77,7 +77,7 @@ def test_a_run_without_backlog_has_no_row(client: Client) -> None:
 
 @pytest.mark.parametrize("lost", [False, True])
 def test_without_offsets_the_backlog_is_what_was_due(client: Client, lost: bool) -> None:
-    """What was due before the resumption and handed over after it is of the backlog too."""
+    """A message intended before the resumption and handed over after it belongs to the backlog, too."""
     made = model(f"backlog-due-{lost}")
     made.producer_config = {"acks": "0"}
     made.published = [replace(message, offset=-1) for message in made.published]

@@ -25,7 +25,7 @@ MEMORY = {
 
 @pytest.fixture(scope="module")
 def run(client: Client) -> str:
-    """Message i is due at i µs of the measure phase and takes 7 µs longer than the one before."""
+    """Message i is intended at i µs of the measure phase and takes 7 µs longer than the one before."""
     intended = "fromUnixTimestamp64Micro(1767225600000000 + number, 'UTC') AS due"
     late = f"due + toIntervalMicrosecond({STEP_US} * (number + 1))"
     for statement in (

@@ -51,7 +51,7 @@ def test_a_phase_within_a_second(slowest: Callable[..., Found]) -> None:
 
 
 def test_the_parts_of_seconds_at_both_ends(slowest: Callable[..., Found]) -> None:
-    """The slowest are due in the parts of a second that begin and end the phase."""
+    """The intended sends of the slowest are in the parts of a second that begin and end the phase."""
     middle = [(0, n, 1.0 + n / 10, 5_000 + n) for n in range(30)]
     ends = [(1, 0, 0.6, 80_000), (1, 1, 4.2, 90_000)]
     outside = [(2, 0, 0.4, 700_000), (2, 1, 4.6, 700_000)]
@@ -72,7 +72,7 @@ def test_neighbours_are_those_received_within_ten_seconds(slowest: Callable[...,
 
 
 def test_clocks_that_differ(slowest: Callable[..., Found]) -> None:
-    """Received before they were due, all of them: the least early one is the slowest."""
+    """All were received before their intended send: the least early one is the slowest."""
     sent = [(0, n, 1 + n, -1_000 * (n + 1)) for n in range(20)]
     rows = slowest("edge-early", sent, 2, (0, 60))
     assert [row["end_to_end_us"] for row in rows] == [-1_000, -2_000]

@@ -129,13 +129,13 @@ def check(wanted, percent, raid0, confirmed, known, probe, host):
         if ours(drive) and made_percent(drive) != percent and name not in confirmed:
             raise Refused(
                 f"{host}: drive {name} was prepared with {made_percent(drive)} percent, not {percent}; "
-                f'to prepare it anew: -e \'{{"drives_confirm_wipe": ["{name}"]}}\''
+                f'to format it: -e \'{{"drives_confirm_wipe": ["{name}"]}}\''
             )
         holds = ours(drive) and drive["children"][0].get("fstype")
         if holds and holds != KINDS[raid0] and name not in confirmed:
             raise Refused(
                 f"{host}: drive {name} was prepared {'without' if raid0 else 'for'} a RAID-0 (it holds {holds}); "
-                f"to prepare all anew: -e '{{\"drives_confirm_wipe\": {json.dumps(wanted)}}}'"
+                f"to format all: -e '{{\"drives_confirm_wipe\": {json.dumps(wanted)}}}'"
             )
     return [known[name] for name in wanted]
 

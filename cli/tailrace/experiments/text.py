@@ -66,7 +66,7 @@ def left_out(outcome: Outcome) -> Iterator[str]:
     """
     if not outcome.unjudged or any("run_id" in row for row in outcome.rows):
         return
-    yield f"{len(outcome.unjudged)} of {len(outcome.runs)} runs left out (--restart makes all anew)"
+    yield f"{len(outcome.unjudged)} of {len(outcome.runs)} runs left out (--restart runs all again)"
     reasons = {str(run["run_id"]): str(run["reason"]) for run in outcome.unjudged}
     shared = _shared(outcome.runs) if len(outcome.runs) > 1 else 0
     kinds: dict[str, list[str]] = {}

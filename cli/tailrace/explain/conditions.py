@@ -12,6 +12,8 @@ from tailrace.explain.signals import Signal, View
 Condition = Callable[[View], list[Signal] | None]
 # The least change that counts, in spreads of the quiet seconds.
 CLEAR = 4.0
+# The least fall that counts, in the same spreads: a fall ends at zero, a rise has no such bound.
+CLEAR_FALL = -3.0
 
 
 def _signal(name: str, test: Callable[[Signal, View], bool]) -> Condition:
@@ -35,7 +37,7 @@ def _relative(name: str, than: str, test: Callable[[Signal, Signal], bool]) -> C
 
 
 def rose(name: str, times: float, by: float = 0, of_rise: float = 0) -> Condition:
-    """At least ``times`` its quiet level, and higher by ``by`` and by ``of_rise`` of latency's rise."""
+    """At least ``times`` its baseline, and higher by ``by`` and by ``of_rise`` of latency's rise."""
 
     def test(signal: Signal, view: View) -> bool:
         clearly = signal.z >= CLEAR and signal.during >= times * signal.before
@@ -55,8 +57,8 @@ def spiked(name: str, times: float, by: float = 0, of_rise: float = 0) -> Condit
 
 
 def fell(name: str, to: float) -> Condition:
-    """At most this share of its quiet level."""
-    return _signal(name, lambda signal, _: signal.z <= -3 and signal.during <= to * signal.before)
+    """At most this share of its baseline."""
+    return _signal(name, lambda signal, _: signal.z <= CLEAR_FALL and signal.during <= to * signal.before)
 
 
 def vanished(name: str, least: float) -> Condition:
@@ -65,7 +67,7 @@ def vanished(name: str, least: float) -> Condition:
 
 
 def reached(name: str, least: float) -> Condition:
-    """At least this much, whatever its quiet level."""
+    """At least this much, whatever its baseline."""
     return _signal(name, lambda signal, _: signal.during >= least)
 
 
@@ -75,12 +77,12 @@ def persisted(name: str, by: float) -> Condition:
 
 
 def never(name: str) -> Condition:
-    """Measured, and zero in at least 95 % of the episode."""
+    """Measured, and zero in at least 95 % of the episode: ``peak`` is the 95th percentile of its seconds."""
     return _signal(name, lambda signal, _: signal.peak <= 0)
 
 
 def calm(name: str, times: float, by: float) -> Condition:
-    """Measured, and below ``times`` its quiet level or higher by less than ``by``."""
+    """Measured, and below ``times`` its baseline or higher by less than ``by``."""
     return _signal(name, lambda signal, _: signal.during < times * signal.before or signal.rise < by)
 
 
@@ -95,6 +97,7 @@ def small(name: str, than: str, share: float) -> Condition:
 
 
 def measured(name: str) -> Condition:
+    """Measured in enough of the episode, whatever its value; it is no evidence."""
     return lambda view: [] if view.get(name) is not None else None
 
 
@@ -107,12 +110,12 @@ def without(condition: Condition) -> Condition:
     return lambda view: [] if condition(view) is None else None
 
 
-def either(*conditions: Condition) -> Condition:
+def any_of(*conditions: Condition) -> Condition:
     """The first condition that holds."""
     return lambda view: next((found for each in conditions if (found := each(view)) is not None), None)
 
 
-def both(*conditions: Condition) -> Condition:
+def all_of(*conditions: Condition) -> Condition:
     """All conditions hold."""
 
     def holds(view: View) -> list[Signal] | None:

@@ -27,13 +27,13 @@ def utc(second: int) -> str:
     return f"{moment(second)}Z"
 
 
-def _baseline(usual: Baseline) -> dict[str, int]:
+def _baseline(found: Baseline) -> dict[str, int]:
     return {
-        "p50_us": round(usual.p50),
-        "p99_us": round(usual.p99),
-        "p50_limit_us": round(usual.p50_limit),
-        "p99_limit_us": round(usual.p99_limit),
-        "seconds": usual.seconds,
+        "p50_us": round(found.p50),
+        "p99_us": round(found.p99),
+        "p50_limit_us": round(found.p50_limit),
+        "p99_limit_us": round(found.p99_limit),
+        "seconds": found.seconds,
     }
 
 
@@ -45,7 +45,7 @@ def _episode(explanation: Explanation, explained: ExplainedEpisode) -> dict[str,
         "to": utc(episode.end + 1),
         "stage": episode.stage,
         "p99_us": None if math.isnan(episode.p99) else round(episode.p99),
-        "baseline_p99_us": round(explained.usual.p99),
+        "baseline_p99_us": round(explained.baseline.p99),
         "verdict": {
             "cause": verdict.cause,
             "device": best.device if best else None,

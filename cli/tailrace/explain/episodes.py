@@ -50,7 +50,7 @@ NO_MESSAGE = Second(None, None, 0)
 
 @dataclass(frozen=True)
 class Baseline:
-    """The usual latency of one stage, µs. A second above either limit is bad."""
+    """The baseline of one stage's latency, µs. A second above either limit is bad."""
 
     p50: float
     p99: float
@@ -101,8 +101,8 @@ class Detection:
     scattered: list[Episode]
 
 
-def baseline(seconds: Sequence[Second]) -> Baseline | None:
-    """The quiet level of a stage and its noise; None if fewer than ten seconds contain messages."""
+def measured_baseline(seconds: Sequence[Second]) -> Baseline | None:
+    """The baseline of a stage, with limits from its noise; None if fewer than ten seconds contain messages."""
     p99 = [math.log(max(s.p99, 1)) for s in seconds if s.p99 is not None]
     p50 = [math.log(max(s.p50, 1)) for s in seconds if s.p50 is not None]
     if len(p99) < 10:
@@ -143,13 +143,13 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> De
     bad: dict[str, list[int]] = {}
     for stage in EXPLAINED:
         known = stages.get(stage, {})
-        usual = baseline([known[at] for at in range(start, end) if at in known])
-        if usual is None:
+        baseline = measured_baseline([known[at] for at in range(start, end) if at in known])
+        if baseline is None:
             continue
-        baselines[stage] = usual
-        bad[stage] = _bad(known, usual, start, end)
+        baselines[stage] = baseline
+        bad[stage] = _bad(known, baseline, start, end)
         judged = {at: known.get(at, NO_MESSAGE) for at in bad[stage]}
-        groups[stage] = _groups(judged, usual, end - start)
+        groups[stage] = _groups(judged, baseline, end - start)
     warming = None
     for stage, found in groups.items():
         if found and found[0][0] <= start + 1 and found[0][1] < start + WARMING_S:
@@ -173,7 +173,7 @@ def find(stages: Mapping[str, Mapping[int, Second]], start: int, end: int) -> De
     return Detection(baselines, joined, warming, scattered)
 
 
-def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> list[int]:
+def _bad(known: Mapping[int, Second], baseline: Baseline, start: int, end: int) -> list[int]:
     rates = [second.messages for second in known.values()]
     # Seconds after the last row are not bad: their rows may be missing, which is reported separately.
     end = min(end, max(known, default=start) + 1)
@@ -182,11 +182,11 @@ def _bad(known: Mapping[int, Second], usual: Baseline, start: int, end: int) -> 
     return [
         at
         for at in range(start, end)
-        if (at in known or (steady and start < at < end - 1)) and usual.is_bad(known.get(at, NO_MESSAGE))
+        if (at in known or (steady and start < at < end - 1)) and baseline.is_bad(known.get(at, NO_MESSAGE))
     ]
 
 
-def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tuple[int, int]]:
+def _groups(bad: Mapping[int, Second], baseline: Baseline, seconds: int) -> list[tuple[int, int]]:
     """First and last second of each group that is not noise."""
     groups: list[list[int]] = []
     for at in bad:
@@ -194,11 +194,11 @@ def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tu
             groups[-1].append(at)
         else:
             groups.append([at])
-    standstills = [group for group in groups if any(usual.is_standstill(bad[at]) for at in group)]
+    standstills = [group for group in groups if any(baseline.is_standstill(bad[at]) for at in group)]
     large = [
         group
         for group in groups
-        if group in standstills or (len(group) >= LEAST_BAD_S and _enough_slow([bad[at] for at in group], usual))
+        if group in standstills or (len(group) >= LEAST_BAD_S and _enough_slow([bad[at] for at in group], baseline))
     ]
     scattered = sum(len(group) for group in groups if group not in large)
     quiet = max(1, seconds - sum(group[-1] - group[0] + 1 for group in large))
@@ -210,9 +210,9 @@ def _groups(bad: Mapping[int, Second], usual: Baseline, seconds: int) -> list[tu
     ]
 
 
-def _enough_slow(bad: Sequence[Second], usual: Baseline) -> bool:
+def _enough_slow(bad: Sequence[Second], baseline: Baseline) -> bool:
     messages = sum(second.messages for second in bad)
-    return sum(usual.slow(second) for second in bad) >= min(LEAST_SLOW, messages / 2)
+    return sum(baseline.slow(second) for second in bad) >= min(LEAST_SLOW, messages / 2)
 
 
 def _by_chance(bad: int, span: int, share: float, seconds: int) -> float:

@@ -33,7 +33,7 @@ class ExplainedEpisode:
     """
 
     episode: Episode
-    usual: Baseline
+    baseline: Baseline
     verdict: EpisodeVerdict
     signals: list[Signal]
     ranking: str
@@ -101,7 +101,7 @@ def window(reader: RunReader) -> tuple[int, int]:
     """The measure phase in whole seconds; the whole run if it has none. Raises BadInput."""
     rows = reader.ask("phases")
     if not rows:
-        raise BadInput(f"run {reader.run_id} has no phase: no message was ever due in it")
+        raise BadInput(f"run {reader.run_id} has no phase: no message was ever intended in it")
     phases = {row["phase"]: row for row in rows}
     phase = phases.get("measure", rows[0])
     start, end = phase["start_time"].timestamp(), phase["end_time"].timestamp()
@@ -216,7 +216,7 @@ def _explained(context: _Context, episode: Episode, ranked: Future[list[Signal]]
     clock_moved = EpisodeVerdict(unknown=clock_steps.why(step)) if step else None
     return ExplainedEpisode(
         episode=episode,
-        usual=found.baselines[episode.stage],
+        baseline=found.baselines[episode.stage],
         verdict=clock_moved or rank(signals, context.brokers, episode.stage, rise),
         signals=signals,
         ranking=reader.command("signal_ranking", **_ranking_params(episode, found)),

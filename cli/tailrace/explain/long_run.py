@@ -107,11 +107,11 @@ def _latencies(reader: RunReader, point_s: int) -> tuple[list[Series], list[str]
     series, left_out = [], []
     for stage in EXPLAINED:
         rows = reader.ask("latency_points", stage=stage, point_s=point_s)
-        usual = sorted(row["events"] for row in rows)[len(rows) // 2] if rows else 0
+        typical = sorted(row["events"] for row in rows)[len(rows) // 2] if rows else 0
         for name, needed in PERCENTILES.items():
-            if usual < needed:
+            if typical < needed:
                 short = name.replace("_", ".")
-                left_out.append(f"{short} of {stage}: a point of {point_s} s has {usual} messages")
+                left_out.append(f"{short} of {stage}: a point of {point_s} s has {typical} messages")
                 continue
             times = [int(row["time"].timestamp()) for row in rows]
             values = [row[f"{name}_us"] / 1000 for row in rows]

@@ -60,10 +60,10 @@ def write(explanation: Explanation, target: Path) -> None:
     facts = [
         (
             SHORT[stage],
-            f"p99 {ms(usual.p99)}, p50 {ms(usual.p50)}",
-            f"bad above {ms(usual.p99_limit)} or {ms(usual.p50_limit)}",
+            f"p99 {ms(baseline.p99)}, p50 {ms(baseline.p50)}",
+            f"bad above {ms(baseline.p99_limit)} or {ms(baseline.p50_limit)}",
         )
-        for stage, usual in explanation.baselines.items()
+        for stage, baseline in explanation.baselines.items()
     ]
     times = f"{moment(explanation.start)[11:]} to {moment(explanation.end)[11:]} UTC"
     facts += [("Time examined", times, moment(explanation.start)[:10]), ("Episodes", str(count), "")]
@@ -90,7 +90,7 @@ def write(explanation: Explanation, target: Path) -> None:
         page=embedded(run_id, axis.start, range(len(axis)), charts, spans),
         axis="One value a second; all charts share one time axis.",
         shaded="the episodes" if count else "none, there was no episode",
-        dashed="Dashed: the level in quiet seconds.",
+        dashed="Dashed: the baseline.",
     )
 
 
@@ -155,7 +155,7 @@ def _charted(explanation: Explanation) -> list[ChartedSignal]:
 
 def _latency(explanation: Explanation, stage: str, axis: range) -> Spec:
     known = explanation.stages[stage]
-    usual = explanation.baselines[stage]
+    baseline = explanation.baselines[stage]
     hue = {"publish": "publish", "end_to_end": "e2e"}[stage]
 
     def values(name: str) -> list[float | None]:
@@ -164,7 +164,7 @@ def _latency(explanation: Explanation, stage: str, axis: range) -> Spec:
     lines = [
         series("p99", f"{hue}-3", values("p99"), factor=0.001, width=1.9),
         series("p50", f"{hue}-1", values("p50"), factor=0.001, width=1.6),
-        series("usual p99", "target", [usual.p99] * len(axis), factor=0.001, dash="dashed"),
+        series("baseline p99", "target", [baseline.p99] * len(axis), factor=0.001, dash="dashed"),
     ]
     title = title_of(stage)
     spec = chart(
@@ -175,7 +175,7 @@ def _latency(explanation: Explanation, stage: str, axis: range) -> Spec:
 
 
 def evidence_charts(reader: RunReader, charted: Sequence[ChartedSignal], axis: range) -> list[Spec]:
-    """A chart for each signal, with its quiet level; the last one has the axis' labels."""
+    """A chart for each signal, with its baseline; the last one has the axis' labels."""
     if not charted:
         return []
     names = ",".join(sorted({each.signal.name for each in charted}))

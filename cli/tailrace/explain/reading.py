@@ -5,13 +5,12 @@ import json
 from collections.abc import Iterable
 
 from tailrace.explain.episodes import Episode, Second
-from tailrace.explain.signals import NO_BROKER, Broker, Signal
+from tailrace.explain.signals import EVENT_SIGNALS, NO_BROKER, Broker, Signal
 from tailrace.queries.ask import Row, RunReader, concurrently, moment
 from tailrace.stages import EXPLAINED
 
 # A leader change or rebalance this long before latency rose may be its cause.
 EVENTS_BEFORE_S = 5
-EVENTS = {"leader_change": "leader_changes", "rebalance": "rebalances"}
 
 
 def latencies(reader: RunReader) -> dict[str, dict[int, Second]]:
@@ -22,8 +21,9 @@ def latencies(reader: RunReader) -> dict[str, dict[int, Second]]:
     stages: dict[str, dict[int, Second]] = {}
     for row in (row for rows in answers for row in rows):
         at = int(row["time"].timestamp())
-        names = ("p50_us", "p99_us", "events", "p90_us", "p95_us")
-        stages.setdefault(row["stage"], {})[at] = Second(*(row[name] for name in names))
+        stages.setdefault(row["stage"], {})[at] = Second(
+            p50=row["p50_us"], p99=row["p99_us"], messages=row["events"], p90=row["p90_us"], p95=row["p95_us"]
+        )
     return stages
 
 
@@ -39,12 +39,25 @@ def event_signals(reader: RunReader, episode: Episode) -> Iterable[Signal]:
     since = episode.start - EVENTS_BEFORE_S
     rows = reader.ask("run_events", since=moment(since), to=moment(episode.end))
     found = {"leader_change": _leader_changes(rows), "rebalance": [r for r in rows if r["kind"] == "rebalance"]}
-    for kind, name in EVENTS.items():
+    for kind, name in EVENT_SIGNALS.items():
         if found[kind]:
             count = float(len(found[kind]))
-            onset = int(found[kind][0]["time"].timestamp() - episode.start)
-            values = (0.0, count, count, count, 0.0, count)
-            yield Signal(name, "events", "", "", NO_BROKER, *values, onset, None, 0.5)
+            yield Signal(
+                name=name,
+                unit="events",
+                host="",
+                device="",
+                broker=NO_BROKER,
+                before=0.0,
+                during=count,
+                low=count,
+                peak=count,
+                quiet_peak=0.0,
+                z=count,
+                onset_s=int(found[kind][0]["time"].timestamp() - episode.start),
+                rho=None,
+                score=0.5,
+            )
 
 
 def _leader_changes(rows: Iterable[Row]) -> list[Row]:

@@ -145,7 +145,7 @@ def _exact(step: Shift, known: Sequence[tuple[int, float]]) -> Shift:
     turn = turning_point(values, FLOORS[step.series.unit])
     if not EACH_SIDE <= turn <= len(values) - EACH_SIDE:
         return step
-    # If the values lack one of the two levels, any second would fit, so none is named.
+    # If one of the two levels is missing in the values, any second would fit, so none is named.
     found = _ratio(step.series, median(values[:turn]), median(values[turn:]))
     if math.log(found) / math.log(step.ratio) < SHARE:
         return step

@@ -4,6 +4,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
+from tailrace.contracts import ROW_KINDS, SIGNALS, STAGES
 from tailrace.queries.ask import Row
 
 # A signal measured in less than this share of an episode counts as not measured.
@@ -14,6 +15,17 @@ LOADER_SIGNALS = ("loader_",)
 NO_BROKER = -1
 # Other programs sync too, for example the load generator's spool: only the broker's drive counts.
 DRIVE_SIGNALS = ("drive_", "request_", "other_requests", "broker_sync")
+# Kind of run event → the signal that counts such events around an episode.
+EVENT_SIGNALS = {"leader_change": "leader_changes", "rebalance": "rebalances"}
+# Every signal that a rule may name: those of metrics, those that v_signals_of_1s computes, and counts of events.
+KNOWN_SIGNALS = frozenset(
+    {
+        *SIGNALS,
+        *(f"{stage}_{level}_ms" for stage in STAGES for level in ("p50", "p99")),
+        *(f"{kind}_per_s" for kind in ROW_KINDS.values()),
+        *EVENT_SIGNALS.values(),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -27,7 +39,18 @@ class Broker:
 
 @dataclass(frozen=True)
 class Signal:
-    """One row of ``signal_ranking``."""
+    """One row of ``signal_ranking``. Values are in ``unit``.
+
+    ``host``, ``device``: empty, and ``broker``: -1, if the signal belongs to none.
+    ``before``: median of the quiet seconds; ``quiet_peak``: their 95th percentile.
+    ``during``: upper quartile of the episode, or the lower one (``low``) if the signal fell; ``peak``:
+    95th percentile of the episode.
+    ``z``: ``during`` - ``before``, in spreads of the quiet seconds.
+    ``onset_s``: s from the episode's start until the signal changed, negative if it changed before;
+    None if it did not stay changed.
+    ``rho``: rank correlation with p99, -1 to 1; None if there are too few seconds.
+    ``score``: ``z`` up to 50, weighted by ``rho`` and ``onset_s``; the greatest is the best evidence.
+    """
 
     name: str
     unit: str
@@ -56,7 +79,8 @@ def parse(rows: Iterable[Row], seconds: int) -> list[Signal]:
         name = row["signal"]
         if row["seconds"] < LEAST_KNOWN * seconds and not name.startswith(LOADER_SIGNALS):
             continue
-        signals.append(Signal(name, *(row[field.name] for field in fields(Signal)[1:])))
+        values = {field.name: row[field.name] for field in fields(Signal) if field.name != "name"}
+        signals.append(Signal(name=name, **values))
     return signals
 
 

@@ -17,10 +17,10 @@ EVIDENCE = 6
 
 def lines(explanation: Explanation) -> Iterator[str]:
     """Text, a line at a time."""
-    for stage, usual in explanation.baselines.items():
+    for stage, baseline in explanation.baselines.items():
         yield (
-            f"{SHORT[stage]}: usually p50 {ms(usual.p50)}, p99 {ms(usual.p99)};"
-            f" an episode is above {ms(usual.p50_limit)} or {ms(usual.p99_limit)}"
+            f"{SHORT[stage]}: baseline p50 {ms(baseline.p50)}, p99 {ms(baseline.p99)};"
+            f" an episode is above {ms(baseline.p50_limit)} or {ms(baseline.p99_limit)}"
         )
     times = f"{moment(explanation.start)} to {moment(explanation.end)[11:]} UTC"
     yield f"{summary(explanation)}, {times}"
@@ -124,7 +124,7 @@ def ms(us: float) -> str:
 
 
 def latency(explained: ExplainedEpisode) -> str:
-    """``publish p99 up to 6,799 ms, usually 16.8 ms``."""
+    """``publish p99 up to 6,799 ms, baseline 16.8 ms``."""
     p99 = explained.episode.p99
     worst = "no message was acknowledged" if math.isnan(p99) else f"up to {ms(p99)}"
-    return f"{SHORT[explained.episode.stage]} p99 {worst}, usually {ms(explained.usual.p99)}"
+    return f"{SHORT[explained.episode.stage]} p99 {worst}, baseline {ms(explained.baseline.p99)}"

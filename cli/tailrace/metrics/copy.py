@@ -24,7 +24,7 @@ COLUMNS = ("run_id", "metric", "job", "host", "device", "labels", "time", "value
 
 
 @dataclass(frozen=True)
-class Series:
+class SeriesPart:
     """Part of one time series: times are ms since 1970."""
 
     metric: str
@@ -37,7 +37,7 @@ class Series:
     stale: int
 
     @classmethod
-    def parse(cls, line: bytes) -> "Series":
+    def parse(cls, line: bytes) -> "SeriesPart":
         """Read one line of ``/api/v1/export``. Staleness markers are counted, not kept."""
         document = json.loads(line)
         labels: dict[str, str] = dict(document["metric"])
@@ -55,7 +55,7 @@ class Series:
             stale=len(pairs) - len(kept),
         )
 
-    def after(self, time_ms: int) -> "Series":
+    def after(self, time_ms: int) -> "SeriesPart":
         """The samples later than ``time_ms``."""
         first = bisect_right(self.times, time_ms)
         return replace(self, times=self.times[first:], values=self.values[first:])
@@ -132,7 +132,7 @@ def _batches(
 ) -> Iterator[_Batch]:
     batch = _Batch.empty()
     for line in lines:
-        whole = Series.parse(line)
+        whole = SeriesPart.parse(line)
         name = (whole.metric, whole.job, whole.host, whole.device, *whole.labels.items())
         names.add(name)
         series = whole.after(newest[name]) if name in newest else whole

@@ -75,7 +75,7 @@ def _head(client: Client, run_id: str) -> dict[str, Any]:
 
 
 def _arrays(name: str, unit: int, periods: Sequence[Row]) -> dict[str, Any]:
-    """One entry per period; 0 if no message was due, as for OMB's empty histogram."""
+    """One entry per period; 0 if no message was intended, as for OMB's empty histogram."""
     arrays: dict[str, Any] = {f"{name}Avg": [row.get("avg_us", 0) / unit for row in periods]}
     for suffix, column in POINTS.items():
         arrays[f"{name}{suffix}"] = [_value(row.get(column, 0), unit) for row in periods]

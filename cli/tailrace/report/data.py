@@ -124,7 +124,7 @@ class RunData:
 
     @property
     def measured(self) -> bool:
-        """Whether a single message was due in the measure phase."""
+        """Whether any message was intended in the measure phase."""
         return bool(self.percentiles)
 
     def aligned(self, rows: Mapping[int, Row], pick: Callable[[Row], Any]) -> list[Any]:

@@ -104,7 +104,7 @@ def unmeasured(data: RunData) -> str:
             f"no whole second lies in the measure phase of {duration(run['measure_s'])}, and this page"
             " shows whole seconds (tailrace query latency_percentiles reads every message)"
         )
-    return "no message that was due in the measure phase is stored"
+    return "no message intended in the measure phase is stored"
 
 
 def _known(manifest: dict[str, Any], name: str) -> dict[str, Any]:

@@ -102,4 +102,4 @@ def window_words(spread: Spread) -> str:
     if spread.window is None:
         return "Every message of the measure phase."
     first, last = (elapsed(at) for at in spread.window)
-    return f"Messages due from {first} to {last} of the measure phase, {spread.why}."
+    return f"Messages intended from {first} to {last} of the measure phase, {spread.why}."

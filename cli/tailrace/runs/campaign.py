@@ -12,7 +12,7 @@ from tailrace.queries.render import show as show_table
 from tailrace.runs import campaign_state, summary
 from tailrace.runs.campaign_state import EndedRun, State
 from tailrace.runs.disk import check_disk
-from tailrace.runs.flow import Outcome, execute
+from tailrace.runs.flow import RunOutcome, execute
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.planning import Plan
 from tailrace.runs.prepared import prepare
@@ -57,7 +57,7 @@ def is_campaign(plans: Sequence[Plan]) -> bool:
     return len(plans) > 1 or int(plans[0]["repeat"]) > 1
 
 
-def run_all(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.echo) -> Outcome:
+def run_all(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.echo) -> RunOutcome:
     """Execute all runs that are not done yet, then show one table of all.
 
     A failed run does not end the campaign. An interrupted one does, and the next call repeats it. The exit code is 1
@@ -87,7 +87,7 @@ def run_all(campaign: Campaign, restart: bool, out: TextIO, say: Say = click.ech
     failed = [done for done in state.done if done.code]
     code = Failed.exit_code if failed else 0
     line = f"RESULT campaign={state.name} runs={total} failed={len(failed)}"
-    return Outcome(code, line, runs=tuple(done.run_id for done in state.done))
+    return RunOutcome(code, line, runs=tuple(done.run_id for done in state.done))
 
 
 def _one(campaign: Campaign, state: State, point: int, repeat: int, say: Say) -> State:

@@ -9,7 +9,7 @@ import click
 
 from tailrace.errors import BadInput
 from tailrace.runs import agreement, campaign, loadgen, spools
-from tailrace.runs.flow import Outcome, execute
+from tailrace.runs.flow import RunOutcome, execute
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.options import DIALECT, DRIVER, POINT, SEED, default_driver, file
 from tailrace.runs.prepared import prepare
@@ -154,7 +154,7 @@ def ship(folder: Path, otlp_endpoint: str | None) -> None:
         raise SystemExit(code)
 
 
-def _finish(outcome: Outcome) -> None:
+def _finish(outcome: RunOutcome) -> None:
     click.echo(outcome.result)
     sys.stdout.flush()
     if outcome.code:

@@ -149,7 +149,7 @@ def _log(plan: Plan, paths: StackPaths, messages: float) -> float:
 
 
 def _kept(plan: Plan, paths: StackPaths) -> float:
-    """Bytes of one copy of all partitions before old segments are deleted; infinite without a limit."""
+    """Bytes of one copy of all partitions before old log segments are deleted; infinite without a limit."""
     topic, partitions = plan["topic_config"], int(plan["partitions"])
     if brokers_are_local(plan, paths):
         each = partition_bytes(paths, topic)

@@ -38,7 +38,7 @@ STATES = {0: "finished", INTERRUPTED: "interrupted", BadInput.exit_code: REJECTE
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """How a run ended: the command's exit code, its last line, and its row in a table of runs.
 
     ``runs`` are the ids of a campaign's runs.
@@ -69,7 +69,7 @@ class _Run:
         return VictoriaMetrics.at(self.endpoints)
 
 
-def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> Outcome:
+def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> RunOutcome:
     """Run, copy the metrics, audit, summarise and report. Needs the stack up.
 
     Where worker 0 is on another host, all of this is done there: here the workers only run.
@@ -142,10 +142,10 @@ def _end(run: _Run, row: store.RunRow, code: int, ended: Sequence[str]) -> store
 def _show_ended_parts(prepared: Prepared, ended: Sequence[str]) -> None:
     for part in ended:
         log = prepared.paths.logs / f"{part.split()[0]}.log"
-        click.echo(f"during this run {part}: see {log}; tailrace up starts it anew", err=True)
+        click.echo(f"during this run {part}: see {log}; tailrace up restarts it", err=True)
 
 
-def _conclude(run: _Run, row: store.RunRow, code: int, healthy: bool) -> Outcome:
+def _conclude(run: _Run, row: store.RunRow, code: int, healthy: bool) -> RunOutcome:
     """Copy the metrics, audit, summarise, judge the bounds and report."""
     prepared = run.prepared
     try:
@@ -165,7 +165,7 @@ def _conclude(run: _Run, row: store.RunRow, code: int, healthy: bool) -> Outcome
     line = summary.result_line(verdict, numbers, report)
     if bounds:
         line += f" slo={slo.word(bounds)}"
-    return Outcome(code, line, {**summary.row(verdict, numbers), "slo": slo.word(bounds)})
+    return RunOutcome(code, line, {**summary.row(verdict, numbers), "slo": slo.word(bounds)})
 
 
 def _screen(
@@ -181,14 +181,14 @@ def _screen(
     return screen(sys.stdout, prepared.run_id, endpoints.victoriametrics_url, drives, say)
 
 
-def _follow(prepared: Prepared, say: Callable[[str], None]) -> Outcome:
+def _follow(prepared: Prepared, say: Callable[[str], None]) -> RunOutcome:
     """Run this host's workers; worker 0's host does the rest."""
     folder = prepared.paths.runs / prepared.run_id
     folder.mkdir(parents=True, exist_ok=True)
     code = generation.generate(prepared, Endpoints.load(prepared.paths), folder, say)
     worker = ",".join(map(str, prepared.workers.mine))
     state = STATES.get(code, "failed")
-    return Outcome(code, f"RESULT run={prepared.run_id} worker={worker} state={state}")
+    return RunOutcome(code, f"RESULT run={prepared.run_id} worker={worker} state={state}")
 
 
 def _state_after(err: BaseException) -> str:

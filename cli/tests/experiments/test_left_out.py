@@ -26,7 +26,7 @@ def test_each_kind_of_reason_is_a_line_with_the_span_of_its_numbers() -> None:
     late = {"run_id": RUNS[2], "reason": "the load generator was the limit: 63 ms late"}
     found = [stolen(11, 6), stolen(2, 32), late]
     assert list(text.left_out(Outcome(EXPERIMENT, RUNS, [row()], [], found))) == [
-        "3 of 12 runs left out (--restart makes all anew)",
+        "3 of 12 runs left out (--restart runs all again)",
         "the machine was noisy: 6 to 32 % of its CPU time was stolen: …2, …11",
         "the load generator was the limit: 63 ms late: …3",
     ]

@@ -29,7 +29,7 @@ def test_steps_and_measurements_are_found_again(paths: StackPaths) -> None:
     assert progress.load(paths, "small", "redpanda").done("6-backlog", "fan-out-1") is None
 
 
-def test_one_experiment_is_made_anew_without_the_others(paths: StackPaths) -> None:
+def test_one_experiment_runs_again_without_the_others(paths: StackPaths) -> None:
     state = progress.load(paths, "small", "kafka").finished("a", "s", ["1"])
     state = state.finished("b", "s", ["2"]).with_measured("a", {}).without("a")
     assert (state.done("a", "s"), state.done("b", "s")) == (None, ["2"])

@@ -47,7 +47,7 @@ def test_the_stack_listens_in_both_ways(paths: StackPaths) -> None:
     plain, _, over_tls, _ = (here.inputs(step) for step in here.steps(PRODUCERS))
     assert plain.bootstrap_servers is None
     assert over_tls.bootstrap_servers == f"127.0.0.1:{paths.ports['KAFKA_TLS_PORT']}"
-    # Its broker's drive and disk are reckoned with as if it went without.
+    # The checks of drive and disk treat this broker like the one without TLS.
     assert is_stack_broker(paths, over_tls.bootstrap_servers)
     common = yaml.safe_load(over_tls.driver.read_text())["commonConfig"].splitlines()
     assert common == [

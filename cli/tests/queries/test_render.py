@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables on terminals of any width: laid out anew, never cut."""
+"""Tables on terminals of any width: laid out again for the width, never cut."""
 
 import io
 import re

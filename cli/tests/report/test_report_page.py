@@ -244,7 +244,7 @@ def test_the_spread_of_a_large_run_covers_a_window_around_its_slowest_point(
     read = Page(build("full", tmp_path / "r.html").read_text(encoding="utf-8"))
     # 25 seconds of 1,000: five of them, with the stall at 14 s in the middle.
     words = " ".join(read.text["spread"].split())
-    assert "Messages due from 0:12 to 0:17 of the measure phase" in words
+    assert "Messages intended from 0:12 to 0:17 of the measure phase" in words
     rows = ask(client, "latency_by_broker", "full", from_s="12", to_s="17")
     assert sum(row["events"] for row in rows) == 2 * 5_000
     for row in rows:

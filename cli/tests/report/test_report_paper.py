@@ -43,7 +43,7 @@ def test_what_was_marked_is_a_line_in_every_chart_over_time(report: Report, page
     assert "drive <limited>" in page.evaluate(table)
 
 
-# Texts of a chart's canvas with their place, as it is drawn anew: [text, x, y], device pixels.
+# Texts of a chart's canvas with their place, each time it is drawn: [text, x, y], device pixels.
 TEXTS = """(() => {
   const fill = CanvasRenderingContext2D.prototype.fillText;
   const texts = [];

@@ -156,7 +156,7 @@ def test_brokers_elsewhere_keep_what_the_topics_retention_leaves(
 @pytest.mark.parametrize(
     ("changes", "needed"),
     [
-        # 100 partitions of 1.25 GiB, filled half as much again: 20 million messages, 1.4 GiB of
+        # 100 partitions of 1.25 GiB, filled to 150 %: 20 million messages, 1.4 GiB of
         # rows; the log holds at most what its partitions keep.
         ({"topic_config": {}}, "151.5 GiB needed"),
         # Segments of 10 MB that keep 90 MB.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The doctor runs without any package installed and gives one line per lack."""
+"""The doctor runs without any package installed and gives one line per missing program."""
 
 import os
 import subprocess

@@ -121,7 +121,7 @@ def test_a_lost_acknowledgement_is_no_fault_of_the_broker(
 def test_the_last_messages_of_a_killed_load_generator_may_be_in_no_count(
     tailrace: Tailrace, client: Client, model: Model, gap: int, accused: bool
 ) -> None:
-    """``gap`` messages after those that lack a row have both."""
+    """``gap`` messages after those without a row have both."""
     first = COUNT - 20 - gap
     del model.delivered[first : first + 20]
     for kind in ("received", "recorded"):

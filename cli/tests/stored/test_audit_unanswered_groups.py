@@ -139,7 +139,7 @@ def test_a_drain_cut_short_is_no_failure_when_all_came(tailrace: Tailrace, clien
 def test_other_runs_messages_in_a_topic_with_a_past_are_not_out_of_order(
     tailrace: Tailrace, client: Client, model: Model
 ) -> None:
-    """Their producers are numbered from 0 too; here they lie below and are due later."""
+    """Their producers are numbered from 0 too; here they lie below and have later intended sends."""
     model.topic_plan["existing"] = True
     others = [replace(m, intended=m.intended + 3_600_000_000) for m in model.delivered[:20]]
     model.delivered = [replace(m, offset=m.offset + 1000) for m in model.delivered[2:]] + others

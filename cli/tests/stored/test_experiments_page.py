@@ -51,7 +51,7 @@ def test_what_may_not_be_judged_is_stated_once_and_drawn_hollow(client: Client, 
     page.write(tmp_path / "page.md", experiments(SEEDS), [found])
     text = (tmp_path / "page.md").read_text()
     assert text.count("hollow-256-1-one") == 1
-    finished = "2 of 32 runs left out (--restart makes all anew):\n\n* the machine was noisy: 30 % of"
+    finished = "2 of 32 runs left out (--restart runs all again):\n\n* the machine was noisy: 30 % of"
     assert text.count(finished) == 1
     assert text.count("; 2 of 32 runs left out |") == text.count("| feldera | small |")
     picture = (tmp_path / "page-feldera-small-kafka.svg").read_text()
@@ -154,8 +154,8 @@ def test_judged_runs_are_exported_beside_the_page(client: Client, tmp_path: Path
     assert again.exports == found.exports
     shutil.rmtree(tmp_path / "runs")
     (tmp_path / "runs" / "exported-1.part" / "left").mkdir(parents=True)
-    anew = results.store(paths, finished, "small", "kafka", client, tmp_path / "runs")
-    assert anew.exports[0]["rows"] == found.exports[0]["rows"]
+    again = results.store(paths, finished, "small", "kafka", client, tmp_path / "runs")
+    assert again.exports[0]["rows"] == found.exports[0]["rows"]
 
 
 def test_a_time_in_a_verdict_is_kept_as_text(client: Client, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from click.testing import Result
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import START_S
-from lab.simulated.per_second import CALM, Fault, Levels, Simulated
+from lab.simulated.per_second import CALM, Levels, Simulated, SimulatedFault
 from lab.simulated.signatures import SIGNATURES
 from tailrace.contracts import CAUSES
 from tailrace.explain.document import document
@@ -36,7 +36,7 @@ def test_every_cause_of_the_contract_has_a_rule() -> None:
 
 @pytest.mark.parametrize(("name", "cause", "levels"), SIGNATURES, ids=lambda value: str(value)[:40])
 def test_the_cause_is_named(client: Client, name: str, cause: str, levels: Levels) -> None:
-    run = Simulated(name, [Fault(BEGIN, END, levels)], seed=len(name))
+    run = Simulated(name, [SimulatedFault(BEGIN, END, levels)], seed=len(name))
     found = explained(client, run)
     (episode,) = found["episodes"]
     assert episode["verdict"]["cause"] == cause, json.dumps(episode, indent=1)
@@ -54,7 +54,7 @@ def test_the_cause_is_named(client: Client, name: str, cause: str, levels: Level
     ids=lambda value: str(value)[:40],
 )
 def test_without_ioprobe(client: Client, name: str, cause: str, levels: Levels) -> None:
-    run = Simulated(f"{name}-bare", [Fault(BEGIN, END, levels)], without=("ioprobe",))
+    run = Simulated(f"{name}-bare", [SimulatedFault(BEGIN, END, levels)], without=("ioprobe",))
     found = explained(client, run)
     assert verdicts(found) == [cause], json.dumps(found["episodes"], indent=1)
     assert "no metrics of ioprobe: sync calls, I/O requests by process" in found["unseen"]
@@ -62,7 +62,7 @@ def test_without_ioprobe(client: Client, name: str, cause: str, levels: Levels) 
 
 def test_a_leader_change(client: Client) -> None:
     moved = [(61.2, "leader_change", "t/0", '{"from":1,"to":2}')]
-    run = Simulated("moved", [Fault(60, 66, {"p50": 300, "p99": 900})], events=moved)
+    run = Simulated("moved", [SimulatedFault(60, 66, {"p50": 300, "p99": 900})], events=moved)
     (episode,) = explained(client, run)["episodes"]
     assert episode["verdict"]["cause"] == "leader_change"
     (evidence, *_) = episode["ranked"][0]["evidence"]
@@ -74,13 +74,13 @@ def test_a_rebalance(client: Client) -> None:
     names = ("revoked", "assigned")
     moved = [(60.5 + n, "rebalance", name, "{}") for n, name in enumerate(names)]
     levels = {"deliver": 3000, "received": 5}
-    run = Simulated("rebalanced", [Fault(60, 66, levels)], events=moved)
+    run = Simulated("rebalanced", [SimulatedFault(60, 66, levels)], events=moved)
     (episode,) = explained(client, run)["episodes"]
     assert (episode["verdict"]["cause"], episode["stage"]) == ("leader_change", "end_to_end")
 
 
 def test_a_slowdown_without_evidence_is_unknown(client: Client) -> None:
-    run = Simulated("riddle", [Fault(BEGIN, END, {"p50": 400, "p99": 900, "local_ms": 2})])
+    run = Simulated("riddle", [SimulatedFault(BEGIN, END, {"p50": 400, "p99": 900, "local_ms": 2})])
     run.without = ("kafka", "procprobe", "ioprobe")
     (episode,) = explained(client, run)["episodes"]
     assert episode["verdict"]["cause"] == "unknown"
@@ -88,7 +88,7 @@ def test_a_slowdown_without_evidence_is_unknown(client: Client) -> None:
 
 
 def test_messages_that_come_late_while_consumers_go_on_are_unknown(client: Client) -> None:
-    run = Simulated("delayed", [Fault(BEGIN, END, {"deliver": 4000})])
+    run = Simulated("delayed", [SimulatedFault(BEGIN, END, {"deliver": 4000})])
     (episode,) = explained(client, run)["episodes"]
     assert (episode["verdict"]["cause"], episode["stage"]) == ("unknown", "end_to_end")
 
@@ -97,7 +97,7 @@ def test_messages_that_come_late_while_consumers_go_on_are_unknown(client: Clien
 def test_unmeasured_drives_may_have_delayed_consumers(client: Client, received: float, cause: str) -> None:
     levels = {"deliver": 4000, "received": received}
     jobs = ("node", "kafka", "procprobe", "ioprobe", "")
-    run = Simulated(f"unseen-{received}", [Fault(BEGIN, END, levels)], without=jobs)
+    run = Simulated(f"unseen-{received}", [SimulatedFault(BEGIN, END, levels)], without=jobs)
     (episode,) = explained(client, run)["episodes"]
     assert episode["verdict"]["cause"] == cause, json.dumps(episode, indent=1)
     assert all(each["evidence"] for each in episode["ranked"])
@@ -106,8 +106,8 @@ def test_unmeasured_drives_may_have_delayed_consumers(client: Client, received: 
 def test_two_episodes_two_causes(client: Client) -> None:
     by_name = {name: levels for name, _, levels in SIGNATURES}
     faults = [
-        Fault(40, 55, by_name["writes 10 ms slower"]),
-        Fault(100, 112, by_name["stopped by a signal"]),
+        SimulatedFault(40, 55, by_name["writes 10 ms slower"]),
+        SimulatedFault(100, 112, by_name["stopped by a signal"]),
     ]
     found = explained(client, Simulated("both", faults))
     assert verdicts(found) == ["slow_drive", "broker_pause"]
@@ -115,7 +115,7 @@ def test_two_episodes_two_causes(client: Client) -> None:
 
 def test_a_part_of_the_run(client: Client, tailrace: Callable[..., Result]) -> None:
     levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
-    Simulated("parted", [Fault(40, 55, levels), Fault(100, 112, levels)]).insert(client)
+    Simulated("parted", [SimulatedFault(40, 55, levels), SimulatedFault(100, 112, levels)]).insert(client)
     result = tailrace(
         *(
             "explain",
@@ -136,7 +136,7 @@ def test_a_part_of_the_run(client: Client, tailrace: Callable[..., Result]) -> N
 def test_the_text_and_its_queries(client: Client, tailrace: Callable[..., Result]) -> None:
     """The queries in the text can be run, and show the numbers of the text."""
     levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
-    Simulated("texted", [Fault(BEGIN, END, levels)]).insert(client)
+    Simulated("texted", [SimulatedFault(BEGIN, END, levels)]).insert(client)
     result = tailrace("explain", "texted")
     assert result.exit_code == 0, result.output
     assert "slow_drive of drive sdb at broker 1 (high confidence" in result.output
@@ -155,7 +155,7 @@ def test_a_broker_stopped_on_a_machine_that_is_too_busy_to_scrape_it(client: Cli
     back = [(76.0 + n, "leader_change", f"t/{n}", '{"from":-1,"to":1}') for n in range(3)]
     run = Simulated(
         "busy",
-        [Fault(60, 77, {"p50": 4000, "p99": 9000, "broker_cores": 0, "cpu_pressure": 0})],
+        [SimulatedFault(60, 77, {"p50": 4000, "p99": 9000, "broker_cores": 0, "cpu_pressure": 0})],
         calm={**CALM, "up": 0, "cpu_pressure": 0.8, "p50": 300, "p99": 700},
         events=lost + back,
     )
@@ -167,7 +167,7 @@ def test_a_broker_stopped_on_a_machine_that_is_too_busy_to_scrape_it(client: Cli
 def test_the_slow_one_of_several_brokers_is_named(client: Client) -> None:
     """Both drives are on one host; the leaders of the rows identify the slow broker."""
     levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
-    run = Simulated("two", [Fault(BEGIN, END, levels)], devices=("sdc", "sdb"), brokers=(2, 1))
+    run = Simulated("two", [SimulatedFault(BEGIN, END, levels)], devices=("sdc", "sdb"), brokers=(2, 1))
     run.insert(client)
     columns = [run.run_id, 0, 0, "t"]
     published = [
@@ -192,6 +192,6 @@ def test_a_rise_that_is_partly_the_brokers_is_not_the_networks(client: Client, l
     """As in a quiet run of the fault lab, while the hypervisor took a part of a core."""
     calm = {**CALM, "p50": 3.8, "p99": 28, "local_ms": 3.7}
     levels = {"p50": 14, "p99": 170, "steal_cores": 0.23, "local_ms": local_ms}
-    run = Simulated(f"part-of-{cause}", [Fault(BEGIN, END, levels)], calm=calm)
+    run = Simulated(f"part-of-{cause}", [SimulatedFault(BEGIN, END, levels)], calm=calm)
     (episode,) = explained(client, run)["episodes"]
     assert episode["verdict"]["cause"] == cause, json.dumps(episode, indent=1)

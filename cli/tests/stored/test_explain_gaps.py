@@ -9,7 +9,7 @@ from clickhouse_connect.driver.client import Client
 from test_explain_causes import BEGIN, END, explained, verdicts
 
 from lab.simulated.model import START_S
-from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.per_second import Simulated, SimulatedFault
 from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
@@ -45,14 +45,14 @@ def test_of_several_brokers_on_a_host_the_one_without_metrics_is_named(client: C
 def test_a_gap_over_the_fault_leaves_it_unknown(client: Client) -> None:
     jobs = ("node", "kafka", "procprobe", "ioprobe")
     gaps = [(job, BEGIN - 2, END + 5) for job in jobs]
-    run = Simulated("blind", [Fault(BEGIN, END, WRITES)], missing=gaps)
+    run = Simulated("blind", [SimulatedFault(BEGIN, END, WRITES)], missing=gaps)
     found = explained(client, run)
     assert verdicts(found) == ["unknown"]
     assert "gap in metrics of node on localhost 10:00:57–10:01:20" in found["unseen"]
 
 
 def test_a_gap_in_half_of_the_fault_still_shows_it(client: Client) -> None:
-    run = Simulated("half", [Fault(BEGIN, END, WRITES)], missing=[("node", BEGIN + 2, BEGIN + 8)])
+    run = Simulated("half", [SimulatedFault(BEGIN, END, WRITES)], missing=[("node", BEGIN + 2, BEGIN + 8)])
     found = explained(client, run)
     assert verdicts(found) == ["slow_drive"]
     assert "gap in metrics of node on localhost 10:01:01–10:01:08" in found["unseen"]
@@ -60,7 +60,7 @@ def test_a_gap_in_half_of_the_fault_still_shows_it(client: Client) -> None:
 
 def test_a_broker_without_metrics_is_not_a_stalled_broker(client: Client) -> None:
     """The JMX agent that never answered did not stop answering when latency rose."""
-    run = Simulated("deaf", [Fault(BEGIN, END, WRITES)], calm={**Simulated("x").calm, "up": 0})
+    run = Simulated("deaf", [SimulatedFault(BEGIN, END, WRITES)], calm={**Simulated("x").calm, "up": 0})
     found = explained(client, run)
     assert verdicts(found) == ["slow_drive"]
 
@@ -68,21 +68,21 @@ def test_a_broker_without_metrics_is_not_a_stalled_broker(client: Client) -> Non
 @pytest.mark.parametrize("at", [BEGIN + 3, 40])
 def test_counters_that_restart(client: Client, at: int) -> None:
     resets = [("node", at), ("kafka", at), ("procprobe", at)]
-    found = explained(client, Simulated(f"anew-{at}", [Fault(BEGIN, END, WRITES)], resets=resets))
+    found = explained(client, Simulated(f"reset-{at}", [SimulatedFault(BEGIN, END, WRITES)], resets=resets))
     assert verdicts(found) == ["slow_drive"]
     assert any("counters of drive sdb on localhost restarted" in each for each in found["unseen"])
 
 
 def test_counters_that_restart_in_a_quiet_run(client: Client) -> None:
     resets = [("node", 50), ("kafka", 60), ("procprobe", 70), ("ioprobe", 80)]
-    found = explained(client, Simulated("anew", resets=resets))
+    found = explained(client, Simulated("reset", resets=resets))
     assert found["episodes"] == []
 
 
 def test_a_drive_that_appears_in_the_episode(client: Client) -> None:
     run = Simulated(
         "late-drive",
-        [Fault(BEGIN, END, LEVELS["stopped by a signal"])],
+        [SimulatedFault(BEGIN, END, LEVELS["stopped by a signal"])],
         appears=[("sdc", BEGIN + 1)],
         devices=("sdb", "sdc"),
     )
@@ -93,7 +93,9 @@ def test_a_drive_that_appears_in_the_episode(client: Client) -> None:
 
 def test_the_broker_s_own_drive_appears_late(client: Client) -> None:
     """Its quiet time is unknown, so it is not named."""
-    run = Simulated("own-late", [Fault(BEGIN, END, WRITES)], appears=[("sdb", BEGIN + 4)], without=("ioprobe",))
+    run = Simulated(
+        "own-late", [SimulatedFault(BEGIN, END, WRITES)], appears=[("sdb", BEGIN + 4)], without=("ioprobe",)
+    )
     found = explained(client, run)
     assert not [episode for episode in found["episodes"] if episode["verdict"]["device"] == "sda"]
     assert any("drive sdb on localhost appeared" in each for each in found["unseen"])
@@ -103,7 +105,7 @@ def test_the_broker_s_own_drive_appears_late(client: Client) -> None:
 def test_a_run_without_a_recorded_start_or_end_of_the_measure_phase(client: Client, phases: tuple[str, ...]) -> None:
     """A load generator that was killed; a run recorded by another program."""
     gaps = [("kafka", 100, 110), ("ioprobe", 130, 200)]
-    run = Simulated(phases[-1], [Fault(BEGIN, END, WRITES)], phases=phases, missing=gaps)
+    run = Simulated(phases[-1], [SimulatedFault(BEGIN, END, WRITES)], phases=phases, missing=gaps)
     found = explained(client, run)
     assert verdicts(found) == ["slow_drive"]
     assert "gap in metrics of kafka on localhost 10:01:39–10:01:50" in found["unseen"]
@@ -155,7 +157,7 @@ def test_hosts_whose_clocks_are_not_synchronised(client: Client) -> None:
 
 def test_no_metrics_at_all(client: Client) -> None:
     jobs = ("node", "kafka", "procprobe", "ioprobe", "")
-    found = explained(client, Simulated("naked", [Fault(BEGIN, END, WRITES)], without=jobs))
+    found = explained(client, Simulated("naked", [SimulatedFault(BEGIN, END, WRITES)], without=jobs))
     assert verdicts(found) == ["unknown"]
     assert len([each for each in found["unseen"] if each.startswith("no metrics of")]) == 5
 

@@ -12,7 +12,7 @@ from test_explain_causes import BEGIN, END, explained
 from test_explain_picture import embedded
 
 from lab.simulated.model import START_S
-from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.per_second import Simulated, SimulatedFault
 from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.document import document
 from tailrace.explain.explanation import explain
@@ -44,7 +44,7 @@ def beside(client: Client, run_id: str, host: str, since: int = -10) -> None:
 def test_the_slow_one_of_two_drives_with_one_name_is_named_and_drawn(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
-    run = Simulated("namesakes", [Fault(BEGIN, END, SLOW)])
+    run = Simulated("namesakes", [SimulatedFault(BEGIN, END, SLOW)])
     run.insert(client)
     beside(client, run.run_id, "other")
     target = tmp_path / "why.html"
@@ -64,7 +64,7 @@ def test_the_slow_one_of_two_drives_with_one_name_is_named_and_drawn(
 
 def test_a_load_generator_on_a_separate_host(client: Client, tailrace: Callable[..., Result]) -> None:
     levels = {"loader_stopped": 1, "delay_p99": 2000}
-    run = Simulated("far", [Fault(BEGIN, END, levels)], loader_host="loader")
+    run = Simulated("far", [SimulatedFault(BEGIN, END, levels)], loader_host="loader")
     (episode,) = explained(client, run)["episodes"]
     verdict, (best, *_) = episode["verdict"], episode["ranked"]
     assert (verdict["cause"], verdict["broker"]) == ("load_generator", None)
@@ -79,7 +79,7 @@ def test_a_clock_that_was_set_moves_latency_between_hosts(client: Client, hosts:
     ]
     step = (30, "clock_step", "realtime", '{"step_us":-400000}')
     levels = {"deliver": 15, "received": 60}
-    run = Simulated(f"set-{hosts}", [Fault(60, 100, levels)], events=[*measured, step])
+    run = Simulated(f"set-{hosts}", [SimulatedFault(60, 100, levels)], events=[*measured, step])
     found = explained(client, run)
     (episode,) = found["episodes"]
     assert (episode["verdict"]["cause"], episode["stage"]) == (cause, "end_to_end")
@@ -95,7 +95,7 @@ def test_a_clock_step_too_small_for_the_rise_explains_nothing(client: Client) ->
     ]
     step = (30, "clock_step", "realtime", '{"step_us":9000000}')
     levels = {"deliver": 4000, "received": 10}
-    run = Simulated("set-far", [Fault(BEGIN, END, levels)], events=[*measured, step])
+    run = Simulated("set-far", [SimulatedFault(BEGIN, END, levels)], events=[*measured, step])
     (episode,) = explained(client, run)["episodes"]
     assert episode["verdict"]["cause"] == "consumer_stalled"
 

@@ -14,7 +14,7 @@ from test_explain_causes import BEGIN, END
 
 from lab.simulated.hours import Hours
 from lab.simulated.model import START_S
-from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.per_second import Simulated, SimulatedFault
 from lab.simulated.signatures import SIGNATURES
 from tailrace.explain.logs import printable, uncollected
 
@@ -37,7 +37,7 @@ def without_logs(text: str) -> str:
 
 
 def test_lines_are_beside_the_verdict_and_do_not_change_it(client: Client, tailrace: Callable[..., Result]) -> None:
-    Simulated("logless", [Fault(BEGIN, END, SLOW)]).insert(client)
+    Simulated("logless", [SimulatedFault(BEGIN, END, SLOW)]).insert(client)
     before = tailrace("explain", "logless").stdout
     assert "logs around it" not in before
     assert "broker logs" not in before
@@ -69,7 +69,7 @@ def test_lines_are_beside_the_verdict_and_do_not_change_it(client: Client, tailr
 
 
 def test_the_pages_show_lines_as_text(client: Client, tailrace: Callable[..., Result], tmp_path: Path) -> None:
-    Simulated("logged-page", [Fault(BEGIN, END, SLOW)]).insert(client)
+    Simulated("logged-page", [SimulatedFault(BEGIN, END, SLOW)]).insert(client)
     write(
         client,
         "logged-page",
@@ -95,7 +95,7 @@ def test_the_pages_show_lines_as_text(client: Client, tailrace: Callable[..., Re
 def test_a_log_without_warnings_is_reported_as_such(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
-    Simulated("calm-log", [Fault(BEGIN, END, SLOW)]).insert(client)
+    Simulated("calm-log", [SimulatedFault(BEGIN, END, SLOW)]).insert(client)
     write(client, "calm-log", (30, "kafka", "INFO", "a"), (BEGIN, "kafka", "INFO", "b"))
     assert "logs around it: no warning, error or long" in tailrace("explain", "calm-log").stdout
     assert tailrace("report", "calm-log", "--out", tmp_path / "r.html").exit_code == 0
@@ -107,7 +107,7 @@ def test_a_log_without_warnings_is_reported_as_such(
 def test_a_run_on_one_machine_does_not_mention_logs(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
-    Simulated("no-log", [Fault(BEGIN, END, SLOW)]).insert(client)
+    Simulated("no-log", [SimulatedFault(BEGIN, END, SLOW)]).insert(client)
     assert tailrace("report", "no-log", "--out", tmp_path / "r.html").exit_code == 0
     html = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert 'id="logs"' not in html
@@ -117,7 +117,7 @@ def test_a_run_on_one_machine_does_not_mention_logs(
 def test_a_run_on_other_machines_reports_missing_logs(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
-    run = Simulated("far-log", [Fault(BEGIN, END, SLOW)])
+    run = Simulated("far-log", [SimulatedFault(BEGIN, END, SLOW)])
     run.insert(client)
     row: list[Any] = [text.replace("localhost", "broker1") if isinstance(text, str) else text for text in run._run()]
     client.insert("runs", [[*row[:-1], row[-1] + 1]])

@@ -11,7 +11,7 @@ from click.testing import Result
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.hours import Hours
-from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.per_second import Simulated, SimulatedFault
 from lab.simulated.signatures import SIGNATURES
 
 
@@ -24,7 +24,7 @@ def embedded(html: str) -> dict[str, Any]:
 
 def test_an_episode(client: Client, tailrace: Callable[..., Result], tmp_path: Path) -> None:
     levels = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
-    Simulated("drawn", [Fault(60, 75, levels)]).insert(client)
+    Simulated("drawn", [SimulatedFault(60, 75, levels)]).insert(client)
     target = tmp_path / "why.html"
     result = tailrace("explain", "drawn", "--html", target)
     assert result.exit_code == 0, result.output

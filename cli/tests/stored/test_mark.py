@@ -14,7 +14,7 @@ from test_explain_picture import embedded
 
 from lab.simulated.hours import Hours
 from lab.simulated.model import SECONDS, START_S, Model
-from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.per_second import Simulated, SimulatedFault
 from lab.simulated.signatures import SIGNATURES
 from tailrace.queries import catalogue
 
@@ -103,7 +103,7 @@ def test_bad_input_is_one_line(
 
 
 def test_explain_shows_a_mark_beside_an_episode_and_never_uses_it(tailrace: Tailrace, client: Client) -> None:
-    run = Simulated("marked-slow", [Fault(60, 75, SLOW)])
+    run = Simulated("marked-slow", [SimulatedFault(60, 75, SLOW)])
     run.insert(client)
     before = json.loads(tailrace("explain", "marked-slow", "--json").stdout)
     plain = tailrace("explain", "marked-slow").stdout
@@ -134,7 +134,7 @@ def test_a_step_of_a_long_run_has_its_mark(tailrace: Tailrace, client: Client) -
 
 
 def test_the_report_draws_and_lists_marks(tailrace: Tailrace, client: Client, tmp_path: Path) -> None:
-    Simulated("marked-report", [Fault(60, 75, SLOW)]).insert(client)
+    Simulated("marked-report", [SimulatedFault(60, 75, SLOW)]).insert(client)
     given = ("--at", clock(60), "--to", clock(75))
     assert tailrace("mark", "marked-report", "<b>slower</b>", *given).exit_code == 0
     target = tmp_path / "r.html"

@@ -16,7 +16,7 @@ from lab.stand.victoriametrics import MetricsServer, send
 from tailrace.metrics import copy as copying
 from tailrace.metrics import keep as keeping
 from tailrace.metrics import victoriametrics
-from tailrace.metrics.copy import SELECTOR, Copied, Series, copy
+from tailrace.metrics.copy import SELECTOR, Copied, SeriesPart, copy
 from tailrace.metrics.victoriametrics import VictoriaMetrics, VictoriaMetricsError
 
 # Recent, because VictoriaMetrics drops what is older than its retention.
@@ -93,7 +93,7 @@ def test_nothing_in_the_window_is_no_sample(url: str, client: Client) -> None:
 
 def test_staleness_markers_are_counted_not_kept() -> None:
     line = b'{"metric":{"__name__":"up"},"values":[1,null,"Infinity"],"timestamps":[5,6,7]}'
-    series = Series.parse(line)
+    series = SeriesPart.parse(line)
     assert (series.times, series.values, series.stale) == ([5, 7], [1, math.inf], 1)
 
 

@@ -10,7 +10,7 @@ from click.testing import Result
 from clickhouse_connect.driver.client import Client
 from test_explain_picture import embedded
 
-from lab.simulated.per_second import Fault, Simulated
+from lab.simulated.per_second import Simulated, SimulatedFault
 from lab.simulated.signatures import SIGNATURES
 
 SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms slower")
@@ -19,7 +19,7 @@ SLOW = next(levels for name, _, levels in SIGNATURES if name == "writes 10 ms sl
 def test_an_episode_is_in_the_table_and_shaded_in_every_chart(
     client: Client, tailrace: Callable[..., Result], tmp_path: Path
 ) -> None:
-    Simulated("explained-report", [Fault(60, 75, SLOW)]).insert(client)
+    Simulated("explained-report", [SimulatedFault(60, 75, SLOW)]).insert(client)
     result = tailrace("report", "explained-report", "--out", tmp_path / "explained.html")
     assert result.exit_code == 0, result.output
     html = (tmp_path / "explained.html").read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def test_a_query_that_fails_costs_its_section_alone(
     tmp_path: Path,
     name: str,
 ) -> None:
-    run = Simulated(f"missing-{name}", [Fault(60, 75, SLOW)])
+    run = Simulated(f"missing-{name}", [SimulatedFault(60, 75, SLOW)])
     run.insert(client)
     with without(name):  # type: ignore[attr-defined]
         result = tailrace("report", run.run_id, "--out", tmp_path / "r.html")

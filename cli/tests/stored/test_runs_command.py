@@ -45,7 +45,7 @@ def contents(client: Client, run_id: str) -> dict[str, tuple[int, int]]:
     """Rows of each table and a sum over their hashes."""
     found = {}
     for table in find(client):
-        # The audit stamps the run's row anew.
+        # The audit writes the run's row again.
         row = "*" if table.name != "runs" else "* EXCEPT (audit, updated_time)"
         (counted,) = client.query(
             f"SELECT count(), sum(cityHash64(tuple({row}))) FROM {table.source} WHERE run_id = {{run_id:String}}",

@@ -5,7 +5,7 @@ import argparse
 import os
 import statistics
 
-from lab.bench.loadgen.rounds import Round, at_max_rate, publish_delay, soak, start_of_many
+from lab.bench.loadgen.rounds import MaxRateRound, at_max_rate, publish_delay, soak, start_of_many
 from lab.bench.machine import headline
 from lab.bench.pipeline import recorder
 from lab.bench.pipeline.stand import BENCH_BUILD
@@ -16,7 +16,7 @@ from tailrace.api import connect
 SHARE = 0.25
 
 
-def median(rounds: list[Round], ratio: str) -> float:
+def median(rounds: list[MaxRateRound], ratio: str) -> float:
     """Median ratio of our recorded rate to the rate that ``ratio`` names, round by round."""
     return statistics.median(each.recorded / float(getattr(each, ratio)) for each in rounds)
 

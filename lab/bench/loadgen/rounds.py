@@ -15,7 +15,7 @@ from tailrace.api import catalogue
 
 
 @dataclass(frozen=True)
-class Round:
+class MaxRateRound:
     """Messages per second; each of the three used the broker alone. ``cpu_us`` is what a message took of the
     load generator's process, recorded and unrecorded."""
 
@@ -25,7 +25,7 @@ class Round:
     cpu_us: tuple[float, float]
 
 
-def at_max_rate(stand: StackStand, number: int, seconds: int, messages: int) -> Round:
+def at_max_rate(stand: StackStand, number: int, seconds: int, messages: int) -> MaxRateRound:
     """One round. Which of ours goes first alternates, so that neither always has the fresher disk."""
     perf = perf_test(stand, f"bench-perf-{number}", messages)
     rates, cpu_us = {}, {}
@@ -35,7 +35,7 @@ def at_max_rate(stand: StackStand, number: int, seconds: int, messages: int) -> 
         sent = int(run.finish()["sent"])
         rates[recorded] = run.acked_per_second()
         cpu_us[recorded] = (children_cpu() - before) / sent * 1e6
-    return Round(perf, rates[True], rates[False], (cpu_us[True], cpu_us[False]))
+    return MaxRateRound(perf, rates[True], rates[False], (cpu_us[True], cpu_us[False]))
 
 
 def children_cpu() -> float:

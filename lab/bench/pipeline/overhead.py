@@ -2,7 +2,7 @@
 """``python -m lab.bench.pipeline.overhead``: CPU time that measuring costs a host whose stack is up.
 
 CPU time of the exporters from /proc/PID/stat, and of the JMX agent's own threads in the broker from
-/proc/PID/task/TID/stat. Not in it: what a probe of ioprobe's costs the program that syncs, and garbage that the
+/proc/PID/task/TID/stat. Not in it: what ioprobe costs the program that calls fsync, and garbage that the
 broker collects, or code that it compiles, for the agent.
 """
 

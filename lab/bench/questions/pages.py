@@ -22,12 +22,12 @@ from lab.bench.questions.dataset import START_US, rest, store_facts, store_messa
 from lab.bench.runner import run
 from lab.stand.browser import CHROMIUM, chromium
 from lab.stand.warehouse import Warehouse
+from tailrace.contracts import STAGES
 
 RATE = 10_000
 MINUTES, HOURS = 10, 36
 # Different latencies in a second of the long run.
 BUCKETS = 100
-STAGES = ("publish", "publish_service", "publish_delay", "end_to_end")
 ROUNDS = 3
 # Seconds from the opening of a page to the first text or picture of it, as the browser reports it.
 FIRST_PAINT = """new Promise((done) => new PerformanceObserver((list) => {

@@ -33,7 +33,7 @@ def test_an_invalid_amount_is_named() -> None:
 def conducted(
     folder: Path, monkeypatch: pytest.MonkeyPatch, script: str, call: experiments.Call
 ) -> tuple[int, list[str]]:
-    """Exit code, and what the lab says, with a script in the command's place."""
+    """Exit code, and what the lab prints, with a script in the command's place."""
     command = folder / "tailrace"
     command.write_text(f"#!/bin/sh\n{script}\n")
     command.chmod(stat.S_IRWXU)

@@ -78,7 +78,7 @@ def seeds(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """The lab's, on the drive of the repository: the warehouse wants room."""
+    """The lab's, on the drive of the repository: the warehouse needs room."""
     path = REPO_ROOT / ".tailrace" / "test" / str(os.getpid()) / "seeds"
     yield path
     lab(path, "clean")

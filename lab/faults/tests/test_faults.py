@@ -33,7 +33,7 @@ def lab(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """On the drive of the repository: the warehouse wants more room than a small /tmp has."""
+    """On the drive of the repository: the warehouse needs more room than a small /tmp has."""
     path = REPO_ROOT / ".tailrace" / "test" / str(os.getpid()) / "faults"
     yield path
     lab(path, "clean")

@@ -79,7 +79,7 @@ func serve(o *options, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	spool, err := dir.Spool()
+	answers, err := dir.Answers()
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func serve(o *options, log *slog.Logger) error {
 	}()
 	hostname, _ := os.Hostname()
 	handler, err := httpapi.New(httpapi.Config{
-		Engine: engine, Users: o.users, Log: log, Hostname: hostname, SpoolDir: spool, MaxAnswer: o.maxAnswer,
+		Engine: engine, Users: o.users, Log: log, Hostname: hostname, AnswerDir: answers, MaxAnswer: o.maxAnswer,
 	})
 	if err != nil {
 		return err

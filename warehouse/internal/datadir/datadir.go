@@ -70,8 +70,8 @@ func (d *Dir) freeOfOtherEngines() error {
 	return d.take(status)
 }
 
-// Spool empties the folder for answers in progress and returns its path. Its files do not outlive the process.
-func (d *Dir) Spool() (string, error) {
+// Answers empties the folder for answers in progress and returns its path. Its files do not outlive the process.
+func (d *Dir) Answers() (string, error) {
 	path := filepath.Join(d.Path, "answers")
 	if err := os.RemoveAll(path); err != nil {
 		return "", fmt.Errorf("data directory: %w", err)

@@ -28,7 +28,7 @@ type answer struct {
 	body    io.Writer
 	encoder flushWriter
 	// kept holds the whole answer until its query has ended; nil when the answer is sent as it comes.
-	kept *spool
+	kept *answerBuffer
 }
 
 // brokenOff is an error after the answer had begun: the client has received it, and the connection must end.
@@ -39,7 +39,7 @@ func (b *brokenOff) Unwrap() error { return b.error }
 func (q *query) newAnswer(format string) *answer {
 	a := &answer{q: q, format: format}
 	if q.req.waitEnd {
-		a.kept = &spool{dir: q.server.SpoolDir, limit: q.server.MaxAnswer}
+		a.kept = &answerBuffer{dir: q.server.AnswerDir, limit: q.server.MaxAnswer}
 		q.closers = append(q.closers, a.kept.close)
 	}
 	return a

@@ -18,7 +18,7 @@ import (
 // document has the engine write one document into a pipe. The engine writes the document to a proper end
 // even when the query fails, and reports the failure after that. So the last piece is held until the query has succeeded.
 func (q *query) document(text, format string, parsed sqltext.Statement, out *answer) error {
-	p, err := openPipe(q.server.SpoolDir, q.id)
+	p, err := openPipe(q.server.AnswerDir, q.id)
 	if err != nil {
 		return err
 	}

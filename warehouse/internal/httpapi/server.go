@@ -39,7 +39,7 @@ type Config struct {
 	Users     users.List
 	Log       *slog.Logger
 	Hostname  string // sent to clients as the server's display name
-	SpoolDir  string // empty directory for answers in progress
+	AnswerDir string // empty directory for answers in progress
 	MaxAnswer int64  // largest answer that is held back until its query has ended, bytes
 }
 

@@ -23,7 +23,7 @@ func NewNames(sys string) *Names {
 }
 
 // Name returns the device's name ("nvme0n1", "dm-0"), for a partition its drive's ("sda" for sda1), "" for device 0, or
-// MAJOR:MINOR where sysfs does not know it. Syncs carry the file system's device, I/O requests the drive: only
+// MAJOR:MINOR where sysfs does not know it. Fsyncs carry the file system's device, I/O requests the drive: only
 // the drive's name joins them, and it is the name in a run's manifest.
 func (n *Names) Name(d kernel.Device) string {
 	if d == 0 {

@@ -5,7 +5,7 @@ package kernel
 // Feature is a set of tracepoints that are attached together or not at all.
 type Feature struct {
 	Name string
-	// Required features decide whether the probe is up; the others only add the device to syncs on
+	// Required features decide whether the probe is up; the others only add the device to fsyncs on
 	// one file system.
 	Required bool
 	Points   []Point

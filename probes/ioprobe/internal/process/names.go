@@ -42,7 +42,7 @@ func (n *Names) Name(pid uint32, comm string) (name string, alive bool) {
 	return family(comm), false
 }
 
-// Forget drops a process that has ended, so that its id can be used anew.
+// Forget drops a process that has ended, so that its id can be used again.
 func (n *Names) Forget(pid uint32) { delete(n.known, pid) }
 
 // family gives kernel threads that differ by number only (kworker/u8:2-flush, jbd2/vda1-8, xfsaild/sdb)

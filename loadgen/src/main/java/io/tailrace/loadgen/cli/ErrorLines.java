@@ -2,7 +2,7 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.contract.ExitCode;
-import io.tailrace.loadgen.workload.BadInputException;
+import io.tailrace.loadgen.kafka.BadInputException;
 import io.tailrace.loadgen.workload.Problems.InvalidInputException;
 import java.io.PrintWriter;
 import picocli.CommandLine;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.cli;
 
+import io.tailrace.loadgen.kafka.BadInputException;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.run.Run;
 import io.tailrace.loadgen.run.RunOptions;
-import io.tailrace.loadgen.workload.BadInputException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;

@@ -2,10 +2,10 @@
 package io.tailrace.loadgen.cli;
 
 import io.tailrace.loadgen.contract.ExitCode;
+import io.tailrace.loadgen.kafka.BadInputException;
 import io.tailrace.loadgen.ship.Replay;
 import io.tailrace.loadgen.ship.ReplayReport;
 import io.tailrace.loadgen.spool.SpoolException;
-import io.tailrace.loadgen.workload.BadInputException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Path;

@@ -4,52 +4,52 @@ package io.tailrace.loadgen.contract;
 
 /** Kinds of run events. */
 public final class EventKinds {
-  /** Written by the load generator. */
+  /** Names: probe warmup settle retention_fill measure backlog_build backlog_drain cooldown drain end; written by the load generator. */
   public static final String PHASE = "phase";
 
-  /** Written by the load generator. */
+  /** Names: what a phase waited for, such as backlog_drained, with not_ before it when its limit came first; decided_alone where a worker got no decision from the leader; written by the load generator. */
   public static final String PHASE_END = "phase_end";
 
-  /** Written by the load generator. */
+  /** Names: paused, resumed: all consumers of a worker; warmup_read: warm-up consumers have read all topics to their ends, unrecorded; written by the load generator. */
   public static final String CONSUMERS = "consumers";
 
-  /** Written by the load generator. */
+  /** Names: aborted, or in_doubt when the broker did not answer; written by the load generator. */
   public static final String TRANSACTION = "transaction";
 
-  /** Written by the load generator. */
+  /** Names: discover: a step of the search for the highest rate; found: its result; written by the load generator. */
   public static final String RATE = "rate";
 
-  /** Written by the load generator. */
+  /** Names: assigned, revoked, lost; written by the load generator. */
   public static final String REBALANCE = "rebalance";
 
-  /** Written by the load generator. */
+  /** Names: settings; written by the load generator. */
   public static final String TOPIC = "topic";
 
-  /** Written by the load generator, command. */
+  /** Names: bound: what the host states about its clock; offsets between hosts; written by the load generator, command. */
   public static final String CLOCK = "clock";
 
-  /** Written by the load generator. */
+  /** Names: realtime: the clock was set during the run; written by the load generator. */
   public static final String CLOCK_STEP = "clock_step";
 
-  /** Written by the load generator. */
+  /** Names: topic and partition; written by the load generator. */
   public static final String CORRUPTION = "corruption";
 
-  /** Written by the load generator. */
+  /** Names: topic and partition; written by the load generator. */
   public static final String LEADER_CHANGE = "leader_change";
 
-  /** Written by the load generator. */
+  /** Names: spans: the sampled messages' spans at the end of a run; written by the load generator. */
   public static final String TRACES = "traces";
 
-  /** Written by the load generator. */
+  /** Names: what went wrong; leader_lost: worker 0 answers no more; phases_skipped: a follower ended after its phase; written by the load generator. */
   public static final String ERROR = "error";
 
-  /** Written by the load generator, command. */
+  /** Names: abort: a bound of abortWhen was reached; else the name of an alert rule that fired; written by the load generator, command. */
   public static final String ALERT = "alert";
 
-  /** Written by the command. */
+  /** Names: the kind that the user gave; written by the command. */
   public static final String MARK = "mark";
 
-  /** Written by the command. */
+  /** Names: without_messages: the run was exported without publishes and deliveries; written by the command. */
   public static final String IMPORT = "import";
 
   private EventKinds() {}

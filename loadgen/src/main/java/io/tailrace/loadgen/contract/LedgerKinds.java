@@ -43,6 +43,9 @@ public final class LedgerKinds {
   /** The kind that a stream's recorded rows must equal. */
   public static final Map<String, String> ROWS = Map.of("publishes", ACKED, "publish_failures", FAILED, "deliveries", RECEIVED);
 
+  /** The stream under which the ledger counts a kind, if not the stream of its rows. */
+  public static final Map<String, String> COUNTED_IN = Map.of(FAILED, "publishes");
+
   /** Kinds without rows of their own: only a checkpoint can restore them. */
   public static final Map<String, List<String>> SEPARATE = Map.of("publishes", List.of(ABORTED, UNSENT), "deliveries", List.of(REDELIVERED, FOREIGN, CORRUPT));
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
-import io.tailrace.loadgen.workload.BadInputException;
 import org.apache.kafka.common.KafkaException;
 
 /** Turns the exception of a client that could not be created into one line for the user. */

@@ -2,7 +2,6 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.workload.BadInputException;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -15,8 +15,8 @@ final class PhaseDecisions {
   /** A decision takes effect this far ahead, so that every worker knows it before. */
   static final Duration ANNOUNCE_AHEAD = Duration.ofSeconds(2);
 
-  /** How long a worker waits for the leader before it decides alone. */
-  static final Duration LEADER_SILENCE_LIMIT = Duration.ofSeconds(15);
+  /** How long a worker whose goal is reached waits for the leader's decision. */
+  static final Duration DECISION_TIMEOUT = Duration.ofSeconds(15);
 
   private final Agreement agreement;
   private final NanoClock clock;

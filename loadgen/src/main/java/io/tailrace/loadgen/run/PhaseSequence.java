@@ -13,6 +13,7 @@ import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
 import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Offers the load of one phase after the other; each begins when the one before it ends. */
 final class PhaseSequence {
@@ -31,7 +32,8 @@ final class PhaseSequence {
   PhaseSequence(RunContext run) {
     this.run = run;
     this.plan = run.plan();
-    PhaseDecisions decisions = run.isLoneWorker() ? null : new PhaseDecisions(run);
+    Optional<PhaseDecisions> decisions =
+        run.isLoneWorker() ? Optional.empty() : Optional.of(new PhaseDecisions(run));
     this.pauses = new ConsumerPauses(run);
     this.goal = new PhaseGoal(plan, run.load(), run.admin().offsets(run.load().partitions()));
     this.finder = new RateFinder(run, decisions);

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -26,14 +27,15 @@ final class PhaseWait {
   private final RunContext run;
   private final NanoClock clock;
   private final PhaseGoal goal;
-  private final PhaseDecisions decisions;
+  private final Optional<PhaseDecisions> commonDecisions;
   private final List<String> missedGoals = new ArrayList<>();
 
-  PhaseWait(RunContext run, PhaseGoal goal, PhaseDecisions decisions) {
+  /** Without common decisions, the worker is the only one. */
+  PhaseWait(RunContext run, PhaseGoal goal, Optional<PhaseDecisions> commonDecisions) {
     this.run = run;
     this.clock = run.clock();
     this.goal = goal;
-    this.decisions = decisions;
+    this.commonDecisions = commonDecisions;
   }
 
   void awaitNanoTime(long nanoTime) {
@@ -46,10 +48,13 @@ final class PhaseWait {
    */
   long untilEnd(int number, long limit) {
     PhasePlan phase = run.plan().phases().get(number);
-    if (decisions == null || !DECIDED_BY_LEADER.contains(phase.until())) {
+    if (commonDecisions.isEmpty() || !DECIDED_BY_LEADER.contains(phase.until())) {
       return untilOwnEnd(phase, limit);
     }
-    return decisions.leads() ? untilDecided(number, limit) : untilLeaderDecides(number, limit);
+    PhaseDecisions decisions = commonDecisions.get();
+    return decisions.leads()
+        ? untilDecided(decisions, number, limit)
+        : untilLeaderDecides(decisions, number, limit);
   }
 
   private long untilOwnEnd(PhasePlan phase, long limit) {
@@ -61,7 +66,7 @@ final class PhaseWait {
     return reached ? Math.min(limit, clock.nanoTime() + END_AHEAD.toNanos()) : limit;
   }
 
-  private long untilDecided(int number, long limit) {
+  private long untilDecided(PhaseDecisions decisions, int number, long limit) {
     long ahead = PhaseDecisions.ANNOUNCE_AHEAD.toNanos();
     boolean reached = run.waits().await(until(limit - ahead), goal::reached);
     if (run.state().ending()) {
@@ -73,10 +78,13 @@ final class PhaseWait {
     return end;
   }
 
-  /** Followers wait for the leader; after a limit of silence they decide alone. */
-  private long untilLeaderDecides(int number, long limit) {
+  /**
+   * A follower waits for the leader's decision. It decides alone if its own goal is reached and the
+   * leader is lost or has not decided within {@link PhaseDecisions#DECISION_TIMEOUT} of that.
+   */
+  private long untilLeaderDecides(PhaseDecisions decisions, int number, long limit) {
     boolean reached =
-        run.waits().await(until(limit - END_AHEAD.toNanos()), decidedOrLeaderSilent(number));
+        run.waits().await(until(limit - END_AHEAD.toNanos()), decidedOrOverdue(decisions, number));
     if (run.state().ending()) {
       return limit;
     }
@@ -92,8 +100,8 @@ final class PhaseWait {
     return Math.min(limit, Math.max(soon, decisions.nanoTime(decision)));
   }
 
-  private BooleanSupplier decidedOrLeaderSilent(int number) {
-    long patience = PhaseDecisions.LEADER_SILENCE_LIMIT.toNanos();
+  private BooleanSupplier decidedOrOverdue(PhaseDecisions decisions, int number) {
+    long timeout = PhaseDecisions.DECISION_TIMEOUT.toNanos();
     long[] reachedNanoTime = {Long.MAX_VALUE};
     return () -> {
       if (reachedNanoTime[0] == Long.MAX_VALUE && goal.reached()) {
@@ -102,7 +110,7 @@ final class PhaseWait {
       boolean reached = reachedNanoTime[0] != Long.MAX_VALUE;
       return decisions.decision(number).isPresent()
           || (reached && decisions.leaderLost())
-          || (reached && clock.nanoTime() - reachedNanoTime[0] > patience);
+          || (reached && clock.nanoTime() - reachedNanoTime[0] > timeout);
     };
   }
 

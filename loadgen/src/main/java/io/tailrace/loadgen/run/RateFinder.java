@@ -10,6 +10,7 @@ import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -29,15 +30,16 @@ final class RateFinder {
   private final RunContext run;
   private final Load load;
   private final NanoClock clock;
-  private final PhaseDecisions decisions;
+  private final Optional<PhaseDecisions> commonDecisions;
   private final RateSearch search = new RateSearch();
   private double foundByLeader;
 
-  RateFinder(RunContext run, PhaseDecisions decisions) {
+  /** Without common decisions, the worker is the only one. */
+  RateFinder(RunContext run, Optional<PhaseDecisions> commonDecisions) {
     this.run = run;
     this.load = run.load();
     this.clock = run.clock();
-    this.decisions = decisions;
+    this.commonDecisions = commonDecisions;
   }
 
   /** Whether a phase looks for the rate that later ones use. */
@@ -52,14 +54,14 @@ final class RateFinder {
 
   /** Offers rates until too little is left of the phase for another one. */
   void find(int phase, RateSchedule schedule, long limit) {
-    if (decisions == null) {
+    if (commonDecisions.isEmpty()) {
       while (isTimeFor(STEP_AHEAD, limit)) {
         step(schedule, clock.nanoTime() + STEP_AHEAD.toNanos());
       }
-    } else if (decisions.leads()) {
-      lead(phase, schedule, limit);
+    } else if (commonDecisions.get().leads()) {
+      lead(commonDecisions.get(), phase, schedule, limit);
     } else {
-      follow(phase, schedule, limit);
+      follow(commonDecisions.get(), phase, schedule, limit);
     }
     run.reporter().event(EventKinds.RATE, "found", "%.1f", found());
     run.reporter().print("rate found: %.0f messages/s", found());
@@ -80,7 +82,13 @@ final class RateFinder {
     report(offered, perSecond);
   }
 
-  private void lead(int phase, RateSchedule schedule, long limit) {
+  /**
+   * The leader knows how late its own producers are, and of the other workers only what the logs
+   * hold. So it sums what all workers should have sent since the search began ({@code intended}:
+   * each rate for as long as it was offered); what of it is missing from the logs, divided by the
+   * rate, is how many seconds all of them are behind.
+   */
+  private void lead(PhaseDecisions decisions, int phase, RateSchedule schedule, long limit) {
     SharedGroups all = load.shared().orElseThrow();
     long began = clock.nanoTime();
     long appendedBefore = all.appended();
@@ -107,7 +115,7 @@ final class RateFinder {
     decisions.announceRate(phase, clock.nanoTime(), true, rate, found());
   }
 
-  private void follow(int phase, RateSchedule schedule, long limit) {
+  private void follow(PhaseDecisions decisions, int phase, RateSchedule schedule, long limit) {
     long[] last = new long[1];
     run.waits()
         .await(
@@ -119,17 +127,17 @@ final class RateFinder {
                   .ifPresent(
                       decision -> {
                         last[0] = decision.number();
-                        follow(schedule, decision);
+                        follow(schedule, decision, decisions.nanoTime(decision));
                       });
               return false;
             });
   }
 
-  private void follow(RateSchedule schedule, Decision decision) {
+  private void follow(RateSchedule schedule, Decision decision, long startNanoTime) {
     foundByLeader = decision.found();
     if (!decision.reached()) {
       long earliest = clock.nanoTime() + STEP_AHEAD.toNanos();
-      begin(schedule, Math.max(decisions.nanoTime(decision), earliest), decision.rate());
+      begin(schedule, Math.max(startNanoTime, earliest), decision.rate());
     }
   }
 

@@ -2,12 +2,12 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.contract.EventKinds;
+import io.tailrace.loadgen.kafka.BadInputException;
 import io.tailrace.loadgen.kafka.PartitionLeader;
 import io.tailrace.loadgen.kafka.ProducerTimeouts;
 import io.tailrace.loadgen.kafka.RunTopics;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.run.RunResources.Pipelines;
-import io.tailrace.loadgen.workload.BadInputException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

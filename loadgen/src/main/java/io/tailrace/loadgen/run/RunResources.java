@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.run;
 
 import io.tailrace.loadgen.agreement.Agreement;
+import io.tailrace.loadgen.kafka.BadInputException;
 import io.tailrace.loadgen.kafka.RunTopics;
 import io.tailrace.loadgen.kafka.TopicAdmin;
 import io.tailrace.loadgen.pace.NanoClock;
@@ -16,7 +17,6 @@ import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
-import io.tailrace.loadgen.workload.BadInputException;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 

@@ -165,13 +165,12 @@ record Recovery(
       long sent = 0;
       for (Map.Entry<String, String> e : new TreeMap<>(LedgerKinds.ROWS).entrySet()) {
         StreamProgress p = streams.get(e.getKey());
-        // By contract, the ledger counts failed sends under publishes.
-        String stream = e.getValue().equals("failed") ? Streams.PUBLISHES : e.getKey();
+        String stream = LedgerKinds.COUNTED_IN.getOrDefault(e.getValue(), e.getKey());
         counted.add(entry(stream, e.getValue(), p.recorded(), p.lastMicros()));
-        sent += e.getValue().equals("received") ? 0 : p.recorded();
+        sent += e.getValue().equals(LedgerKinds.RECEIVED) ? 0 : p.recorded();
       }
       long last = streams.get(Streams.PUBLISHES).lastMicros();
-      counted.add(entry(Streams.PUBLISHES, "sent", sent, last));
+      counted.add(entry(Streams.PUBLISHES, LedgerKinds.SENT, sent, last));
       new TreeMap<>(LedgerKinds.SEPARATE)
           .forEach(
               (stream, kinds) -> kinds.forEach(kind -> counted.add(countedOnly(stream, kind))));

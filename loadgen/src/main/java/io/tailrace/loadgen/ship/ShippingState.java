@@ -4,6 +4,7 @@ package io.tailrace.loadgen.ship;
 import io.tailrace.loadgen.block.BlockHead;
 import io.tailrace.loadgen.block.BlockStream;
 import io.tailrace.loadgen.block.EncodedBlock;
+import io.tailrace.loadgen.contract.LedgerKinds;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Loss;
 import io.tailrace.loadgen.spool.BlockRef;
@@ -140,7 +141,12 @@ final class ShippingState {
     if (ledgerMade) {
       addUnreported(
           new LedgerEntry(
-              block.stream(), "lost", reason, block.rows(), block.fromMicros(), block.toMicros()));
+              block.stream(),
+              LedgerKinds.LOST,
+              reason,
+              block.rows(),
+              block.fromMicros(),
+              block.toMicros()));
     }
   }
 

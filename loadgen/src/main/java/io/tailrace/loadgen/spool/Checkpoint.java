@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.spool;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonAlias;
 import io.tailrace.loadgen.record.LedgerEntry;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,7 @@ import java.util.Map;
  * @param closed whether recording has ended, so that {@code recorded} is final
  * @param streams progress by stream, including the ledger
  * @param unreported losses found after the ledger was made, which a further ledger block must
- *     report
+ *     report; older versions wrote them as {@code untold}
  */
 public record Checkpoint(
     String runId,
@@ -22,7 +22,7 @@ public record Checkpoint(
     boolean closed,
     Map<String, StreamProgress> streams,
     List<LedgerEntry> counted,
-    @JsonProperty("untold") List<LedgerEntry> unreported) {
+    @JsonAlias("untold") List<LedgerEntry> unreported) {
   /** Replaces maps and lists that an older version did not write by empty ones. */
   public Checkpoint {
     streams = streams == null ? Map.of() : streams;

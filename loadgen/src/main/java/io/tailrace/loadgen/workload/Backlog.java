@@ -12,11 +12,15 @@ import java.util.OptionalLong;
 public final class Backlog {
   /**
    * A backlog: consumers pause inside their group, producers go on; then consumers resume and drain
-   * it under load. It is built when the first of the three sizes is reached.
+   * it under load. It is built when the first of the two sizes is reached, or after {@code
+   * lasting}.
    *
    * @param bytes unread bytes summed over all groups, as OMB counts
    * @param messages unread messages summed over all groups
+   * @param lasting how long consumers pause if neither size is reached before; zero for no limit
+   *     but {@code buildTimeout}
    * @param buildRate messages per second while it builds; empty for the rate of the measure phase
+   * @param buildTimeout longest time to reach a size; after that the phase ends without it
    * @param drainRatio share of the backlog that must be read for it to count as drained, above 0 to
    *     1; 1,000 messages may always be left
    * @param drainTimeout longest time to drain it; after that it counts as not drained

@@ -27,13 +27,13 @@ public final class Consume {
       Optional<Processing> processing,
       Duration delay,
       int warmupReads) {
-    public enum Groups implements Labelled {
+    public enum Groups implements Kind.Labelled {
       CONSUMER,
       SHARE
     }
 
     /** The threads that read the header of each message, record it and simulate work. */
-    public enum Threads implements Labelled {
+    public enum Threads implements Kind.Labelled {
       /** The thread that polls. */
       ONE,
       /** One thread for each assigned partition. */

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The benchmark whose meaning a workload file's keys have. */
-public enum Dialect implements Labelled {
+public enum Dialect implements Kind.Labelled {
   OMB,
   REDPANDA,
   VANLIGHTLY,

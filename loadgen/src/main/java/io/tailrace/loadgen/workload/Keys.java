@@ -17,7 +17,7 @@ public final class Keys {
    *     1/k^exponent; 0 otherwise
    */
   public record KeySpec(Choice choice, int count, int bytes, double exponent) {
-    public enum Choice implements Labelled {
+    public enum Choice implements Kind.Labelled {
       NONE,
       ROUND_ROBIN,
       RANDOM,

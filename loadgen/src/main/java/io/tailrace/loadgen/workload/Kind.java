@@ -7,10 +7,12 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -85,6 +87,23 @@ record Kind<T>(Reader<T> reader, Map<String, Object> schema, String form, String
     words.put(first, firstValue);
     words.put(second, secondValue);
     return choice(words);
+  }
+
+  /** An enum whose constants have names in files and reports. */
+  interface Labelled {
+    String name();
+
+    /** The name in files and reports: {@code perPartition} for {@code PER_PARTITION}. */
+    default String label() {
+      return camelCase(name());
+    }
+
+    /** {@code publishService} for {@code publish_service}. */
+    static String camelCase(String name) {
+      return Pattern.compile("_(.)")
+          .matcher(name.toLowerCase(Locale.ROOT))
+          .replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT));
+    }
   }
 
   @SafeVarargs

@@ -25,7 +25,7 @@ public final class Produce {
    *     every} come at even intervals; else zero
    */
   public record ArrivalSpec(Pattern pattern, Duration every, Duration lasting) {
-    public enum Pattern implements Labelled {
+    public enum Pattern implements Kind.Labelled {
       CONSTANT,
       POISSON,
       BURSTS

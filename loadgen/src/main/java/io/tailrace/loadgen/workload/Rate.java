@@ -27,7 +27,7 @@ public final class Rate {
   public record RateSpec(
       Pacing pacing, double messagesPerSecond, List<Point> curve, Origin origin) {
     /** What decides when a message is sent. */
-    public enum Pacing implements Labelled {
+    public enum Pacing implements Kind.Labelled {
       /** A schedule, kept whatever the broker does. */
       FIXED,
       /** No schedule: as fast as {@code send()} takes messages. */

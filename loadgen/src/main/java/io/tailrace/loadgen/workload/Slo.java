@@ -60,7 +60,7 @@ public final class Slo {
     for (Stage stage : Stage.values()) {
       for (String quantile : QUANTILES) {
         keys.add(
-            Key.below(Labelled.camelCase(stage.stageName()) + "." + quantile, Quantities.TIME)
+            Key.below(Kind.Labelled.camelCase(stage.stageName()) + "." + quantile, Quantities.TIME)
                 .means("at most"));
       }
     }

@@ -3,7 +3,7 @@ package io.tailrace.loadgen.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.loadgen.workload.BadInputException;
+import io.tailrace.loadgen.kafka.BadInputException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;

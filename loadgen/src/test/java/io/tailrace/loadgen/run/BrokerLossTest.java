@@ -48,7 +48,7 @@ class BrokerLossTest {
       assertThat(summary.get("failed").asLong()).isPositive();
       assertThat(summary.get("acked").asLong() + summary.get("failed").asLong()).isEqualTo(sent);
       assertThat(run.rows("publishes")).hasSize(summary.get("acked").asInt());
-      // Sends that fall due while the broker is away are made when they are due.
+      // Sends that the plan intends during the outage are made on time.
       assertThat(run.rows("publish_failures"))
           .hasSize(summary.get("failed").asInt())
           .allSatisfy(row -> assertThat(row.get("error_class")).isEqualTo("TimeoutException"));

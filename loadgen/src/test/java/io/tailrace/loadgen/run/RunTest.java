@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.collector.FakeCollector;
+import io.tailrace.loadgen.kafka.BadInputException;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.plan.PhasePlan.Kind;
 import io.tailrace.loadgen.plan.PlainLoad;
 import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.workload.BadInputException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -118,8 +118,8 @@ class RunTest {
     assertThat(summary.get("drained").asBoolean()).isTrue();
     assertThat(summary.get("streams").get("deliveries").get("stored").asLong())
         .isEqualTo(2 * messages);
-    // The schedule alone decides when a message is due: the first producer's first one at the very
-    // start.
+    // Only the plan decides a message's intended send: the first producer's first one is at the
+    // very start.
     assertThat(
             run.rows("publishes").stream()
                 .filter(row -> (Long) row.get("payload_bytes") == 100)

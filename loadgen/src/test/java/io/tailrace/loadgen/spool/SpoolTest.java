@@ -12,6 +12,8 @@ import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.Loss;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,6 +131,47 @@ class SpoolTest {
       file.write(0);
       assertThat(read()).isEmpty();
     }
+  }
+
+  @Test
+  void unreportedLossesAreReadUnderTheirOldNameToo() throws Exception {
+    Checkpoint plain = checkpoint(3);
+    Checkpoint written =
+        new Checkpoint(
+            plain.runId(),
+            plain.worker(),
+            plain.timeMicros(),
+            plain.closed(),
+            plain.streams(),
+            plain.counted(),
+            List.of(new LedgerEntry("publishes", "lost", "refused", 7, 1, 2)));
+    try (Spool spool = Spool.create(folder(), ID, ROOMY)) {
+      spool.append(block("publishes", 3, 500, random));
+      spool.checkpoint(written);
+    }
+    try (RandomAccessFile file = checkpointFile()) {
+      assertThat(read()).contains(written);
+      assertThat(renameKey(file, "unreported", "untold")).isTrue();
+      assertThat(read()).contains(written);
+    }
+  }
+
+  /** Renames a key of the first checkpoint. Returns whether it was there. */
+  private static boolean renameKey(RandomAccessFile file, String from, String to)
+      throws IOException {
+    byte[] slot = new byte[CheckpointFile.SLOT_BYTES];
+    file.seek(CheckpointFile.SLOT_BYTES); // the first checkpoint is in the second slot
+    file.readFully(slot);
+    int length = SpoolFormat.wrap(slot).getInt(12);
+    String json = new String(slot, 24, length, StandardCharsets.UTF_8);
+    byte[] renamed =
+        json.replace('"' + from + '"', '"' + to + '"').getBytes(StandardCharsets.UTF_8);
+    ByteBuffer out = SpoolFormat.wrap(slot).putInt(12, renamed.length);
+    System.arraycopy(renamed, 0, slot, 24, renamed.length);
+    out.putInt(8, SpoolFormat.crc(slot, 12, 12 + renamed.length));
+    file.seek(CheckpointFile.SLOT_BYTES);
+    file.write(slot);
+    return renamed.length != length;
   }
 
   private RandomAccessFile checkpointFile() throws IOException {

@@ -37,7 +37,7 @@ final class SyntheticAcks {
   /**
    * @param seed same seed, same messages
    * @param messagesPerSecond rate of the producer
-   * @param startMicros when the first message is due, µs since 1970
+   * @param startMicros intended send of the first message, µs since 1970
    */
   SyntheticAcks(long seed, double messagesPerSecond, long startMicros) {
     this(seed, messagesPerSecond, startMicros, 0, PARTITIONS);

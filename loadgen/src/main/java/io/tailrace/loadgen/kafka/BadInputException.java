@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.tailrace.loadgen.workload;
+package io.tailrace.loadgen.kafka;
 
 /**
  * The run cannot start because of its input: a broker that does not answer, a replication factor
