@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One warehouse for all tests of this folder; each test has its own run ids in it."""
+"""A warehouse for each test file; each test of the file has its own run ids in it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -14,18 +14,18 @@ from lab.stand.warehouse import Warehouse
 from tailrace.api import Endpoints, cli, connect
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
     with Warehouse(tmp_path_factory.mktemp("warehouse")) as started:
         yield started.endpoints
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def client(endpoints: Endpoints) -> Client:
     return connect(endpoints)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def golden(client: Client) -> Model:
     """A run without fault; tests only read it."""
     model = Model("golden")
