@@ -135,7 +135,7 @@ def states(paths: StackPaths) -> list[ProcessState] | None:
 
 
 def stopped_mark(paths: StackPaths, name: str) -> Path:
-    """A file that is there while the user wants this broker down."""
+    """A file that exists while the user keeps this broker stopped."""
     return paths.run / f"{name}.stopped"
 
 
