@@ -7,7 +7,7 @@
 -- param block_s UInt32 = 10 in 1..86400: seconds that make one block, s
 -- returns stage LowCardinality(String), block Int64, value_us Int64, events UInt64
 -- Blocks count from 0 at the first whole second. Seconds left over at the end belong to the last block, so all blocks
--- together are what latency_percentiles reads with source=rollup. A block without an intended send has no row.
+-- together are what latency_percentiles_rollup reads. A block without an intended send has no row.
 WITH
     (SELECT min(start_time) FROM v_measure_phase(run_id = {run_id:String})) AS measure_start,
     (SELECT min(end_time) FROM v_measure_phase(run_id = {run_id:String})) AS measure_end,

@@ -46,7 +46,7 @@ def run(reader: RunReader) -> Run:
         raise BadInput(f"run {reader.run_id} has no complete measure phase to compare")
     manifest = json_object(stored["manifest"])
     rate = Rate(summary["acked_per_s"], _target(manifest), summary["acked_bytes_per_s"])
-    percentiles = {row["stage"]: row for row in reader.ask("latency_percentiles", source="rollup")}
+    percentiles = {row["stage"]: row for row in reader.ask("latency_percentiles_rollup")}
     return Run(
         reader.run_id,
         summary,

@@ -143,7 +143,7 @@ def read(ask: Ask) -> RunData:
     step = _step(summary, phases)
     with concurrently(1) as beside:
         drives = beside.submit(_drives, ask, step)
-        totals = beside.submit(ask, "latency_percentiles", source="rollup")
+        totals = beside.submit(ask, "latency_percentiles_rollup")
         curve = beside.submit(ask, "latency_curve")
         latency = _by_stage(_latencies(ask, phases, step))
         throughput = {_second(row["time"]): row for row in ask("work_stretches", step_s=step)}

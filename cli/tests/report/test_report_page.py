@@ -107,7 +107,7 @@ def test_percentiles_are_what_sql_says(client: Client, report: Report) -> None:
     assert "within 0.4 %" in text
     assert "tailrace query latency_percentiles --run full" in " ".join(text.split())
     words = text.split()
-    for row in ask(client, "latency_percentiles", "full", source="rollup"):
+    for row in ask(client, "latency_percentiles_rollup", "full"):
         for column in ("p50_us", "p99_us", "p99_9_us", "p99_99_us", "max_us"):
             assert f"{row[column] / 1000:,.3f}" in words, (row["stage"], column)
 
@@ -150,7 +150,7 @@ def test_counts_name_their_messages(client: Client, report: Report) -> None:
     whole = seed.rate * (seed.warmup_s + seed.measure_s)
     words = " ".join(read.text["summary"].split())
     assert f"Messages of the whole run, with warm-up sent {whole:,} acked {whole:,}" in words
-    measured = ask(client, "latency_percentiles", "full", source="rollup")[0]["events"]
+    measured = ask(client, "latency_percentiles_rollup", "full")[0]["events"]
     assert 0 < measured < whole
     assert f"messages measured {measured:,}" in " ".join(read.text["latency"].split())
 

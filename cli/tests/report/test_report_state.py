@@ -45,7 +45,7 @@ def test_a_run_in_its_measure_phase_shows_what_is_measured_so_far(client: Client
     assert "No percentiles" not in words
     assert "acked and stored so far 30,000" in words
     assert "of the measure phase, which has no recorded end." in words
-    for row in ask(client, "latency_percentiles", "going", source="rollup"):
+    for row in ask(client, "latency_percentiles_rollup", "going"):
         assert f"{row['p99_us'] / 1000:,.3f}" in words, row["stage"]
     (measure,) = [phase for phase in read.data["phases"] if phase["name"] == "measure"]
     assert measure["end"] >= 24

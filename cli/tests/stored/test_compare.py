@@ -104,7 +104,7 @@ def test_the_other_way_round_is_lower(compared: Callable[..., dict[str, Any]]) -
 def test_the_numbers_are_the_reports(compared: Callable[..., dict[str, Any]], client: Client) -> None:
     rows = {(r["what"], r["percentile"]): r for r in compared("pair-a", "pair-slow")["runs"][0]["rows"]}
     for run_id, side in (("pair-a", "baseline"), ("pair-slow", "run")):
-        for row in ask(client, "latency_percentiles", run_id=run_id, source="rollup"):
+        for row in ask(client, "latency_percentiles_rollup", run_id=run_id):
             if row["stage"] in ("publish", "end_to_end"):
                 for column, percentile in (("p50_us", 50), ("p99_us", 99), ("p99_9_us", 99.9)):
                     assert rows[row["stage"], percentile][side] == row[column]

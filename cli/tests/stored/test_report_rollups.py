@@ -45,7 +45,7 @@ def test_the_report_takes_no_raw_row(client: Client, golden: Model) -> None:
 
 def test_percentiles_are_those_of_every_message(client: Client, golden: Model) -> None:
     exact = ask(client, "latency_percentiles", run_id=golden.run_id)
-    found = ask(client, "latency_percentiles", run_id=golden.run_id, source="rollup")
+    found = ask(client, "latency_percentiles_rollup", run_id=golden.run_id)
     assert [row["stage"] for row in found] == [row["stage"] for row in exact]
     for row, truth in zip(found, exact, strict=True):
         assert list(row) == list(truth)
@@ -73,7 +73,7 @@ def test_seconds_that_begin_in_the_measure_count(client: Client) -> None:
     messages = [(begun + n * US // 50, 9000 if n < 5 else 1000) for n in range(500)]
     trace = Trace("begun-late", messages, begun, begun + 10 * US)
     trace.insert(client)
-    rows = ask(client, "latency_percentiles", run_id=trace.run_id, source="rollup")
+    rows = ask(client, "latency_percentiles_rollup", run_id=trace.run_id)
     (row,) = [row for row in rows if row["stage"] == "end_to_end"]
     assert row["events"] == 495
     assert row["max_us"] == pytest.approx(1000, rel=BUCKET_ERROR)
@@ -83,7 +83,7 @@ def test_a_measure_that_has_not_ended_counts_so_far(client: Client) -> None:
     whole, going = Model("has-ended"), Going("goes-on")
     for each in (whole, going):
         each.insert(client)
-    for name, given in (("latency_percentiles", {"source": "rollup"}), ("latency_curve", {})):
+    for name, given in (("latency_percentiles_rollup", {}), ("latency_curve", {})):
         found = ask(client, name, run_id=going.run_id, **given)
         assert len(found) >= 4, name
         assert found == ask(client, name, run_id=whole.run_id, **given), name
@@ -120,7 +120,7 @@ def test_a_run_without_a_measure_has_no_rates(client: Client) -> None:
     (row,) = ask(client, "run_summary_rollup", run_id=run_id)
     assert (row["stored_publishes"], row["measure_s"]) == (0, 0)
     assert (row["acked_per_s"], row["acked_bytes_per_s"]) == (None, None)
-    assert ask(client, "latency_percentiles", run_id=run_id, source="rollup") == []
+    assert ask(client, "latency_percentiles_rollup", run_id=run_id) == []
 
 
 def test_ranks_are_the_rollups_buckets_in_order(client: Client) -> None:

@@ -108,7 +108,7 @@ def test_a_run_that_comes_without_its_messages_keeps_its_verdict_and_its_rollup(
     imported = there("runs", "import", folder)
     assert imported.exit_code == 0, imported.output
     assert "without publishes and deliveries" in imported.stdout
-    asked = ("query", "latency_percentiles", "--param", "source=rollup", "--run", model.run_id)
+    asked = ("query", "latency_percentiles_rollup", "--run", model.run_id)
     assert there(*asked).stdout == tailrace(*asked).stdout
     other = warehouse.connect(elsewhere)
     kept = "SELECT audit FROM v_runs WHERE run_id = {r:String}"
