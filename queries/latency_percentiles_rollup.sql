@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: latency_percentiles_rollup
--- purpose: Latency percentiles of the measure phase per stage, as the report shows them: from the rollup, within 0.4 %, in µs.
+-- purpose: Latency percentiles of the measure phase per stage, as the report shows them: from the rollup, within
+--     0.4 %, in µs.
 -- param run_id String: run to read
 -- returns stage String, events UInt64, p50_us Int64, p75_us Int64, p90_us Int64, p95_us Int64, p99_us Int64,
 --     p99_9_us Int64, p99_99_us Int64, max_us Int64
