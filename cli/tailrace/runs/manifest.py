@@ -61,6 +61,7 @@ def _host() -> dict[str, str | int]:
         "name": socket.gethostname(),
         "kernel": platform.release(),
         "cpus": os.cpu_count() or 0,
+        "usable_cpus": len(os.sched_getaffinity(0)),
         "cpu_model": _found(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo")),
         "memory_bytes": int(memory_kib) * 1024 if memory_kib.isdigit() else 0,
         "os": _found(r'^PRETTY_NAME="?([^"\n]+)', Path("/etc/os-release")),
