@@ -4,9 +4,9 @@
 --     time to drain a backlog.
 -- param run_id String: run to read
 -- returns key String, value Float64
--- Latencies and backlogDrain in µs, rates in messages per second, errorRate as a share of sends. saturated: the greatest
--- share of a host's seconds in which its cores, or those of its load generator, were used up; stolen: of its CPU time.
--- steady, fit: 1 or 0. A key without rows is left out.
+-- Latencies and backlogDrain in µs, rates in messages per second, errorRate as a share of sends. saturated: the
+-- greatest share of a host's seconds in which its cores, or those of its load generator, were used up; stolen: of its
+-- CPU time. steady, fit: 1 or 0. A key without rows is left out.
 WITH
     (SELECT start_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_start,
     (SELECT end_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_end,

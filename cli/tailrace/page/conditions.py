@@ -24,11 +24,11 @@ STEADY = {
 @dataclass(frozen=True)
 class Conditions:
     """``hosts``: rows of ``host_conditions``; ``series``: values of ``measure_intervals`` in order, by measure;
-    ``unsteady``: what still moved when a warm-up ended at its limit; ``unfit``: findings of the host's fitness."""
+    ``warmup``: event of a warm-up that was to become steady; ``unfit``: findings of the host's fitness."""
 
     hosts: Sequence[Row]
     series: Mapping[str, Sequence[float]]
-    unsteady: str
+    warmup: Row | None
     unfit: Sequence[str]
 
 
@@ -37,15 +37,15 @@ def read(ask: Ask, manifest: Mapping[str, Any]) -> Conditions:
     series: dict[str, list[float]] = {}
     for row in ask("measure_intervals"):
         series.setdefault(row["measure"], []).append(row["value"])
-    ends = [row for row in ask("run_events", kind="phase_end") if row["name"] == "not_steady"]
-    return Conditions(ask("host_conditions"), series, ends[0]["detail"] if ends else "", unfit(manifest))
+    ends = [row for row in ask("run_events", kind="phase_end") if row["name"] in ("steady", "not_steady")]
+    return Conditions(ask("host_conditions"), series, ends[0] if ends else None, unfit(manifest))
 
 
 def unfit(manifest: Mapping[str, Any]) -> list[str]:
-    """What the run's fitness check found wrong, a sentence each."""
+    """What the run's fitness check found wrong, a clause each."""
     fitness = manifest.get("fitness")
     checks = fitness.get("checks", []) if isinstance(fitness, Mapping) else []
-    return [f"{each['name']} is {each['value']}; {each['remedy']}." for each in checks if each.get("fit") is False]
+    return [f"{each['name']} is {each['value']} ({each['remedy']})" for each in checks if each.get("fit") is False]
 
 
 def sentences(conditions: Conditions) -> Iterator[tuple[str, str]]:
@@ -60,11 +60,11 @@ def sentences(conditions: Conditions) -> Iterator[tuple[str, str]]:
                 f"the hypervisor took 5 % or more of {host['host']}'s CPU time in {_of(host, 'stolen_s')} "
                 f"({100 * host['stolen_share']:.0f} % on average); use dedicated cores.",
             )
-    if conditions.unsteady:
-        yield "Not steady:", f"the warm-up ended at its limit: {conditions.unsteady}."
+    if conditions.warmup and conditions.warmup["name"] == "not_steady":
+        yield "Not steady:", f"the warm-up ended at its limit: {conditions.warmup['detail']}."
     yield from _moving(conditions.series)
     if conditions.unfit:
-        yield "Unfit:", " ".join(conditions.unfit)
+        yield "Unfit:", f"{', '.join(conditions.unfit)}."
 
 
 def _saturated(host: Row) -> Iterator[tuple[str, str]]:

@@ -76,4 +76,7 @@ def run_notices(
             "broker was slow; the publish service time excludes this delay."
         )
         found.append(Notice("warn", "The load generator was late.", text))
-    return found + [Notice("warn", head, text) for head, text in sentences(conditions)]
+    found += [Notice("warn", head, text) for head, text in sentences(conditions)]
+    if conditions.warmup and conditions.warmup["name"] == "steady":
+        found.append(Notice("info", "Steady:", f"the warm-up ended {conditions.warmup['detail']}, when nothing moved."))
+    return found

@@ -41,7 +41,7 @@ def show(numbers: Numbers, out: TextIO) -> None:
     run = numbers.run
     out.write(f"\n{run['run_id']}: {run['state']}, measured {run['measure_s']:.1f} s\n")
     for notice in numbers.notices:
-        out.write(f"! {notice.title} {notice.text}\n")
+        out.write(f"{'' if notice.kind == 'info' else '! '}{notice.title} {notice.text}\n")
     for side in ("acked", "received"):
         rate, size = run[f"{side}_per_s"], run[f"{side}_bytes_per_s"]
         if rate is not None:

@@ -4,15 +4,17 @@
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.per_second import CALM, Levels, Simulated, SimulatedFault
+from tailrace.audit.verdict import Totals, Verdict
 from tailrace.page import conditions
 from tailrace.queries.ask import RunReader, rows
-from tailrace.runs import summary
+from tailrace.runs import slo, summary
 
 # Half the seconds of the measure phase, which is 10 to 70.
 SECONDS = 70
@@ -91,7 +93,28 @@ def test_a_warm_up_that_was_not_steady_names_what_moved(client: Client) -> None:
     assert ("Not steady:", "the warm-up ended at its limit: publish p99 fell by 40 %.") in heads(client, "cold")
 
 
-def test_summary_report_and_compare_state_the_same(client: Client, tailrace: Callable[..., Result]) -> None:
+def test_bounds_on_conditions_decide_by_stored_values(client: Client) -> None:
+    run = Simulated("bounds", [SimulatedFault(*HALF, {"other_cores": 1.95})], seconds=SECONDS, seed=3)
+    run.events = [(10, "phase_end", "steady", "after 10 s")]
+    run.insert(client)
+    keys = {"saturated": 0.4, "stolen": 0.1, "steady": 1, "fit": 1}
+    plan = {
+        "slo": [
+            {"key": key, "value": value, "direction": "at_least" if value == 1 else "at_most", "text": str(value)}
+            for key, value in keys.items()
+        ]
+    }
+    verdict = Verdict("bounds", Totals(0, 0, 0, 0, 0, 0, 0), 0, (), ())
+    saturated, stolen, steady, fit = slo.judge(client, plan, verdict)
+    assert (saturated.measured, saturated.kept) == (pytest.approx(0.5, abs=0.05), False)
+    assert stolen.kept
+    assert (steady.shown, steady.kept) == ("true", True)
+    assert (fit.shown, fit.kept) == ("-", False)  # the run was not checked
+
+
+def test_summary_report_and_compare_state_the_same(
+    client: Client, tailrace: Callable[..., Result], tmp_path: Path
+) -> None:
     stored(client, "head-calm")
     stored(client, "head-used-up", {"other_cores": 1.95})
     stated = "of localhost were used up in "
@@ -104,3 +127,7 @@ def test_summary_report_and_compare_state_the_same(client: Client, tailrace: Cal
     assert found.exit_code == 0, found.output
     notes = json.loads(found.stdout)["notes"]
     assert any(note.startswith(f"head-used-up: Saturated: all 2 cores {stated}") for note in notes)
+    page = tmp_path / "report.html"
+    found = tailrace("report", "head-used-up", "--out", page)
+    assert found.exit_code == 0, found.output
+    assert f"<b>Saturated:</b> all 2 cores {stated}" in page.read_text()
