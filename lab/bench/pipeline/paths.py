@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 class EventPath:
     """``side`` is ``ours``, ``stock`` or ``client``; the first of ``tables`` holds one row per event.
 
-    ``collector`` is empty where the emitter inserts by itself.
+    ``collector`` is empty where the emitter inserts the rows.
     """
 
     name: str
