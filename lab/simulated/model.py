@@ -67,6 +67,7 @@ class Model:
     delivered: list[Message] = field(default_factory=list)
     failures: int = 3
     started_s: int = START_S
+    state: str = "finished"
     ledger: dict[tuple[str, str, str], int] = field(default_factory=dict)
     ledger_times: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     topic_plan: dict[str, Any] = field(default_factory=dict)
@@ -167,7 +168,7 @@ class Model:
         }
         start, end = self.started_s * 1_000_000, (self.started_s + SECONDS + 3) * 1_000_000
         return [
-            *(self.run_id, "model", "kafka", "finished", start, end, 42, 1),
+            *(self.run_id, "model", "kafka", self.state, start, end, 42, 1),
             *("name: model", "name: kafka", json.dumps(manifest), "", start),
         ]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
 from tailrace.audit.partitions import check_partitions
+from tailrace.audit.state import check_state, state_note
 from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
 from tailrace.contracts import LOSS_KILLED, MAYBE_STORED, ROW_KINDS
@@ -14,7 +15,7 @@ from tailrace.contracts import LOSS_KILLED, MAYBE_STORED, ROW_KINDS
 def check(inputs: AuditInputs) -> Verdict:
     """Run every check over the inputs; a verdict without failures is a pass."""
     totals = _totals(inputs)
-    failures = [*_check_run(inputs, totals)]
+    failures = [*check_state(inputs.state), *_check_run(inputs, totals)]
     workers = sorted({counts.worker for counts in inputs.counts})
     for worker in workers:
         own = [counts for counts in inputs.counts if counts.worker == worker]
@@ -56,6 +57,7 @@ def _totals(inputs: AuditInputs) -> Totals:
 
 def _notes(inputs: AuditInputs) -> Iterator[str]:
     """Counts that are reported and are no failure."""
+    yield from state_note(inputs.state)
     if redelivered := inputs.total("redelivered"):
         yield f"{redelivered} messages were redelivered by a share group"
     if foreign := inputs.total("foreign"):

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from clickhouse_connect.driver.client import Client
 
+from tailrace.audit.state import State
 from tailrace.queries.ask import Row, rows
 
 # About a gigabyte of memory while sorted; the engine uses disk beyond its share of memory.
@@ -155,6 +156,7 @@ class AuditInputs:
     unsent: tuple[Unsent, ...] = ()
     undrained: tuple[str, ...] = ()
     leader_lost: tuple[str, ...] = ()
+    state: State = State("", False, ())
 
     def total(self, counter: str, stream: str | None = None) -> int:
         """A counter's sum over all workers, of one stream or of all."""
@@ -179,6 +181,7 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         unsent=read(Unsent, "audit_unsent"),
         undrained=tuple(row["detail"] for row in errors if row["name"] == "not_drained"),
         leader_lost=tuple(row["detail"] for row in errors if row["name"] == "leader_lost"),
+        state=read(State, "audit_state")[0],
     )
 
 
