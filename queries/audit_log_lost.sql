@@ -1,0 +1,41 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- name: audit_log_lost
+-- purpose: Messages acknowledged or received in one partition whose offsets are outside its log after the run.
+-- param run_id String: run to read
+-- param topic String: topic
+-- param partition Int32: partition
+-- param from Int64: offset at which the log began before the first message
+-- param start Int64: offset at which it begins now
+-- param end Int64: offset at which it ends now
+-- param first UInt32 = 5 in 1..: how many offsets of each kind to list
+-- returns kind String, offsets UInt64, first_offsets Array(Int64), newest_time DateTime64(6, 'UTC'), kept_bytes UInt64
+-- after_end: at or behind the end of the log. before_start: before its start; others were there before the run.
+-- newest_time: the latest actual send of them. kept_bytes: an upper bound of the bytes of the log's own messages of
+-- this run, as retention.bytes counts them: the values and 200 bytes more of each.
+WITH {from:Int64} AS run_start
+SELECT
+    place AS kind,
+    uniqExact(offset) AS offsets,
+    arraySlice(arraySort(groupUniqArray(offset)), 1, {first:UInt32}) AS first_offsets,
+    max(send_time) AS newest_time,
+    toUInt64(ifNull((
+        SELECT sum(payload_bytes + 200)
+        FROM v_publishes
+        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+            AND offset >= {start:Int64}
+    ), 0)) AS kept_bytes
+FROM
+(
+    SELECT offset, intended_time + toIntervalMicrosecond(publish_delay_us) AS send_time
+    FROM v_publishes
+    WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+    UNION ALL
+    SELECT offset, intended_time AS send_time
+    FROM v_deliveries
+    WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+)
+ARRAY JOIN [if(offset >= {end:Int64}, 'after_end', if(offset < {start:Int64} AND offset >= run_start, 'before_start',
+    ''))] AS place
+WHERE place != ''
+GROUP BY place
+ORDER BY place
