@@ -8,9 +8,9 @@
 -- param first UInt32 = 5 in 1..: how many offsets to list
 -- returns offsets UInt64, deliveries UInt64, unexplained UInt64, first_unexplained Array(Int64)
 -- offsets: received more than once. deliveries: those after the first of each. A consumer group commits its position at
--- intervals, so after a rebalance the partition's consumer starts at the committed offset and receives what lies between
--- again. A delivery is unexplained unless, since the delivery before it, the partition was assigned to its consumer; or,
--- if another consumer received it before, unless both had the partition assigned at some time before.
+-- intervals, so after a rebalance the partition's consumer starts at the committed offset and receives what lies
+-- between again. A delivery is unexplained unless, since the delivery before it, the partition was assigned to its
+-- consumer; or, if another consumer received it before, unless both had the partition assigned at some time before.
 SELECT
     uniqExact(offset) AS offsets,
     count() AS deliveries,
@@ -60,7 +60,8 @@ FROM
                     AND has(JSONExtract(detail, 'partitions', 'Array(Int32)'), {partition:Int32})
             ) AS a ON d.consumer = a.consumer AND d.receive_time >= a.time
         )
-        WINDOW each AS (PARTITION BY offset ORDER BY receive_time, consumer ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+        WINDOW each AS
+            (PARTITION BY offset ORDER BY receive_time, consumer ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
     )
 )
 WHERE nth > 1

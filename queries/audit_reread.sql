@@ -14,6 +14,7 @@
 -- altered: ranges in which another message has the offset; first_altered: where they begin. surplus: messages read that
 -- were neither acknowledged nor received, such as sends that failed; a range with one is not compared by its hash.
 -- corrupt: offsets of messages that differ from what was sent.
+-- long: each message is looked up in its range and in its gap, and counted once in each of the columns.
 WITH
     ranges AS
     (
@@ -35,7 +36,7 @@ SELECT
     sum(open) AS uncommitted,
     countIf(other) AS altered,
     arraySlice(arraySort(groupArrayIf(range, other)), 1, {first:UInt32}) AS first_altered,
-    sumIf(found - present, found > present) AS surplus,
+    sum(toUInt64(if(found > present, found - present, 0))) AS surplus,
     arraySort(arrayFlatten(groupArray(damaged))) AS corrupt
 FROM
 (

@@ -37,6 +37,7 @@ class Message:
     ack: int
     receive: int
     subscription: int = 0
+    consumer: int | None = None
 
     @classmethod
     def make(cls, n: int) -> "Message":
@@ -133,8 +134,8 @@ class Model:
     def _deliveries(self) -> list[list[Any]]:
         return [
             [
-                *(self.run_id, 0, m.subscription, m.partition, m.producer, self.topic),
-                *(m.partition, m.offset, m.intended, m.receive, PAYLOAD),
+                *(self.run_id, 0, m.subscription, m.partition if m.consumer is None else m.consumer, m.producer),
+                *(self.topic, m.partition, m.offset, m.intended, m.receive, PAYLOAD),
             ]
             for m in self.delivered
         ]

@@ -4,8 +4,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
+from tailrace.audit.compaction import without_compacted
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
+from tailrace.audit.limits import limits
+from tailrace.audit.logs import check_logs
 from tailrace.audit.partitions import check_partitions
+from tailrace.audit.redelivery import without_redelivered
+from tailrace.audit.reread import check_reread, reread_notes
 from tailrace.audit.state import check_state, state_note
 from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
@@ -26,7 +31,13 @@ def check(inputs: AuditInputs) -> Verdict:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
+    inputs, redelivered_notes, redelivered = without_redelivered(inputs)
+    inputs, compaction_failures, compaction_notes = without_compacted(inputs)
     partition_failures, notes = check_partitions(inputs)
+    unacknowledged = totals.failed + inputs.total("lost", "publishes")
+    log_failures, log_notes = check_logs(inputs.logs, unacknowledged, bool(inputs.killed))
+    failures += [*compaction_failures, *log_failures, *check_reread(inputs.rereads, inputs.state.state)]
+    notes += [*redelivered_notes, *compaction_notes, *log_notes, *reread_notes(inputs.rereads)]
     failures += check_drain(inputs.partitions, inputs.undrained)
     if inputs.leader_lost:
         count = len(inputs.leader_lost)
@@ -40,6 +51,8 @@ def check(inputs: AuditInputs) -> Verdict:
         failures=(*failures, *partition_failures),
         notes=(*notes, *clock_notes(workers, inputs.clocks, inputs.early)),
         not_received=not_received(inputs.partitions),
+        redelivered=redelivered,
+        limits=tuple(limits(inputs)),
     )
 
 

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages missing from compacted topics: compaction keeps the newest message of each key alone. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from tailrace.audit.inputs import AuditInputs, Difference, Partition
 from tailrace.audit.logs import Log
+from tailrace.audit.verdict import Failure
 
 MISSING = "missing"
 
 
-def without_compacted(inputs: AuditInputs) -> tuple[AuditInputs, list[str]]:
-    """The inputs without the messages that compaction may have removed before a group read them, and notes on those.
+def without_compacted(inputs: AuditInputs) -> tuple[AuditInputs, list[Failure], list[str]]:
+    """The inputs without messages missing from compacted topics; failures and notes about those.
 
     Keys are not recorded, so a newer message of the same key is not looked for. What compaction never removes stays
     missing: messages after the last one received, because the log's last segment is not compacted; all in a log that
@@ -20,6 +21,7 @@ def without_compacted(inputs: AuditInputs) -> tuple[AuditInputs, list[str]]:
     """
     logs = {(log.topic, log.partition): log for log in inputs.logs if log.has_policy("compact")}
     partitions: list[Partition] = []
+    failures: list[Failure] = []
     notes: list[str] = []
     for p in inputs.partitions:
         log = logs.get((p.topic, p.partition))
@@ -32,8 +34,9 @@ def without_compacted(inputs: AuditInputs) -> tuple[AuditInputs, list[str]]:
             f"{p.topic}/{p.partition} subscription {p.subscription}: {gone} acknowledged messages were not received, "
             "and compaction may have removed them first: not checked is whether a newer message of their key came"
         )
+        failures += _after_last(p, found[0])
         partitions.append(_without(p, found[0]))
-    return replace(inputs, partitions=tuple(partitions)), notes
+    return replace(inputs, partitions=tuple(partitions)), failures, notes
 
 
 def compacted_topics(logs: Sequence[Log]) -> list[str]:
@@ -58,8 +61,14 @@ def _passed(since: datetime, age_ms: int, until: datetime) -> bool:
     return (until - since) / timedelta(milliseconds=1) >= age_ms
 
 
-def _without(p: Partition, missing: Difference) -> Partition:
-    rest = [each for each in p.differences if each is not missing]
+def _after_last(p: Partition, missing: Difference) -> Iterator[Failure]:
     if missing.after_last:
-        rest.append(replace(missing, offsets=missing.after_last, first_offsets=missing.last_offsets))
-    return replace(p, differences=tuple(rest), same=p.same or not rest)
+        where = f"{p.topic}/{p.partition} subscription {p.subscription}"
+        why = "acknowledged after the last message received, where compaction removes none"
+        text = f"{where}: missing is {missing.after_last}, expected 0 ({why})"
+        yield Failure(MISSING, where, 0, missing.after_last, text)
+
+
+def _without(p: Partition, missing: Difference) -> Partition:
+    rest = tuple(each for each in p.differences if each is not missing)
+    return replace(p, differences=rest, same=p.same or not rest)

@@ -81,7 +81,7 @@ class Log:
 
 
 def check_logs(logs: Sequence[Log], unacknowledged: int, killed: bool) -> tuple[list[Failure], list[str]]:
-    """Failures and notes. ``unacknowledged``: sends that failed or whose rows were lost, so that a log may have them."""
+    """Failures and notes. ``unacknowledged``: sends that failed or whose rows were lost: a log may have them."""
     written = [log for log in logs if log.partition >= 0]
     failures: list[Failure] = []
     notes: list[str] = []
@@ -167,8 +167,8 @@ def _check_unread(unread: Sequence[Log], unacknowledged: int, killed: bool) -> I
     if surplus > unacknowledged and not killed:
         first = next(log for log in exact if log.growth > log.acked)
         text = (
-            f"{first.place}: the logs of topics that no group reads hold {surplus} messages more than were acknowledged, "
-            f"and {unacknowledged} sends failed: duplicates, or another program's"
+            f"{first.place}: the logs of topics that no group reads hold {surplus} messages more than were "
+            f"acknowledged, and {unacknowledged} sends failed: duplicates, or another program's"
         )
         yield Failure("log_surplus", first.place, unacknowledged, surplus, text)
 

@@ -1,24 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages that a consumer group received twice: after a rebalance that is what at-least-once means. Pure."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from tailrace.audit.inputs import AuditInputs, Difference, Partition
+from tailrace.audit.inputs import AuditInputs, Difference, Partition, Redelivered
 
 DUPLICATED = "duplicated"
-
-
-@dataclass(frozen=True)
-class Redelivered:
-    """Messages of a partition that one subscription received more than once; ``deliveries`` after the first of each.
-
-    ``unexplained``: those that no rebalance of the partition explains.
-    """
-
-    offsets: int
-    deliveries: int
-    unexplained: int
-    first_unexplained: tuple[int, ...]
 
 
 def without_redelivered(inputs: AuditInputs) -> tuple[AuditInputs, list[str], int]:

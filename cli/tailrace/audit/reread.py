@@ -43,6 +43,9 @@ class Rereads:
     partitions: tuple[Reread, ...] = ()
 
 
+NO_REREAD = Rereads()
+
+
 def check_reread(found: Rereads, state: str) -> Iterator[Failure]:
     """A failure per partition and kind, with the first offsets; and for a re-read that was asked for and not made."""
     for each in found.partitions:
@@ -54,7 +57,9 @@ def check_reread(found: Rereads, state: str) -> Iterator[Failure]:
             listed = _listed("beginning at", each.first_altered)
             yield Failure("reread_altered", each.place, 0, each.altered, f"{text} ({listed})")
         if each.corrupt:
-            text = f"{each.place}: {len(each.corrupt)} messages that were read again differ from the bytes that were sent"
+            text = (
+                f"{each.place}: {len(each.corrupt)} messages that were read again differ from the bytes that were sent"
+            )
             listed = _listed("offsets", each.corrupt)
             yield Failure("reread_corrupt", each.place, 0, len(each.corrupt), f"{text} ({listed})")
     read = sum(each.messages for each in found.partitions)
@@ -79,8 +84,10 @@ def reread_notes(found: Rereads) -> Iterator[str]:
     yield f"re-read of {found.planned or 'the logs'}: {read} messages of {ranges} ranges were read again"
     sums = {
         "messages were below the log's start": sum(each.removed for each in found.partitions),
-        "acknowledged messages of transactions were neither received nor in the log": _sum(found.partitions, "uncommitted"),
-        "messages were read that were neither acknowledged nor received, and their ranges are not compared by content": (
+        "acknowledged messages of transactions were neither received nor in the log": _sum(
+            found.partitions, "uncommitted"
+        ),
+        "messages were read that were neither acknowledged nor received, so their ranges are not compared": (
             _sum(found.partitions, "surplus")
         ),
         "messages of compacted topics are gone; not checked is whether a newer one of their key is there": sum(

@@ -18,6 +18,9 @@ class State:
     reasons: tuple[str, ...]
 
 
+UNKNOWN = State("", False, ())
+
+
 def check_state(found: State) -> Iterator[Failure]:
     """A failure for a run that failed, gave up, or is still running, however well its messages are stored."""
     if found.state == "failed":

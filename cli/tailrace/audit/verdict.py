@@ -6,7 +6,6 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
-
 # Counts up when a check is added or judges differently; verdicts of other numbers cannot be compared.
 RULES = 2
 
@@ -43,7 +42,8 @@ class Verdict:
     """The outcome; ``notes`` are allowed differences worth showing.
 
     ``not_received``: messages sent with acks=0 that were not received and that no log is known to have, counted once
-    per subscription. They fail the audit only if the drain was cut short.
+    per subscription. They fail the audit only if the drain was cut short. ``redelivered``: messages that a consumer
+    group received again after a rebalance. ``limits``: what was not checked message by message.
     """
 
     run_id: str
@@ -52,6 +52,8 @@ class Verdict:
     failures: tuple[Failure, ...]
     notes: tuple[str, ...]
     not_received: int = 0
+    redelivered: int = 0
+    limits: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -83,4 +85,5 @@ class Verdict:
 
 def _numbers(tree: dict[str, Any]) -> dict[str, Any]:
     failures = [{key: value for key, value in each.items() if key != "text"} for each in tree["failures"]]
-    return {**tree, "failures": failures, "notes": [re.findall(r"\d+", note) for note in tree["notes"]]}
+    texts = {name: [re.findall(r"\d+", text) for text in tree[name]] for name in ("notes", "limits")}
+    return {**tree, "failures": failures, **texts}

@@ -51,7 +51,9 @@ def test_an_interrupted_run_passes_as_far_as_it_went(tailrace: Tailrace, client:
     assert "note: the run was interrupted before its plan was complete" in result.stdout
 
 
-@pytest.mark.parametrize(("rules", "received", "agrees"), [(RULES, 9, True), (RULES - 1, 9, True), (RULES - 1, 8, False)])
+@pytest.mark.parametrize(
+    ("rules", "received", "agrees"), [(RULES, 9, True), (RULES - 1, 9, True), (RULES - 1, 8, False)]
+)
 def test_verdicts_of_other_rules_are_compared_by_their_counts(rules: int, received: int, agrees: bool) -> None:
     totals = Totals(9, 9, 0, 9, 0, 9, 9)
     verdict = Verdict("run", totals, 2, (), ())
