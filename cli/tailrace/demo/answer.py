@@ -31,16 +31,17 @@ def lines(explanation: Explanation, made: Mark | None) -> Iterator[str]:
         yield f"  outside of {'it' if len(explanation.episodes) == 1 else 'them'} {scattered(explanation)}"
     if made is not None:
         yield _comparison(explanation, made)
+    yield f"evidence and queries: tailrace up; tailrace explain {explanation.reader.run_id}"
 
 
 def _comparison(explanation: Explanation, made: Mark) -> str:
     did = f"the demo's neighbour used the drive from {_clock(made.start)} to {_clock(made.end)} UTC"
     named = cause(explanation, made)
     if named == NO_EPISODE:
-        return f"{did}: no episode; this drive did not get slow enough, or the run was too noisy to tell"
+        return f"{did}; explain found no episode then: the drive stayed fast enough, or the run was too noisy to tell"
     if named != EXPECTED:
-        return f"{did}: explain names {named}, so here it is wrong, or something else was worse"
-    return f"{did}: explain is right; the percentiles above include these seconds"
+        return f"{did}; explain names {named} then, so it is wrong, or something else was worse"
+    return f"{did}; explain named it. The percentiles above include these seconds."
 
 
 def _during(explanation: Explanation, made: Mark) -> list[ExplainedEpisode]:

@@ -19,7 +19,7 @@ from tailrace.errors import Failed, TailraceError
 from tailrace.runs import loadgen
 from tailrace.runs.generation import TOPICS
 from tailrace.runs.loadgen import Inputs
-from tailrace.runs.process import INTERRUPTED, LoadGenerator
+from tailrace.runs.process import INTERRUPTED, STOPPING, LoadGenerator
 from tailrace.stack.api import MARK, Endpoints, StackPaths
 
 SECONDS = 12
@@ -42,12 +42,18 @@ def carried(paths: StackPaths, run_id: str, say: Say) -> int:
     changes = {"name": "demo-calibration", "producerRate": "max", "warmupDuration": "0s"}
     file = workload.written(paths, folder / "calibration.yaml", {**changes, "testDuration": f"{SECONDS}s"})
     endpoints, lines = Endpoints.load(paths), list[str]()
+
+    def heard(line: str) -> None:
+        lines.append(line)
+        if line.startswith(STOPPING):
+            say(line)
+
     inputs = Inputs(file, workload.driver(paths), None, None)
     command = [*loadgen.command(paths), "run", *inputs.arguments(paths), "--run-id", name, "--unrecorded"]
     # The topic's note is where an interrupted run leaves it: the next run deletes that topic.
     command += ["--otlp-endpoint", endpoints.otlp_url, "--topic-note", str(folder / TOPICS)]
     log = folder / "calibration.log"
-    code = LoadGenerator(command, log, lines.append, os.environ | {MARK: str(paths.state)}).run()
+    code = LoadGenerator(command, log, heard, os.environ | {MARK: str(paths.state)}).run()
     _forget(endpoints, name, say)
     if code == INTERRUPTED:
         raise KeyboardInterrupt

@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+from clickhouse_connect.driver.exceptions import DatabaseError
 
 from tailrace import warehouse
 from tailrace.demo import answer, calibration, workload
 from tailrace.demo.episode import SECONDS, Episode
-from tailrace.errors import BadInput
+from tailrace.errors import BadInput, TailraceError
 from tailrace.explain.explanation import explain
 from tailrace.marks.command import store
 from tailrace.marks.reading import Mark
@@ -114,8 +115,8 @@ def _explained(prepared: Prepared, outcome: RunOutcome, made: Mark | None) -> Ru
     reader = RunReader(warehouse.connect(Endpoints.load(prepared.paths)), prepared.run_id)
     try:
         found = explain(reader)
-    except BadInput as err:
-        click.echo(f"not explained: {err}")
+    except (TailraceError, DatabaseError) as err:
+        click.echo(f"explain failed: {err}")
         return outcome
     click.echo("")
     for line in answer.lines(found, made):

@@ -12,12 +12,12 @@ from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from tailrace.errors import TailraceError
 from tailrace.marks.reading import Mark
+from tailrace.runs.process import STOPPING
 from tailrace.stack.api import MARK, StackPaths
 
 SECONDS = 10
 TEXT = "the demo's neighbour writes and syncs on the broker's drive"
 _MEASURE = re.compile(r"measure (\d+):(\d+)/")
-_STOPPING = "stopping: "
 
 Say = Callable[[str], None]
 
@@ -63,7 +63,7 @@ class Episode:
             process.communicate()
 
     def _heard(self, line: str, show: Say) -> None:
-        if line.startswith(_STOPPING):
+        if line.startswith(STOPPING):
             self.stop()
         elif self._process is None:
             match = _MEASURE.match(line)
@@ -74,8 +74,8 @@ class Episode:
 
     def _start(self, show: Say) -> None:
         show(
-            f"for {SECONDS} s a neighbour writes and syncs on the broker's drive{self._drive};"
-            " watch p99 rise, later in the report with the drive's latency below it"
+            f"for {SECONDS} s a neighbour writes and syncs on the broker's drive{self._drive}: watch p99 rise here,"
+            " and later in the report with the drive's latency below it (--quiet leaves this out)"
         )
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tailrace.demo.neighbour", str(self._folder), str(SECONDS)],

@@ -5,6 +5,7 @@ Prints when it began and ended (seconds since 1970) and the bytes that it wrote.
 so they end with it, however it ends. It ends when its standard input does: with the command that started it.
 """
 
+import contextlib
 import mmap
 import os
 import sys
@@ -14,28 +15,28 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 # Enough in the queue of a fast drive to delay other requests by milliseconds.
-WRITERS = 32
-BLOCK = 1 << 19
+WRITERS = 64
+BLOCK = 1 << 20
 # Overwritten repeatedly, so that the drive does not fill up.
-FILE_BYTES = 1 << 23
+FILE_BYTES = 1 << 22
 NAME = ".demo-neighbour"
 
 
-def opened(file: Path) -> int:
+def opened(folder: Path, name: str) -> int:
     """A file without a name, whose writes end on the drive; past the page cache where the file system can."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_DSYNC
-    try:
-        handle = os.open(file, flags | os.O_DIRECT, 0o600)
-    except OSError:
-        handle = os.open(file, flags, 0o600)
-    # A file that a crash left between these two lines is taken over by the next start.
-    file.unlink()
+    flags = os.O_RDWR | os.O_DSYNC
+    for direct in (os.O_DIRECT, 0):
+        with contextlib.suppress(OSError):
+            return os.open(folder, flags | direct | os.O_TMPFILE, 0o600)
+    # A file system without O_TMPFILE. What a crash leaves between these two lines, the next start takes over.
+    handle = os.open(folder / name, flags | os.O_CREAT | os.O_TRUNC, 0o600)
+    (folder / name).unlink()
     return handle
 
 
-def write(file: Path, until: float) -> int:
-    """Overwrite the file until that time of the monotonic clock; the bytes written."""
-    handle, written = opened(file), 0
+def write(folder: Path, number: int, until: float) -> int:
+    """Overwrite a file until that time of the monotonic clock; the bytes written."""
+    handle, written = opened(folder, f"{NAME}-{number}"), 0
     try:
         with mmap.mmap(-1, BLOCK) as block:
             block.write(os.urandom(BLOCK))
@@ -56,9 +57,9 @@ def _end_with_parent() -> None:
 def main(folder: str, seconds: str) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     began, until = time.time(), time.monotonic() + float(seconds)
-    files = [Path(folder) / f"{NAME}-{number}" for number in range(WRITERS)]
     with ThreadPoolExecutor(WRITERS) as threads:
-        written = sum(done.result() for done in [threads.submit(write, file, until) for file in files])
+        writers = [threads.submit(write, Path(folder), number, until) for number in range(WRITERS)]
+        written = sum(done.result() for done in writers)
     print(began, time.time(), written)
 
 
