@@ -40,7 +40,8 @@ def demo(given: Path | None, brokers: int | None, rate: int | None, quiet: bool)
 
     First it measures for some seconds what this machine carries, and sends a quarter of that. In
     the middle of the measure phase a neighbour writes and syncs on the broker's drive for ten
-    seconds (256 MiB of nameless files, no root); at the end explain names what it found.
+    seconds, as fast as the drive takes it (into 256 MiB of nameless files; no root). At the end
+    explain names what it found.
 
     With WORKLOAD it runs that file as it is instead. A stack that was up before stays up. The data
     stays: run tailrace up, then tailrace query.
