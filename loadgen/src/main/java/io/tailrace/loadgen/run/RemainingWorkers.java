@@ -36,8 +36,11 @@ final class RemainingWorkers {
 
   private boolean noMembers() {
     String runId = run.plan().runId();
+    // Clients with an id of the driver's cannot be told from others that have joined the run's
+    // groups.
+    boolean named = run.plan().config().consumer().containsKey("client.id");
     return groups
-        .present(runId, ConsumerWorker.clientPrefix(runId))
+        .present(runId, named ? "" : ConsumerWorker.clientPrefix(runId))
         .filter(members -> members == 0)
         .isPresent();
   }
