@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace run``, ``tailrace demo`` and ``tailrace ship``."""
+"""``tailrace run`` and ``tailrace ship``."""
 
 import contextlib
 import sys
@@ -15,7 +15,7 @@ from tailrace.runs.loadgen import Inputs
 from tailrace.runs.options import DIALECT, DRIVER, POINT, SEED, default_driver, file
 from tailrace.runs.prepared import prepare
 from tailrace.runs.workers import from_options
-from tailrace.stack.api import Endpoints, StackPaths, brokers_option, down, one_run, up, with_brokers
+from tailrace.stack.api import Endpoints, StackPaths, one_run
 
 
 @click.command()
@@ -106,37 +106,6 @@ def run(
         # Other workers belong to the run of the leader, which may be on this host too.
         with one_run(paths, prepared.run_id) if started.leads else contextlib.nullcontext():
             outcome = execute(prepared)
-    _finish(outcome)
-
-
-@click.command()
-@click.argument("workload", type=file, required=False)
-@brokers_option
-def demo(workload: Path | None, brokers: int | None) -> None:
-    """Start the stack, run WORKLOAD (default: the demo), show its result, stop the stack.
-
-    A stack that was up before stays up. The data stays: run tailrace up, then tailrace query.
-
-    \b
-    Examples:
-      tailrace demo
-      tailrace demo workloads/smoke.yaml
-      tailrace demo --brokers 3
-    """
-    paths = with_brokers(StackPaths.load(), brokers)
-    chosen = workload or paths.root / "workloads" / "demo.yaml"
-    inputs = Inputs(chosen, default_driver(paths), None, None)
-    prepared = prepare(inputs, None, with_report=True, paths=paths)
-    with one_run(paths, prepared.run_id):
-        # A failed `up` cleans up after itself; a stack that was up before keeps running.
-        started = False
-        try:
-            started = up(paths, click.echo)
-            outcome = execute(prepared)
-        finally:
-            if started:
-                for line in down(paths, click.echo):
-                    click.echo(line)
     _finish(outcome)
 
 

@@ -57,6 +57,8 @@ def judge(client: Client, plan: Mapping[str, Any], verdict: Verdict) -> list[Bou
         values[key] = sum(abs(f.actual - f.expected) for f in verdict.failures if f.check == check)
     # With acks=0 no broker promised to keep these, so the audit does not fail for them; a bound on loss counts them.
     values["lost"] += verdict.not_received
+    # Nor for these, which at-least-once delivery allows; a bound on duplicates counts them.
+    values["duplicates"] += verdict.redelivered
     return [
         Bound(
             str(bound["key"]),

@@ -112,7 +112,8 @@ public final class Phases {
 
   private Phases() {}
 
-  static PhasesSpec read(Fields fields, Dialect dialect, double meanBytes, boolean volumeEnds) {
+  static PhasesSpec read(
+      Fields fields, Dialect dialect, double meanBytes, boolean volumeEnds, List<String> notes) {
     return new PhasesSpec(
         length(fields, WARMUP_DURATION, WARMUP_DURATION_MINUTES).orElse(dialect.warmup()),
         fields.read(WARMUP_UNTIL_STEADY),
@@ -120,7 +121,7 @@ public final class Phases {
         Duration.ofMinutes(Math.max(0, fields.read(SETTLE).orElse(0))),
         fill(fields, meanBytes),
         measure(fields, volumeEnds),
-        Backlog.read(fields, meanBytes),
+        Backlog.read(fields, dialect, meanBytes, notes),
         fields.read(COOLDOWN).orElse(Duration.ZERO),
         fields.read(DRAIN).orElse(DRAIN_TIMEOUT));
   }

@@ -38,7 +38,8 @@ public final class PlainLoad {
         Optional.empty(),
         Optional.empty(),
         0,
-        Duration.ofSeconds(10));
+        Duration.ofSeconds(10),
+        Optional.empty());
   }
 
   /** A phase that ends after its duration. */

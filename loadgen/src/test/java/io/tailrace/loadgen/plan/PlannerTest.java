@@ -181,7 +181,8 @@ class PlannerTest {
         plain.transactions(),
         plain.abortWhen(),
         0,
-        plain.sampleEvery());
+        plain.sampleEvery(),
+        plain.reread());
   }
 
   @Test
