@@ -3,7 +3,7 @@
 
 import os
 
-# Whole runs of tests leave out the check of the host, which takes three seconds; one of lab/e2e has it.
+# Whole runs of tests leave out the check of the host, which takes seconds; one of lab/e2e has it.
 os.environ.setdefault("TAILRACE_NO_FITNESS", "1")
 
 pytest_plugins = ["lab.stand.fixtures", "lab.simulated.fixtures"]

@@ -23,7 +23,7 @@ def _leave_out(_context: click.Context, _option: click.Parameter, given: bool) -
 
 def without_fitness(command: _Command) -> _Command:
     """The option ``--no-fitness``."""
-    text = f"Do not check the host's fitness, which takes three seconds; the variable {VARIABLE}=1 does the same."
+    text = f"Do not check the host's fitness, which takes a few seconds; the variable {VARIABLE}=1 does the same."
     return click.option("--no-fitness", is_flag=True, expose_value=False, callback=_leave_out, help=text)(command)
 
 
@@ -31,7 +31,7 @@ def before_load(prepared: Prepared, say: Callable[[str], None]) -> dict[str, Any
     """Check this host, and the drives of brokers that are the stack's own; None if the check is left out."""
     if os.environ.get(VARIABLE):
         return None
-    say("fitness: this host at rest and its drives, 3 s")
+    say("fitness: this host at rest and its drives, a few seconds")
     local = planning.brokers_are_local(prepared.plan, prepared.paths)
     found = check(own_drives(prepared.paths) if local else {})
     for line in remedies(found):

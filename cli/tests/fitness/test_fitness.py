@@ -44,6 +44,15 @@ def test_a_host_that_is_not_at_rest_is_unfit(rest: Rest, over: set[str]) -> None
     assert {name for name, fit in found.items() if not fit} == over
 
 
+def test_a_stack_that_has_just_started_may_settle_first() -> None:
+    busy, calm = Rest(0.6, 0.0, 2), Rest(0.05, 0.0, 2)
+    later = iter([busy, busy, calm, busy])
+    assert checks.calmest(lambda: next(later)) == calm
+    assert next(later) == busy  # no more than were needed
+    never = iter([Rest(0.5 + share, 0.0, 2) for share in (0.4, 0.1, 0.3, 0.2, 0.5)])
+    assert checks.calmest(lambda: next(never)).busy == 0.6
+
+
 def test_clock_source_and_governor_are_read_and_judged(tmp_path: Path) -> None:
     assert host.clock_source(tmp_path) == ""
     assert host.governors(tmp_path) == []
