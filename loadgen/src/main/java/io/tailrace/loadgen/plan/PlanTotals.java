@@ -3,6 +3,7 @@ package io.tailrace.loadgen.plan;
 
 import io.tailrace.loadgen.plan.PhasePlan.Kind;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
+import io.tailrace.loadgen.workload.Backlog.When;
 import io.tailrace.loadgen.workload.Rate.RateSpec.Pacing;
 import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import io.tailrace.loadgen.workload.Topics.TopicSpec;
@@ -38,12 +39,20 @@ record PlanTotals(Plan plan, Workload workload) {
     return sum(TopicSpec::partitions);
   }
 
-  /** Messages of all phases, except phases whose duration is unknown. */
+  /**
+   * Messages of all phases, except phases whose duration is unknown. A backlog within the test is
+   * part of the test's length.
+   */
   Optional<BigInteger> messages() {
     return plan.phases().stream()
         .filter(phase -> !open(phase))
+        .filter(phase -> phase.kind() != Kind.BACKLOG_BUILD || !withinTest())
         .map(this::messages)
         .reduce(Optional.of(BigInteger.ZERO), PlanTotals::plus);
+  }
+
+  private boolean withinTest() {
+    return plan.backlog().filter(backlog -> backlog.when() == When.WITHIN_TEST).isPresent();
   }
 
   /** Whether the duration of {@code phase} is unknown in advance. */

@@ -7,9 +7,11 @@ import io.tailrace.loadgen.pace.CurveRate;
 import io.tailrace.loadgen.pace.RateFunction;
 import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.plan.PhasePlan;
+import io.tailrace.loadgen.plan.PhasePlan.Kind;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.ship.EventPipeline;
+import io.tailrace.loadgen.workload.Backlog.When;
 import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
 import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
@@ -20,6 +22,8 @@ import java.util.Optional;
 final class PhaseSequence {
   // How long producers that are behind at the end of the last phase send overdue messages.
   private static final Duration CATCH_UP = Duration.ofSeconds(10);
+  // Something is measured even if backlog and drain took as long as the test.
+  private static final Duration LEAST_MEASURE = Duration.ofSeconds(1);
 
   private final RunContext run;
   private final Plan plan;
@@ -27,6 +31,7 @@ final class PhaseSequence {
   private final PhaseGoal goal;
   private final RateFinder finder;
   private final PhaseWait wait;
+  private long backlogBegan;
   private boolean running;
   private long sendingEndsNanoTime = System.nanoTime();
 
@@ -77,13 +82,14 @@ final class PhaseSequence {
   private long runPhase(int number, RateSchedule schedule, long begin) {
     PhasePlan phase = plan.phases().get(number);
     schedule.append(rate(phase), phase.until() == Until.VOLUME_SENT);
-    long limit = begin + phase.duration().toNanos();
+    Duration length = length(phase, begin);
+    long limit = begin + length.toNanos();
     // Where time alone ends a phase its end is known now; a thread that is late must not move it.
     boolean timed = phase.until() == Until.TIME && !RateFinder.searchesIn(phase);
     if (timed) {
       schedule.endSegment(limit);
     }
-    run.timeline().plan(phase.name(), begin, phase.duration());
+    run.timeline().plan(phase.name(), begin, length);
     if (number == 0) {
       run.load().begin(schedule);
     }
@@ -101,6 +107,19 @@ final class PhaseSequence {
     }
     run.load().wakeProducers();
     return end;
+  }
+
+  /** The phase's length; of a test that began with its backlog, what is left of it. */
+  private Duration length(PhasePlan phase, long begin) {
+    if (phase.kind() == Kind.BACKLOG_BUILD) {
+      backlogBegan = begin;
+    }
+    boolean within = plan.backlog().filter(b -> b.when() == When.WITHIN_TEST).isPresent();
+    if (phase.kind() != Kind.MEASURE || !within) {
+      return phase.duration();
+    }
+    Duration rest = phase.duration().minusNanos(begin - backlogBegan);
+    return rest.compareTo(LEAST_MEASURE) > 0 ? rest : LEAST_MEASURE;
   }
 
   /** The rate that producers follow; null for maximum throughput. */

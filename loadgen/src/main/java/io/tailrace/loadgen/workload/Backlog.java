@@ -24,7 +24,6 @@ public final class Backlog {
    * @param drainRatio share of the backlog that must be read for it to count as drained, above 0 to
    *     1; 1,000 messages may always be left
    * @param drainTimeout longest time to drain it; after that it counts as not drained
-   * @param beforeMeasure whether it comes before the measure phase, as in OMB, rather than after it
    */
   public record BacklogSpec(
       OptionalLong bytes,
@@ -34,7 +33,23 @@ public final class Backlog {
       Duration buildTimeout,
       double drainRatio,
       Duration drainTimeout,
-      boolean beforeMeasure) {}
+      When when) {
+    public boolean beforeMeasure() {
+      return when != When.AFTER_MEASURE;
+    }
+  }
+
+  /** Where a backlog is among the phases. */
+  public enum When implements Kind.Labelled {
+    /** As in OMB: the measure phase follows with its whole length. */
+    BEFORE_MEASURE,
+    /**
+     * As in Redpanda's fork: the test's length begins with the backlog, and the measure phase is
+     * the rest of it.
+     */
+    WITHIN_TEST,
+    AFTER_MEASURE
+  }
 
   private static final long GIB = 1L << 30;
   private static final Duration LIMIT = Duration.ofHours(24);
@@ -56,9 +71,9 @@ public final class Backlog {
   private static final Key<Duration> DRAIN_TIMEOUT =
       Key.below("drainTimeout", Quantities.SOME_TIME)
           .means("longest time to drain it; default 24h");
-  private static final Key<Boolean> WHEN =
-      Key.below("when", Kind.choice("beforeMeasure", true, "afterMeasure", false))
-          .means("default afterMeasure");
+  private static final Key<When> WHEN =
+      Key.below("when", Kind.choice(When.values()))
+          .means("withinTest: testDuration begins with it; default afterMeasure");
 
   private static final Key<Long> OMB =
       Key.omb("consumerBacklogSizeGB", Kind.whole(0, Long.MAX_VALUE / GIB))
@@ -107,12 +122,13 @@ public final class Backlog {
     if (gib == 0) {
       return Optional.empty();
     }
-    if (dialect == Dialect.REDPANDA || dialect == Dialect.VANLIGHTLY) {
+    boolean within = dialect == Dialect.REDPANDA || dialect == Dialect.VANLIGHTLY;
+    if (within) {
       notes.add(
           "dialect "
               + dialect.label()
-              + ": testDuration begins after the backlog's drain; in the fork it begins with the"
-              + " backlog, so its test is shorter by both");
+              + ": testDuration begins with the backlog: what is measured is the rest of it after"
+              + " the drain, a second at least");
     }
     return Optional.of(
         new BacklogSpec(
@@ -123,7 +139,7 @@ public final class Backlog {
             LIMIT,
             ratio,
             LIMIT,
-            true));
+            within ? When.WITHIN_TEST : When.BEFORE_MEASURE));
   }
 
   private static BacklogSpec read(Fields fields, Fields keys, double meanBytes) {
@@ -140,7 +156,7 @@ public final class Backlog {
         keys.read(BUILD_TIMEOUT).orElse(LIMIT),
         keys.read(DRAIN_RATIO).orElse(1.0),
         keys.read(DRAIN_TIMEOUT).orElse(LIMIT),
-        keys.read(WHEN).orElse(false));
+        keys.read(WHEN).orElse(When.AFTER_MEASURE));
   }
 
   static void check(Workload workload, Fields fields) {

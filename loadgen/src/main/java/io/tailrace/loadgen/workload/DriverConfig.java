@@ -91,10 +91,7 @@ final class DriverConfig {
   /** A mapping that nothing is read from. */
   static final Kind<YamlNode> UNREAD =
       new Kind<>(
-          (fields, key, node) -> Optional.of(node),
-          Key.json("type", List.of("object", "null")),
-          "mapping",
-          "{}");
+          DriverConfig::mapping, Key.json("type", List.of("object", "null")), "mapping", "{}");
 
   private final String file;
   private final ClientConfig.Names names;
@@ -193,6 +190,16 @@ final class DriverConfig {
   private static Kind<YamlNode.Text> properties() {
     return new Kind<>(
         DriverConfig::text, Key.json("type", List.of("string", "null")), "properties", "|");
+  }
+
+  private static Optional<YamlNode> mapping(Fields fields, String key, YamlNode node) {
+    if (node instanceof YamlNode.Mapping) {
+      return Optional.of(node);
+    }
+    if (!(node instanceof YamlNode.Nothing)) {
+      fields.add(key, "must be a mapping, not " + node.describe(), "remove it");
+    }
+    return Optional.empty();
   }
 
   private static Optional<YamlNode.Text> text(Fields fields, String key, YamlNode node) {

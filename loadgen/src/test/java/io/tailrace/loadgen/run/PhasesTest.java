@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.loadgen.collector.FakeCollector;
@@ -122,6 +123,29 @@ class PhasesTest {
     assertThat(paused).isEmpty();
     assertThat(run.rows("deliveries")).hasSameSizeAs(run.rows("publishes"));
     assertThat(run.printed()).containsPattern("backlog_build 00:0[5-9]/00:09 .* backlog 1\\d{4}");
+  }
+
+  @Test
+  void aTestThatBeginsWithItsBacklogIsNoLongerForIt() throws Exception {
+    TestRun run =
+        workloads
+            .of(
+                "within",
+                """
+                producerRate: 1000
+                testDuration: 8s
+                backlog: {lasting: 4s, when: withinTest, drainTimeout: 30s}
+                """)
+            .start();
+
+    assertThat(run.exitCode()).as(run::printed).isZero();
+    assertThat(run.phases())
+        .containsExactly("probe", "backlog_build", "backlog_drain", "measure", "drain", "end");
+    long test = start(run, "drain") - start(run, "backlog_build");
+    // No less than its length, and no more but for a drain that took all of it.
+    long least = start(run, "measure") + 1_000_000;
+    assertThat(test)
+        .isCloseTo(Math.max(8_000_000, least - start(run, "backlog_build")), within(2_000L));
   }
 
   private static long startOf(TestRun run, String phase) {

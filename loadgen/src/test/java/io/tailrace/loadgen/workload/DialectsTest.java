@@ -4,6 +4,7 @@ package io.tailrace.loadgen.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.workload.Backlog.BacklogSpec;
+import io.tailrace.loadgen.workload.Backlog.When;
 import io.tailrace.loadgen.workload.Behaviour.AbortSpec;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import io.tailrace.loadgen.workload.Keys.KeySpec;
@@ -55,7 +56,7 @@ class DialectsTest {
     BacklogSpec backlog = workload.phases().backlog().orElseThrow();
     assertThat(backlog.bytes()).hasValue(100 * GIB);
     assertThat(backlog.drainRatio()).isEqualTo(0.99);
-    assertThat(backlog.beforeMeasure()).isTrue();
+    assertThat(backlog.when()).isEqualTo(When.BEFORE_MEASURE);
     assertThat(workload.behaviour().consume().delay()).isEqualTo(Duration.ofSeconds(30));
     assertThat(workload.notes()).anyMatch(note -> note.contains("payloadFile is not used"));
   }
@@ -161,7 +162,7 @@ class DialectsTest {
                 Duration.ofHours(1),
                 0.99,
                 Duration.ofHours(2),
-                false));
+                When.AFTER_MEASURE));
     assertThat(phases.cooldown()).isEqualTo(Duration.ofSeconds(30));
     assertThat(workload.slo())
         .containsExactly(
