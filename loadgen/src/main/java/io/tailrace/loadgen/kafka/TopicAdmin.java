@@ -47,7 +47,7 @@ public final class TopicAdmin implements AutoCloseable {
   /** Connects, within 10 s, and checks that the cluster can hold the plan's topics. */
   public static TopicAdmin connect(Plan plan) throws InterruptedException {
     Map<String, Object> config = new HashMap<>(plan.config().admin());
-    config.put(AdminClientConfig.CLIENT_ID_CONFIG, plan.runId() + "-admin");
+    ClientIdentity.set(config, plan.runId() + "-admin");
     Admin client;
     try {
       client = Admin.create(config);

@@ -63,7 +63,7 @@ public final class Run {
     try {
       createTopics(run, resources.topics());
       Pipelines pipelines = resources.startPipelines();
-      PhaseSequence phases = new PhaseSequence(run);
+      PhaseSequence phases = new PhaseSequence(run, pipelines.events());
       ClockAndLeaderWatch watch = new ClockAndLeaderWatch(run.clock(), run.reporter().events());
       run.waits().eachTick(new RunTick(run, pipelines.events(), phases)::tick);
       RunLogs logs = new RunLogs(run);

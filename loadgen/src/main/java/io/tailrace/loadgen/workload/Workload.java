@@ -99,7 +99,7 @@ public record Workload(
             topics,
             message,
             behaviour,
-            Phases.read(fields, dialect, meanBytes, volumeEnds),
+            Phases.read(fields, dialect, meanBytes, volumeEnds, notes),
             Slo.read(fields, meanBytes),
             notes);
     workload.check(fields);

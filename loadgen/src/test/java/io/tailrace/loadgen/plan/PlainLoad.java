@@ -45,6 +45,7 @@ public final class PlainLoad {
   /** A phase that ends after its duration. */
   public static PhasePlan phase(Kind kind, Duration duration, double messagesPerSecond) {
     List<RateSpec.Point> rate = List.of(new RateSpec.Point(Duration.ZERO, messagesPerSecond));
-    return new PhasePlan(kind, duration, Until.TIME, RateSpec.Pacing.FIXED, rate, false);
+    return new PhasePlan(
+        kind, duration, Duration.ZERO, Until.TIME, RateSpec.Pacing.FIXED, rate, false);
   }
 }

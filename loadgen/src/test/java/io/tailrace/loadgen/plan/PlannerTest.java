@@ -105,6 +105,7 @@ class PlannerTest {
     PhasesSpec cold =
         new PhasesSpec(
             Duration.ZERO,
+            Optional.empty(),
             phases.warmupRate(),
             phases.settle(),
             phases.fill(),
