@@ -18,7 +18,7 @@ from tailrace.api import REPO_ROOT, Endpoints, StackPaths
 pytestmark = pytest.mark.e2e
 
 COMMAND = str(Path(sys.executable).with_name("tailrace"))
-TIMEOUT_S = 120.0
+TIMEOUT_S = 300.0
 # The least that brokers allow: a group waits so long for a member.
 SESSION_S = 6
 WORKLOAD = """

@@ -23,8 +23,12 @@ from tailrace.options import RUN_OR_LAST
 def audit(run_id: str) -> None:
     """Check that all messages that RUN (default: last) counted are stored, and all acked were received.
 
+    Where a log lost messages, or no group reads a topic, the log's own start and end decide; a workload's
+    audit: {reread: all} also reads the messages again. A run that failed never passes. The notes state what
+    was allowed, and what could not be checked message by message.
+
     \b
-    Exit status: 0 when every number agrees, 1 when one differs (it is named), 2 for an unknown run.
+    Exit status: 0 when every number agrees, 1 when one differs or the run failed, 2 for an unknown run.
     Examples:
       tailrace audit
       tailrace audit demo-20260101-120000-a1b2
