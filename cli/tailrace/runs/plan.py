@@ -16,6 +16,7 @@ from tailrace.runs import loadgen
 from tailrace.runs.disk import brokers_bytes
 from tailrace.runs.options import DIALECT, DRIVER, POINT, SEED, default_driver, file
 from tailrace.runs.planning import Plan
+from tailrace.runs.slo import FLAGS
 from tailrace.stack.api import StackPaths
 
 
@@ -74,8 +75,8 @@ def _one(plan: Plan, out: TextIO) -> None:
     if plan["repeat"] > 1:
         lines["repeat"] = str(plan["repeat"])
     for bound in plan["slo"]:
-        word = "at most" if bound["direction"] == "at_most" else "at least"
-        lines[f"slo {bound['key']}"] = f"{word} {bound['text']}"
+        word = "" if bound["key"] in FLAGS else "at most" if bound["direction"] == "at_most" else "at least"
+        lines[f"slo {bound['key']}"] = f"{word} {bound['text']}".lstrip()
     for name, text in lines.items():
         out.write(f"{name:12} {text}\n")
     out.write("\n")

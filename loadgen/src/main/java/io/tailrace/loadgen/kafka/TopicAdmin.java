@@ -112,6 +112,12 @@ public final class TopicAdmin implements AutoCloseable {
     return TopicSettings.durable(client, plan.topics().get(0).name());
   }
 
+  /** Settings that may delete messages, as JSON, by topic; empty when the brokers do not answer. */
+  public Optional<Map<String, String>> deletingSettings() {
+    return TopicSettings.deleting(
+        client, plan.topics().stream().map(Plan.TopicPlan::name).toList());
+  }
+
   public ShareGroups shareGroups() {
     return new ShareGroups(plan, client);
   }

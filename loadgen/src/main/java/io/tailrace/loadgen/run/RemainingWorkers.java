@@ -36,8 +36,7 @@ final class RemainingWorkers {
 
   private boolean noMembers() {
     String runId = run.plan().runId();
-    // Clients with an id of the driver's cannot be told from others that have joined the run's
-    // groups.
+    // With an id from the driver, the run's clients look like any other member of its groups.
     boolean named = run.plan().config().consumer().containsKey("client.id");
     return groups
         .present(runId, named ? "" : ConsumerWorker.clientPrefix(runId))

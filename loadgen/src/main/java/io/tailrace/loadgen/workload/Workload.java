@@ -53,6 +53,7 @@ public record Workload(
           Produce.KEYS,
           Consume.KEYS,
           Behaviour.KEYS,
+          Audit.KEYS,
           Phases.KEYS,
           Slo.KEYS,
           Vary.KEYS);
