@@ -15,7 +15,7 @@ _INCOMPLETE = ("lost", LOSS_KILLED)
 _SLOW_MACHINE = "unsent"
 # By what a round allows, the checks that may fail for it.
 _REDELIVERED = "duplicated"
-_UNREAD = ("missing", "drain", "state")
+_UNREAD = ("missing", "not_drained", "state")
 
 
 @dataclass(frozen=True)
