@@ -24,7 +24,7 @@ def test_only_seconds_of_the_load_count() -> None:
 
 @pytest.mark.parametrize(
     ("carried", "rate"),
-    [(61_400, 15_000), (18_255, 4_500), (200_000, 20_000), (1_000, calibration.LEAST), (3_960, 990)],
+    [(61_400, 15_000), (18_255, 4_500), (200_000, 20_000), (130, calibration.LEAST), (3_960, 990)],
 )
 def test_a_quarter_with_two_digits_and_bounds(carried: int, rate: int) -> None:
     assert calibration.rate(carried, 20_000) == rate
@@ -33,6 +33,9 @@ def test_a_quarter_with_two_digits_and_bounds(carried: int, rate: int) -> None:
 def test_the_sentence_states_both_rates_and_the_size() -> None:
     assert calibration.sentence(61_400, 15_000, 1024) == (
         "this machine carries some 61,000 messages/s of 1 KiB, each synced to the drive; the demo sends 15,000/s"
+    )
+    assert calibration.sentence(130, 100, 1024).endswith(
+        "100/s: too much for it, so latency will be high; is it busy otherwise?"
     )
     assert "of 1000 bytes," in calibration.sentence(61_400, 15_000, 1000)
 
