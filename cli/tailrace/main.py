@@ -21,6 +21,7 @@ SUBCOMMANDS = {
     "reset": ("tailrace.stack.commands:reset", "Stop the stack and delete its data."),
     "broker": ("tailrace.marks.broker:broker", "Stop, start or kill one broker of the stack."),
     "status": ("tailrace.stack.commands:status", "Show the stack's processes."),
+    "fitness": ("tailrace.fitness.command:fitness", "Check whether this host is fit to measure on."),
     "plan": ("tailrace.runs.plan:plan", "Show what a run of a workload would do."),
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
     "watch": ("tailrace.live.command:watch", "Follow a run while it is running."),

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from tailrace.errors import BadInput
+from tailrace.fitness.before import without_fitness
 from tailrace.runs import agreement, campaign, loadgen, spools
 from tailrace.runs.flow import RunOutcome, execute
 from tailrace.runs.loadgen import Inputs
@@ -46,6 +47,7 @@ from tailrace.stack.api import Endpoints, StackPaths, one_run
 @DIALECT
 @click.option("--restart", is_flag=True, help="Start a campaign that ended early from the beginning.")
 @click.option("--no-report", is_flag=True, help="Write no HTML report.")
+@without_fitness
 def run(
     workload: Path,
     driver: Path | None,
@@ -66,6 +68,9 @@ def run(
     """Run WORKLOAD against a broker and keep every message.
 
     The stack must be up. Ctrl-C ends the run in order, a second Ctrl-C kills it.
+
+    Before the load the host's fitness is checked (tailrace fitness --help) and kept with the run; an
+    unfit host is stated at the head of the summary, and refuses nothing unless slo has fit: true.
 
     A workload with vary or repeat is a campaign: one run after the other, one table at the end.
     If it ends early, by Ctrl-C or a crash, the next call with the same files continues it.

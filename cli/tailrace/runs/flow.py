@@ -15,6 +15,7 @@ from clickhouse_connect.driver.client import Client
 from tailrace import warehouse
 from tailrace.audit.command import audit_run
 from tailrace.errors import BadInput, Failed
+from tailrace.fitness.before import before_load
 from tailrace.lookup import REJECTED
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.runs import (
@@ -110,7 +111,7 @@ def _finish_earlier_runs(run: _Run) -> None:
 def _begin(run: _Run) -> store.RunRow:
     """Write the run's first row: its manifest, in state running."""
     run.folder.mkdir(parents=True, exist_ok=True)
-    row = manifest.first_row(run.prepared, run.client)
+    row = manifest.first_row(run.prepared, run.client, before_load(run.prepared, run.say))
     store.write(run.client, row)
     pending_metrics.mark(run.folder)
     return row

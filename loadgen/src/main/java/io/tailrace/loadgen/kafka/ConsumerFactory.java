@@ -30,22 +30,26 @@ public final class ConsumerFactory {
    * messages that this program did not write are recorded too.
    */
   public ConsumerWorker make(Plan.ConsumerPlan self, int partitions, boolean takesForeign) {
-    String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();
     return new ConsumerWorker(
         self,
-        clientId,
-        source(self, clientId, partitions),
+        identify(self, new HashMap<>(plan.config().consumer())),
+        source(self, partitions),
         worker -> handlers(self, takesForeign, worker),
         context);
   }
 
-  private MessageSource source(Plan.ConsumerPlan self, String clientId, int partitions) {
+  /** Sets the client id, and the rack if there is one, in {@code config}; returns the id. */
+  private String identify(Plan.ConsumerPlan self, Map<String, Object> config) {
+    return ClientIdentity.set(config, ConsumerWorker.clientPrefix(plan.runId()) + self.consumer());
+  }
+
+  private MessageSource source(Plan.ConsumerPlan self, int partitions) {
     boolean share = consume.groups() == Groups.SHARE;
     Map<String, Object> config =
         new HashMap<>(
             share ? ShareGroupConfig.ofClient(plan.config().consumer()) : plan.config().consumer());
     config.put(ConsumerConfig.GROUP_ID_CONFIG, self.groupId());
-    config.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
+    identify(self, config);
     if (plan.behaviour().transactions().isPresent() && !share) {
       config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     }
@@ -72,7 +76,7 @@ public final class ConsumerFactory {
   }
 
   private Receiver receiver(Plan.ConsumerPlan self, boolean takesForeign) {
-    String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();
+    String clientId = identify(self, new HashMap<>(plan.config().consumer()));
     return new Receiver(
         context.recorders().deliveries(self.subscription(), self.consumer(), self.topic()),
         new MessageInspector(clientId, self.groupId(), context.clock(), context.recorders()),
