@@ -39,8 +39,11 @@ def carried(paths: StackPaths, run_id: str, say: Say) -> int:
     say(f"calibrating for {SECONDS} s: as fast as this machine goes, not recorded")
     name = f"{run_id}-calibration"
     folder = paths.runs / run_id
-    changes = {"name": "demo-calibration", "producerRate": "max", "warmupDuration": "0s"}
-    file = workload.written(paths, folder / "calibration.yaml", {**changes, "testDuration": f"{SECONDS}s"})
+    changes = {
+        **{"name": "demo-calibration", "producerRate": "max", "testDuration": f"{SECONDS}s"},
+        **{"warmupDuration": "0s", "warmupUntilSteady": None},
+    }
+    file = workload.written(paths, folder / "calibration.yaml", changes)
     endpoints, lines = Endpoints.load(paths), list[str]()
 
     def heard(line: str) -> None:
