@@ -29,10 +29,8 @@ RESULT = re.compile(
     r"RESULT audit=pass sent=10004 acked=10004 received=10004 stored_publishes=10004"
     r" stored_deliveries=10004 e2e_p50_us=\d+ e2e_p99_us=\d+ report=\S+/report\.html"
 )
-
-
 CALIBRATED = re.compile(
-    r"^this machine carries some ([\d,]+) messages/s of 1 KiB, each synced to the drive; the demo sends ([\d,]+)/s$",
+    r"^this machine carries some ([\d,]+) messages/s of 1 KiB, each synced to the drive; the demo sends ([\d,]+)/s",
     re.M,
 )
 DEMO_RESULT = re.compile(
@@ -106,11 +104,11 @@ def test_the_demo_fits_the_machine_and_explain_names_the_neighbour(stack: StackP
     assert fitted, done.stdout
     carried, rate = (int(number.replace(",", "")) for number in fitted.groups())
     # Both numbers have two digits.
-    assert rate <= min(20_000, max(500, 0.28 * carried))
+    assert rate <= min(20_000, max(100, 0.28 * carried))
     result = DEMO_RESULT.fullmatch(done.stdout.splitlines()[-1])
     assert result, done.stdout
-    # 85 s, and one to try each of the 16 partitions.
-    assert int(result["sent"]) == 85 * rate + 16
+    # The warm-up ends when the load is steady, after 34 to 75 s; one message tries each of the 16 partitions.
+    assert 94 * rate + 16 <= int(result["sent"]) <= 137 * rate + 16
     assert "for 10 s a neighbour writes and syncs on the broker's drive" in done.stdout
     explained = json.loads(tailrace({}, "explain", result["run"], "--json").stdout)
     # Beside other work on this machine, latency without the neighbour may be as high as with it; it is never another

@@ -20,11 +20,12 @@ def driver(paths: StackPaths) -> Path:
     return paths.root / "workloads" / "drivers" / name
 
 
-def written(paths: StackPaths, target: Path, values: Mapping[str, str | int]) -> Path:
-    """The demo's workload with other ``values`` of its keys, in ``target``. Raises Failed."""
+def written(paths: StackPaths, target: Path, values: Mapping[str, str | int | None]) -> Path:
+    """The demo's workload with other ``values`` of its keys, in ``target``; None leaves a key out. Raises Failed."""
     text = workload(paths).read_text(encoding="utf-8")
     for key, value in values.items():
-        text, found = re.subn(rf"(?m)^{key}:.*$", f"{key}: {value}", text)
+        line = "" if value is None else f"{key}: {value}\n"
+        text, found = re.subn(rf"(?m)^{key}:.*\n", line, text)
         if found != 1:
             raise Failed(f"{workload(paths)}: needs one line '{key}: …', has {found}")
     target.parent.mkdir(parents=True, exist_ok=True)

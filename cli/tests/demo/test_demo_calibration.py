@@ -24,7 +24,7 @@ def test_only_seconds_of_the_load_count() -> None:
 
 @pytest.mark.parametrize(
     ("carried", "rate"),
-    [(61_400, 15_000), (18_255, 4_500), (200_000, 20_000), (1_000, calibration.LEAST), (3_960, 990)],
+    [(61_400, 15_000), (18_255, 4_500), (200_000, 20_000), (130, calibration.LEAST), (3_960, 990)],
 )
 def test_a_quarter_with_two_digits_and_bounds(carried: int, rate: int) -> None:
     assert calibration.rate(carried, 20_000) == rate
@@ -34,16 +34,20 @@ def test_the_sentence_states_both_rates_and_the_size() -> None:
     assert calibration.sentence(61_400, 15_000, 1024) == (
         "this machine carries some 61,000 messages/s of 1 KiB, each synced to the drive; the demo sends 15,000/s"
     )
+    assert calibration.sentence(130, 100, 1024).endswith(
+        "100/s: too much for it, so latency will be high; is it busy otherwise?"
+    )
     assert "of 1000 bytes," in calibration.sentence(61_400, 15_000, 1000)
 
 
 def test_the_workload_differs_in_the_given_keys_only(tmp_path: Path) -> None:
     paths = StackPaths.load()
-    made = workload.written(paths, tmp_path / "run" / "demo.yaml", {"producerRate": 4500, "testDuration": "12s"})
-    before = workload.workload(paths).read_text().splitlines()
-    after = made.read_text().splitlines()
-    changed = [line for line, was in zip(after, before, strict=True) if line != was]
-    assert sorted(changed) == ["producerRate: 4500", "testDuration: 12s"]
+    changes = {"producerRate": 4500, "testDuration": "12s", "warmupUntilSteady": None}
+    made = workload.written(paths, tmp_path / "run" / "demo.yaml", changes)
+    before = set(workload.workload(paths).read_text().splitlines())
+    after = set(made.read_text().splitlines())
+    assert after - before == {"producerRate: 4500", "testDuration: 12s"}
+    assert {line.split(":")[0] for line in before - after} == set(changes)
 
 
 def test_a_workload_without_the_key_is_refused(tmp_path: Path) -> None:
