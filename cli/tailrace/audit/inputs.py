@@ -35,6 +35,7 @@ class Counts:
     received: int
     redelivered: int
     foreign: int
+    other_run: int
     corrupt: int
     recorded: int
     lost: int
