@@ -13,6 +13,7 @@
 -- Reading the rollup costs little whatever the number of messages; audit_rollups compares it with the rows.
 -- A sound run has: sent = acked + failed; recorded = stored + lost; lost = 0; unsent = 0; corrupt = 0.
 -- Every worker of the run has a row for every stream, also when it stored nothing.
+-- long: one count of rows for each stream.
 SELECT
     worker,
     stream,
@@ -32,7 +33,7 @@ SELECT
     sumMapIf(map(reason, events), kind = 'lost') AS lost_reasons,
     sumIf(events, kind = 'stored') AS stored,
     arraySort(groupUniqArrayIf(kind, reason = 'unknown')) AS unknown,
-    max(kind = 'other_run') AS identified
+    max(kind = 'other_run' AND reason = '') AS identified
 FROM
 (
     SELECT worker, stream, kind, reason, events, 1 AS ledger_row

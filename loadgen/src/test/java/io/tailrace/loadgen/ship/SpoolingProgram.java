@@ -70,6 +70,7 @@ public final class SpoolingProgram {
         new LedgerEntry("deliveries", "received", "", counts.getLong(RECEIVED_AT), 1, 2),
         new LedgerEntry("deliveries", "redelivered", "", 12, 1, 2),
         new LedgerEntry("deliveries", "foreign", "", 13, 1, 2),
+        new LedgerEntry("deliveries", "other_run", "", 15, 1, 2),
         new LedgerEntry("deliveries", "corrupt", "", 14, 1, 2));
   }
 
