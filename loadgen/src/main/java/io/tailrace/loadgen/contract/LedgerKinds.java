@@ -37,6 +37,12 @@ public final class LedgerKinds {
   /** Of those received, messages that differ from what was sent by at least one byte. */
   public static final String CORRUPT = "corrupt";
 
+  /** Messages that were read again after the run (audit: {reread: …}). */
+  public static final String REREAD = "reread";
+
+  /** Of those read again, messages that differ from what was sent by at least one byte. */
+  public static final String REREAD_CORRUPT = "reread_corrupt";
+
   /** Rows that should be stored: stored or lost. */
   public static final String RECORDED = "recorded";
 
