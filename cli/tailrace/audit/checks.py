@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The checks of the audit, from inputs to verdict. Pure: no SQL."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.compaction import without_compacted
+from tailrace.audit.duplicates import check_unacknowledged
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
 from tailrace.audit.limits import limits
 from tailrace.audit.logs import check_logs
-from tailrace.audit.partitions import check_partitions
+from tailrace.audit.partitions import UNACKNOWLEDGED, check_partitions
 from tailrace.audit.redelivery import without_redelivered
 from tailrace.audit.reread import check_reread, reread_notes
 from tailrace.audit.state import check_state, state_note
@@ -34,10 +36,11 @@ def check(inputs: AuditInputs) -> Verdict:
     inputs, redelivered_notes, redelivered = without_redelivered(inputs)
     inputs, compaction_failures, compaction_notes = without_compacted(inputs)
     partition_failures, notes = check_partitions(inputs)
+    written, written_notes = _check_written(inputs)
     unacknowledged = totals.failed + inputs.total("lost", "publishes")
     log_failures, log_notes = check_logs(inputs.logs, unacknowledged, bool(inputs.killed))
-    failures += [*compaction_failures, *log_failures, *check_reread(inputs.rereads, inputs.state.state)]
-    notes += [*redelivered_notes, *compaction_notes, *log_notes, *reread_notes(inputs.rereads)]
+    failures += [*written, *compaction_failures, *log_failures, *check_reread(inputs.rereads, inputs.state.state)]
+    notes += [*written_notes, *redelivered_notes, *compaction_notes, *log_notes, *reread_notes(inputs.rereads)]
     failures += check_drain(inputs.partitions, inputs.undrained)
     if inputs.leader_lost:
         count = len(inputs.leader_lost)
@@ -54,6 +57,14 @@ def check(inputs: AuditInputs) -> Verdict:
         redelivered=redelivered,
         limits=tuple(limits(inputs)),
     )
+
+
+def _check_written(inputs: AuditInputs) -> tuple[list[Failure], list[str]]:
+    last_sent: Counter[int] = Counter()
+    for p in inputs.partitions if inputs.killed else ():
+        last_sent[p.subscription] += sum(each.after_last for each in p.differences if each.kind == UNACKNOWLEDGED)
+    missing_rows = inputs.total("lost", "publishes") + inputs.total("lost", "publish_failures")
+    return check_unacknowledged(inputs.unacknowledged, inputs.promise, missing_rows, last_sent)
 
 
 def _totals(inputs: AuditInputs) -> Totals:
@@ -74,7 +85,9 @@ def _notes(inputs: AuditInputs) -> Iterator[str]:
     if redelivered := inputs.total("redelivered"):
         yield f"{redelivered} messages were redelivered by a share group"
     if foreign := inputs.total("foreign"):
-        yield f"{foreign} messages received were not written by this program"
+        yield f"{foreign} messages received were written by other programs"
+    if other_run := inputs.total("other_run"):
+        yield f"{other_run} messages received were written by other runs and are none of this run's"
 
 
 def _check_run(inputs: AuditInputs, totals: Totals) -> Iterator[Failure]:

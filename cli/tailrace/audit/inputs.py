@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from clickhouse_connect.driver.client import Client
 
+from tailrace.audit.duplicates import NO_PROMISE, Promise, Unacknowledged, read_promise, read_unacknowledged
 from tailrace.audit.log_inputs import read_logs, read_rereads
 from tailrace.audit.logs import Log
 from tailrace.audit.reread import NO_REREAD, Rereads
@@ -25,7 +26,8 @@ FLAGS = ("same", "uncommitted", "existing", "share", "unanswered")
 class Counts:
     """One worker's counters of one stream and the number of stored rows (events).
 
-    ``unknown`` names counters that a killed worker's spool did not contain.
+    ``unknown`` names counters that a killed worker's spool did not contain. ``identified``: the load generator recorded
+    what identifies a message; older versions did not.
     """
 
     worker: int
@@ -39,12 +41,14 @@ class Counts:
     received: int
     redelivered: int
     foreign: int
+    other_run: int
     corrupt: int
     recorded: int
     lost: int
     lost_reasons: Mapping[str, int]
     stored: int
     unknown: tuple[str, ...] = ()
+    identified: bool = False
 
 
 @dataclass(frozen=True)
@@ -173,9 +177,16 @@ class AuditInputs:
     unsent: tuple[Unsent, ...] = ()
     undrained: tuple[str, ...] = ()
     leader_lost: tuple[str, ...] = ()
+    unacknowledged: tuple[Unacknowledged, ...] = ()
+    promise: Promise = NO_PROMISE
     state: State = UNKNOWN
     logs: tuple[Log, ...] = ()
     rereads: Rereads = NO_REREAD
+
+    @property
+    def identified(self) -> bool:
+        """Whether producer, intended send and tie identify each message."""
+        return any(counts.identified for counts in self.counts)
 
     def total(self, counter: str, stream: str | None = None) -> int:
         """A counter's sum over all workers, of one stream or of all."""
@@ -188,19 +199,28 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
     def read(kind: type[_Record], query: str) -> tuple[_Record, ...]:
         return _records(kind, rows(client, query, run_id=run_id))
 
-    errors = rows(client, "run_events", run_id=run_id, kind="error")
+    counts = read(Counts, "audit_counts")
     logs = read_logs(client, run_id)
+    partitions = tuple(_partitions(client, run_id, logs))
+    places = [
+        (p.topic, p.partition, p.subscription)
+        for p in partitions
+        if any(each.kind == "unacknowledged" for each in p.differences) and any(each.identified for each in counts)
+    ]
+    errors = rows(client, "run_events", run_id=run_id, kind="error")
     return AuditInputs(
         run_id,
-        counts=read(Counts, "audit_counts"),
+        counts=counts,
         rollups=read(Rollup, "audit_rollups"),
-        partitions=tuple(_partitions(client, run_id, logs)),
+        partitions=partitions,
         early=read(Early, "audit_clocks"),
         clocks=read(HostClock, "audit_clock_offsets"),
         killed=read(Killed, "audit_killed"),
         unsent=read(Unsent, "audit_unsent"),
         undrained=tuple(row["detail"] for row in errors if row["name"] == "not_drained"),
         leader_lost=tuple(row["detail"] for row in errors if row["name"] == "leader_lost"),
+        unacknowledged=read_unacknowledged(client, run_id, places),
+        promise=read_promise(client, run_id),
         state=read(State, "audit_state")[0],
         logs=logs,
         rereads=read_rereads(client, run_id, logs),

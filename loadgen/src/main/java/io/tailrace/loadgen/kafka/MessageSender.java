@@ -13,7 +13,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * sending thread calls it, except for counts.
  */
 final class MessageSender {
-  private final int producer;
+  private final PayloadHeader.Origin origin;
   private final Producer<byte[], byte[]> client;
   private final TraceSampler sampler;
   private final PublishOutcomes outcomes;
@@ -23,15 +23,17 @@ final class MessageSender {
   private boolean sameBody;
   private boolean bodyKnown;
   private int bodyChecksum;
+  private long intendedBefore;
+  private int tie;
 
   MessageSender(
-      int producer,
+      PayloadHeader.Origin origin,
       Producer<byte[], byte[]> client,
       TraceSampler sampler,
       PublishOutcomes outcomes,
       Optional<Transactions> transactions,
       NanoClock clock) {
-    this.producer = producer;
+    this.origin = origin;
     this.client = client;
     this.sampler = sampler;
     this.outcomes = outcomes;
@@ -58,9 +60,13 @@ final class MessageSender {
       bodyChecksum = PayloadHeader.bodyChecksum(value);
       bodyKnown = sameBody;
     }
-    PayloadHeader.write(value, bodyChecksum, producer, sequence, intendedMicros);
+    boolean tied = intendedMicros == intendedBefore;
+    tie = tied ? Math.min(tie + 1, PayloadHeader.MOST_TIE) : 0;
+    intendedBefore = intendedMicros;
+    PayloadHeader.write(value, bodyChecksum, origin, sequence, intendedMicros, tie);
     PublishCallback callback =
-        new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
+        new PublishCallback(
+            outcomes, sequence, tie, intendedMicros, sendMicros - intendedMicros, value.length);
     transactions.ifPresent(Transactions::beforeSend);
     sent.add(sendMicros);
     try {

@@ -62,6 +62,8 @@ final class PublishOutcomes {
   /** One message was given up. On the callback thread or the pacing thread. */
   void failed(
       int partition,
+      long sequence,
+      int tie,
       long intendedMicros,
       long publishDelayMicros,
       int payloadBytes,
@@ -80,7 +82,9 @@ final class PublishOutcomes {
           publishDelayMicros,
           failMicros,
           payloadBytes,
-          cause.getClass().getSimpleName());
+          cause.getClass().getSimpleName(),
+          sequence,
+          tie);
     } catch (RuntimeException | Error e) {
       listener.failed("recorder of producer " + producer, e);
     }

@@ -12,9 +12,14 @@ public final class DeliveryRecorder {
   public static final int INT_PARTITION = 0;
   public static final int INT_PAYLOAD_BYTES = 1;
   public static final int INT_PRODUCER = 2;
+  public static final int INT_TIE = 3;
   public static final int LONG_OFFSET = 0;
   public static final int LONG_INTENDED = 1;
   public static final int LONG_RECEIVE = 2;
+  public static final int LONG_SEQUENCE = 3;
+
+  /** A sequence that is not recorded. */
+  public static final long NO_SEQUENCE = -1;
 
   private final RowLog log;
 
@@ -23,9 +28,9 @@ public final class DeliveryRecorder {
   }
 
   /**
-   * Records one message; producer and intended send are read from its payload, times are µs since
-   * 1970. Never blocks, and allocates no memory as long as the pool has a chunk for every 1,024th
-   * row.
+   * Records one message; producer, sequence and intended send are read from its payload, times are
+   * µs since 1970. Never blocks, and allocates no memory as long as the pool has a chunk for every
+   * 1,024th row.
    */
   public void received(
       int producer,
@@ -33,7 +38,9 @@ public final class DeliveryRecorder {
       long offset,
       long intendedMicros,
       long receiveMicros,
-      int payloadBytes) {
+      int payloadBytes,
+      long sequence,
+      int tie) {
     RowChunk chunk = log.reserve(receiveMicros);
     if (chunk == null) {
       return;
@@ -45,6 +52,8 @@ public final class DeliveryRecorder {
     chunk.longs[LONG_OFFSET][row] = offset;
     chunk.longs[LONG_INTENDED][row] = intendedMicros;
     chunk.longs[LONG_RECEIVE][row] = receiveMicros;
+    chunk.longs[LONG_SEQUENCE][row] = sequence;
+    chunk.ints[INT_TIE][row] = tie;
     log.publish();
   }
 }

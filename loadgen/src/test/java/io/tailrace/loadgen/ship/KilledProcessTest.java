@@ -115,6 +115,7 @@ class KilledProcessTest {
         .containsEntry("publishes aborted", 11L)
         .containsEntry("deliveries redelivered", 12L)
         .containsEntry("deliveries foreign", 13L)
+        .containsEntry("deliveries other_run", 15L)
         .containsEntry("deliveries corrupt", 14L)
         .containsEntry("publishes unsent unknown", 0L);
     assertThat(entries().get("publishes sent")).isGreaterThan(entries().get("publishes acked") - 1);

@@ -147,7 +147,7 @@ class RecoveryDamageTest {
     assertThat(recovery.counted())
         .filteredOn(entry -> entry.reason().equals(LossReasons.UNKNOWN))
         .extracting(LedgerEntry::kind)
-        .containsExactly("redelivered", "foreign", "corrupt", "aborted", "unsent");
+        .containsExactly("redelivered", "foreign", "other_run", "corrupt", "aborted", "unsent");
     assertThat(recovery.counted())
         .contains(new LedgerEntry("deliveries", "received", "", 70, 0, 2_000));
   }

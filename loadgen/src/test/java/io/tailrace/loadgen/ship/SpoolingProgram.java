@@ -51,7 +51,7 @@ public final class SpoolingProgram {
     forEver(
         counts,
         RECEIVED_AT,
-        n -> deliveries.received(0, 0, n, time(n), time(n) + 9, (int) (n % 1000)));
+        n -> deliveries.received(0, 0, n, time(n), time(n) + 9, (int) (n % 1000), n, 0));
   }
 
   static MappedByteBuffer counts(Path file) throws IOException {
@@ -70,6 +70,7 @@ public final class SpoolingProgram {
         new LedgerEntry("deliveries", "received", "", counts.getLong(RECEIVED_AT), 1, 2),
         new LedgerEntry("deliveries", "redelivered", "", 12, 1, 2),
         new LedgerEntry("deliveries", "foreign", "", 13, 1, 2),
+        new LedgerEntry("deliveries", "other_run", "", 15, 1, 2),
         new LedgerEntry("deliveries", "corrupt", "", 14, 1, 2));
   }
 
