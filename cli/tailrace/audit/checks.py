@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
 from tailrace.audit.partitions import check_partitions
+from tailrace.audit.transactions import check_transactions
 from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
 from tailrace.contracts import LOSS_KILLED, MAYBE_STORED, ROW_KINDS
@@ -26,6 +27,10 @@ def check(inputs: AuditInputs) -> Verdict:
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
     partition_failures, notes = check_partitions(inputs)
+    lost = (inputs.total("lost", stream) for stream in ("deliveries", "transactions"))
+    torn, transaction_notes = check_transactions(inputs.transactions, inputs.open_transactions, *lost)
+    failures += torn
+    notes += transaction_notes
     failures += check_drain(inputs.partitions, inputs.undrained)
     if inputs.leader_lost:
         count = len(inputs.leader_lost)
@@ -93,12 +98,14 @@ def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
     if corrupt := sum(counts.corrupt for counts in streams):
         text = f"{where}: {corrupt} received messages differ from the bytes that were sent"
         yield Failure("corrupt", where, 0, corrupt, f"{text} (run_events of kind corruption)")
-    counted = {"publishes": acked, "deliveries": received, "publish_failures": failed}
+    ended = sum(counts.ended for counts in streams)
+    counted = {"publishes": acked, "deliveries": received, "publish_failures": failed, "transactions": ended}
     for c in streams:
         where = f"worker {worker} {c.stream}"
         if c.stream in counted:
             kind = ROW_KINDS[c.stream]
-            right = (f"messages counted as {kind}", counted[c.stream])
+            noun = c.stream if c.stream == "transactions" else "messages"
+            right = (f"{noun} counted as {kind}", counted[c.stream])
             yield from _unequal("recorded", where, ("recorded", c.recorded), right)
         yield from _check_stored(where, c, killed.get(c.stream))
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from clickhouse_connect.driver.client import Client
 
+from tailrace.audit.transactions import Found, Open, read_transactions
 from tailrace.queries.ask import Row, rows
 
 # About a gigabyte of memory while sorted; the engine uses disk beyond its share of memory.
@@ -31,6 +32,7 @@ class Counts:
     acked: int
     failed: int
     aborted: int
+    in_doubt: int
     unsent: int
     received: int
     redelivered: int
@@ -41,6 +43,8 @@ class Counts:
     lost_reasons: Mapping[str, int]
     stored: int
     unknown: tuple[str, ...] = ()
+    begun: int = 0
+    ended: int = 0
 
 
 @dataclass(frozen=True)
@@ -155,6 +159,17 @@ class AuditInputs:
     unsent: tuple[Unsent, ...] = ()
     undrained: tuple[str, ...] = ()
     leader_lost: tuple[str, ...] = ()
+    transactions: tuple[Found, ...] = ()
+
+    @property
+    def open_transactions(self) -> tuple[Open, ...]:
+        """Transactions that a worker began and whose outcome it did not record."""
+        killed = {each.worker for each in self.killed}
+        return tuple(
+            Open(each.worker, each.begun - each.ended, each.worker in killed)
+            for each in self.counts
+            if each.begun > each.ended
+        )
 
     def total(self, counter: str, stream: str | None = None) -> int:
         """A counter's sum over all workers, of one stream or of all."""
@@ -168,9 +183,11 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         return _records(kind, rows(client, query, run_id=run_id))
 
     errors = rows(client, "run_events", run_id=run_id, kind="error")
+    counts = read(Counts, "audit_counts")
+    received = sum(each.received for each in counts)
     return AuditInputs(
         run_id,
-        counts=read(Counts, "audit_counts"),
+        counts=counts,
         rollups=read(Rollup, "audit_rollups"),
         partitions=tuple(_partitions(client, run_id)),
         early=read(Early, "audit_clocks"),
@@ -179,6 +196,7 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         unsent=read(Unsent, "audit_unsent"),
         undrained=tuple(row["detail"] for row in errors if row["name"] == "not_drained"),
         leader_lost=tuple(row["detail"] for row in errors if row["name"] == "leader_lost"),
+        transactions=read_transactions(client, run_id, received),
     )
 
 

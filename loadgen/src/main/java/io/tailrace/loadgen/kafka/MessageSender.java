@@ -61,7 +61,9 @@ final class MessageSender {
     PayloadHeader.write(value, bodyChecksum, producer, sequence, intendedMicros);
     PublishCallback callback =
         new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
-    transactions.ifPresent(Transactions::beforeSend);
+    if (transactions.isPresent()) {
+      transactions.get().beforeSend(sequence);
+    }
     sent.add(sendMicros);
     try {
       // The client copies key and value before send() returns, so the arrays can be used again.
@@ -79,6 +81,11 @@ final class MessageSender {
     transactions.ifPresent(Transactions::finish);
   }
 
+  /** The client is closed, so every message has its outcome. */
+  void closed() {
+    transactions.ifPresent(Transactions::closed);
+  }
+
   /** Calls of send(), counted before the call. */
   EventCounter sent() {
     return sent;
@@ -88,7 +95,8 @@ final class MessageSender {
     return outcomes;
   }
 
-  EventCount aborted() {
-    return transactions.map(all -> EventCount.of(all.aborted())).orElse(EventCount.NONE);
+  /** Empty for a producer without transactions. */
+  Optional<TransactionOutcomes> transactions() {
+    return transactions.map(Transactions::outcomes);
   }
 }
