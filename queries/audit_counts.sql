@@ -4,8 +4,9 @@
 -- param run_id String: run to read
 -- param source String = rows in rows|rollup: where messages are counted: every stored row, or the rollup
 -- returns worker UInt16, stream String, ledger_rows UInt64, sent UInt64, acked UInt64, failed UInt64, aborted UInt64,
---     in_doubt UInt64, unsent UInt64, received UInt64, redelivered UInt64, foreign UInt64, corrupt UInt64,
---     recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64, unknown Array(String), begun UInt64, ended UInt64
+--     in_doubt UInt64, unsent UInt64, received UInt64, redelivered UInt64, foreign UInt64, other_run UInt64,
+--     corrupt UInt64, recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64,
+--     unknown Array(String), begun UInt64, ended UInt64
 -- unknown: kinds of the ledger that are missing from a killed worker's spool.
 -- Reading the rollup costs little whatever the number of messages; audit_rollups compares it with the rows.
 -- A sound run has: sent = acked + failed; recorded = stored + lost; lost = 0; unsent = 0; corrupt = 0.
@@ -23,6 +24,7 @@ SELECT
     sumIf(events, kind = 'received') AS received,
     sumIf(events, kind = 'redelivered') AS redelivered,
     sumIf(events, kind = 'foreign') AS foreign,
+    sumIf(events, kind = 'other_run') AS other_run,
     sumIf(events, kind = 'corrupt') AS corrupt,
     sumIf(events, kind = 'recorded') AS recorded,
     sumIf(events, kind = 'lost') AS lost,

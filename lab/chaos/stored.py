@@ -11,9 +11,10 @@ from clickhouse_connect.driver.client import Client
 # In the order in which the recorders are given the values: first what is the same in all rows of one.
 COLUMNS = {
     "publishes": "producer topic: partition offset intended_time. publish_delay_us ack_time. payload_bytes",
-    "deliveries": "subscription consumer topic: producer partition offset intended_time. receive_time. payload_bytes",
+    "deliveries": "subscription consumer topic: producer partition offset intended_time. receive_time. payload_bytes"
+    " sequence",
     "publish_failures": "producer topic: partition intended_time. publish_delay_us fail_time. payload_bytes"
-    " error_class:",
+    " error_class: sequence",
     "run_events": "time. kind: name: detail:",
     "partition_leaders": "time. topic: partition leader leader_host:",
 }

@@ -9,7 +9,8 @@ CREATE TABLE default.publish_failures
     `publish_delay_us` Int64 COMMENT 'Actual send minus intended send, µs',
     `fail_time` DateTime64(6, 'UTC') COMMENT 'When the producer reported the failure',
     `payload_bytes` UInt32 COMMENT 'Message value size',
-    `error_class` LowCardinality(String) COMMENT 'Simple class name of the exception (OpenTelemetry error.type)'
+    `error_class` LowCardinality(String) COMMENT 'Simple class name of the exception (OpenTelemetry error.type)',
+    `sequence` Int64 DEFAULT -1 COMMENT 'Number of the message within its producer, from 0; -1 where it is unknown'
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMMDD(intended_time)

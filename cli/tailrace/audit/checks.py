@@ -64,7 +64,9 @@ def _notes(inputs: AuditInputs) -> Iterator[str]:
     if redelivered := inputs.total("redelivered"):
         yield f"{redelivered} messages were redelivered by a share group"
     if foreign := inputs.total("foreign"):
-        yield f"{foreign} messages received were not written by this program"
+        yield f"{foreign} messages received were written by other programs"
+    if other_run := inputs.total("other_run"):
+        yield f"{other_run} messages received were written by other runs and are none of this run's"
 
 
 def _check_run(inputs: AuditInputs, totals: Totals) -> Iterator[Failure]:

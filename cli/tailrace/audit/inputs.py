@@ -37,6 +37,7 @@ class Counts:
     received: int
     redelivered: int
     foreign: int
+    other_run: int
     corrupt: int
     recorded: int
     lost: int

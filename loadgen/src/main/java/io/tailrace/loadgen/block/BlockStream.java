@@ -44,7 +44,8 @@ public enum BlockStream {
       new Column("offset", Source.LONG, DeliveryRecorder.LONG_OFFSET),
       new Column("intended_time", Source.LONG, DeliveryRecorder.LONG_INTENDED),
       new Column("receive_time", Source.LONG, DeliveryRecorder.LONG_RECEIVE),
-      new Column("payload_bytes", Source.INT, DeliveryRecorder.INT_PAYLOAD_BYTES)),
+      new Column("payload_bytes", Source.INT, DeliveryRecorder.INT_PAYLOAD_BYTES),
+      new Column("sequence", Source.LONG, DeliveryRecorder.LONG_SEQUENCE)),
   PUBLISH_FAILURES(
       Streams.PUBLISH_FAILURES,
       Recorders::failureLogs,
@@ -56,7 +57,8 @@ public enum BlockStream {
       new Column("publish_delay_us", Source.LONG, FailureRecorder.LONG_PUBLISH_DELAY),
       new Column("fail_time", Source.LONG, FailureRecorder.LONG_FAIL),
       new Column("payload_bytes", Source.INT, FailureRecorder.INT_PAYLOAD_BYTES),
-      new Column("error_class", Source.TEXT, FailureRecorder.TEXT_ERROR_CLASS)),
+      new Column("error_class", Source.TEXT, FailureRecorder.TEXT_ERROR_CLASS),
+      new Column("sequence", Source.LONG, FailureRecorder.LONG_SEQUENCE)),
   RUN_EVENTS(
       Streams.RUN_EVENTS,
       Recorders::eventLogs,

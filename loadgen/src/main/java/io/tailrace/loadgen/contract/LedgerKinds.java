@@ -34,6 +34,9 @@ public final class LedgerKinds {
   /** Messages without the load generator's header; recorded in topics that existed before the run. */
   public static final String FOREIGN = "foreign";
 
+  /** Messages that another run of the load generator sent, or an older version of it; recorded, without a producer, only in topics that the run does not write to. */
+  public static final String OTHER_RUN = "other_run";
+
   /** Of those received, messages that differ from what was sent by at least one byte. */
   public static final String CORRUPT = "corrupt";
 
@@ -56,7 +59,7 @@ public final class LedgerKinds {
   public static final Map<String, String> COUNTED_IN = Map.of(FAILED, "publishes");
 
   /** Kinds without rows of their own: only a checkpoint can restore them. */
-  public static final Map<String, List<String>> SEPARATE = Map.of("publishes", List.of(ABORTED, IN_DOUBT, UNSENT), "deliveries", List.of(REDELIVERED, FOREIGN, CORRUPT), "transactions", List.of(BEGUN));
+  public static final Map<String, List<String>> SEPARATE = Map.of("publishes", List.of(ABORTED, IN_DOUBT, UNSENT), "deliveries", List.of(REDELIVERED, FOREIGN, OTHER_RUN, CORRUPT), "transactions", List.of(BEGUN));
 
   private LedgerKinds() {}
 }

@@ -57,7 +57,8 @@ public final class Streams {
               new Column("offset", "Int64"),
               new Column("intended_time", "DateTime64(6, 'UTC')"),
               new Column("receive_time", "DateTime64(6, 'UTC')"),
-              new Column("payload_bytes", "UInt32"))),
+              new Column("payload_bytes", "UInt32"),
+              new Column("sequence", "Int64"))),
           Map.entry(
               PUBLISH_FAILURES,
               List.of(
@@ -70,7 +71,8 @@ public final class Streams {
               new Column("publish_delay_us", "Int64"),
               new Column("fail_time", "DateTime64(6, 'UTC')"),
               new Column("payload_bytes", "UInt32"),
-              new Column("error_class", "LowCardinality(String)"))),
+              new Column("error_class", "LowCardinality(String)"),
+              new Column("sequence", "Int64"))),
           Map.entry(
               RUN_EVENTS,
               List.of(

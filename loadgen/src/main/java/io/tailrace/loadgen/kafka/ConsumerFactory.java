@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
+import io.tailrace.loadgen.kafka.Receiver.Strangers;
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
@@ -10,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /** Makes the consumers of a plan. */
@@ -17,25 +20,27 @@ public final class ConsumerFactory {
   private final Plan plan;
   private final ConsumeSpec consume;
   private final ClientContext context;
+  private final int run;
+  private final Map<String, Plan.TopicPlan> topics;
 
   public ConsumerFactory(
       Plan plan, NanoClock clock, Recorders recorders, FailureListener failures) {
     this.plan = plan;
     this.consume = plan.behaviour().consume();
     this.context = new ClientContext(clock, recorders, failures);
+    this.run = PayloadHeader.runOf(plan.runId());
+    this.topics =
+        plan.topics().stream().collect(Collectors.toMap(Plan.TopicPlan::name, topic -> topic));
   }
 
-  /**
-   * Makes a consumer with its client; it joins its group when it is started. {@code takesForeign}:
-   * messages that this program did not write are recorded too.
-   */
-  public ConsumerWorker make(Plan.ConsumerPlan self, int partitions, boolean takesForeign) {
+  /** Makes a consumer with its client; it joins its group when it is started. */
+  public ConsumerWorker make(Plan.ConsumerPlan self, int partitions) {
     String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();
     return new ConsumerWorker(
         self,
         clientId,
         source(self, clientId, partitions),
-        worker -> handlers(self, takesForeign, worker),
+        worker -> handlers(self, worker),
         context);
   }
 
@@ -54,29 +59,38 @@ public final class ConsumerFactory {
         : new PartitionSource(config, self.consumer(), self.topic(), partitions, context);
   }
 
-  private Handlers handlers(Plan.ConsumerPlan self, boolean takesForeign, ConsumerWorker worker) {
+  private Handlers handlers(Plan.ConsumerPlan self, ConsumerWorker worker) {
     ThreadedHandlers.Maker maker =
         (number, queue, open) ->
             new HandlerThread(
                 "handler " + self.consumer() + "." + number,
                 queue,
                 open,
-                receiver(self, takesForeign),
+                receiver(self),
                 processing(self, number, worker),
                 context.failures());
     return switch (consume.threads()) {
-      case ONE -> new InlineHandler(receiver(self, takesForeign), processing(self, 0, worker));
+      case ONE -> new InlineHandler(receiver(self), processing(self, 0, worker));
       case PER_PARTITION -> ThreadedHandlers.perPartition(maker);
       case POOL -> ThreadedHandlers.pool(consume.threadCount(), maker);
     };
   }
 
-  private Receiver receiver(Plan.ConsumerPlan self, boolean takesForeign) {
+  private Receiver receiver(Plan.ConsumerPlan self) {
     String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();
     return new Receiver(
+        run,
+        strangers(self.topic()),
         context.recorders().deliveries(self.subscription(), self.consumer(), self.topic()),
-        new MessageInspector(clientId, self.groupId(), context.clock(), context.recorders()),
-        takesForeign);
+        new MessageInspector(clientId, self.groupId(), context.clock(), context.recorders()));
+  }
+
+  private Strangers strangers(String name) {
+    Plan.TopicPlan topic = topics.get(name);
+    if (!topic.written()) {
+      return Strangers.ALL;
+    }
+    return topic.existing() ? Strangers.OTHER_PROGRAMS : Strangers.NONE;
   }
 
   private Processing processing(Plan.ConsumerPlan self, int number, ConsumerWorker worker) {

@@ -13,7 +13,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * sending thread calls it, except for counts.
  */
 final class MessageSender {
-  private final int producer;
+  private final PayloadHeader.Origin origin;
   private final Producer<byte[], byte[]> client;
   private final TraceSampler sampler;
   private final PublishOutcomes outcomes;
@@ -25,13 +25,13 @@ final class MessageSender {
   private int bodyChecksum;
 
   MessageSender(
-      int producer,
+      PayloadHeader.Origin origin,
       Producer<byte[], byte[]> client,
       TraceSampler sampler,
       PublishOutcomes outcomes,
       Optional<Transactions> transactions,
       NanoClock clock) {
-    this.producer = producer;
+    this.origin = origin;
     this.client = client;
     this.sampler = sampler;
     this.outcomes = outcomes;
@@ -58,9 +58,10 @@ final class MessageSender {
       bodyChecksum = PayloadHeader.bodyChecksum(value);
       bodyKnown = sameBody;
     }
-    PayloadHeader.write(value, bodyChecksum, producer, sequence, intendedMicros);
+    PayloadHeader.write(value, bodyChecksum, origin, sequence, intendedMicros);
     PublishCallback callback =
-        new PublishCallback(outcomes, intendedMicros, sendMicros - intendedMicros, value.length);
+        new PublishCallback(
+            outcomes, sequence, intendedMicros, sendMicros - intendedMicros, value.length);
     if (transactions.isPresent()) {
       transactions.get().beforeSend(sequence);
     }

@@ -2,6 +2,7 @@
 package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
+import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.workload.Produce.TransactionSpec;
@@ -46,7 +47,7 @@ public final class ProducerFactory {
     SplittableRandom random = new SplittableRandom(plan.seed() ^ (long) self.producer() << 20);
     MessageSender sender =
         new MessageSender(
-            self.producer(),
+            PayloadHeader.Origin.of(plan.runId(), self.producer()),
             client,
             new TraceSampler(
                 plan.runId(),

@@ -27,6 +27,7 @@ final class PublishCallback implements Callback {
   }
 
   private final PublishOutcomes outcomes;
+  private final long sequence;
   private final long intendedMicros;
   private final long publishDelayMicros;
   private final int payloadBytes;
@@ -35,8 +36,13 @@ final class PublishCallback implements Callback {
   private boolean reported;
 
   PublishCallback(
-      PublishOutcomes outcomes, long intendedMicros, long publishDelayMicros, int payloadBytes) {
+      PublishOutcomes outcomes,
+      long sequence,
+      long intendedMicros,
+      long publishDelayMicros,
+      int payloadBytes) {
     this.outcomes = outcomes;
+    this.sequence = sequence;
     this.intendedMicros = intendedMicros;
     this.publishDelayMicros = publishDelayMicros;
     this.payloadBytes = payloadBytes;
@@ -62,7 +68,7 @@ final class PublishCallback implements Callback {
 
   private void failed(int partition, Throwable cause) {
     if (REPORTED.compareAndSet(this, false, true)) {
-      outcomes.failed(partition, intendedMicros, publishDelayMicros, payloadBytes, cause);
+      outcomes.failed(partition, sequence, intendedMicros, publishDelayMicros, payloadBytes, cause);
     }
   }
 }

@@ -62,6 +62,7 @@ final class PublishOutcomes {
   /** One message was given up. On the callback thread or the pacing thread. */
   void failed(
       int partition,
+      long sequence,
       long intendedMicros,
       long publishDelayMicros,
       int payloadBytes,
@@ -80,7 +81,8 @@ final class PublishOutcomes {
           publishDelayMicros,
           failMicros,
           payloadBytes,
-          cause.getClass().getSimpleName());
+          cause.getClass().getSimpleName(),
+          sequence);
     } catch (RuntimeException | Error e) {
       listener.failed("recorder of producer " + producer, e);
     }

@@ -8,55 +8,88 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Counts and records the messages that one thread receives. */
 final class Receiver {
-  /** Producer number of a message that another program wrote. */
+  /** Producer number of a message that this run did not send. */
   static final int NO_PRODUCER = -1;
 
+  private final int run;
+  private final Strangers strangers;
   private final DeliveryRecorder deliveries;
   private final MessageInspector inspector;
-  private final boolean takesForeign;
   private final EventCounter received = new EventCounter();
   private final EventCounter redelivered = new EventCounter();
   private final EventCounter foreign = new EventCounter();
+  private final EventCounter otherRuns = new EventCounter();
   private final EventCounter bytes = new EventCounter();
 
+  /** Which messages that this run did not send are recorded; they are counted either way. */
+  enum Strangers {
+    /** None, in the run's own topics. */
+    NONE,
+    /**
+     * Those of other programs, in topics that existed before the run and that it writes too. What
+     * another run sends to such a topic at the same time is that run's.
+     */
+    OTHER_PROGRAMS,
+    /** All, in topics that the run only reads: they are its load. */
+    ALL
+  }
+
   /**
-   * @param takesForeign whether messages without this program's header are recorded too, with the
-   *     broker's timestamp for the intended send; they are counted as foreign either way
+   * The rows of recorded strangers have no producer; the intended send is that of the other run, or
+   * the broker's timestamp.
+   *
+   * @param run the number that this run's messages carry
    */
-  Receiver(DeliveryRecorder deliveries, MessageInspector inspector, boolean takesForeign) {
+  Receiver(int run, Strangers strangers, DeliveryRecorder deliveries, MessageInspector inspector) {
+    this.run = run;
+    this.strangers = strangers;
     this.deliveries = deliveries;
     this.inspector = inspector;
-    this.takesForeign = takesForeign;
   }
 
   void receive(ConsumerRecord<ByteBuffer, ByteBuffer> record, long receiveMicros) {
     ByteBuffer value = record.value();
-    boolean ours = PayloadHeader.isPresent(value);
-    if (!ours) {
-      foreign.add(receiveMicros);
-      if (!takesForeign) {
-        return;
-      }
+    if (!PayloadHeader.isOf(run, value)) {
+      receiveStranger(record, receiveMicros);
+      return;
     }
-    if (ours) {
-      inspector.check(record, receiveMicros);
+    inspector.check(record, receiveMicros);
+    count(record, receiveMicros);
+    deliveries.received(
+        PayloadHeader.producer(value),
+        record.partition(),
+        record.offset(),
+        PayloadHeader.intendedMicros(value),
+        receiveMicros,
+        value.remaining(),
+        PayloadHeader.sequence(value));
+    inspector.done(record, receiveMicros);
+  }
+
+  private void receiveStranger(ConsumerRecord<ByteBuffer, ByteBuffer> record, long receiveMicros) {
+    ByteBuffer value = record.value();
+    boolean otherRun = PayloadHeader.isPresent(value);
+    (otherRun ? otherRuns : foreign).add(receiveMicros);
+    if (strangers == Strangers.NONE || (otherRun && strangers != Strangers.ALL)) {
+      return;
     }
+    count(record, receiveMicros);
+    deliveries.received(
+        NO_PRODUCER,
+        record.partition(),
+        record.offset(),
+        otherRun ? PayloadHeader.intendedMicros(value) : record.timestamp() * 1000,
+        receiveMicros,
+        value == null ? 0 : value.remaining(),
+        DeliveryRecorder.NO_SEQUENCE);
+  }
+
+  private void count(ConsumerRecord<ByteBuffer, ByteBuffer> record, long receiveMicros) {
     received.add(receiveMicros);
     if (record.deliveryCount().orElse((short) 1) > 1) {
       redelivered.add(receiveMicros);
     }
-    int size = value == null ? 0 : value.remaining();
-    bytes.add(size, receiveMicros);
-    deliveries.received(
-        ours ? PayloadHeader.producer(value) : NO_PRODUCER,
-        record.partition(),
-        record.offset(),
-        ours ? PayloadHeader.intendedMicros(value) : record.timestamp() * 1000,
-        receiveMicros,
-        size);
-    if (ours) {
-      inspector.done(record, receiveMicros);
-    }
+    bytes.add(record.value() == null ? 0 : record.value().remaining(), receiveMicros);
   }
 
   ReceivedCounts counts() {
@@ -64,6 +97,7 @@ final class Receiver {
         EventCount.of(received),
         EventCount.of(redelivered),
         EventCount.of(foreign),
+        EventCount.of(otherRuns),
         EventCount.of(inspector.corrupt()),
         bytes.count());
   }

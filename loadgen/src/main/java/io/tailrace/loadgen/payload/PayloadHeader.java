@@ -5,33 +5,49 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The first 24 bytes of every message value, little-endian:
+ * The first 28 bytes of every message value, little-endian:
  *
  * <pre>
- *  0  u32  magic, the characters TRC2
+ *  0  u32  magic, the characters TRC3
  *  4  u32  checksum over everything after it
  *  8  u64  producer in the upper 24 bits; sequence of the message within its producer, from 0, in
  *          the lower 40
  * 16  u64  intended send time, µs since 1970 UTC
+ * 24  u32  the run: CRC-32C of its id in UTF-8, 1 where that is 0
  * </pre>
  *
- * <p>The checksum is the CRC-32C of the bytes after the header, xor a hash of the two words after
- * the checksum, so a producer computes the CRC only once for all messages with the same bytes.
+ * <p>The checksum is the CRC-32C of the bytes after the header, xor a hash of the header's words
+ * after the checksum, so a producer computes the CRC only once for all messages with the same
+ * bytes.
+ *
+ * <p>Headers of older versions, TRC2 and before, state no run: no run of this version wrote them.
  *
  * <p>All methods work in place: only {@link #bodyChecksum} and {@link #isIntact} allocate memory,
  * no bytes are copied, and a buffer's position and byte order do not change.
  */
 public final class PayloadHeader {
   /** Size of the header, and so of the smallest message value. */
-  public static final int BYTES = 24;
+  public static final int BYTES = 28;
 
-  private static final int MAGIC = 'T' | 'R' << 8 | 'C' << 16 | '2' << 24;
+  /** What a producer writes into the header of each of its messages. */
+  public record Origin(int run, int producer) {
+    public static Origin of(String runId, int producer) {
+      return new Origin(runOf(runId), producer);
+    }
+  }
+
+  private static final int FAMILY = 'T' | 'R' << 8 | 'C' << 16;
+  private static final int FAMILY_MASK = 0xffffff;
+  private static final int MAGIC = FAMILY | '3' << 24;
+  private static final int OLDEST_BYTES = 24;
   private static final int CHECKSUM = 4;
   private static final int IDENTITY = 8;
   private static final int INTENDED = 16;
+  private static final int RUN = 24;
   private static final int SEQUENCE_BITS = 40;
   private static final long SEQUENCE_MASK = (1L << SEQUENCE_BITS) - 1;
 
@@ -53,32 +69,52 @@ public final class PayloadHeader {
     return (int) crc.getValue();
   }
 
+  /** The number by which a header names a run; never 0. */
+  public static int runOf(String runId) {
+    CRC32C crc = new CRC32C();
+    crc.update(runId.getBytes(StandardCharsets.UTF_8));
+    return crc.getValue() == 0 ? 1 : (int) crc.getValue();
+  }
+
   /**
    * Writes the header over the start of a value with this {@link #bodyChecksum}. The producer is
    * below 2^24, its sequence below 2^40, the intended send in µs since 1970 UTC.
    */
   public static void write(
-      byte[] value, int bodyChecksum, int producer, long sequence, long intendedMicros) {
-    long identity = (long) producer << SEQUENCE_BITS | sequence & SEQUENCE_MASK;
+      byte[] value, int bodyChecksum, Origin origin, long sequence, long intendedMicros) {
+    long identity = (long) origin.producer << SEQUENCE_BITS | sequence & SEQUENCE_MASK;
     INT_ARRAY.set(value, 0, MAGIC);
-    INT_ARRAY.set(value, CHECKSUM, bodyChecksum ^ hash(identity, intendedMicros));
+    INT_ARRAY.set(value, CHECKSUM, bodyChecksum ^ hash(identity, intendedMicros, origin.run));
     LONG_ARRAY.set(value, IDENTITY, identity);
     LONG_ARRAY.set(value, INTENDED, intendedMicros);
+    INT_ARRAY.set(value, RUN, origin.run);
   }
 
-  /** Whether a received value, perhaps null, has this header; else another program wrote it. */
-  public static boolean isPresent(ByteBuffer value) {
+  /** Whether a received value, perhaps null, has this header of this run. */
+  public static boolean isOf(int run, ByteBuffer value) {
     return value != null
         && value.remaining() >= BYTES
-        && (int) INT_BUFFER.get(value, value.position()) == MAGIC;
+        && (int) INT_BUFFER.get(value, value.position()) == MAGIC
+        && (int) INT_BUFFER.get(value, value.position() + RUN) == run;
   }
 
-  /** Whether a value with a header equals, byte for byte, the value that was sent. */
+  /**
+   * Whether a received value, perhaps null, has a header of any run and any version. Without one,
+   * another program wrote it.
+   */
+  public static boolean isPresent(ByteBuffer value) {
+    return value != null
+        && value.remaining() >= OLDEST_BYTES
+        && ((int) INT_BUFFER.get(value, value.position()) & FAMILY_MASK) == FAMILY;
+  }
+
+  /** Whether a value of a known run equals, byte for byte, the value that was sent. */
   public static boolean isIntact(ByteBuffer value) {
     int start = value.position();
     long identity = (long) LONG_BUFFER.get(value, start + IDENTITY);
     long intended = (long) LONG_BUFFER.get(value, start + INTENDED);
-    int expected = (int) INT_BUFFER.get(value, start + CHECKSUM) ^ hash(identity, intended);
+    int run = (int) INT_BUFFER.get(value, start + RUN);
+    int expected = (int) INT_BUFFER.get(value, start + CHECKSUM) ^ hash(identity, intended, run);
     CRC32C crc = new CRC32C();
     value.position(start + BYTES);
     crc.update(value);
@@ -86,9 +122,10 @@ public final class PayloadHeader {
     return (int) crc.getValue() == expected;
   }
 
-  // Two multiplications by odd constants spread every bit over the whole word.
-  private static int hash(long identity, long intendedMicros) {
-    long mixed = identity * 0x9e3779b97f4a7c15L ^ Long.rotateLeft(intendedMicros, 32);
+  // Multiplications by odd constants spread every bit over the whole word.
+  private static int hash(long identity, long intendedMicros, int run) {
+    long mixed = (identity + run * 0xd6e8feb86659fd93L) * 0x9e3779b97f4a7c15L;
+    mixed ^= Long.rotateLeft(intendedMicros, 32);
     mixed = (mixed ^ mixed >>> 29) * 0xbf58476d1ce4e5b9L;
     return (int) (mixed ^ mixed >>> 32);
   }

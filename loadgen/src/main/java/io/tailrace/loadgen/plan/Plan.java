@@ -137,8 +137,9 @@ public record Plan(
    * @param partitions number of partitions; 0 for an existing topic, whose number the broker knows
    * @param existing whether the topic exists before the run and stays after it; other topics are
    *     created for the run and deleted afterwards
+   * @param written whether the run sends to it, from any worker
    */
-  public record TopicPlan(String name, int partitions, boolean existing) {}
+  public record TopicPlan(String name, int partitions, boolean existing, boolean written) {}
 
   /**
    * One producer.

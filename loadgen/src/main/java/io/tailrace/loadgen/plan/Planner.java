@@ -82,14 +82,13 @@ public final class Planner {
   }
 
   private List<TopicPlan> topics() {
-    return IntStream.range(0, workload.topics().size())
-        .mapToObj(
-            topic ->
-                new TopicPlan(
-                    topicName(topic),
-                    workload.topics().get(topic).partitions(),
-                    workload.topics().get(topic).existing()))
-        .toList();
+    return IntStream.range(0, workload.topics().size()).mapToObj(this::topic).toList();
+  }
+
+  private TopicPlan topic(int number) {
+    TopicSpec spec = workload.topics().get(number);
+    return new TopicPlan(
+        topicName(number), spec.partitions(), spec.existing(), spec.producers() > 0);
   }
 
   private String topicName(int topic) {

@@ -15,6 +15,10 @@ public final class DeliveryRecorder {
   public static final int LONG_OFFSET = 0;
   public static final int LONG_INTENDED = 1;
   public static final int LONG_RECEIVE = 2;
+  public static final int LONG_SEQUENCE = 3;
+
+  /** The sequence of a message that this run did not send. */
+  public static final long NO_SEQUENCE = -1;
 
   private final RowLog log;
 
@@ -23,9 +27,9 @@ public final class DeliveryRecorder {
   }
 
   /**
-   * Records one message; producer and intended send are read from its payload, times are µs since
-   * 1970. Never blocks, and allocates no memory as long as the pool has a chunk for every 1,024th
-   * row.
+   * Records one message; producer, sequence and intended send are read from its payload, times are
+   * µs since 1970. Never blocks, and allocates no memory as long as the pool has a chunk for every
+   * 1,024th row.
    */
   public void received(
       int producer,
@@ -33,7 +37,8 @@ public final class DeliveryRecorder {
       long offset,
       long intendedMicros,
       long receiveMicros,
-      int payloadBytes) {
+      int payloadBytes,
+      long sequence) {
     RowChunk chunk = log.reserve(receiveMicros);
     if (chunk == null) {
       return;
@@ -45,6 +50,7 @@ public final class DeliveryRecorder {
     chunk.longs[LONG_OFFSET][row] = offset;
     chunk.longs[LONG_INTENDED][row] = intendedMicros;
     chunk.longs[LONG_RECEIVE][row] = receiveMicros;
+    chunk.longs[LONG_SEQUENCE][row] = sequence;
     log.publish();
   }
 }

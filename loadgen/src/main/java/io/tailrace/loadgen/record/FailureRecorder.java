@@ -12,6 +12,7 @@ public final class FailureRecorder {
   public static final int LONG_INTENDED = 0;
   public static final int LONG_PUBLISH_DELAY = 1;
   public static final int LONG_FAIL = 2;
+  public static final int LONG_SEQUENCE = 3;
   public static final int TEXT_TOPIC = 0;
   public static final int TEXT_ERROR_CLASS = 1;
 
@@ -22,8 +23,8 @@ public final class FailureRecorder {
   }
 
   /**
-   * Records one message; partition -1 if none was chosen, times in µs since 1970, the delay actual
-   * minus intended send, the simple class name of the exception.
+   * Records one message: partition -1 if none was chosen, times in µs since 1970, the delay actual
+   * minus intended send, the simple class name of the exception, its number within its producer.
    */
   public synchronized void failed(
       int producer,
@@ -33,7 +34,8 @@ public final class FailureRecorder {
       long publishDelayMicros,
       long failMicros,
       int payloadBytes,
-      String errorClass) {
+      String errorClass,
+      long sequence) {
     RowChunk chunk = log.reserve(failMicros);
     if (chunk == null) {
       return;
@@ -45,6 +47,7 @@ public final class FailureRecorder {
     chunk.longs[LONG_INTENDED][row] = intendedMicros;
     chunk.longs[LONG_PUBLISH_DELAY][row] = publishDelayMicros;
     chunk.longs[LONG_FAIL][row] = failMicros;
+    chunk.longs[LONG_SEQUENCE][row] = sequence;
     chunk.texts[TEXT_TOPIC][row] = topic;
     chunk.texts[TEXT_ERROR_CLASS][row] = errorClass;
     log.publish();

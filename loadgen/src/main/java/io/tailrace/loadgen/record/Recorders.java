@@ -13,7 +13,7 @@ public final class Recorders {
   private static final long EVENT_BUDGET_BYTES = 16 << 20;
 
   /**
-   * Failures have a separate budget too, for about 280,000 rows: after a backlog, the pool of
+   * Failures have a separate budget too, for about 290,000 rows: after a backlog, the pool of
    * messages keeps all its chunks and would have none left for failures.
    */
   private static final long FAILURE_BUDGET_BYTES = 24 << 20;

@@ -56,7 +56,7 @@ final class Load {
       for (Plan.ConsumerPlan self : plan.consumers()) {
         int count = partitions.get(self.topic());
         boolean existingTopic = existing.get(self.topic());
-        ConsumerWorker consumer = consumerMaker.make(self, count, existingTopic);
+        ConsumerWorker consumer = consumerMaker.make(self, count);
         consumers.add(consumer);
         groups
             .computeIfAbsent(

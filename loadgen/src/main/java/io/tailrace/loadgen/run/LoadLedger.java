@@ -29,6 +29,7 @@ final class LoadLedger {
             entry(Streams.DELIVERIES, LedgerKinds.RECEIVED, received.messages()),
             entry(Streams.DELIVERIES, LedgerKinds.REDELIVERED, received.redelivered()),
             entry(Streams.DELIVERIES, LedgerKinds.FOREIGN, received.foreign()),
+            entry(Streams.DELIVERIES, LedgerKinds.OTHER_RUN, received.otherRuns()),
             entry(Streams.DELIVERIES, LedgerKinds.CORRUPT, received.corrupt())));
     entries.add(
         entry(

@@ -118,7 +118,9 @@ record RunFinish(RunContext run, RunTopics topics, Pipelines pipelines, ClockAnd
                         time(unsent.lastMicros())));
     ReceivedCounts received = run.load().counted();
     warnIfAny(
-        "foreign", received.foreign().count(), "messages received were not written by this run");
+        "foreign", received.foreign().count(), "messages received were written by other programs");
+    warnIfAny(
+        "other_run", received.otherRuns().count(), "messages received were written by other runs");
     warnIfAny(
         "aborted",
         run.load().aborted().count(),

@@ -54,6 +54,8 @@ final class SummaryFile {
     summary.put("unsent", load.unsent().values().stream().mapToLong(EventCount::count).sum());
     // messages of other programs in the run's topics
     summary.put("foreign", received.foreign().count());
+    // messages of other runs in them
+    summary.put("other_run", received.otherRuns().count());
   }
 
   /** Written beside and moved into place: a reader sees all of it or none. */

@@ -15,7 +15,7 @@ public final class Messages {
   /** What message values are; for payload files the size spans the files' sizes. */
   public record MessageSpec(SizeSpec size, PayloadSpec payload) {
     /** Every message value begins with a header of this many bytes. */
-    public static final int LEAST_BYTES = 24;
+    public static final int LEAST_BYTES = 28;
   }
 
   /**
@@ -80,7 +80,7 @@ public final class Messages {
 
   private static final Key<Integer> SIZE =
       Key.omb("messageSize", Quantities.bytes(LEAST_BYTES, MOST_BYTES).map(Math::toIntExact))
-          .means("bytes of each message value, 24 or more");
+          .means("bytes of each message value, 28 or more");
   private static final Key<Fields> SIZES =
       Key.of(
               "messageSizeDistribution",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.block;
 
+import io.tailrace.loadgen.record.DeliveryRecorder;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
@@ -99,7 +100,8 @@ final class GoldenRows {
       for (int i = 0; i < 8; i++) {
         long intended = T0 + 250_000L * i;
         long receive = i == 3 ? intended - 40 : intended + 5_000;
-        recorder.received(i % 3, i % 4, i, intended, receive, 1024);
+        long sequence = i == 6 ? DeliveryRecorder.NO_SEQUENCE : i == 7 ? (1L << 40) - 1 : i / 3;
+        recorder.received(i % 3, i % 4, i, intended, receive, 1024, sequence);
         row(
             BlockStream.DELIVERIES,
             "subscription",
@@ -119,7 +121,9 @@ final class GoldenRows {
             "receive_time",
             receive,
             "payload_bytes",
-            1024);
+            1024,
+            "sequence",
+            sequence);
       }
     }
   }
@@ -129,7 +133,7 @@ final class GoldenRows {
       String topic = i == 5 ? "" : "orders";
       String error = i % 2 == 0 ? "TimeoutException" : "NotLeaderOrFollowerException";
       long fail = T0 + 30_000_000L + i;
-      recorders.failures().failed(i, topic, i - 1, T0 + i, -i, fail, 100 * i, error);
+      recorders.failures().failed(i, topic, i - 1, T0 + i, -i, fail, 100 * i, error, i * 7L);
       row(
           BlockStream.PUBLISH_FAILURES,
           "producer",
@@ -147,7 +151,9 @@ final class GoldenRows {
           "payload_bytes",
           100 * i,
           "error_class",
-          error);
+          error,
+          "sequence",
+          i * 7L);
     }
   }
 

@@ -140,7 +140,7 @@ class ProducerWorkerTest {
         Duration.ofSeconds(1),
         () -> new ProducerRecord<>(TOPIC, 0, null, value),
         new MessageSender(
-            producer,
+            PayloadHeader.Origin.of("run", producer),
             client,
             new TraceSampler("run", producer, "client", recorders.spans(), clock),
             new PublishOutcomes(self, 1, null, context),

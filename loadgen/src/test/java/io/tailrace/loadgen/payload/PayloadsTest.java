@@ -50,10 +50,11 @@ class PayloadsTest {
     List<byte[]> before = bodies.stream().map(byte[]::clone).toList();
     Payloads payloads = new Payloads(bodies, null, 1, 1);
     int[] seen = new int[10];
+    PayloadHeader.Origin origin = PayloadHeader.Origin.of("run", 1);
     for (int i = 0; i < 10_000; i++) {
       byte[] value = payloads.value(i);
       seen[value[63]]++;
-      PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), 1, i, 0);
+      PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), origin, i, 0);
     }
     assertThat(Arrays.stream(seen).boxed()).allSatisfy(n -> assertThat(n).isBetween(850, 1_150));
     for (int i = 0; i < bodies.size(); i++) {

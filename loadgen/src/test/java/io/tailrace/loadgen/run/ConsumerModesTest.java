@@ -134,6 +134,10 @@ class ConsumerModesTest {
     assertThat(read.rows("publishes")).isEmpty();
     assertThat(offsets(read.rows("deliveries"), 2))
         .isEqualTo(offsets(written.rows("publishes"), 1));
+    assertThat(read.counted("deliveries", "other_run")).isEqualTo(2 * (500 + 3));
+    assertThat(read.rows("deliveries"))
+        .as("what it reads is no message of its own")
+        .allSatisfy(row -> assertThat(row.get("sequence")).isEqualTo(-1L));
     assertThat(read.rows("run_events"))
         .filteredOn(event -> event.get("name").equals("warmup_read"))
         .as("each of two groups, unrecorded")
@@ -143,6 +147,31 @@ class ConsumerModesTest {
     assertThat(read.rows("deliveries"))
         .allSatisfy(row -> assertThat((Long) row.get("receive_time")).isGreaterThan(measureStart));
     assertThat(broker.topics()).contains("kept");
+  }
+
+  @Test
+  void twoRunsOnOneTopicReceiveTheirOwnMessages() throws Exception {
+    try (Admin admin = broker.admin()) {
+      admin.createTopics(List.of(new NewTopic("both", 2, (short) 1))).all().get();
+    }
+    String both = "topics: [{name: both, existing: true, producers: 1, subscriptions: 1}]\n";
+    TestRun one = workloads.of("one", both, "").start();
+    TestRun two = workloads.of("two", both, "").start();
+
+    for (TestRun run : List.of(one, two)) {
+      assertExact(run, 1);
+      assertThat(run.counted("deliveries", "other_run")).isPositive();
+      assertThat(run.counted("deliveries", "foreign")).isZero();
+      assertThat(sequences(run)).as("each message once").doesNotHaveDuplicates();
+      assertThat(run.printed()).contains("messages received were written by other runs");
+    }
+    assertThat(sequences(one))
+        .as("the two runs number alike")
+        .containsAnyElementsOf(sequences(two));
+  }
+
+  private static List<Object> sequences(TestRun run) {
+    return run.rows("deliveries").stream().map(row -> row.get("sequence")).toList();
   }
 
   @Test

@@ -96,7 +96,7 @@ final class TestPlan {
     String first = runId + "-group-0";
     String second = runId + "-group-1";
     return new Plan.Clients(
-        List.of(new TopicPlan(topic(), PARTITIONS, false)),
+        List.of(new TopicPlan(topic(), PARTITIONS, false, true)),
         List.of(
             new ProducerPlan(0, topic(), 0.5, 0, OptionalLong.empty()),
             new ProducerPlan(1, topic(), 0.5, 0.5, OptionalLong.empty())),

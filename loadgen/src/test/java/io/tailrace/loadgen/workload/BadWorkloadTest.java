@@ -108,12 +108,12 @@ class BadWorkloadTest {
             ":2: partitionsPerTopic: must be from 1 to 100000, not 0; give a number in that range"),
         arguments(
             "messageSize: 100",
-            "messageSize: 23",
-            ":3: messageSize: must be from 24 to 134217728, not 23; give a number in that range"),
+            "messageSize: 27",
+            ":3: messageSize: must be from 28 to 134217728, not 27; give a number in that range"),
         arguments(
             "messageSize: 100",
             "messageSize: 1e3",
-            ":3: messageSize: must be a whole number, not 1e3; write it as messageSize: 24"),
+            ":3: messageSize: must be a whole number, not 1e3; write it as messageSize: 28"),
         arguments(
             "producerRate: 10",
             "producerRate: -5",

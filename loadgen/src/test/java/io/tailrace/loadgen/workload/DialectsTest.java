@@ -51,7 +51,7 @@ class DialectsTest {
     assertThat(workload.message().payload()).isEqualTo(new PayloadSpec.RandomPool(100, 0.5));
     assertThat(workload.message().size().buckets())
         .containsExactly(
-            new Bucket(24, 256, 10), new Bucket(256, 1024, 5), new Bucket(1024, 4096, 1));
+            new Bucket(28, 256, 10), new Bucket(256, 1024, 5), new Bucket(1024, 4096, 1));
     BacklogSpec backlog = workload.phases().backlog().orElseThrow();
     assertThat(backlog.bytes()).hasValue(100 * GIB);
     assertThat(backlog.drainRatio()).isEqualTo(0.99);
