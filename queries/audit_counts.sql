@@ -11,6 +11,7 @@
 -- Reading the rollup costs little whatever the number of messages; audit_rollups compares it with the rows.
 -- A sound run has: sent = acked + failed; recorded = stored + lost; lost = 0; unsent = 0; corrupt = 0.
 -- Every worker of the run has a row for every stream, also when it stored nothing.
+-- long: one count of rows for each stream.
 SELECT
     worker,
     stream,
