@@ -12,9 +12,9 @@ from clickhouse_connect.driver.client import Client
 COLUMNS = {
     "publishes": "producer topic: partition offset intended_time. publish_delay_us ack_time. payload_bytes",
     "deliveries": "subscription consumer topic: producer partition offset intended_time. receive_time. payload_bytes"
-    " sequence",
+    " sequence tie",
     "publish_failures": "producer topic: partition intended_time. publish_delay_us fail_time. payload_bytes"
-    " error_class: sequence",
+    " error_class: sequence tie",
     "run_events": "time. kind: name: detail:",
     "partition_leaders": "time. topic: partition leader leader_host:",
 }

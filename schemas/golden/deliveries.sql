@@ -12,7 +12,8 @@ CREATE TABLE default.deliveries
     `receive_time` DateTime64(6, 'UTC') COMMENT 'When poll() returned the message' CODEC(Delta(8), ZSTD(1)),
     `payload_bytes` UInt32 COMMENT 'Message value size' CODEC(T64, ZSTD(1)),
     `end_to_end_us` Int64 ALIAS toUnixTimestamp64Micro(receive_time) - toUnixTimestamp64Micro(intended_time) COMMENT 'Receive minus intended send, µs; may be negative when clocks differ',
-    `sequence` Int64 DEFAULT -1 COMMENT 'Number within its producer, from 0, read from the payload; -1: not of this run, or unknown' CODEC(Delta(8), T64('bit'), ZSTD(1)),
+    `sequence` Int64 DEFAULT -1 COMMENT 'In runs with transactions: number within its producer, from 0, read from the payload; else -1' CODEC(Delta(8), T64('bit'), ZSTD(1)),
+    `tie` UInt32 COMMENT 'Messages of its producer just before it with the same intended send, read from the payload' CODEC(T64, ZSTD(1)),
     INDEX intended_time_minmax intended_time TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree

@@ -10,7 +10,8 @@ CREATE TABLE default.publish_failures
     `fail_time` DateTime64(6, 'UTC') COMMENT 'When the producer reported the failure',
     `payload_bytes` UInt32 COMMENT 'Message value size',
     `error_class` LowCardinality(String) COMMENT 'Simple class name of the exception (OpenTelemetry error.type)',
-    `sequence` Int64 DEFAULT -1 COMMENT 'Number of the message within its producer, from 0; -1 where it is unknown'
+    `sequence` Int64 DEFAULT -1 COMMENT 'Number of the message within its producer, from 0; -1 in rows of older versions',
+    `tie` UInt32 COMMENT 'Messages of its producer just before it with the same intended send'
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMMDD(intended_time)

@@ -10,6 +10,7 @@ CREATE VIEW default.v_deliveries
     `partition` Int32,
     `offset` Int64,
     `intended_time` DateTime64(6, 'UTC'),
+    `tie` UInt32,
     `receive_time` DateTime64(6, 'UTC'),
     `end_to_end_us` Int64,
     `payload_bytes` UInt32
@@ -25,6 +26,7 @@ AS SELECT
     partition,
     offset,
     intended_time,
+    tie,
     receive_time,
     end_to_end_us,
     payload_bytes

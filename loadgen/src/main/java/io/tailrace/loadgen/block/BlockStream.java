@@ -45,7 +45,8 @@ public enum BlockStream {
       new Column("intended_time", Source.LONG, DeliveryRecorder.LONG_INTENDED),
       new Column("receive_time", Source.LONG, DeliveryRecorder.LONG_RECEIVE),
       new Column("payload_bytes", Source.INT, DeliveryRecorder.INT_PAYLOAD_BYTES),
-      new Column("sequence", Source.LONG, DeliveryRecorder.LONG_SEQUENCE)),
+      new Column("sequence", Source.LONG, DeliveryRecorder.LONG_SEQUENCE),
+      new Column("tie", Source.INT, DeliveryRecorder.INT_TIE)),
   PUBLISH_FAILURES(
       Streams.PUBLISH_FAILURES,
       Recorders::failureLogs,
@@ -58,7 +59,8 @@ public enum BlockStream {
       new Column("fail_time", Source.LONG, FailureRecorder.LONG_FAIL),
       new Column("payload_bytes", Source.INT, FailureRecorder.INT_PAYLOAD_BYTES),
       new Column("error_class", Source.TEXT, FailureRecorder.TEXT_ERROR_CLASS),
-      new Column("sequence", Source.LONG, FailureRecorder.LONG_SEQUENCE)),
+      new Column("sequence", Source.LONG, FailureRecorder.LONG_SEQUENCE),
+      new Column("tie", Source.INT, FailureRecorder.INT_TIE)),
   RUN_EVENTS(
       Streams.RUN_EVENTS,
       Recorders::eventLogs,

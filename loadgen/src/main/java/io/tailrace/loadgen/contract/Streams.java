@@ -58,7 +58,8 @@ public final class Streams {
               new Column("intended_time", "DateTime64(6, 'UTC')"),
               new Column("receive_time", "DateTime64(6, 'UTC')"),
               new Column("payload_bytes", "UInt32"),
-              new Column("sequence", "Int64"))),
+              new Column("sequence", "Int64"),
+              new Column("tie", "UInt32"))),
           Map.entry(
               PUBLISH_FAILURES,
               List.of(
@@ -72,7 +73,8 @@ public final class Streams {
               new Column("fail_time", "DateTime64(6, 'UTC')"),
               new Column("payload_bytes", "UInt32"),
               new Column("error_class", "LowCardinality(String)"),
-              new Column("sequence", "Int64"))),
+              new Column("sequence", "Int64"),
+              new Column("tie", "UInt32"))),
           Map.entry(
               RUN_EVENTS,
               List.of(

@@ -80,6 +80,7 @@ public final class ConsumerFactory {
     String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();
     return new Receiver(
         run,
+        plan.behaviour().transactions().isPresent(),
         strangers(self.topic()),
         context.recorders().deliveries(self.subscription(), self.consumer(), self.topic()),
         new MessageInspector(clientId, self.groupId(), context.clock(), context.recorders()));

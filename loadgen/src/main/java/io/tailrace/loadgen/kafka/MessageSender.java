@@ -23,6 +23,8 @@ final class MessageSender {
   private boolean sameBody;
   private boolean bodyKnown;
   private int bodyChecksum;
+  private long intendedBefore;
+  private int tie;
 
   MessageSender(
       PayloadHeader.Origin origin,
@@ -58,10 +60,13 @@ final class MessageSender {
       bodyChecksum = PayloadHeader.bodyChecksum(value);
       bodyKnown = sameBody;
     }
-    PayloadHeader.write(value, bodyChecksum, origin, sequence, intendedMicros);
+    boolean tied = intendedMicros == intendedBefore;
+    tie = tied ? Math.min(tie + 1, PayloadHeader.MOST_TIE) : 0;
+    intendedBefore = intendedMicros;
+    PayloadHeader.write(value, bodyChecksum, origin, sequence, intendedMicros, tie);
     PublishCallback callback =
         new PublishCallback(
-            outcomes, sequence, intendedMicros, sendMicros - intendedMicros, value.length);
+            outcomes, sequence, tie, intendedMicros, sendMicros - intendedMicros, value.length);
     if (transactions.isPresent()) {
       transactions.get().beforeSend(sequence);
     }

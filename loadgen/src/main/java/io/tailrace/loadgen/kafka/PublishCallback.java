@@ -28,6 +28,7 @@ final class PublishCallback implements Callback {
 
   private final PublishOutcomes outcomes;
   private final long sequence;
+  private final short tie;
   private final long intendedMicros;
   private final long publishDelayMicros;
   private final int payloadBytes;
@@ -38,11 +39,13 @@ final class PublishCallback implements Callback {
   PublishCallback(
       PublishOutcomes outcomes,
       long sequence,
+      int tie,
       long intendedMicros,
       long publishDelayMicros,
       int payloadBytes) {
     this.outcomes = outcomes;
     this.sequence = sequence;
+    this.tie = (short) tie;
     this.intendedMicros = intendedMicros;
     this.publishDelayMicros = publishDelayMicros;
     this.payloadBytes = payloadBytes;
@@ -68,7 +71,8 @@ final class PublishCallback implements Callback {
 
   private void failed(int partition, Throwable cause) {
     if (REPORTED.compareAndSet(this, false, true)) {
-      outcomes.failed(partition, sequence, intendedMicros, publishDelayMicros, payloadBytes, cause);
+      outcomes.failed(
+          partition, sequence, tie, intendedMicros, publishDelayMicros, payloadBytes, cause);
     }
   }
 }

@@ -63,6 +63,7 @@ final class PublishOutcomes {
   void failed(
       int partition,
       long sequence,
+      int tie,
       long intendedMicros,
       long publishDelayMicros,
       int payloadBytes,
@@ -82,7 +83,8 @@ final class PublishOutcomes {
           failMicros,
           payloadBytes,
           cause.getClass().getSimpleName(),
-          sequence);
+          sequence,
+          tie);
     } catch (RuntimeException | Error e) {
       listener.failed("recorder of producer " + producer, e);
     }

@@ -12,6 +12,7 @@ final class Receiver {
   static final int NO_PRODUCER = -1;
 
   private final int run;
+  private final boolean sequences;
   private final Strangers strangers;
   private final DeliveryRecorder deliveries;
   private final MessageInspector inspector;
@@ -39,9 +40,16 @@ final class Receiver {
    * the broker's timestamp.
    *
    * @param run the number that this run's messages carry
+   * @param sequences whether sequences are recorded; a message is identified without them
    */
-  Receiver(int run, Strangers strangers, DeliveryRecorder deliveries, MessageInspector inspector) {
+  Receiver(
+      int run,
+      boolean sequences,
+      Strangers strangers,
+      DeliveryRecorder deliveries,
+      MessageInspector inspector) {
     this.run = run;
+    this.sequences = sequences;
     this.strangers = strangers;
     this.deliveries = deliveries;
     this.inspector = inspector;
@@ -62,7 +70,8 @@ final class Receiver {
         PayloadHeader.intendedMicros(value),
         receiveMicros,
         value.remaining(),
-        PayloadHeader.sequence(value));
+        sequences ? PayloadHeader.sequence(value) : DeliveryRecorder.NO_SEQUENCE,
+        PayloadHeader.tie(value));
     inspector.done(record, receiveMicros);
   }
 
@@ -81,7 +90,8 @@ final class Receiver {
         otherRun ? PayloadHeader.intendedMicros(value) : record.timestamp() * 1000,
         receiveMicros,
         value == null ? 0 : value.remaining(),
-        DeliveryRecorder.NO_SEQUENCE);
+        DeliveryRecorder.NO_SEQUENCE,
+        0);
   }
 
   private void count(ConsumerRecord<ByteBuffer, ByteBuffer> record, long receiveMicros) {

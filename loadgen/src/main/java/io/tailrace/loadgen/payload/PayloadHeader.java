@@ -16,7 +16,8 @@ import java.util.zip.CRC32C;
  *  4  u32  checksum over everything after it
  *  8  u64  producer in the upper 24 bits; sequence of the message within its producer, from 0, in
  *          the lower 40
- * 16  u64  intended send time, µs since 1970 UTC
+ * 16  u64  tie in the upper 12 bits: how many messages of the producer just before it have the
+ *          same intended send; intended send time in the lower 52, µs since 1970 UTC
  * 24  u32  the run: CRC-32C of its id in UTF-8, 1 where that is 0
  * </pre>
  *
@@ -46,9 +47,15 @@ public final class PayloadHeader {
   private static final int OLDEST_BYTES = 24;
   private static final int CHECKSUM = 4;
   private static final int IDENTITY = 8;
-  private static final int INTENDED = 16;
+  private static final int WHEN = 16;
   private static final int RUN = 24;
+
+  /** Producer, intended send and tie identify a message; a producer cannot send so many in 1 µs. */
+  public static final int MOST_TIE = (1 << 12) - 1;
+
   private static final int SEQUENCE_BITS = 40;
+  private static final int TIME_BITS = 52;
+  private static final long TIME_MASK = (1L << TIME_BITS) - 1;
   private static final long SEQUENCE_MASK = (1L << SEQUENCE_BITS) - 1;
 
   private static final VarHandle INT_ARRAY =
@@ -78,15 +85,16 @@ public final class PayloadHeader {
 
   /**
    * Writes the header over the start of a value with this {@link #bodyChecksum}. The producer is
-   * below 2^24, its sequence below 2^40, the intended send in µs since 1970 UTC.
+   * below 2^24, its sequence below 2^40, the intended send in µs since 1970 UTC, below 2^52.
    */
   public static void write(
-      byte[] value, int bodyChecksum, Origin origin, long sequence, long intendedMicros) {
+      byte[] value, int bodyChecksum, Origin origin, long sequence, long intendedMicros, int tie) {
+    long when = (long) tie << TIME_BITS | intendedMicros & TIME_MASK;
     long identity = (long) origin.producer << SEQUENCE_BITS | sequence & SEQUENCE_MASK;
     INT_ARRAY.set(value, 0, MAGIC);
-    INT_ARRAY.set(value, CHECKSUM, bodyChecksum ^ hash(identity, intendedMicros, origin.run));
+    INT_ARRAY.set(value, CHECKSUM, bodyChecksum ^ hash(identity, when, origin.run));
     LONG_ARRAY.set(value, IDENTITY, identity);
-    LONG_ARRAY.set(value, INTENDED, intendedMicros);
+    LONG_ARRAY.set(value, WHEN, when);
     INT_ARRAY.set(value, RUN, origin.run);
   }
 
@@ -112,9 +120,9 @@ public final class PayloadHeader {
   public static boolean isIntact(ByteBuffer value) {
     int start = value.position();
     long identity = (long) LONG_BUFFER.get(value, start + IDENTITY);
-    long intended = (long) LONG_BUFFER.get(value, start + INTENDED);
+    long when = (long) LONG_BUFFER.get(value, start + WHEN);
     int run = (int) INT_BUFFER.get(value, start + RUN);
-    int expected = (int) INT_BUFFER.get(value, start + CHECKSUM) ^ hash(identity, intended, run);
+    int expected = (int) INT_BUFFER.get(value, start + CHECKSUM) ^ hash(identity, when, run);
     CRC32C crc = new CRC32C();
     value.position(start + BYTES);
     crc.update(value);
@@ -123,9 +131,9 @@ public final class PayloadHeader {
   }
 
   // Multiplications by odd constants spread every bit over the whole word.
-  private static int hash(long identity, long intendedMicros, int run) {
+  private static int hash(long identity, long when, int run) {
     long mixed = (identity + run * 0xd6e8feb86659fd93L) * 0x9e3779b97f4a7c15L;
-    mixed ^= Long.rotateLeft(intendedMicros, 32);
+    mixed ^= Long.rotateLeft(when, 32);
     mixed = (mixed ^ mixed >>> 29) * 0xbf58476d1ce4e5b9L;
     return (int) (mixed ^ mixed >>> 32);
   }
@@ -141,6 +149,11 @@ public final class PayloadHeader {
 
   /** Intended send, µs since 1970 UTC, of a value with a header. */
   public static long intendedMicros(ByteBuffer value) {
-    return (long) LONG_BUFFER.get(value, value.position() + INTENDED);
+    return (long) LONG_BUFFER.get(value, value.position() + WHEN) & TIME_MASK;
+  }
+
+  /** How many messages of the producer just before it have the same intended send. */
+  public static int tie(ByteBuffer value) {
+    return (int) ((long) LONG_BUFFER.get(value, value.position() + WHEN) >>> TIME_BITS);
   }
 }

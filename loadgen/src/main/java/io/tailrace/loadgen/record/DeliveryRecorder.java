@@ -12,12 +12,13 @@ public final class DeliveryRecorder {
   public static final int INT_PARTITION = 0;
   public static final int INT_PAYLOAD_BYTES = 1;
   public static final int INT_PRODUCER = 2;
+  public static final int INT_TIE = 3;
   public static final int LONG_OFFSET = 0;
   public static final int LONG_INTENDED = 1;
   public static final int LONG_RECEIVE = 2;
   public static final int LONG_SEQUENCE = 3;
 
-  /** The sequence of a message that this run did not send. */
+  /** A sequence that is not recorded. */
   public static final long NO_SEQUENCE = -1;
 
   private final RowLog log;
@@ -38,7 +39,8 @@ public final class DeliveryRecorder {
       long intendedMicros,
       long receiveMicros,
       int payloadBytes,
-      long sequence) {
+      long sequence,
+      int tie) {
     RowChunk chunk = log.reserve(receiveMicros);
     if (chunk == null) {
       return;
@@ -51,6 +53,7 @@ public final class DeliveryRecorder {
     chunk.longs[LONG_INTENDED][row] = intendedMicros;
     chunk.longs[LONG_RECEIVE][row] = receiveMicros;
     chunk.longs[LONG_SEQUENCE][row] = sequence;
+    chunk.ints[INT_TIE][row] = tie;
     log.publish();
   }
 }

@@ -9,6 +9,7 @@ public final class FailureRecorder {
   public static final int INT_PARTITION = 0;
   public static final int INT_PAYLOAD_BYTES = 1;
   public static final int INT_PRODUCER = 2;
+  public static final int INT_TIE = 3;
   public static final int LONG_INTENDED = 0;
   public static final int LONG_PUBLISH_DELAY = 1;
   public static final int LONG_FAIL = 2;
@@ -35,7 +36,8 @@ public final class FailureRecorder {
       long failMicros,
       int payloadBytes,
       String errorClass,
-      long sequence) {
+      long sequence,
+      int tie) {
     RowChunk chunk = log.reserve(failMicros);
     if (chunk == null) {
       return;
@@ -48,6 +50,7 @@ public final class FailureRecorder {
     chunk.longs[LONG_PUBLISH_DELAY][row] = publishDelayMicros;
     chunk.longs[LONG_FAIL][row] = failMicros;
     chunk.longs[LONG_SEQUENCE][row] = sequence;
+    chunk.ints[INT_TIE][row] = tie;
     chunk.texts[TEXT_TOPIC][row] = topic;
     chunk.texts[TEXT_ERROR_CLASS][row] = errorClass;
     log.publish();

@@ -13,7 +13,7 @@ public final class Recorders {
   private static final long EVENT_BUDGET_BYTES = 16 << 20;
 
   /**
-   * Failures have a separate budget too, for about 290,000 rows: after a backlog, the pool of
+   * Failures have a separate budget too, for about 280,000 rows: after a backlog, the pool of
    * messages keeps all its chunks and would have none left for failures.
    */
   private static final long FAILURE_BUDGET_BYTES = 24 << 20;
@@ -40,8 +40,8 @@ public final class Recorders {
   private final SpanRecorder spans;
 
   /**
-   * @param budgetBytes memory for messages that are recorded and not encoded yet: 44 bytes each, at
-   *     least 44 KiB per recorder, allocated when needed. Further messages are counted as lost with
+   * @param budgetBytes memory for messages that are recorded and not encoded yet: 48 bytes each, at
+   *     least 48 KiB per recorder, allocated when needed. Further messages are counted as lost with
    *     reason {@code recorder_full}. Failed messages and transactions have a separate 24 MiB each.
    */
   public Recorders(long budgetBytes) {

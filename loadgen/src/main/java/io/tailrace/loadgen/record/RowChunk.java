@@ -12,7 +12,7 @@ public final class RowChunk {
 
   private static final int NUMBER_LONGS = 4;
   private static final int TEXT_LONGS = 6;
-  private static final int INTS = 3;
+  private static final int INTS = 4;
   private static final int TEXTS = 3;
   private static final int REFERENCE_BYTES = 8;
 

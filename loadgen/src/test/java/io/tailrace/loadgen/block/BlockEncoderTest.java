@@ -145,12 +145,13 @@ class BlockEncoderTest {
     assertThat(NativeReader.decompress(encode(BlockStream.RUN_EVENTS).bytes()))
         .isEqualTo(expectedEvents);
 
-    recorders.deliveries(0xffff, 1, "t").received(2, 3, 4, 5, 6, -1, 7);
+    recorders.deliveries(0xffff, 1, "t").received(2, 3, 4, 5, 6, -1, 7, 8);
     Map<String, Object> row = NativeReader.rows(encode(BlockStream.DELIVERIES).bytes()).get(0);
     assertThat(row)
         .containsEntry("subscription", 65_535L)
         .containsEntry("payload_bytes", 4_294_967_295L)
-        .containsEntry("sequence", 7L);
+        .containsEntry("sequence", 7L)
+        .containsEntry("tie", 8L);
   }
 
   @Test
@@ -158,7 +159,7 @@ class BlockEncoderTest {
     for (int keys : new int[] {255, 256, 65_535, 65_536}) {
       Recorders many = new Recorders(1 << 28);
       for (int i = 0; i < keys; i++) {
-        many.failures().failed(0, "topic-" + i, 0, 0, 0, 0, 0, "E", 0);
+        many.failures().failed(0, "topic-" + i, 0, 0, 0, 0, 0, "E", 0, 0);
       }
       List<RowSegment> segments = new ArrayList<>();
       many.failureLogs().get(0).collect(BlockEncoder.MAX_ROWS, segments);

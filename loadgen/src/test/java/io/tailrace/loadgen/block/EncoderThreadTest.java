@@ -130,7 +130,7 @@ class EncoderThreadTest {
   @Test
   void latenciesAreCountedFromTheBlocksSinceTheReset() throws InterruptedException {
     ack(recorders.publishes(0, "a"), 10);
-    recorders.deliveries(0, 0, "a").received(0, 0, 0, 1_000, 900, 10, 0);
+    recorders.deliveries(0, 0, "a").received(0, 0, 0, 1_000, 900, 10, 0, 0);
     EncoderThread encoder = encoder(b -> true);
     encoder.start();
     encoder.finish();

@@ -27,7 +27,7 @@ class ExtremeLatencyTest {
   private void record(long... latencies) throws InterruptedException {
     DeliveryRecorder recorder = recorders.deliveries(0, 0, "t");
     for (int i = 0; i < latencies.length; i++) {
-      recorder.received(0, 0, i, INTENDED, INTENDED + latencies[i], 100, i);
+      recorder.received(0, 0, i, INTENDED, INTENDED + latencies[i], 100, i, 0);
     }
     BlockSink sink =
         new BlockSink() {

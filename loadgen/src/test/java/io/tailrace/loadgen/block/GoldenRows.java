@@ -101,7 +101,7 @@ final class GoldenRows {
         long intended = T0 + 250_000L * i;
         long receive = i == 3 ? intended - 40 : intended + 5_000;
         long sequence = i == 6 ? DeliveryRecorder.NO_SEQUENCE : i == 7 ? (1L << 40) - 1 : i / 3;
-        recorder.received(i % 3, i % 4, i, intended, receive, 1024, sequence);
+        recorder.received(i % 3, i % 4, i, intended, receive, 1024, sequence, i % 5);
         row(
             BlockStream.DELIVERIES,
             "subscription",
@@ -123,7 +123,9 @@ final class GoldenRows {
             "payload_bytes",
             1024,
             "sequence",
-            sequence);
+            sequence,
+            "tie",
+            i % 5);
       }
     }
   }
@@ -133,7 +135,7 @@ final class GoldenRows {
       String topic = i == 5 ? "" : "orders";
       String error = i % 2 == 0 ? "TimeoutException" : "NotLeaderOrFollowerException";
       long fail = T0 + 30_000_000L + i;
-      recorders.failures().failed(i, topic, i - 1, T0 + i, -i, fail, 100 * i, error, i * 7L);
+      recorders.failures().failed(i, topic, i - 1, T0 + i, -i, fail, 100 * i, error, i * 7L, 0);
       row(
           BlockStream.PUBLISH_FAILURES,
           "producer",
@@ -153,7 +155,9 @@ final class GoldenRows {
           "error_class",
           error,
           "sequence",
-          i * 7L);
+          i * 7L,
+          "tie",
+          0);
     }
   }
 

@@ -31,7 +31,7 @@ class PublishCallbackTest {
               NanoClock.system(), recorders, (client, cause) -> failures.add(client)));
 
   private PublishCallback callback() {
-    return new PublishCallback(outcomes, 3, 1, 2, 100);
+    return new PublishCallback(outcomes, 3, 0, 1, 2, 100);
   }
 
   private static RecordMetadata at(long offset) {

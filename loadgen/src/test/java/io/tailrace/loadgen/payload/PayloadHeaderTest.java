@@ -19,15 +19,16 @@ class PayloadHeaderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0, 0",
-    "319, 1, 1700000000000000",
-    "16777215, 1099511627775, 9223372036854775807",
-    "8388608, 549755813888, -9223372036854775808"
+    "0, 0, 0, 0",
+    "319, 1, 1700000000000000, 1",
+    "16777215, 1099511627775, 4503599627370495, 4095",
+    "8388608, 549755813888, 2251799813685248, 2048"
   })
-  void roundTrip(int producer, long sequence, long intendedMicros) {
+  void roundTrip(int producer, long sequence, long intendedMicros, int tie) {
     byte[] value = new byte[64];
     Origin origin = Origin.of("run-1", producer);
-    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), origin, sequence, intendedMicros);
+    PayloadHeader.write(
+        value, PayloadHeader.bodyChecksum(value), origin, sequence, intendedMicros, tie);
     ByteBuffer read = ByteBuffer.wrap(value);
 
     assertThat(PayloadHeader.isPresent(read)).isTrue();
@@ -37,6 +38,7 @@ class PayloadHeaderTest {
     assertThat(PayloadHeader.producer(read)).isEqualTo(producer);
     assertThat(PayloadHeader.sequence(read)).isEqualTo(sequence);
     assertThat(PayloadHeader.intendedMicros(read)).isEqualTo(intendedMicros);
+    assertThat(PayloadHeader.tie(read)).isEqualTo(tie);
   }
 
   @Test
@@ -44,7 +46,7 @@ class PayloadHeaderTest {
     byte[] value = new byte[PayloadHeader.BYTES];
     Origin origin = new Origin(PayloadHeader.runOf("123456789"), 0x010203);
     PayloadHeader.write(
-        value, PayloadHeader.bodyChecksum(value), origin, 0x0405060708L, 0x0d0e0f1011121314L);
+        value, PayloadHeader.bodyChecksum(value), origin, 0x0405060708L, 0xe0f1011121314L, 0x0d0);
 
     String hex = HexFormat.of().formatHex(value);
     assertThat(hex).startsWith("54524333");
@@ -58,7 +60,8 @@ class PayloadHeaderTest {
   void aChangeOfAnyBitIsFound() {
     byte[] value = new byte[PayloadHeader.BYTES + 100];
     new Random(7).nextBytes(value);
-    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), SOME, 4, 1_700_000_000_000_000L);
+    PayloadHeader.write(
+        value, PayloadHeader.bodyChecksum(value), SOME, 4, 1_700_000_000_000_000L, 1);
     for (int bit = 8 * 4; bit < 8 * value.length; bit++) {
       value[bit / 8] ^= (byte) (1 << bit % 8);
       assertThat(PayloadHeader.isIntact(ByteBuffer.wrap(value))).as("bit %d", bit).isFalse();
@@ -72,7 +75,7 @@ class PayloadHeaderTest {
   void writesNothingAfterTheHeader() {
     byte[] value = new byte[PayloadHeader.BYTES + 8];
     Arrays.fill(value, (byte) 0x7f);
-    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), SOME, 2, 3);
+    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), SOME, 2, 3, 0);
 
     assertThat(Arrays.copyOfRange(value, PayloadHeader.BYTES, value.length)).containsOnly(0x7f);
   }
@@ -80,7 +83,7 @@ class PayloadHeaderTest {
   @Test
   void readsFromTheBuffersPositionWithoutChangingIt() {
     byte[] value = new byte[PayloadHeader.BYTES];
-    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), SOME, 8, 9);
+    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), SOME, 8, 9, 0);
     for (ByteBuffer buffer :
         new ByteBuffer[] {ByteBuffer.allocate(64), ByteBuffer.allocateDirect(64)}) {
       buffer.position(13).put(value).flip().position(13);
@@ -98,7 +101,7 @@ class PayloadHeaderTest {
   @Test
   void valuesOfOtherProgramsHaveNoHeader() {
     byte[] ours = new byte[PayloadHeader.BYTES];
-    PayloadHeader.write(ours, PayloadHeader.bodyChecksum(ours), SOME, 2, 3);
+    PayloadHeader.write(ours, PayloadHeader.bodyChecksum(ours), SOME, 2, 3, 0);
     byte[] otherMagic = ours.clone();
     otherMagic[2] = 'c';
 
@@ -111,7 +114,7 @@ class PayloadHeaderTest {
   @Test
   void messagesOfAnOlderVersionAreOfNoRun() {
     byte[] older = new byte[PayloadHeader.BYTES];
-    PayloadHeader.write(older, PayloadHeader.bodyChecksum(older), SOME, 2, 3);
+    PayloadHeader.write(older, PayloadHeader.bodyChecksum(older), SOME, 2, 3, 0);
     older[3] = '2';
 
     // The older header ends before the run's number; what follows could be anything.

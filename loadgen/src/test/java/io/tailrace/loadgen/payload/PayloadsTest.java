@@ -54,7 +54,7 @@ class PayloadsTest {
     for (int i = 0; i < 10_000; i++) {
       byte[] value = payloads.value(i);
       seen[value[63]]++;
-      PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), origin, i, 0);
+      PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), origin, i, 0, 0);
     }
     assertThat(Arrays.stream(seen).boxed()).allSatisfy(n -> assertThat(n).isBetween(850, 1_150));
     for (int i = 0; i < bodies.size(); i++) {

@@ -50,7 +50,7 @@ class RecorderAllocationTest {
     Runnable work =
         () -> {
           for (int n = 0; n < EVENTS; n++) {
-            recorder.received(0, n & 7, n, n, n + 2, 1024, n);
+            recorder.received(0, n & 7, n, n, n + 2, 1024, n, 0);
           }
         };
     work.run();

@@ -97,7 +97,7 @@ class RowLogConcurrencyTest {
           new Thread(
               () -> {
                 for (int n = 0; n < 10_000; n++) {
-                  recorders.failures().failed(producer, "t", 0, n, 0, n, 1, "E", n);
+                  recorders.failures().failed(producer, "t", 0, n, 0, n, 1, "E", n, 0);
                 }
               }));
     }

@@ -46,8 +46,8 @@ class RowLogTest {
   void everyColumnComesBackAsRecorded() {
     Recorders recorders = new Recorders(10 * CHUNK_BYTES);
     recorders.publishes(7, "orders").acked(1, 2, 3, -4, 5, 6);
-    recorders.deliveries(8, 9, "orders").received(10, 11, 12, 13, 14, 15, 21);
-    recorders.failures().failed(16, "lost", -1, 17, 18, 19, 20, "TimeoutException", 22);
+    recorders.deliveries(8, 9, "orders").received(10, 11, 12, 13, 14, 15, 21, 23);
+    recorders.failures().failed(16, "lost", -1, 17, 18, 19, 20, "TimeoutException", 22, 24);
     List<RowSegment> segments = new ArrayList<>();
     recorders.publishLogs().get(0).collect(1, segments);
     recorders.deliveryLogs().get(0).collect(1, segments);
@@ -71,12 +71,14 @@ class RowLogTest {
     assertThat(delivery.longs(DeliveryRecorder.LONG_RECEIVE)[0]).isEqualTo(14);
     assertThat(delivery.ints(DeliveryRecorder.INT_PAYLOAD_BYTES)[0]).isEqualTo(15);
     assertThat(delivery.longs(DeliveryRecorder.LONG_SEQUENCE)[0]).isEqualTo(21);
+    assertThat(delivery.ints(DeliveryRecorder.INT_TIE)[0]).isEqualTo(23);
     RowSegment failure = segments.get(2);
     assertThat(failure.texts(FailureRecorder.TEXT_TOPIC)[0]).isEqualTo("lost");
     assertThat(failure.texts(FailureRecorder.TEXT_ERROR_CLASS)[0]).isEqualTo("TimeoutException");
     assertThat(failure.ints(FailureRecorder.INT_PRODUCER)[0]).isEqualTo(16);
     assertThat(failure.longs(FailureRecorder.LONG_FAIL)[0]).isEqualTo(19);
     assertThat(failure.longs(FailureRecorder.LONG_SEQUENCE)[0]).isEqualTo(22);
+    assertThat(failure.ints(FailureRecorder.INT_TIE)[0]).isEqualTo(24);
   }
 
   @Test
@@ -136,7 +138,7 @@ class RowLogTest {
 
   private void fail(int messages) {
     for (int n = 0; n < messages; n++) {
-      recorders.failures().failed(0, "t", -1, n, 0, n, 100, "TimeoutException", n);
+      recorders.failures().failed(0, "t", -1, n, 0, n, 100, "TimeoutException", n, 0);
     }
   }
 }

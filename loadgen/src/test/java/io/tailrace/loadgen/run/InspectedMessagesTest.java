@@ -137,7 +137,7 @@ class InspectedMessagesTest {
     Plan plan = builder.build();
     byte[] value = new byte[100];
     PayloadHeader.Origin origin = PayloadHeader.Origin.of(plan.runId(), 0);
-    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), origin, 1_000_000, 1);
+    PayloadHeader.write(value, PayloadHeader.bodyChecksum(value), origin, 1_000_000, 1, 0);
     value[60] ^= 1;
     TestRun run = new TestRun(plan, sink, folder).start();
     run.awaitLine("measure 00:00");

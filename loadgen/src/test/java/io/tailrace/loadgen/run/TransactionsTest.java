@@ -58,6 +58,10 @@ class TransactionsTest {
     missing.removeAll(places(run.rows("deliveries")));
     assertThat(missing).isNotEmpty().isEqualTo(aborted(run));
     assertThat(run.counted("publishes", "aborted")).isEqualTo(missing.size());
+    assertThat(run.rows("deliveries"))
+        .extracting(row -> row.get("producer") + " " + row.get("sequence"))
+        .as("a sequence each")
+        .doesNotHaveDuplicates();
     assertThat(run.summary().get("aborted").asInt()).isEqualTo(missing.size());
     assertThat(run.summary().get("received")).isEqualTo(run.summary().get("expected_received"));
     assertThat(run.summary().get("drained").asBoolean()).isTrue();

@@ -67,8 +67,8 @@ class EventPipelineTest {
       rows += 66_000 + i;
       waitUntil("rows are encoded", () -> recorders.publishLogs().get(0).available() == 0);
     }
-    recorders.deliveries(1, 2, "t").received(3, 0, 0, 1_000, 9_000, 100, 0);
-    recorders.failures().failed(3, "t", -1, 1, 2, 3, 4, "TimeoutException", 5);
+    recorders.deliveries(1, 2, "t").received(3, 0, 0, 1_000, 9_000, 100, 0, 0);
+    recorders.failures().failed(3, "t", -1, 1, 2, 3, 4, "TimeoutException", 5, 0);
     recorders.events().event(1, "phase", "end", "");
     recorders.events().leader(1, "t", 0, 1, "localhost");
     ShipReport report = pipeline.finish(List.of(), MINUTES);
@@ -124,7 +124,7 @@ class EventPipelineTest {
     PublishRecorder recorder = small.publishes(0, "t");
     ack(recorder, 0, 10);
     ack(small.publishes(1, "t"), 74, 1);
-    small.failures().failed(0, "t", 0, 0, 0, 77, 0, "E", 0);
+    small.failures().failed(0, "t", 0, 0, 0, 77, 0, "E", 0, 0);
     ShipReport report =
         pipeline.finish(
             List.of(

@@ -48,7 +48,7 @@ class LiveMetricsTest {
   void everySecondAndAtTheEndAllMetricsAreSent() {
     EventPipeline pipeline = start(collector, recorders);
     ack(recorders.publishes(0, "orders"), 0, 100);
-    recorders.deliveries(0, 0, "orders").received(0, 0, 0, 1_000, 2_000, 100, 0);
+    recorders.deliveries(0, 0, "orders").received(0, 0, 0, 1_000, 2_000, 100, 0, 0);
     waitUntil("two exports", () -> collector.metricRequests().size() >= 2);
     pipeline.finish(List.of(), Duration.ofMinutes(1));
 

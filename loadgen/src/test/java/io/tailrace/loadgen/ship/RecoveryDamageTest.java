@@ -148,7 +148,14 @@ class RecoveryDamageTest {
         .filteredOn(entry -> entry.reason().equals(LossReasons.UNKNOWN))
         .extracting(LedgerEntry::kind)
         .containsExactly(
-            "redelivered", "foreign", "corrupt", "aborted", "in_doubt", "unsent", "begun");
+            "redelivered",
+            "foreign",
+            "other_run",
+            "corrupt",
+            "aborted",
+            "in_doubt",
+            "unsent",
+            "begun");
     assertThat(recovery.counted())
         .contains(new LedgerEntry("deliveries", "received", "", 70, 0, 2_000));
   }

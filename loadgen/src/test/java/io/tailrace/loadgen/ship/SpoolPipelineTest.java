@@ -78,7 +78,7 @@ class SpoolPipelineTest {
       for (int n = 0; n < 70_000; n++, rows++) {
         long scrambled = rows * 0x9E37_79B9_7F4A_7C15L >>> 20;
         publishes.acked(0, rows, scrambled, 5, scrambled + 7, 100);
-        deliveries.received(0, 0, rows, scrambled, scrambled + 9, 100, rows);
+        deliveries.received(0, 0, rows, scrambled, scrambled + 9, 100, rows, 0);
       }
       waitUntil(
           "rows are encoded",

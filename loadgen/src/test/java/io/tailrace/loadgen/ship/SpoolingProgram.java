@@ -51,7 +51,7 @@ public final class SpoolingProgram {
     forEver(
         counts,
         RECEIVED_AT,
-        n -> deliveries.received(0, 0, n, time(n), time(n) + 9, (int) (n % 1000), n));
+        n -> deliveries.received(0, 0, n, time(n), time(n) + 9, (int) (n % 1000), n, 0));
   }
 
   static MappedByteBuffer counts(Path file) throws IOException {
