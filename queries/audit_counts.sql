@@ -10,7 +10,8 @@
 -- unknown: kinds of the ledger that are missing from a killed worker's spool.
 -- Reading the rollup costs little whatever the number of messages; audit_rollups compares it with the rows.
 -- A sound run has: sent = acked + failed; recorded = stored + lost; lost = 0; unsent = 0; corrupt = 0.
--- Every worker of the run has a row for every stream, also when it stored nothing.
+-- Every worker of the run has a row for every stream, also when it stored nothing; for transactions only if its ledger
+-- has them, which those of older versions have not.
 -- long: one count of rows for each stream.
 SELECT
     worker,
@@ -42,8 +43,7 @@ FROM
     UNION ALL
     SELECT
         toUInt16(arrayJoin(range(workers))) AS worker,
-        arrayJoin(['publishes', 'deliveries', 'publish_failures', 'run_events', 'partition_leaders', 'transactions'])
-            AS stream,
+        arrayJoin(['publishes', 'deliveries', 'publish_failures', 'run_events', 'partition_leaders']) AS stream,
         '' AS kind, '' AS reason, 0 AS events, 0 AS ledger_row
     FROM v_runs
     WHERE run_id = {run_id:String}
