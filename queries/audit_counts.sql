@@ -6,8 +6,10 @@
 -- returns worker UInt16, stream String, ledger_rows UInt64, sent UInt64, acked UInt64, failed UInt64, aborted UInt64,
 --     in_doubt UInt64, unsent UInt64, received UInt64, redelivered UInt64, foreign UInt64, other_run UInt64,
 --     corrupt UInt64, recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64,
---     unknown Array(String), begun UInt64, ended UInt64
+--     unknown Array(String), identified UInt8, begun UInt64, ended UInt64
 -- unknown: kinds of the ledger that are missing from a killed worker's spool.
+-- identified: whether producer, intended send and tie identify a message; versions that did not record a tie did not
+-- count the messages of other runs either.
 -- Reading the rollup costs little whatever the number of messages; audit_rollups compares it with the rows.
 -- A sound run has: sent = acked + failed; recorded = stored + lost; lost = 0; unsent = 0; corrupt = 0.
 -- Every worker of the run has a row for every stream, also when it stored nothing; for transactions only if its ledger
@@ -33,6 +35,7 @@ SELECT
     sumMapIf(map(reason, events), kind = 'lost') AS lost_reasons,
     sumIf(events, kind = 'stored') AS stored,
     arraySort(groupUniqArrayIf(kind, reason = 'unknown')) AS unknown,
+    max(kind = 'other_run') AS identified,
     sumIf(events, kind = 'begun') AS begun,
     sumIf(events, kind = 'ended') AS ended
 FROM

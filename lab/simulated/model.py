@@ -37,6 +37,8 @@ class Message:
     ack: int
     receive: int
     subscription: int = 0
+    tie: int = 0
+    sequence: int = -1
 
     @classmethod
     def make(cls, n: int) -> "Message":
@@ -133,7 +135,7 @@ class Model:
         return [
             [
                 *(self.run_id, 0, m.subscription, m.partition, m.producer, self.topic),
-                *(m.partition, m.offset, m.intended, m.receive, PAYLOAD),
+                *(m.partition, m.offset, m.intended, m.receive, PAYLOAD, m.sequence, m.tie),
             ]
             for m in self.delivered
         ]
@@ -141,7 +143,7 @@ class Model:
     def _failures(self) -> list[list[Any]]:
         at = (START_S + WARMUP_S) * 1_000_000
         row = [self.run_id, 0, 0, self.topic, -1, at, 0, at + 500_000, PAYLOAD, "TimeoutException"]
-        return [row] * self.failures
+        return [[*row, number, number] for number in range(self.failures)]
 
     def _phases(self) -> list[list[Any]]:
         return [[self.run_id, 0, (START_S + at) * 1_000_000, "phase", name, ""] for name, at in phases().items()] + [

@@ -9,15 +9,11 @@ from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
-from lab.simulated.model import PAYLOAD, Message, Model
+from lab.simulated.model import Message, Model
 
 SIZE = 10
 COMMITTED, ABORTED, IN_DOUBT = "committed", "aborted", "in_doubt"
 Transaction = tuple[int, int]  # producer, number
-DELIVERIES = (
-    "run_id worker subscription consumer producer topic partition offset intended_time receive_time"
-    " payload_bytes sequence"
-)
 
 
 class Transacted(Model):
@@ -29,8 +25,10 @@ class Transacted(Model):
 
     def __init__(self, run_id: str, subscriptions: int = 1) -> None:
         super().__init__(run_id, failures=0, topic_plan={"subscriptions": subscriptions})
-        self.published = [replace(m, producer=n // 2 % 2, partition=n % 2) for n, m in enumerate(self.published)]
-        self.sequences = {(m.partition, m.offset): m.offset // 2 * 2 + m.partition for m in self.published}
+        self.published = [
+            replace(m, producer=n // 2 % 2, partition=n % 2, sequence=n // 4 * 2 + n % 2)
+            for n, m in enumerate(self.published)
+        ]
         self.delivered = [replace(m, subscription=each) for each in range(subscriptions) for m in self.published]
         self.behaviour = {"transaction_messages": SIZE}
         self.isolation = ""
@@ -38,10 +36,7 @@ class Transacted(Model):
         self.unrecorded: set[Transaction] = set()
 
     def transaction(self, message: Message) -> Transaction:
-        return message.producer, self.sequence(message) // SIZE
-
-    def sequence(self, message: Message) -> int:
-        return self.sequences[message.partition, message.offset]
+        return message.producer, message.sequence // SIZE
 
     def messages(self, transaction: Transaction) -> list[Message]:
         return [m for m in self.published if self.transaction(m) == transaction]
@@ -64,21 +59,10 @@ class Transacted(Model):
     def insert(self, client: Client) -> None:
         self._count()
         super().insert(client)
-        rows = [
-            [
-                *(self.run_id, 0, m.subscription, m.partition, m.producer, self.topic),
-                *(m.partition, m.offset, m.intended, m.receive, PAYLOAD, self.sequence(m)),
-            ]
-            for m in self.delivered
-        ]
-        client.insert("deliveries", rows, column_names=DELIVERIES.split())
         client.insert("transactions", list(self._transactions()))
 
-    def _deliveries(self) -> list[list[Any]]:
-        return []
-
     def _all(self) -> list[tuple[Transaction, list[Message]]]:
-        ordered = sorted(self.published, key=lambda m: (m.producer, self.sequence(m)))
+        ordered = sorted(self.published, key=lambda m: (m.producer, m.sequence))
         return [(key, list(messages)) for key, messages in groupby(ordered, self.transaction)]
 
     def _transactions(self) -> Iterator[list[Any]]:

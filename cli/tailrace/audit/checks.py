@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The checks of the audit, from inputs to verdict. Pure: no SQL."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
+from tailrace.audit.duplicates import check_unacknowledged
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
-from tailrace.audit.partitions import check_partitions
+from tailrace.audit.partitions import UNACKNOWLEDGED, check_partitions
 from tailrace.audit.transactions import check_transactions
 from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
@@ -31,6 +33,13 @@ def check(inputs: AuditInputs) -> Verdict:
     torn, transaction_notes = check_transactions(inputs.transactions, inputs.open_transactions, *lost)
     failures += torn
     notes += transaction_notes
+    last_sent: Counter[int] = Counter()
+    for p in inputs.partitions if inputs.killed else ():
+        last_sent[p.subscription] += sum(each.after_last for each in p.differences if each.kind == UNACKNOWLEDGED)
+    missing_rows = inputs.total("lost", "publishes") + inputs.total("lost", "publish_failures")
+    written, written_notes = check_unacknowledged(inputs.unacknowledged, inputs.promise, missing_rows, last_sent)
+    failures += written
+    notes += written_notes
     failures += check_drain(inputs.partitions, inputs.undrained)
     if inputs.leader_lost:
         count = len(inputs.leader_lost)

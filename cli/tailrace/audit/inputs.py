@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from clickhouse_connect.driver.client import Client
 
+from tailrace.audit.duplicates import NO_PROMISE, Promise, Unacknowledged, read_promise, read_unacknowledged
 from tailrace.audit.transactions import Found, Open, read_transactions
 from tailrace.queries.ask import Row, rows
 
@@ -22,7 +23,8 @@ FLAGS = ("same", "uncommitted", "existing", "share", "unanswered")
 class Counts:
     """One worker's counters of one stream and the number of stored rows (events).
 
-    ``unknown`` names counters that a killed worker's spool did not contain.
+    ``unknown`` names counters that a killed worker's spool did not contain. ``identified``: the load generator recorded
+    what identifies a message; older versions did not.
     """
 
     worker: int
@@ -44,6 +46,7 @@ class Counts:
     lost_reasons: Mapping[str, int]
     stored: int
     unknown: tuple[str, ...] = ()
+    identified: bool = False
     begun: int = 0
     ended: int = 0
 
@@ -160,7 +163,14 @@ class AuditInputs:
     unsent: tuple[Unsent, ...] = ()
     undrained: tuple[str, ...] = ()
     leader_lost: tuple[str, ...] = ()
+    unacknowledged: tuple[Unacknowledged, ...] = ()
+    promise: Promise = NO_PROMISE
     transactions: tuple[Found, ...] = ()
+
+    @property
+    def identified(self) -> bool:
+        """Whether producer, intended send and tie identify each message."""
+        return any(counts.identified for counts in self.counts)
 
     @property
     def open_transactions(self) -> tuple[Open, ...]:
@@ -183,20 +193,28 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
     def read(kind: type[_Record], query: str) -> tuple[_Record, ...]:
         return _records(kind, rows(client, query, run_id=run_id))
 
-    errors = rows(client, "run_events", run_id=run_id, kind="error")
     counts = read(Counts, "audit_counts")
+    partitions = tuple(_partitions(client, run_id))
+    places = [
+        (p.topic, p.partition, p.subscription)
+        for p in partitions
+        if any(each.kind == "unacknowledged" for each in p.differences) and any(each.identified for each in counts)
+    ]
+    errors = rows(client, "run_events", run_id=run_id, kind="error")
     received = sum(each.received for each in counts)
     return AuditInputs(
         run_id,
         counts=counts,
         rollups=read(Rollup, "audit_rollups"),
-        partitions=tuple(_partitions(client, run_id)),
+        partitions=partitions,
         early=read(Early, "audit_clocks"),
         clocks=read(HostClock, "audit_clock_offsets"),
         killed=read(Killed, "audit_killed"),
         unsent=read(Unsent, "audit_unsent"),
         undrained=tuple(row["detail"] for row in errors if row["name"] == "not_drained"),
         leader_lost=tuple(row["detail"] for row in errors if row["name"] == "leader_lost"),
+        unacknowledged=read_unacknowledged(client, run_id, places),
+        promise=read_promise(client, run_id),
         transactions=read_transactions(client, run_id, received),
     )
 
