@@ -15,7 +15,7 @@
 -- aborted_read: aborted, and a message of it was received by a group that reads committed messages;
 -- aborted_read_uncommitted: by one that reads all.
 -- in_doubt_committed, in_doubt_aborted: in doubt, and all or none of its messages were received.
--- in_doubt_uncommitted_read: in doubt, and read by a group that reads all, which says nothing of its end.
+-- in_doubt_uncommitted_read: in doubt, and read by a group that reads all: how it ended is unknown.
 -- unread: committed or in doubt and incomplete, but the run was cut short and it ended after the first acknowledgement
 -- of a message that the subscription has not reached.
 -- unrecorded: messages received of transactions without a row; one row per producer.
