@@ -7,7 +7,8 @@
 --     missing UInt64, duplicates UInt64, unacknowledged UInt64, acknowledged_twice UInt64
 -- Exact over the whole run, in about one bit of memory a message. unacknowledged: the broker may have stored a send
 -- that failed.
--- audit_offsets lists the offsets of one partition; reordering has the order.
+-- audit_offsets lists the offsets of one partition; reordering has the order; duplicates has what the unacknowledged
+-- messages of a partition are.
 -- With acks=0 no offsets of sent messages are known (acked: written to the socket), so missing and unacknowledged are
 -- differences of counts; audit_unanswered compares the messages of one partition one by one.
 WITH

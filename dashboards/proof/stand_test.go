@@ -117,7 +117,7 @@ func breach(t *testing.T, w *warehousetest.Warehouse) {
 			table, slow, changed, table, recorded))
 	}
 	due := "toDateTime64('2026-11-21 14:51:00', 6, 'UTC')"
-	w.Query(t, "INSERT INTO publish_failures SELECT '"+slow+"', 0, 0, 't', 0, "+due+", 5, "+due+" + 2, 100, 'TimeoutException' FROM numbers(3)")
+	w.Query(t, "INSERT INTO publish_failures SELECT '"+slow+"', 0, 0, 't', 0, "+due+", 5, "+due+" + 2, 100, 'TimeoutException', number, 0 FROM numbers(3)")
 	w.Query(t, "INSERT INTO ledger SELECT '"+slow+"', 0, 'publishes', 'unsent', 'interrupted', 7, "+due+", "+due)
 	// Received a second before its intended send.
 	w.Query(t, "INSERT INTO deliveries SELECT * REPLACE (t.intended_time - 1 AS receive_time) FROM deliveries AS t WHERE t.run_id = '"+slow+"' LIMIT 1")

@@ -40,7 +40,7 @@ def grid(client: Client, name: str, seconds: Seconds, **more: Any) -> list[Trial
                 receive = int((START_S + took) * 1_000_000)
                 topic = f"grid-{text}-{partitions}p"
                 sent = START_S * 1_000_000
-                row = [run_id, 0, 0, 0, 0, topic, 0, 0, sent, receive, size]
+                row = [run_id, 0, 0, 0, 0, topic, 0, 0, sent, receive, size, -1, 0]
                 client.insert("deliveries", [row])
                 kind, _, pool = threads.partition(" ")
                 behaviour = {"consumer_threads": kind} | ({"consumer_pool": int(pool)} if pool else {})

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Identity: producer, intended send and tie identify a message of a run, so a message at two offsets is found.
 --
--- The tie is almost always 0 and takes no space. A sequence says the same in full, but beside the intended send it is
--- a second column of the same gaps: 0.14 B a row without keys, more than 1 B with. So deliveries keep it only in runs
+-- The tie is almost always 0 and takes no space. A sequence has the same information in full, but beside the intended
+-- send it is a second column of the same gaps: 0.14 B a row without keys, more than 1 B with. So deliveries keep it only in runs
 -- with transactions, whose messages are counted off one by one. Otherwise it is the number of the producer's messages
 -- (publishes and failures) with an earlier intended send, plus the tie.
 
