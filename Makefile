@@ -67,6 +67,11 @@ test-python: setup ## Python tests of every room: command, queries, report, dash
 test-e2e: setup ## whole runs on the real stack
 	@python3 build/checks/suites.py e2e
 
+# Programs that some tests are skipped without; tried once.
+test test-python test-ansible: $(STAMPS)/test-programs
+$(STAMPS)/test-programs: build/setup/test-programs.sh | $(STAMPS)/doctor
+	@$(STEP) test-programs "install kcat, fio and Chromium where apt may" "" build/setup/test-programs.sh
+
 include build/*.mk
 
 clean: down ## remove everything that set-up built; stored runs stay

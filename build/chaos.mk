@@ -2,8 +2,8 @@
 # The chaos test. Included by the top Makefile; see lab/chaos/README.md.
 
 .PHONY: test-chaos
-test-chaos: setup $(STAMPS)/row-journal ## a quarter of an hour of killed parts under load; SEED=N repeats one
-	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.chaos $(if $(SEED),--seed $(SEED)) $(STORM)
+test-chaos: setup $(STAMPS)/row-journal ## a quarter of an hour of killed parts under load; SEED=N repeats one, KILLS=1000 takes hours
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.chaos $(if $(SEED),--seed $(SEED)) $(if $(KILLS),--kills $(KILLS)) $(STORM)
 
 # The short form is among the whole runs.
 test test-e2e: $(STAMPS)/row-journal

@@ -8,12 +8,13 @@
 -- param subscription UInt16 = 0: consumer group of the topic, from 0
 -- param gaps UInt8 = 1 in 0..1: 1 if the log holds only this run's messages, so that a gap in the received offsets is a
 --     lost message
+-- param log_end Int64 = 0: offset at which the log ended after the run; 0 if it was not recorded
 -- param first UInt32 = 5 in 1..: how many offsets of each kind to list
 -- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'),
 --     last_time DateTime64(6, 'UTC')
 -- offsets: number of messages. Messages of a producer with the same intended send (µs) are counted, not distinguished.
--- missing: never received, though the log has it: one per gap in the received offsets, up to the last offset that any
--- subscription received. first_offsets lists the gaps.
+-- missing: never received, though the log has it: one per gap in the received offsets, up to the end of the log or, if
+-- that was not recorded, up to the last offset that any subscription received. first_offsets lists the gaps.
 -- not_received: the other messages that were never received; whether the log has them is unknown.
 -- duplicated: an offset received more than once.
 -- unacknowledged: received more often than sent; the log may hold a failed send.
@@ -47,10 +48,10 @@ WITH
                 UNION ALL
                 -- The least length of the log: a subscription that is behind, or received nothing, has a gap up
                 -- to here.
-                SELECT max(offset) + 1 AS offset, 1 AS is_end
+                SELECT greatest(max(offset) + 1, {log_end:Int64}) AS offset, 1 AS is_end
                 FROM v_deliveries
                 WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
-                HAVING count() > 0
+                HAVING count() > 0 OR {log_end:Int64} > 0
             )
         )
         WHERE {gaps:UInt8} = 1 AND offset > next

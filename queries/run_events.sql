@@ -2,8 +2,8 @@
 -- name: run_events
 -- purpose: Events of a run other than its phases: leader changes, rebalances, clock steps, errors, alerts, and marks.
 -- param run_id String: run to read
--- param kind String = all in leader_change|rebalance|clock|clock_step|corruption|traces|error|alert|mark|topic|all:
---     kind of the events
+-- param kind String = all in
+--     phase_end|leader_change|rebalance|clock|clock_step|corruption|traces|error|alert|mark|topic|all: kind of events
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns time DateTime64(6, 'UTC'), kind LowCardinality(String), name LowCardinality(String), detail String

@@ -4,8 +4,9 @@
 --     time to drain a backlog.
 -- param run_id String: run to read
 -- returns key String, value Float64
--- Latencies and backlogDrain in µs, rates in messages per second, errorRate as a share of sends. A key without rows is
--- left out.
+-- Latencies and backlogDrain in µs, rates in messages per second, errorRate as a share of sends. saturated: the
+-- greatest share of a host's seconds in which its cores, or those of its load generator, were used up; stolen: of its
+-- CPU time. steady, fit: 1 or 0. A key without rows is left out.
 WITH
     (SELECT start_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_start,
     (SELECT end_time FROM v_measure_phase(run_id = {run_id:String})) AS measure_end,
@@ -57,5 +58,19 @@ FROM
     SELECT 'backlogDrain' AS key, toFloat64(dateDiff('microsecond', start_time, end_time)) AS value
     FROM v_phases
     WHERE run_id = {run_id:String} AND phase = 'backlog_drain'
+    UNION ALL
+    SELECT condition.1 AS key, assumeNotNull(max(condition.2)) AS value
+    FROM v_host_conditions(run_id = {run_id:String})
+    ARRAY JOIN [('saturated', greatest(used_up_s, loader_s) / seconds), ('stolen', stolen_share)] AS condition
+    GROUP BY key
+    UNION ALL
+    SELECT 'steady' AS key, toFloat64(min(name = 'steady')) AS value
+    FROM v_run_events
+    WHERE run_id = {run_id:String} AND kind = 'phase_end' AND name IN ('steady', 'not_steady')
+    HAVING count() > 0
+    UNION ALL
+    SELECT 'fit' AS key, toFloat64(JSONExtractBool(manifest, 'fitness', 'fit')) AS value
+    FROM v_runs
+    WHERE run_id = {run_id:String} AND JSONHas(manifest, 'fitness', 'fit')
 )
 ORDER BY key

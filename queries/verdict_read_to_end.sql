@@ -25,25 +25,35 @@ WITH
             JSONExtractUInt(manifest, 'host', 'cpus') AS cpus
         FROM v_runs WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String})))
     ),
+    -- Asked once, as an array: a table would be asked again each of the eleven times that it is named below.
+    (
+        SELECT groupArray((system, size, parts, kind, pool, seconds, kcat_s, wc_s))
+        FROM
+        (
+            SELECT
+                a.system AS system,
+                toUInt64OrZero(extract(CAST(r.topic, 'String'), '-(\\d+)k?-\\d+p$')) * if(match(CAST(r.topic, 'String'),
+                    'k-\\d+p$'), 1024, 1) AS size,
+                toUInt64OrZero(extract(CAST(r.topic, 'String'), '-(\\d+)p$')) AS parts,
+                JSONExtractString(a.plan, 'behaviour', 'consumer_threads') AS kind,
+                JSONExtractUInt(a.plan, 'behaviour', 'consumer_pool') AS pool,
+                avg(dateDiff('microsecond', a.measure_from, r.last) / 1e6) AS seconds,
+                avg(nullIf(JSONExtractFloat(k.baselines, 'kcat', CAST(r.topic, 'String')), 0)) AS kcat_s,
+                avg(nullIf(JSONExtractFloat(k.baselines, 'wc'), 0)) AS wc_s
+            FROM (SELECT run_id, topic, max(receive_time) AS last FROM v_deliveries
+                WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String}))) GROUP BY run_id, topic) AS r
+            INNER JOIN asked AS a ON a.run_id = r.run_id
+            INNER JOIN known AS k ON k.run_id = r.run_id
+            WHERE a.unsound = ''
+            GROUP BY system, size, parts, kind, pool
+            HAVING seconds >= {least_s:Float64}
+        )
+    ) AS places,
     grid AS
     (
-        SELECT
-            a.system AS system,
-            toUInt64OrZero(extract(CAST(r.topic, 'String'), '-(\\d+)k?-\\d+p$')) * if(match(CAST(r.topic, 'String'),
-                'k-\\d+p$'), 1024, 1) AS size,
-            toUInt64OrZero(extract(CAST(r.topic, 'String'), '-(\\d+)p$')) AS parts,
-            JSONExtractString(a.plan, 'behaviour', 'consumer_threads') AS kind,
-            JSONExtractUInt(a.plan, 'behaviour', 'consumer_pool') AS pool,
-            avg(dateDiff('microsecond', a.measure_from, r.last) / 1e6) AS seconds,
-            avg(nullIf(JSONExtractFloat(k.baselines, 'kcat', CAST(r.topic, 'String')), 0)) AS kcat_s,
-            avg(nullIf(JSONExtractFloat(k.baselines, 'wc'), 0)) AS wc_s
-        FROM (SELECT run_id, topic, max(receive_time) AS last FROM v_deliveries
-            WHERE run_id IN (SELECT arrayJoin(splitByChar(',', {runs:String}))) GROUP BY run_id, topic) AS r
-        INNER JOIN asked AS a ON a.run_id = r.run_id
-        INNER JOIN known AS k ON k.run_id = r.run_id
-        WHERE a.unsound = ''
-        GROUP BY system, size, parts, kind, pool
-        HAVING seconds >= {least_s:Float64}
+        SELECT place.1 AS system, place.2 AS size, place.3 AS parts, place.4 AS kind, place.5 AS pool,
+            place.6 AS seconds, place.7 AS kcat_s, place.8 AS wc_s
+        FROM (SELECT arrayJoin(places) AS place)
     ),
     -- Each place of the grid over each other. A pool of one is no more threads than one.
     pairs AS

@@ -17,11 +17,13 @@ import shutil
 import subprocess
 import sys
 import time
-import xml.etree.ElementTree as ElementTree
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import methodology
+from outcomes import Outcomes, from_junit, of_go_test
+from skips import AllowedSkips
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".tailrace" / "build"
@@ -34,22 +36,8 @@ GO_MODULES = (
     "dashboards/proof",
 )
 
-# Tests of one suite that passed, failed and were skipped; ``broken`` where the runner itself failed.
-Count = Counter[str]
 
-
-def from_junit(reports: list[Path], exit_code: int) -> Count:
-    total: Count = Counter()
-    for report in reports:
-        for suite in ElementTree.parse(report).getroot().iter("testsuite"):
-            tests, skipped = int(suite.get("tests", 0)), int(suite.get("skipped", 0))
-            failed = int(suite.get("failures", 0)) + int(suite.get("errors", 0))
-            total.update(passed=tests - failed - skipped, failed=failed, skipped=skipped)
-    total["broken"] = int(exit_code != 0 and not total["failed"])
-    return total
-
-
-def java() -> Count:
+def java() -> Outcomes:
     reports = BUILD / "loadgen" / "surefire-reports"
     for old in reports.glob("TEST-*.xml"):
         old.unlink()
@@ -72,12 +60,15 @@ def _shown(log: Path) -> str:
     return "\n".join(line[:300] for line in lines[-200:])
 
 
-def go() -> Count:
-    return sum((go_module(ROOT / module) for module in GO_MODULES), Counter())
+def go() -> Outcomes:
+    total = Outcomes()
+    for module in GO_MODULES:
+        total.add(go_module(ROOT / module))
+    return total
 
 
-def go_module(module: Path) -> Count:
-    outcomes = {"pass": 0, "fail": 0, "skip": 0}
+def go_module(module: Path) -> Outcomes:
+    found = Outcomes()
     command = ["go", "test", "-json", "-count=1", "-shuffle=on", "./..."]
     with subprocess.Popen(command, cwd=module, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
@@ -90,18 +81,17 @@ def go_module(module: Path) -> Count:
             test, action = event.get("Test"), event["Action"]
             if action == "output" and test:
                 printed.setdefault(test, []).append(event["Output"])
-            elif action in outcomes and test:
-                outcomes[action] += 1
+            elif action in ("pass", "fail", "skip") and test:
+                of_go_test(found, event, printed.get(test, []))
                 if action != "pass":
                     print("".join(printed.get(test, [])), end="")
             elif action in ("output", "build-output") and not event["Output"].startswith("PASS"):
                 print(event["Output"], end="")
-    failed = outcomes["fail"]
-    broken = int(running.returncode != 0 and not failed)
-    return Counter(passed=outcomes["pass"], failed=failed, skipped=outcomes["skip"], broken=broken)
+    found.broken = running.returncode != 0 and not found.failed
+    return found
 
 
-def pytest(name: str, selection: str, *options: str) -> Count:
+def pytest(name: str, selection: str, *options: str) -> Outcomes:
     report = BUILD / f"pytest-{name}.xml"
     report.unlink(missing_ok=True)
     slowest = ["--durations=12", "--durations-min=10"]
@@ -110,25 +100,26 @@ def pytest(name: str, selection: str, *options: str) -> Count:
     return from_junit([report] if report.exists() else [], done.returncode)
 
 
-def ansible() -> Count:
+def ansible() -> Outcomes:
     """The roles' own environment runs their tests; cargo, where there is one, the VRL programs."""
     report = BUILD / "pytest-ansible.xml"
     report.unlink(missing_ok=True)
     exit_code = run_logged("ansible", ["make", "--silent", "test-ansible", f"JUNIT={report}"])
-    total = from_junit([report] if report.exists() else [], exit_code)
+    found = from_junit([report] if report.exists() else [], exit_code)
     if shutil.which("cargo") is None:
-        print("no cargo: the VRL programs are not compiled")
-        return total + Counter(skipped=1)
+        found.skipped.append(("ansible.vrl", "no cargo: the VRL programs are not compiled"))
+        return found
     vrl = subprocess.run(["make", "--silent", "test-vrl"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     print(vrl.stdout, end="")
     counted = re.search(r"^(\d+) passed, (\d+) failed$", vrl.stdout, re.M)
-    if counted is None:
-        return total + Counter(broken=1)
-    broken = int(vrl.returncode != 0 and counted[2] == "0")
-    return total + Counter(passed=int(counted[1]), failed=int(counted[2]), broken=broken)
+    passed, failed = (int(counted[1]), int(counted[2])) if counted else (0, 0)
+    found.passed += ["ansible.vrl"] * passed
+    found.failed += ["ansible.vrl"] * failed
+    found.broken |= vrl.returncode != 0 and not failed
+    return found
 
 
-SUITES: dict[str, Callable[[], Count]] = {
+SUITES: dict[str, Callable[[], Outcomes]] = {
     "java": java,
     "go": go,
     # Two processes, each with whole files: most tests wait for a server that starts or answers.
@@ -148,7 +139,7 @@ def main(names: list[str]) -> int:
     BUILD.mkdir(parents=True, exist_ok=True)
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     chosen = names or list(SUITES)
-    results: dict[str, tuple[Count, float]] = {}
+    results: dict[str, tuple[Outcomes, float]] = {}
 
     def run(name: str) -> None:
         print(f"== {name}", flush=True)
@@ -164,16 +155,30 @@ def main(names: list[str]) -> int:
             each.result()
     if "e2e" in chosen:
         run("e2e")
-    total: Count = Counter()
+    total = Outcomes()
     print()
     for name in chosen:
         count, seconds = results[name]
-        total += count
-        counts = f"{count['passed']:5} passed {count['failed']:3} failed {count['skipped']:3} skipped"
-        print(f"{name:8} {counts} {seconds:7.1f} s{'  THE RUNNER FAILED' if count['broken'] else ''}")
-    failed = total["failed"] + (1 if total["broken"] else 0)
-    print(f"{total['passed']} passed, {failed} failed, {total['skipped']} skipped")
-    return 1 if failed else 0
+        total.add(count)
+        counts = f"{len(count.passed):5} passed {len(count.failed):3} failed {len(count.skipped):3} skipped"
+        print(f"{name:8} {counts} {seconds:7.1f} s{'  THE RUNNER FAILED' if count.broken else ''}")
+    return verdict(total, all_ran=set(chosen) == set(SUITES))
+
+
+def verdict(total: Outcomes, *, all_ran: bool) -> int:
+    """Prints what was skipped, what is wrong with it and the line of counts; returns the exit code."""
+    ci = bool(os.environ.get("CI"))
+    allowed = AllowedSkips.read()
+    for line in allowed.not_tried(total):
+        print(line)
+    problems = list(allowed.problems(total, ci=ci, all_ran=all_ran))
+    if all_ran:
+        problems += methodology.not_run(total, ci=ci)
+    for line in problems:
+        print(f"FAILED {line}")
+    failed = len(total.failed) + total.broken
+    print(f"{len(total.passed)} passed, {failed} failed, {len(total.skipped)} skipped")
+    return 1 if failed or problems else 0
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ class Facts:
     kinds: list[Entry]
     loss_reasons: list[Entry]
     unknown_reason: str
+    killed_loses_seconds: int
     kept_metrics: list[str]
     left_out_metrics: str
     mask: str
@@ -59,6 +60,7 @@ def load() -> Facts:
     return Facts(
         **lists,
         unknown_reason=ledger["unknown_reason"],
+        killed_loses_seconds=ledger["killed_loses_seconds"],
         kept_metrics=metrics["kept"],
         left_out_metrics=metrics["left_out"],
         mask=secrets["mask"],

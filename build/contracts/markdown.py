@@ -26,6 +26,8 @@ def _filled(page: str, text: str, facts: Facts) -> str:
 
 
 def _table(page: str, name: str, facts: Facts) -> str:
+    if name == "killed_loses":
+        return f"A killed load generator loses at most the rows of its last **{facts.killed_loses_seconds} seconds**.\n"
     if name not in TABLES:
         raise SystemExit(f"{page}: no table {name}; there are: {', '.join(TABLES)}")
     head, rows = TABLES[name]

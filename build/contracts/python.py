@@ -29,6 +29,8 @@ def _constants(facts: Facts) -> Iterator[tuple[str, str, Any]]:
     yield "Stream → the ledger kind that its recorded rows must equal.", "ROW_KINDS", rows
     for reason in facts.loss_reasons:
         yield f"Loss reason: {_brief(reason['meaning'])}", f"LOSS_{reason['name'].upper()}", reason["name"]
+    killed = "Seconds of rows that a killed load generator may lose at most."
+    yield killed, "KILLED_LOSES_SECONDS", facts.killed_loses_seconds
     yield "Loss reasons whose rows may be stored nevertheless.", "MAYBE_STORED", maybe_stored
     yield "Stage → its title.", "STAGES", {stage["name"]: stage["title"] for stage in facts.stages}
     yield "Causes that explain can name.", "CAUSES", tuple(cause["name"] for cause in facts.causes)

@@ -28,6 +28,9 @@ LOSS_UNSHIPPED_AT_DEADLINE = "unshipped_at_deadline"
 # Loss reason: the load generator died.
 LOSS_KILLED = "killed"
 
+# Seconds of rows that a killed load generator may lose at most.
+KILLED_LOSES_SECONDS = 3
+
 # Loss reasons whose rows may be stored nevertheless.
 MAYBE_STORED = ("spool_damaged", "unshipped_at_deadline", "killed")
 

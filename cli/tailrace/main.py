@@ -21,6 +21,7 @@ SUBCOMMANDS = {
     "reset": ("tailrace.stack.commands:reset", "Stop the stack and delete its data."),
     "broker": ("tailrace.marks.broker:broker", "Stop, start or kill one broker of the stack."),
     "status": ("tailrace.stack.commands:status", "Show the stack's processes."),
+    "fitness": ("tailrace.fitness.command:fitness", "Check whether this host is fit to measure on."),
     "plan": ("tailrace.runs.plan:plan", "Show what a run of a workload would do."),
     "run": ("tailrace.runs.command:run", "Run a workload and keep every message."),
     "watch": ("tailrace.live.command:watch", "Follow a run while it is running."),
@@ -34,7 +35,7 @@ SUBCOMMANDS = {
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),
     "export-omb": ("tailrace.omb.command:export_omb", "Write a run as OpenMessaging Benchmark's result file."),
-    "demo": ("tailrace.runs.command:demo", "Start the stack, run the demo, show the result."),
+    "demo": ("tailrace.demo.command:demo", "Start the stack, run the demo, show the result."),
 }
 
 

@@ -17,6 +17,11 @@ def words(rows: list[dict[str, object]]) -> list[object]:
     return [row["verdict"] for row in rows]
 
 
+def thrice(*trials: Trial) -> list[Trial]:
+    """Each of them three times, the fewest runs of a side that a comparison is judged by."""
+    return [replace(trial, run_id=f"{trial.run_id}-{n}") for trial in trials for n in range(3)]
+
+
 @pytest.mark.parametrize(
     ("name", "flushed", "verdict"),
     [
@@ -29,19 +34,19 @@ def words(rows: list[dict[str, object]]) -> list[object]:
 def test_fsync(client: Client, name: str, flushed: dict[str, object], verdict: str) -> None:
     plain = Trial(f"fsync-{name}-off")
     on = replace(plain, run_id=f"fsync-{name}-on", plan=FLUSHED, **flushed)
-    [row] = verdicts(client, "verdict_fsync", [plain, on])
+    [row] = verdicts(client, "verdict_fsync", thrice(plain, on))
     assert row["verdict"] == verdict, row["reason"]
     assert row["default_p99_ms"] == pytest.approx(10, rel=0.05)
 
 
 def test_fsync_leaves_out_what_was_noisy_and_judges_the_rest(client: Client) -> None:
-    off = [Trial(f"fsync-left-off-{n}", steal=steal) for n, steal in ((1, 0.3), (2, 0))]
+    off = [Trial(f"fsync-left-off-{n}", steal=0.3 if n == 1 else 0) for n in (1, 2, 3, 4)]
     on = [replace(run, run_id=run.run_id.replace("off", "on"), plan=FLUSHED) for run in off]
-    loud = [replace(off[0], p99_ms="900"), off[1], replace(on[0], p99_ms="1"), on[1]]
-    slower = [*loud[:3], replace(on[1], p99_ms="30")]
+    slower = [replace(off[0], p99_ms="900"), *off[1:], replace(on[0], p99_ms="1")]
+    slower += [replace(run, p99_ms="30") for run in on[1:]]
     [row] = verdicts(client, "verdict_fsync", slower)
     assert (row["verdict"], row["flushed_p99_ms"]) == ("holds", pytest.approx(30, rel=0.05))
-    assert row["reason"].endswith("; 2 of 4 runs left out: the machine was noisy")
+    assert row["reason"].endswith("; 2 of 8 runs left out: the machine was noisy")
     [first, second] = verdicts(client, "runs_left_out", slower)
     assert (first["run_id"], second["run_id"]) == ("fsync-left-off-1", "fsync-left-on-1")
     assert first["reason"] == "the machine was noisy: 30 % of its CPU time was stolen"
@@ -50,12 +55,12 @@ def test_fsync_leaves_out_what_was_noisy_and_judges_the_rest(client: Client) -> 
 def test_fsync_of_a_run_that_is_too_late_for_any_p99_is_judged_by_its_rate(client: Client) -> None:
     plain = Trial("fsync-late-off")
     on = replace(plain, run_id="fsync-late-on", plan=FLUSHED, reached=0.3, timely=False)
-    [row] = verdicts(client, "verdict_fsync", [plain, on])
+    [row] = verdicts(client, "verdict_fsync", thrice(plain, on))
     assert (row["verdict"], row["flushed_p99_ms"]) == ("holds", None)
     assert row["reason"].startswith("no message of the measured time arrived, 6144 messages/s")
     off = replace(plain, run_id="fsync-even-off")
     even = replace(on, run_id="fsync-even-on", reached=1.0)
-    [row] = verdicts(client, "verdict_fsync", [off, even])
+    [row] = verdicts(client, "verdict_fsync", thrice(off, even))
     assert row["verdict"] == "cannot tell"
 
 
@@ -68,10 +73,19 @@ def test_fsync_of_one_kind_alone_cannot_tell(client: Client) -> None:
     assert "one without that may be judged; 1 of 2 runs left out" in row["reason"]
 
 
-def producers(name: str, many: dict[str, object], tls: bool = False) -> list[Trial]:
+def test_fsync_of_two_runs_of_a_kind_cannot_tell(client: Client) -> None:
+    trials = thrice(Trial("fsync-few-off"), Trial("fsync-few-on", plan=FLUSHED, p99_ms="30"))
+    [row] = verdicts(client, "verdict_fsync", trials[:-1])
+    assert row["verdict"] == "cannot tell"
+    assert row["reason"].endswith("; a verdict takes 3 runs of each kind that may be judged, there are 2 and 3")
+
+
+def producers(
+    name: str, many: dict[str, object], tls: bool = False, rates: tuple[int, ...] = (10_000, 20_000, 30_000)
+) -> list[Trial]:
     config = {"producer_config": {"security.protocol": "SSL"}} if tls else {}
     found = []
-    for rate in (10_000, 20_000):
+    for rate in rates:
         few = Trial(f"prod-{name}-4-{rate}", offered=rate, plan={"producers": 4, **config})
         plan = {"producers": 50, **config}
         found += [few, replace(few, run_id=f"prod-{name}-50-{rate}", plan=plan, **many)]
@@ -80,7 +94,7 @@ def producers(name: str, many: dict[str, object], tls: bool = False) -> list[Tri
 
 def test_producers(client: Client) -> None:
     [worse] = verdicts(client, "verdict_producers", producers("worse", {"p99_ms": "45"}))
-    assert (worse["verdict"], worse["few"], worse["many"], worse["rates"]) == ("holds", 4, 50, 2)
+    assert (worse["verdict"], worse["few"], worse["many"], worse["rates"]) == ("holds", 4, 50, 3)
     assert worse["worst_ratio"] == pytest.approx(4.5, rel=0.05)
     [fewer] = verdicts(client, "verdict_producers", producers("fewer", {"reached": 0.8}))
     assert (fewer["verdict"], fewer["many_reached"]) == ("holds", pytest.approx(0.8))
@@ -94,18 +108,19 @@ def test_producers(client: Client) -> None:
 def test_one_noisy_rate_denies_nothing_and_hides_nothing(client: Client) -> None:
     calm = producers("calm", {"p99_ms": "12"})
     [unsure] = verdicts(client, "verdict_producers", [replace(calm[0], steal=0.3), *calm[1:]])
-    assert (unsure["verdict"], unsure["rates"]) == ("cannot tell", 1)
-    assert "; 1 of 4 runs left out: the machine was noisy" in unsure["reason"]
-    worse = producers("bad", {"p99_ms": "45"})
+    assert (unsure["verdict"], unsure["rates"]) == ("cannot tell", 2)
+    assert "; a verdict takes 3 runs on each side that may be judged, there are 2; " in unsure["reason"]
+    assert unsure["reason"].endswith("; 1 of 6 runs left out: the machine was noisy")
+    worse = producers("bad", {"p99_ms": "45"}, rates=(10_000, 20_000, 30_000, 40_000))
     [sure] = verdicts(client, "verdict_producers", [replace(worse[0], steal=0.3), *worse[1:]])
-    assert (sure["verdict"], sure["rates"]) == ("holds", 1)
+    assert (sure["verdict"], sure["rates"]) == ("holds", 3)
 
 
 def test_many_producers_too_late_for_any_p99_do_much_worse(client: Client) -> None:
     gone = producers("gone", {"timely": False, "reached": 0.1})
     [row] = verdicts(client, "verdict_producers", gone)
-    assert (row["verdict"], row["rates"], row["worst_ratio"]) == ("holds", 2, None)
-    assert row["reason"] == "no p99 to compare; 2 of 2 rates reached by few producers alone"
+    assert (row["verdict"], row["rates"], row["worst_ratio"]) == ("holds", 3, None)
+    assert row["reason"] == "no p99 to compare; 3 of 3 rates reached by few producers alone"
     both = [replace(run, run_id=f"{run.run_id}-late", timely=False, reached=0.1) for run in gone]
     [row] = verdicts(client, "verdict_producers", both)
     assert row["verdict"] == "cannot tell"

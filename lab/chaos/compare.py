@@ -8,22 +8,22 @@ from clickhouse_connect.driver.client import Client
 
 from lab.chaos import stored
 from lab.chaos.journal import Recorded
-from tailrace.contracts import LOSS_KILLED, LOSS_UNSHIPPED_AT_DEADLINE
-
-# Rows of the last moments before a SIGKILL that were in no block yet. A block is cut after a second; under full
-# load on a busy machine the encoder may lag a little.
-UNSPOOLED_MICROS = 5_000_000
+from tailrace.contracts import KILLED_LOSES_SECONDS, LOSS_KILLED, LOSS_UNSHIPPED_AT_DEADLINE
 
 
 @dataclass
 class Comparison:
-    """Sums over the streams of a run, in rows. ``unspooled`` and ``incomplete`` are losses that the ledger reports."""
+    """Sums over the streams of a run, in rows. ``unspooled`` and ``incomplete`` are losses that the ledger reports.
+
+    ``unspooled_micros``: the greatest age, at a kill, of a row that was in no block yet.
+    """
 
     rows: int = 0
     lost: int = 0
     duplicated: int = 0
     unspooled: int = 0
     incomplete: int = 0
+    unspooled_micros: int = 0
     notes: list[str] = field(default_factory=list)
 
     def add(self, other: "Comparison") -> None:
@@ -32,6 +32,7 @@ class Comparison:
         self.duplicated += other.duplicated
         self.unspooled += other.unspooled
         self.incomplete += other.incomplete
+        self.unspooled_micros = max(self.unspooled_micros, other.unspooled_micros)
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,8 @@ def _differ(
         times = [recorder.micros[place] for place in places]
         last = _at_the_end(places, times, len(recorder.hashes), death) if death else 0
         unspooled += last
+        if death and last and not death.in_memory:
+            result.unspooled_micros = max(result.unspooled_micros, death.micros - times[len(times) - last])
         missing += times[: len(times) - last]
     duplicated = sum(surplus.values())
     reported = [
@@ -127,4 +130,4 @@ def _at_the_end(places: list[int], times: list[int], rows: int, death: Death) ->
 
 
 def _late(micros: int, death: Death) -> bool:
-    return death.micros - micros < UNSPOOLED_MICROS
+    return death.micros - micros < KILLED_LOSES_SECONDS * 1_000_000

@@ -16,6 +16,8 @@ DISK_FULL = "disk full"
 DISK_FULL_KILLED = "disk full, killed, then ship"
 ON_SMALL_DISK = (DISK_FULL, DISK_FULL_KILLED)
 ENDS = (KILLED_THEN_SHIP, TERMINATED, KILLED_THEN_NEXT, IN_ORDER, KILLED_SHIP_KILLED, KILLED_THEN_NEXT)
+# Its consumers end before they have read to the end.
+ENDS_EARLY = (KILLED_THEN_SHIP, KILLED_THEN_NEXT, KILLED_SHIP_KILLED, TERMINATED, DISK_FULL_KILLED)
 
 KILL_COLLECTOR = "kill collector"
 KILL_WAREHOUSE = "kill warehouse"
@@ -26,6 +28,7 @@ KILL_LOAD_GENERATOR = "kill load generator"
 # A run survives one death of its broker; the other faults come more often.
 _MANY = (KILL_COLLECTOR, KILL_WAREHOUSE, *FAULTS)
 _MAY_HANG_S = 22.0
+KILLS_A_ROUND = 6
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,18 @@ def short(seed: int) -> list[PlannedRound]:
     ]
 
 
+def kills(seed: int, batch: int, count: int) -> list[PlannedRound]:
+    """About ``count`` kills, at most a round of each end, in ``KILLS_A_ROUND`` or a few more kills a round."""
+    dice = random.Random(f"{seed}/kills/{batch}")
+    rounds = min(len(ENDS), -(-count // KILLS_A_ROUND))
+    made = []
+    for number in range(rounds):
+        broker = ProxyFault(round(dice.uniform(1, 12), 2), KILL_BROKER)
+        end = ENDS[(batch * len(ENDS) + number) % len(ENDS)]
+        made.append(_round(dice, number, 26, KILLS_A_ROUND - 1, end, broker, (KILL_COLLECTOR, KILL_WAREHOUSE)))
+    return made
+
+
 # The faults that the short form must contain for every seed.
 SHORT_MUST = (RESTART_BROKER, KILL_COLLECTOR, TERMINATE_ALL, KILL_LOAD_GENERATOR)
 
@@ -85,14 +100,21 @@ def lies() -> list[PlannedRound]:
 
 
 def _round(
-    dice: random.Random, number: int, load_s: int, count: int, end: str = "", first: ProxyFault | None = None
+    dice: random.Random,
+    number: int,
+    load_s: int,
+    count: int,
+    end: str = "",
+    first: ProxyFault | None = None,
+    many: tuple[str, ...] = _MANY,
 ) -> PlannedRound:
-    """``end``: other than its number's; ``first``: one more fault, and then only it befalls the broker."""
+    """``end``: other than its number's. ``first``: one more fault, and then only it befalls the broker; ``many``: the
+    kinds of the others."""
     end = end or ENDS[number % len(ENDS)]
     end_at = round(dice.uniform(0.6, 0.95) * load_s, 2)
     last = load_s if end == IN_ORDER else end_at
     times = sorted(round(dice.uniform(0.5, last - 0.5), 2) for _ in range(count))
-    kinds = [dice.choice(_MANY) for _ in range(count)]
+    kinds = [dice.choice(many) for _ in range(count)]
     if first is None and dice.random() < 0.5:
         kinds[dice.randrange(count)] = dice.choice((KILL_BROKER, RESTART_BROKER))
     made = [_fault(dice, at, kind) for at, kind in zip(times, kinds, strict=True)]

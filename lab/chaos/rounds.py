@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from lab.chaos import faults, load, plan, promised
 from lab.chaos.compare import Death
 from lab.chaos.load import Load
+from lab.chaos.messages import Allowed
 from lab.chaos.proxy import FaultProxy
 from lab.chaos.stand import ChaosStand, kill
 from lab.stand.waiting import until
@@ -35,6 +36,12 @@ class RoundRun:
     @property
     def run_id(self) -> str:
         return f"chaos-{self.planned.number}"
+
+    @property
+    def allowed(self) -> Allowed:
+        """What its faults can cause to messages."""
+        away = {plan.KILL_BROKER, plan.RESTART_BROKER, plan.TERMINATE_ALL}
+        return Allowed(redelivered=not away.isdisjoint(self.happened), unread=self.planned.end in plan.ENDS_EARLY)
 
     def carry_out(self) -> Load:
         """Returns when the run has ended, the stack is healthy again, and nothing more is shipped by this round."""

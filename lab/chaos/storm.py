@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All rounds after each other on one stack, and the verdict."""
+"""Rounds after each other on one stack, and what is found after each of them."""
 
-import re
 import shutil
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lab.chaos import journal, load, plan
+from lab.chaos import journal, load, log, messages, plan
+from lab.chaos.audited import Audited, audited
 from lab.chaos.compare import Comparison, compare
 from lab.chaos.proxy import FaultProxy
 from lab.chaos.rounds import RoundRun
 from lab.chaos.stand import ChaosStand
+from lab.chaos.tally import Tally
 from tailrace.api import connect
-
-# What the audit reports about a machine that is too slow, and about messages that a broker delivered twice or lost.
-# Neither is a row that was recorded and not stored.
-_OF_THE_LOAD = re.compile(r"were overdue and never sent|subscription \d+: |… and \d+ more, all in runs.audit")
 
 
 def say(line: str) -> None:
@@ -29,27 +25,34 @@ def say(line: str) -> None:
 
 @dataclass
 class Storm:
-    """``folder`` holds everything; it is deleted after a success and kept after a failure."""
+    """``folder`` holds everything; ``lie``: put messages into the log that the comparison must find."""
 
     folder: Path
     seed: int
-    faults: Counter[str] = field(default_factory=Counter)
-    total: Comparison = field(default_factory=Comparison)
-    incomplete_runs: int = 0
-    wrong: list[str] = field(default_factory=list)
+    lie: bool = False
+    tally: Tally = field(default_factory=Tally)
     open: list[RoundRun] = field(default_factory=list)
 
-    def run(self, rounds: list[plan.PlannedRound], at_least: int, must: Sequence[str]) -> int:
-        """Returns the exit code. ``at_least``: how many faults must happen; ``must``: kinds that must be among them."""
+    def run(self, rounds: list[plan.PlannedRound], at_least: int, must: Sequence[str]) -> Tally:
+        """``at_least``: how many faults must happen; ``must``: kinds that must be among them."""
         began = time.monotonic()
         with self._stack() as (stand, proxy):
             for planned in rounds:
                 self._round(stand, proxy, planned)
             self._replay_rest(stand)
-        if self.faults.total() < at_least:
-            self.wrong.append(f"only {self.faults.total()} faults happened, of at least {at_least}")
-        self.wrong += [f"no fault of this kind has happened: {kind}" for kind in must if not self.faults[kind]]
-        return self._verdict(time.monotonic() - began)
+        tally = self.tally
+        if tally.faults.total() < at_least:
+            tally.wrong.append(f"only {tally.faults.total()} faults happened, of at least {at_least}")
+        tally.wrong += [f"no fault of this kind has happened: {kind}" for kind in must if not tally.faults[kind]]
+        tally.seconds = time.monotonic() - began
+        return tally
+
+    def finish(self) -> None:
+        """Delete the folder after a success, keep it after a failure."""
+        if self.tally.good:
+            shutil.rmtree(self.folder)
+        else:
+            print(f"chaos: everything is kept in {self.folder}", file=sys.stderr)
 
     @contextmanager
     def _stack(self) -> Iterator[tuple[ChaosStand, FaultProxy]]:
@@ -72,7 +75,7 @@ class Storm:
         round_run = RoundRun(stand, proxy, planned, self.seed, say)
         self.open.append(round_run)
         round_run.carry_out()
-        self.faults.update(round_run.happened)
+        self.tally.faults.update(round_run.happened)
         # Before it began, this run shipped what the one before had left.
         for done in list(self.open):
             if done is not round_run or planned.end != plan.KILLED_THEN_NEXT:
@@ -88,59 +91,43 @@ class Storm:
         client = connect()
         made = done.load
         assert made is not None
-        result = compare(client, done.run_id, journal.read(made.journal), done.death)
-        audit = stand.tailrace("audit", done.run_id)
-        verdict = _verdict_of(audit.stdout)
-        expected = self._expected(done, result)
+        rows = compare(client, done.run_id, journal.read(made.journal), done.death)
+        if self.lie:
+            log.call(stand, "lie", done.run_id)
+        acked, received = (messages.journaled(made.journal, kind) for kind in ("acked", "received"))
+        found = messages.compare(messages.Seen(acked, received, *log.read(stand, done.run_id)), done.allowed)
+        printed = stand.tailrace("audit", done.run_id).stdout
+        audit = audited(client, done.run_id, done.allowed)
         say(
-            f"  {done.run_id}: rows={result.rows} lost={result.lost} duplicated={result.duplicated}"
-            f" unspooled={result.unspooled} incomplete={result.incomplete} audit={verdict}"
+            f"  {done.run_id}: messages={found.messages} missing={found.missing} duplicated={found.duplicated}"
+            f" reordered={found.reordered} redelivered={found.redelivered} unread={found.unread} rows={rows.rows}"
+            f" lost_rows={rows.lost} duplicated_rows={rows.duplicated} unspooled={rows.unspooled}"
+            f" incomplete={rows.incomplete} audit={audit.verdict}"
         )
-        for note in result.notes:
-            self.wrong.append(f"{done.run_id}: {note}")
-        if verdict != expected:
-            self.wrong.append(f"{done.run_id}: the audit gives {verdict}, expected {expected}:\n{audit.stdout}")
-        if done.planned.end == plan.DISK_FULL and not result.incomplete:
-            self.wrong.append(f"{done.run_id}: nothing was lost, so its full disk tested nothing")
-        if "spool_full" in audit.stdout and " LOST " not in made.printed():
-            self.wrong.append(f"{done.run_id}: its progress lines did not report the loss; see {made.output}")
-        if not result.rows:
-            self.wrong.append(f"{done.run_id}: no rows at all; see {made.output}")
-        self.total.add(result)
-        self.incomplete_runs += result.incomplete > 0
+        self.tally.wrong += [
+            f"{done.run_id}: {line}" for line in self._problems(done, made, rows, found, audit, printed)
+        ]
+        rows.notes, found.notes = [], []
+        self.tally.rows.add(rows)
+        self.tally.messages.add(found)
+        self.tally.incomplete_runs += rows.incomplete > 0
+        log.call(stand, "delete", done.run_id)
         shutil.rmtree(made.journal)
         done.unmount()
         self.open.remove(done)
 
     @staticmethod
-    def _expected(done: RoundRun, result: Comparison) -> str:
-        """A killed load generator cannot report what it had not written to disk: its run is never complete."""
-        return "incomplete" if done.death is not None or result.incomplete else "pass"
-
-    def _verdict(self, seconds: float) -> int:
-        for line in self.wrong:
-            say(f"WRONG {line}")
-        good = not self.wrong and not self.total.lost and not self.total.duplicated
-        if good:
-            shutil.rmtree(self.folder)
-        else:
-            print(f"chaos: everything is kept in {self.folder}", file=sys.stderr)
-        for kind, count in sorted(self.faults.items()):
-            say(f"  {count:3} × {kind}")
-        say(
-            f"RESULT faults={self.faults.total()} lost={self.total.lost} duplicated={self.total.duplicated}"
-            f" rows={self.total.rows} unspooled_at_kill={self.total.unspooled} incomplete_runs={self.incomplete_runs}"
-            f" incomplete_rows={self.total.incomplete} wrong={len(self.wrong)} seed={self.seed} seconds={seconds:.0f}"
-        )
-        return 0 if good else 1
-
-
-def _verdict_of(audit: str) -> str:
-    """The audit's verdict on storage alone: pass, incomplete or fail."""
-    if "audit=" not in audit:
-        return "fail"
-    reasons = [line for line in audit.partition("audit=fail")[2].splitlines() if line.strip()]
-    reasons = [line for line in reasons if not _OF_THE_LOAD.search(line)]
-    if not reasons:
-        return "pass"
-    return "incomplete" if all("incomplete: " in line for line in reasons) else "fail"
+    def _problems(
+        done: RoundRun, made: load.Load, rows: Comparison, found: messages.Messages, audit: Audited, printed: str
+    ) -> Iterator[str]:
+        yield from (*rows.notes, *found.notes)
+        # A killed load generator cannot report what it had not written to disk: its run is never complete.
+        expected = "incomplete" if done.death is not None or rows.incomplete else "pass"
+        if audit.verdict != expected:
+            yield f"the audit gives {audit.verdict}, expected {expected}: {'; '.join(audit.causeless) or printed}"
+        if done.planned.end == plan.DISK_FULL and not rows.incomplete:
+            yield "nothing was lost, so its full disk tested nothing"
+        if "spool_full" in printed and " LOST " not in made.printed():
+            yield f"its progress lines did not report the loss; see {made.output}"
+        if not rows.rows:
+            yield f"no rows at all; see {made.output}"

@@ -37,6 +37,7 @@ class Message:
     ack: int
     receive: int
     subscription: int = 0
+    consumer: int | None = None
     tie: int = 0
     sequence: int = -1
 
@@ -69,6 +70,7 @@ class Model:
     delivered: list[Message] = field(default_factory=list)
     failures: int = 3
     started_s: int = START_S
+    state: str = "finished"
     ledger: dict[tuple[str, str, str], int] = field(default_factory=dict)
     ledger_times: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     topic_plan: dict[str, Any] = field(default_factory=dict)
@@ -134,8 +136,8 @@ class Model:
     def _deliveries(self) -> list[list[Any]]:
         return [
             [
-                *(self.run_id, 0, m.subscription, m.partition, m.producer, self.topic),
-                *(m.partition, m.offset, m.intended, m.receive, PAYLOAD, m.sequence, m.tie),
+                *(self.run_id, 0, m.subscription, m.partition if m.consumer is None else m.consumer, m.producer),
+                *(self.topic, m.partition, m.offset, m.intended, m.receive, PAYLOAD, m.sequence, m.tie),
             ]
             for m in self.delivered
         ]
@@ -169,7 +171,7 @@ class Model:
         }
         start, end = self.started_s * 1_000_000, (self.started_s + SECONDS + 3) * 1_000_000
         return [
-            *(self.run_id, "model", "kafka", "finished", start, end, 42, 1),
+            *(self.run_id, "model", "kafka", self.state, start, end, 42, 1),
             *("name: model", "name: kafka", json.dumps(manifest), "", start),
         ]
 

@@ -5,9 +5,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
+from tailrace.audit.compaction import without_compacted
 from tailrace.audit.duplicates import check_unacknowledged
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
+from tailrace.audit.limits import limits
+from tailrace.audit.logs import check_logs
 from tailrace.audit.partitions import UNACKNOWLEDGED, check_partitions
+from tailrace.audit.redelivery import without_redelivered
+from tailrace.audit.reread import check_reread, reread_notes
+from tailrace.audit.state import check_state, state_note
 from tailrace.audit.transactions import check_transactions
 from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
@@ -17,7 +23,7 @@ from tailrace.contracts import LOSS_KILLED, MAYBE_STORED, ROW_KINDS
 def check(inputs: AuditInputs) -> Verdict:
     """Run every check over the inputs; a verdict without failures is a pass."""
     totals = _totals(inputs)
-    failures = [*_check_run(inputs, totals)]
+    failures = [*check_state(inputs.state), *_check_run(inputs, totals)]
     workers = sorted({counts.worker for counts in inputs.counts})
     for worker in workers:
         own = [counts for counts in inputs.counts if counts.worker == worker]
@@ -28,6 +34,8 @@ def check(inputs: AuditInputs) -> Verdict:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
+    inputs, redelivered_notes, redelivered = without_redelivered(inputs)
+    inputs, compaction_failures, compaction_notes = without_compacted(inputs)
     partition_failures, notes = check_partitions(inputs)
     lost = (inputs.total("lost", stream) for stream in ("deliveries", "transactions"))
     torn, transaction_notes = check_transactions(inputs.transactions, inputs.open_transactions, *lost)
@@ -40,6 +48,10 @@ def check(inputs: AuditInputs) -> Verdict:
     written, written_notes = check_unacknowledged(inputs.unacknowledged, inputs.promise, missing_rows, last_sent)
     failures += written
     notes += written_notes
+    unacknowledged = totals.failed + inputs.total("lost", "publishes")
+    log_failures, log_notes = check_logs(inputs.logs, unacknowledged, bool(inputs.killed))
+    failures += [*compaction_failures, *log_failures, *check_reread(inputs.rereads, inputs.state.state)]
+    notes += [*redelivered_notes, *compaction_notes, *log_notes, *reread_notes(inputs.rereads)]
     failures += check_drain(inputs.partitions, inputs.undrained)
     if inputs.leader_lost:
         count = len(inputs.leader_lost)
@@ -53,6 +65,8 @@ def check(inputs: AuditInputs) -> Verdict:
         failures=(*failures, *partition_failures),
         notes=(*notes, *clock_notes(workers, inputs.clocks, inputs.early)),
         not_received=not_received(inputs.partitions),
+        redelivered=redelivered,
+        limits=tuple(limits(inputs)),
     )
 
 
@@ -70,6 +84,7 @@ def _totals(inputs: AuditInputs) -> Totals:
 
 def _notes(inputs: AuditInputs) -> Iterator[str]:
     """Counts that are reported and are no failure."""
+    yield from state_note(inputs.state)
     if redelivered := inputs.total("redelivered"):
         yield f"{redelivered} messages were redelivered by a share group"
     if foreign := inputs.total("foreign"):

@@ -9,6 +9,10 @@ from typing import TypeVar
 from clickhouse_connect.driver.client import Client
 
 from tailrace.audit.duplicates import NO_PROMISE, Promise, Unacknowledged, read_promise, read_unacknowledged
+from tailrace.audit.log_inputs import read_logs, read_rereads
+from tailrace.audit.logs import Log
+from tailrace.audit.reread import NO_REREAD, Rereads
+from tailrace.audit.state import UNKNOWN, State
 from tailrace.audit.transactions import Found, Open, read_transactions
 from tailrace.queries.ask import Row, rows
 
@@ -68,6 +72,19 @@ class Difference:
 
 
 @dataclass(frozen=True)
+class Redelivered:
+    """Messages of a partition that one subscription received more than once; ``deliveries`` after the first of each.
+
+    ``unexplained``: those that no rebalance of the partition explains.
+    """
+
+    offsets: int
+    deliveries: int
+    unexplained: int
+    first_unexplained: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Partition:
     """One partition as one subscription received it.
 
@@ -88,6 +105,7 @@ class Partition:
     share: bool = False
     unanswered: bool = False
     differences: tuple[Difference, ...] = ()
+    redelivered: Redelivered | None = None
 
 
 @dataclass(frozen=True)
@@ -166,6 +184,9 @@ class AuditInputs:
     unacknowledged: tuple[Unacknowledged, ...] = ()
     promise: Promise = NO_PROMISE
     transactions: tuple[Found, ...] = ()
+    state: State = UNKNOWN
+    logs: tuple[Log, ...] = ()
+    rereads: Rereads = NO_REREAD
 
     @property
     def identified(self) -> bool:
@@ -194,7 +215,8 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         return _records(kind, rows(client, query, run_id=run_id))
 
     counts = read(Counts, "audit_counts")
-    partitions = tuple(_partitions(client, run_id))
+    logs = read_logs(client, run_id)
+    partitions = tuple(_partitions(client, run_id, logs))
     places = [
         (p.topic, p.partition, p.subscription)
         for p in partitions
@@ -216,6 +238,9 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         unacknowledged=read_unacknowledged(client, run_id, places),
         promise=read_promise(client, run_id),
         transactions=read_transactions(client, run_id, received),
+        state=read(State, "audit_state")[0],
+        logs=logs,
+        rereads=read_rereads(client, run_id, logs),
     )
 
 
@@ -225,16 +250,19 @@ def _records(kind: type[_Record], found: Iterable[Row]) -> tuple[_Record, ...]:
     return tuple(kind(**each) for each in whole)
 
 
-def _partitions(client: Client, run_id: str) -> Iterator[Partition]:
+def _partitions(client: Client, run_id: str, logs: tuple[Log, ...]) -> Iterator[Partition]:
     found = rows(client, "audit_partitions", run_id=run_id)
     reordered = _reordered(client, run_id, found)
+    ends = {(log.topic, log.partition): log.log_end for log in logs}
     for row in found:
-        moved = reordered.get((str(row["topic"]), int(row["partition"])), 0)
+        place = str(row["topic"]), int(row["partition"])
+        moved = reordered.get(place, 0)
         differences: tuple[Difference, ...] = ()
         if not row["same"] or row["uncommitted"] or moved:
-            differences = _differences(client, run_id, row)
+            differences = _differences(client, run_id, row, ends.get(place, 0))
         flags = {name: bool(row[name]) for name in FLAGS}
-        yield Partition(**{**row, **flags, "reordered": moved, "differences": differences})
+        again = _redelivered(client, run_id, row) if any(each.kind == "duplicated" for each in differences) else None
+        yield Partition(**{**row, **flags, "reordered": moved, "differences": differences, "redelivered": again})
 
 
 def _reordered(client: Client, run_id: str, partitions: list[Row]) -> dict[tuple[str, int], int]:
@@ -252,11 +280,16 @@ def _reordered(client: Client, run_id: str, partitions: list[Row]) -> dict[tuple
     return found
 
 
-def _differences(client: Client, run_id: str, row: Row) -> tuple[Difference, ...]:
-    where = {name: str(row[name]) for name in ("topic", "partition", "subscription")}
+def _differences(client: Client, run_id: str, row: Row, log_end: int) -> tuple[Difference, ...]:
     if row["unanswered"]:
-        gaps = "0" if row["existing"] else "1"
-        found = rows(client, "audit_unanswered", run_id=run_id, gaps=gaps, **where)
-    else:
-        found = rows(client, "audit_offsets", run_id=run_id, **where)
-    return _records(Difference, found)
+        log = {"gaps": "0" if row["existing"] else "1", "log_end": str(log_end)}
+        return _records(Difference, rows(client, "audit_unanswered", run_id=run_id, **log, **_where(row)))
+    return _records(Difference, rows(client, "audit_offsets", run_id=run_id, **_where(row)))
+
+
+def _redelivered(client: Client, run_id: str, row: Row) -> Redelivered:
+    return _records(Redelivered, rows(client, "audit_redelivered", run_id=run_id, **_where(row)))[0]
+
+
+def _where(row: Row) -> dict[str, str]:
+    return {name: str(row[name]) for name in ("topic", "partition", "subscription")}

@@ -19,6 +19,8 @@ def show(inputs: AuditInputs, verdict: Verdict, out: TextIO) -> None:
     out.write(f"partitions x subscriptions: {len(inputs.partitions)}, {wrong} differ\n")
     for note in verdict.notes:
         out.write(f"note: {note}\n")
+    if verdict.limits:
+        out.write(f"not checked message by message: {'; '.join(verdict.limits)}\n")
     out.write(f"audit={verdict.word}\n")
     for failure in verdict.failures[:MOST_LINES]:
         out.write(f"  {failure.text}\n")

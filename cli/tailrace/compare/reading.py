@@ -9,7 +9,8 @@ import numpy as np
 
 from tailrace.compare.blocks import MOST, Blocks, Histograms
 from tailrace.errors import BadInput
-from tailrace.page.notices import Notice, Rate, run_notices
+from tailrace.page import conditions
+from tailrace.page.notices import Notice, Rate, run_notices, target
 from tailrace.queries.ask import RunReader, json_object
 from tailrace.stages import COMPARED
 
@@ -45,7 +46,7 @@ def run(reader: RunReader) -> Run:
     if not summary["measure_s"] or not (measure := _measure(reader))["duration_s"]:
         raise BadInput(f"run {reader.run_id} has no complete measure phase to compare")
     manifest = json_object(stored["manifest"])
-    rate = Rate(summary["acked_per_s"], _target(manifest), summary["acked_bytes_per_s"])
+    rate = Rate(summary["acked_per_s"], target(manifest), summary["acked_bytes_per_s"])
     percentiles = {row["stage"]: row for row in reader.ask("latency_percentiles_rollup")}
     return Run(
         reader.run_id,
@@ -54,24 +55,13 @@ def run(reader: RunReader) -> Run:
         manifest,
         json_object(stored["audit"]),
         measure["start_time"].timestamp(),
-        run_notices(summary, rate, percentiles),
+        run_notices(summary, rate, percentiles, conditions.read(reader.ask, manifest)),
     )
 
 
 def _measure(reader: RunReader) -> Row:
     (measure,) = [row for row in reader.ask("phases") if row["phase"] == "measure"]
     return measure
-
-
-def _target(manifest: Row) -> float | None:
-    """The target rate of the measure phase, messages a second; None if it has none."""
-    try:
-        phases = manifest["plan"]["phases"]
-        rates = [p.get("messages_per_second") for p in phases if p["name"] == "measure"]
-        return float(rates[0]) if rates and rates[0] else None
-    except (KeyError, TypeError, ValueError, AttributeError):
-        # The manifest is missing or of another version, so the rate is unknown.
-        return None
 
 
 def read(reader: RunReader) -> Blocks:

@@ -18,9 +18,11 @@ BEYOND = f"> +{FAR} %"
 
 
 def show(comparison: Comparison, out: TextIO) -> None:
-    """Write runs, settings, a table for each run but the first, and notes."""
+    """Write runs, what makes their numbers doubtful, settings, a table for each run but the first, and notes."""
     for run in comparison.runs:
         out.write(f"{line(run)}\n")
+    for run_id, notice in cautions(comparison):
+        out.write(f"! {run_id}: {notice.title} {notice.text}\n")
     out.write("\n")
     names = [run.run_id for run in comparison.runs]
     if comparison.settings:
@@ -34,7 +36,7 @@ def show(comparison: Comparison, out: TextIO) -> None:
         columns = ["", "", "unit", "baseline", "run", "difference", "from", "to", "%", "verdict"]
         show_table(columns, [_cells(row) for row in against.rows], out)
     out.write("\n")
-    for note in notes(comparison):
+    for note in meanings(comparison):
         out.write(f"note: {note}\n")
 
 

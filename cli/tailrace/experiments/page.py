@@ -11,7 +11,7 @@ from typing import Any
 from tailrace.experiments import chart, fairness
 from tailrace.experiments.experiment import FULL, SMALL, Experiment
 from tailrace.experiments.results import Result
-from tailrace.experiments.text import HEAD, left_out, mark_unmeasured, study_line
+from tailrace.experiments.text import HEAD, left_out, mark_unmeasured, reasoned, study_line
 from tailrace.queries.render import cell
 
 NOT_YET = "not run yet"
@@ -26,7 +26,9 @@ def write(file: Path, experiments: Sequence[Experiment], results: Sequence[Resul
     lines = ["# Published experiments, rerun", "", *_about(), "", *_states(experiments, results)]
     if results:
         rows = [
-            {"experiment": r.outcome.experiment.name, "form": r.form, **row} for r in results for row in r.outcome.rows
+            {"experiment": r.outcome.experiment.name, "form": r.form, **row}
+            for r in results
+            for row in reasoned(r.outcome)
         ]
         lines += ["", "## Verdicts", "", AUTHORS, ""]
         lines += _table(["experiment", "form", *HEAD], rows)
@@ -52,7 +54,7 @@ def section(file: Path, result: Result, reasons: bool = False) -> list[str]:
     lines += [f"[what decides it and what was run]({readme})).", ""]
     lines += [f"Ended {result.ended}. {result.machine}.", *_drive(result), ""]
     if reasons:
-        lines += [*_table(["claim", "verdict", "authors", "reason"], outcome.rows), ""]
+        lines += [*_table(["claim", "verdict", "authors", "reason"], reasoned(outcome)), ""]
     # Rows of one claim differ by their run or system.
     several = len({row["claim"] for row in outcome.rows}) > 1
     rest = [name for name in outcome.rows[0] if name not in HEAD] if outcome.rows else []

@@ -12,6 +12,8 @@ from tailrace.queries.render import show as show_table
 NUMBER = re.compile(r"\d+")
 HOLDS, NOT, CANNOT_TELL = "holds", "does not hold", "cannot tell"
 NOT_MEASURED = "not measured"
+# A verdict on a drive that the lab slows shows that Tailrace finds what was made; it is no news of a drive.
+SELF_TEST = "a self-test: the lab slows this drive"
 REPRODUCED, CONTRADICTED = "reproduced", "contradicted"
 # The columns that every verdict query returns; the others are the numbers of its claim.
 HEAD = ("system", "claim", "verdict", "authors", "reason")
@@ -46,13 +48,22 @@ def study_line(rows: Sequence[Mapping[str, object]]) -> str:
     return f"the study's {len(words)} conclusions: {', '.join(counts)}" if words else ""
 
 
+def reasoned(outcome: Outcome) -> list[dict[str, object]]:
+    """The verdicts; the reason of one on a drive that the lab made names it a self-test."""
+    if not outcome.drive:
+        return [dict(row) for row in outcome.rows]
+    return [{**row, "reason": "; ".join(filter(None, (str(row["reason"]), SELF_TEST)))} for row in outcome.rows]
+
+
 def verdicts(outcomes: Sequence[Outcome], out: TextIO) -> None:
     """Print all verdicts in one table; ``authors`` is what was published for that system.
 
     Then the runs that they leave out, once per experiment.
     """
     columns = ["experiment", "system", "claim", "verdict", "authors", "reason"]
-    rows = [[outcome.experiment.name, *(row[name] for name in HEAD)] for outcome in outcomes for row in outcome.rows]
+    rows = [
+        [outcome.experiment.name, *(row[name] for name in HEAD)] for outcome in outcomes for row in reasoned(outcome)
+    ]
     show_table(columns, rows, out)
     for outcome in outcomes:
         for number, line in enumerate(left_out(outcome)):

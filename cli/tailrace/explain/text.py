@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tailrace.explain import logs
 from tailrace.explain.episodes import LEAST_BAD_S
 from tailrace.explain.explanation import ExplainedEpisode, Explanation
+from tailrace.explain.ranking import EpisodeVerdict
 from tailrace.explain.signals import Signal
 from tailrace.queries.ask import moment
 from tailrace.stages import SHORT
@@ -71,23 +72,20 @@ def scattered(explanation: Explanation) -> str:
 
 
 def _episode(explanation: Explanation, explained: ExplainedEpisode, number: int) -> Iterator[str]:
-    episode, verdict, best = explained.episode, explained.verdict, explained.verdict.best
-    seconds = episode.end - episode.start + 1
-    yield f"{number}. {moment(episode.start)[11:]} for {seconds} s: {latency(explained)}"
+    judged, best = explained.verdict, explained.verdict.best
+    yield f"{number}. {headline(explained)}"
     if best is None:
-        yield f"   unknown: {verdict.why}; the signals that changed most:"
+        yield f"   unknown: {judged.why}; the signals that changed most:"
         evidence = tuple(explained.changed())
     else:
-        drive = f" of drive {best.device}" if best.device else ""
-        broker = f" at broker {best.broker}" if best.broker is not None else ""
-        yield f"   {verdict.cause}{drive}{broker} ({verdict.confidence} confidence, score {best.score:.2f})"
+        yield f"   {verdict(judged)}"
         yield f"   {best.why}"
         evidence = best.signals
     for signal in evidence[:EVIDENCE]:
         yield "     " + signal_line(signal, explained.origin(signal))
         yield f"       {explanation.query(explained, signal)}"
-    if len(verdict.ranked) > 1:
-        others = ", ".join(f"{cause.name} {cause.score:.2f}" for cause in verdict.ranked[1:4])
+    if len(judged.ranked) > 1:
+        others = ", ".join(f"{cause.name} {cause.score:.2f}" for cause in judged.ranked[1:4])
         yield f"   less likely: {others}"
     if explained.logged:
         for line in logs.lines(explained.logged):
@@ -95,6 +93,22 @@ def _episode(explanation: Explanation, explained: ExplainedEpisode, number: int)
     yield f"   all signals: {explained.ranking}"
     for mark in explained.marks:
         yield f"   {mark.sentence}"
+
+
+def headline(explained: ExplainedEpisode) -> str:
+    """``14:05:12 for 11 s: publish p99 up to 6,799 ms, baseline 16.8 ms``."""
+    episode = explained.episode
+    return f"{moment(episode.start)[11:]} for {episode.end - episode.start + 1} s: {latency(explained)}"
+
+
+def verdict(judged: EpisodeVerdict) -> str:
+    """``slow_drive of drive sda at broker 1 (high confidence, score 0.94)``, or ``unknown``."""
+    best = judged.best
+    if best is None:
+        return judged.cause
+    drive = f" of drive {best.device}" if best.device else ""
+    broker = f" at broker {best.broker}" if best.broker is not None else ""
+    return f"{best.name}{drive}{broker} ({judged.confidence} confidence, score {best.score:.2f})"
 
 
 def signal_line(signal: Signal, origin: str) -> str:

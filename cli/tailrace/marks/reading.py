@@ -32,7 +32,7 @@ class Mark:
     @property
     def sentence(self) -> str:
         """The mark as it is shown beside an episode."""
-        return f"marked by hand: {self.kind}, {self.span('%H:%M:%S')}: {self.text}"
+        return f"marked: {self.kind}, {self.span('%H:%M:%S')}: {self.text}"
 
     def span(self, form: str) -> str:
         start, end = (datetime.fromtimestamp(at, UTC) for at in (self.start, self.end))

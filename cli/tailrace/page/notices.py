@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warnings that precede a run's numbers: failures, losses, a missed rate, a late load generator."""
+"""Warnings that precede a run's numbers: failures, losses, a missed rate, and its conditions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tailrace.page.conditions import Conditions, sentences
 from tailrace.page.words import count, latency
 from tailrace.queries.publish_delay import delayed_percentile
 
@@ -34,7 +35,20 @@ class Rate:
         return self.achieved / self.target
 
 
-def run_notices(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]]) -> list[Notice]:
+def target(manifest: Mapping[str, Any]) -> float | None:
+    """The target rate of the measure phase, messages a second; None if it has none."""
+    try:
+        phases = manifest["plan"]["phases"]
+        rates = [p.get("messages_per_second") for p in phases if p["name"] == "measure"]
+        return float(rates[0]) if rates and rates[0] else None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        # The manifest is missing or of another version, so the rate is unknown.
+        return None
+
+
+def run_notices(
+    summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str, Mapping[str, Any]], conditions: Conditions
+) -> list[Notice]:
     """The worst first. ``summary``: the row of ``run_summary_rollup``; ``percentiles``: rows of
     ``latency_percentiles`` by stage, µs."""
     found = []
@@ -62,4 +76,7 @@ def run_notices(summary: Mapping[str, Any], rate: Rate, percentiles: Mapping[str
             "broker was slow; the publish service time excludes this delay."
         )
         found.append(Notice("warn", "The load generator was late.", text))
+    found += [Notice("warn", head, text) for head, text in sentences(conditions)]
+    if conditions.warmup and conditions.warmup["name"] == "steady":
+        found.append(Notice("info", "Steady:", f"the warm-up ended {conditions.warmup['detail']}, when nothing moved."))
     return found

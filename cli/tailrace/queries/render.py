@@ -9,6 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 
+class Grouped(float):
+    """A number that is shown in full, its digits in groups of three."""
+
+
 def show(columns: Sequence[str], rows: Sequence[Sequence[Any]], out: TextIO) -> None:
     """Write the table to ``out``. Numbers are right-aligned; NULL is an empty cell.
 
@@ -62,6 +66,8 @@ def cell(value: Any) -> str:
     if isinstance(value, datetime):
         text = value.replace(tzinfo=None).isoformat(sep=" ")
         return text.rstrip("0") if "." in text else text
+    if isinstance(value, Grouped):
+        return f"{float(value):,.6f}".rstrip("0").rstrip(".")
     if isinstance(value, float):
         return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.0f}"
     if isinstance(value, list | tuple):

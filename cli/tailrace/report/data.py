@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from tailrace.page import conditions
+from tailrace.page.conditions import Conditions
 from tailrace.page.curves import by_stage
 from tailrace.queries.ask import Ask, Row, concurrently, json_object, moment
 from tailrace.stages import CHARTED
@@ -97,6 +99,7 @@ class RunData:
     drives: list[Drive]
     audit_counts: list[Row]
     errors: list[Row]
+    conditions: Conditions
     unended: bool
 
     @cached_property
@@ -160,6 +163,7 @@ def read(ask: Ask) -> RunData:
         drives=drives.result(),
         audit_counts=ask("audit_counts", source="rollup"),
         errors=ask("run_events", kind="error"),
+        conditions=conditions.read(ask, stored["manifest"]),
         unended=_unended(phases),
     )
 

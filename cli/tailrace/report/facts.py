@@ -55,7 +55,7 @@ def header(data: RunData) -> list[tuple[str, str, str]]:
 
 def notices(data: RunData) -> list[Notice]:
     """What a reader must know before the numbers, the worst first."""
-    numbers = run_notices(data.summary, rate(data), data.percentiles)
+    numbers = run_notices(data.summary, rate(data), data.percentiles, data.conditions)
     return [*_state(data), *numbers]
 
 

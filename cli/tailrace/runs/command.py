@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace run``, ``tailrace demo`` and ``tailrace ship``."""
+"""``tailrace run`` and ``tailrace ship``."""
 
 import contextlib
 import sys
@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from tailrace.errors import BadInput
+from tailrace.fitness.before import without_fitness
 from tailrace.runs import agreement, campaign, loadgen, spools
 from tailrace.runs.flow import RunOutcome, execute
 from tailrace.runs.loadgen import Inputs
 from tailrace.runs.options import DIALECT, DRIVER, POINT, SEED, default_driver, file
 from tailrace.runs.prepared import prepare
 from tailrace.runs.workers import from_options
-from tailrace.stack.api import Endpoints, StackPaths, brokers_option, down, one_run, up, with_brokers
+from tailrace.stack.api import Endpoints, StackPaths, one_run
 
 
 @click.command()
@@ -46,6 +47,7 @@ from tailrace.stack.api import Endpoints, StackPaths, brokers_option, down, one_
 @DIALECT
 @click.option("--restart", is_flag=True, help="Start a campaign that ended early from the beginning.")
 @click.option("--no-report", is_flag=True, help="Write no HTML report.")
+@without_fitness
 def run(
     workload: Path,
     driver: Path | None,
@@ -66,6 +68,9 @@ def run(
     """Run WORKLOAD against a broker and keep every message.
 
     The stack must be up. Ctrl-C ends the run in order, a second Ctrl-C kills it.
+
+    Before the load the host's fitness is checked (tailrace fitness --help) and kept with the run; an
+    unfit host is stated at the head of the summary, and refuses nothing unless slo has fit: true.
 
     A workload with vary or repeat is a campaign: one run after the other, one table at the end.
     If it ends early, by Ctrl-C or a crash, the next call with the same files continues it.
@@ -101,37 +106,6 @@ def run(
         # Other workers belong to the run of the leader, which may be on this host too.
         with one_run(paths, prepared.run_id) if started.leads else contextlib.nullcontext():
             outcome = execute(prepared)
-    _finish(outcome)
-
-
-@click.command()
-@click.argument("workload", type=file, required=False)
-@brokers_option
-def demo(workload: Path | None, brokers: int | None) -> None:
-    """Start the stack, run WORKLOAD (default: the demo), show its result, stop the stack.
-
-    A stack that was up before stays up. The data stays: run tailrace up, then tailrace query.
-
-    \b
-    Examples:
-      tailrace demo
-      tailrace demo workloads/smoke.yaml
-      tailrace demo --brokers 3
-    """
-    paths = with_brokers(StackPaths.load(), brokers)
-    chosen = workload or paths.root / "workloads" / "demo.yaml"
-    inputs = Inputs(chosen, default_driver(paths), None, None)
-    prepared = prepare(inputs, None, with_report=True, paths=paths)
-    with one_run(paths, prepared.run_id):
-        # A failed `up` cleans up after itself; a stack that was up before keeps running.
-        started = False
-        try:
-            started = up(paths, click.echo)
-            outcome = execute(prepared)
-        finally:
-            if started:
-                for line in down(paths, click.echo):
-                    click.echo(line)
     _finish(outcome)
 
 

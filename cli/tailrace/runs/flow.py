@@ -15,6 +15,7 @@ from clickhouse_connect.driver.client import Client
 from tailrace import warehouse
 from tailrace.audit.command import audit_run
 from tailrace.errors import BadInput, Failed
+from tailrace.fitness.before import before_load
 from tailrace.lookup import REJECTED
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.runs import (
@@ -32,6 +33,8 @@ from tailrace.runs import (
 from tailrace.runs.prepared import Prepared
 from tailrace.runs.process import INTERRUPTED
 from tailrace.stack.api import Endpoints, ended_parts, is_elsewhere, is_up
+
+Say = Callable[[str], None]
 
 # State of a run by the load generator's exit code; `failed` after any other.
 STATES = {0: "finished", INTERRUPTED: "interrupted", BadInput.exit_code: REJECTED}
@@ -58,7 +61,8 @@ class _Run:
     endpoints: Endpoints
     client: Client
     folder: Path
-    say: Callable[[str], None]
+    say: Say
+    around: Callable[[Say], Say]
 
     @property
     def run_id(self) -> str:
@@ -69,14 +73,16 @@ class _Run:
         return VictoriaMetrics.at(self.endpoints)
 
 
-def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> RunOutcome:
+def execute(prepared: Prepared, say: Say = click.echo, around: Callable[[Say], Say] = lambda show: show) -> RunOutcome:
     """Run, copy the metrics, audit, summarise and report. Needs the stack up.
+
+    ``around`` gets what shows the load generator's lines, and returns what is called with them instead.
 
     Where worker 0 is on another host, all of this is done there: here the workers only run.
     """
     if not prepared.workers.leads:
         return _follow(prepared, say)
-    run = _connect(prepared, say)
+    run = _connect(prepared, say, around)
     _finish_earlier_runs(run)
     row = _begin(run)
     code = _generate(run, row)
@@ -86,12 +92,12 @@ def execute(prepared: Prepared, say: Callable[[str], None] = click.echo) -> RunO
     return _conclude(run, row, code, healthy=not ended)
 
 
-def _connect(prepared: Prepared, say: Callable[[str], None]) -> _Run:
+def _connect(prepared: Prepared, say: Say, around: Callable[[Say], Say]) -> _Run:
     if not (is_elsewhere() or is_up(prepared.paths)):
         raise BadInput("the stack is not up; start it: tailrace up")
     endpoints = Endpoints.load(prepared.paths)
     folder = prepared.paths.runs / prepared.run_id
-    return _Run(prepared, endpoints, warehouse.connect(endpoints), folder, say)
+    return _Run(prepared, endpoints, warehouse.connect(endpoints), folder, say, around)
 
 
 def _finish_earlier_runs(run: _Run) -> None:
@@ -105,7 +111,7 @@ def _finish_earlier_runs(run: _Run) -> None:
 def _begin(run: _Run) -> store.RunRow:
     """Write the run's first row: its manifest, in state running."""
     run.folder.mkdir(parents=True, exist_ok=True)
-    row = manifest.first_row(run.prepared, run.client)
+    row = manifest.first_row(run.prepared, run.client, before_load(run.prepared, run.say))
     store.write(run.client, row)
     pending_metrics.mark(run.folder)
     return row
@@ -118,7 +124,7 @@ def _generate(run: _Run, row: store.RunRow) -> int:
     run.say(f"run {run.run_id}, log in {log}")
     try:
         with _screen(prepared, run.endpoints, run.client, run.say) as show:
-            code = generation.generate(prepared, run.endpoints, run.folder, show)
+            code = generation.generate(prepared, run.endpoints, run.folder, run.around(show))
         ledgers.wait(run.client, run.run_id, prepared.workers, run.say)
         clockoffset.wait(run.client, run.run_id, prepared.workers)
     except BaseException as err:
@@ -168,9 +174,7 @@ def _conclude(run: _Run, row: store.RunRow, code: int, healthy: bool) -> RunOutc
     return RunOutcome(code, line, {**summary.row(verdict, numbers), "slo": slo.word(bounds)})
 
 
-def _screen(
-    prepared: Prepared, endpoints: Endpoints, client: Client, say: Callable[[str], None]
-) -> AbstractContextManager[Callable[[str], None]]:
+def _screen(prepared: Prepared, endpoints: Endpoints, client: Client, say: Say) -> AbstractContextManager[Say]:
     """A terminal shows the run in place; elsewhere its lines are printed."""
     if not sys.stdout.isatty():
         return nullcontext(say)
@@ -181,7 +185,7 @@ def _screen(
     return screen(sys.stdout, prepared.run_id, endpoints.victoriametrics_url, drives, say)
 
 
-def _follow(prepared: Prepared, say: Callable[[str], None]) -> RunOutcome:
+def _follow(prepared: Prepared, say: Say) -> RunOutcome:
     """Run this host's workers; worker 0's host does the rest."""
     folder = prepared.paths.runs / prepared.run_id
     folder.mkdir(parents=True, exist_ok=True)
@@ -204,7 +208,7 @@ def _refuse_known(client: Client, run_id: str) -> None:
         raise BadInput(f"--run-id {run_id}: this run exists already; choose another id")
 
 
-def _report(prepared: Prepared, say: Callable[[str], None]) -> Path | None:
+def _report(prepared: Prepared, say: Say) -> Path | None:
     if not prepared.with_report:
         return None
     from tailrace.report.builder import build  # imported only when used

@@ -7,8 +7,10 @@ import platform
 import re
 import socket
 import subprocess
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
@@ -21,8 +23,8 @@ from tailrace.stack.api import StackPaths, broker_facts, declared_brokers
 UNKNOWN = "unknown"
 
 
-def first_row(prepared: Prepared, client: Client) -> store.RunRow:
-    """The row in state running."""
+def first_row(prepared: Prepared, client: Client, fitness: Mapping[str, Any] | None) -> store.RunRow:
+    """The row in state running. ``fitness``: what the check before the run found; None if it was left out."""
     plan, inputs = prepared.plan, prepared.inputs
     local = planning.brokers_are_local(plan, prepared.paths)
     manifest = {
@@ -33,6 +35,8 @@ def first_row(prepared: Prepared, client: Client) -> store.RunRow:
         "brokers": broker_facts(prepared.paths) if local else declared_brokers(),
         "command": inputs.command_line(prepared.paths.root),
     }
+    if fitness is not None:
+        manifest["fitness"] = fitness
     if prepared.campaign is not None:
         manifest["campaign"] = prepared.campaign
     if prepared.experiment is not None:
@@ -61,6 +65,7 @@ def _host() -> dict[str, str | int]:
         "name": socket.gethostname(),
         "kernel": platform.release(),
         "cpus": os.cpu_count() or 0,
+        "usable_cpus": len(os.sched_getaffinity(0)),
         "cpu_model": _found(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo")),
         "memory_bytes": int(memory_kib) * 1024 if memory_kib.isdigit() else 0,
         "os": _found(r'^PRETTY_NAME="?([^"\n]+)', Path("/etc/os-release")),

@@ -3,17 +3,20 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
+from tailrace.queries.render import Grouped, cell
 from tailrace.queries.render import show as show_table
 from tailrace.runs import loadgen
 from tailrace.runs.disk import brokers_bytes
 from tailrace.runs.options import DIALECT, DRIVER, POINT, SEED, default_driver, file
 from tailrace.runs.planning import Plan
+from tailrace.runs.slo import FLAGS
 from tailrace.stack.api import StackPaths
 
 
@@ -62,35 +65,74 @@ def _one(plan: Plan, out: TextIO) -> None:
         "clients": f"{sends}{plan['consumer_groups']:,} groups",
         "messages": f"{plan['message_bytes']:,} bytes; {plan['payload']}",
         "rate": _rate(plan),
-        "sent": _amount(plan["expected_messages"], plan["expected_bytes"]),
-        "received": _count(plan["expected_deliveries"]),
-        "disk": f"{_bytes(plan['disk_bytes'])} over all brokers, before retention{_kept(plan)}",
+        "sent": _least(plan) + _amount(plan["expected_messages"], plan["expected_bytes"]),
+        "received": _least(plan) + _count(plan["expected_deliveries"]),
+        "disk": f"{_least(plan)}{_bytes(plan['disk_bytes'])} over all brokers, before retention{_kept(plan)}",
     }
+    lines |= _clients(plan)
     behaviour = {k: v for k, v in plan["behaviour"].items() if v not in ("none", "constant")}
     lines["behaviour"] = ", ".join(f"{k} {v}" for k, v in behaviour.items())
     if plan["repeat"] > 1:
         lines["repeat"] = str(plan["repeat"])
     for bound in plan["slo"]:
-        word = "at most" if bound["direction"] == "at_most" else "at least"
-        lines[f"slo {bound['key']}"] = f"{word} {bound['text']}"
+        word = "" if bound["key"] in FLAGS else "at most" if bound["direction"] == "at_most" else "at least"
+        lines[f"slo {bound['key']}"] = f"{word} {bound['text']}".lstrip()
     for name, text in lines.items():
         out.write(f"{name:12} {text}\n")
     out.write("\n")
     rows = [
         [
             phase["name"],
-            phase["seconds"],
+            _grouped(phase["seconds"]),
             phase["until"],
-            phase["messages_per_second"] or phase["pacing"],
-            phase["messages"],
-            phase["bytes"],
+            _grouped(phase["messages_per_second"]) or phase["pacing"],
+            _grouped(peak(phase)) if "curve" in phase else None,
+            _grouped(phase["messages"]),
+            _grouped(phase["bytes"]),
         ]
         for phase in plan["phases"]
     ]
-    columns = ["phase", "seconds at most", "until", "messages/s", "messages", "bytes"]
-    show_table(columns, rows, out)
+    columns = ["phase", "seconds at most", "until", "messages/s", "peak", "messages", "bytes"]
+    curved = any("curve" in phase for phase in plan["phases"])
+    shown = [i for i, name in enumerate(columns) if curved or name != "peak"]
+    show_table([columns[i] for i in shown], [[row[i] for i in shown] for row in rows], out)
     for note in plan["notes"]:
         out.write(f"note: {note}\n")
+
+
+# Client settings that decide what is compared; of the others the plan's JSON has all.
+_SHOWN = ("acks", "linger.ms", "batch.size", "compression.type")
+
+
+def _clients(plan: Plan) -> dict[str, str]:
+    """The brokers' address, and how producers send."""
+    address = plan["admin_config"].get("bootstrap.servers", "")
+    if not plan["producers"]:
+        return {"brokers": address}
+    config = plan["producer_config"]
+    settings = [f"{name}={config[name]}" if name in config else f"{name} as Kafka's default" for name in _SHOWN]
+    return {"brokers": address, "producers": ", ".join(settings)}
+
+
+def peak(phase: Mapping[str, Any]) -> float:
+    """The highest rate that a curve reaches within its phase."""
+    end = float(phase["seconds"])
+    points = [(float(point["at_seconds"]), float(point["messages_per_second"])) for point in phase["curve"]]
+    reached = [rate for at, rate in points if at <= end]
+    for (at, rate), (later, next_rate) in pairwise(points):
+        if at < end < later:
+            reached.append(rate + (next_rate - rate) * (end - at) / (later - at))
+    return max(reached or [points[0][1]])
+
+
+def _least(plan: Plan) -> str:
+    """Phases that end when a goal is reached send too, for a time that no plan knows."""
+    unknown = any(phase["messages"] is None and phase["messages_per_second"] for phase in plan["phases"])
+    return "at least " if unknown and plan["expected_messages"] is not None else ""
+
+
+def _grouped(value: float | None) -> Grouped | None:
+    return None if value is None else Grouped(value)
 
 
 def _kept(plan: Plan) -> str:
@@ -120,7 +162,9 @@ def _rate(plan: Plan) -> str:
     if plan["messages_per_second"] is None:
         return str(plan["pacing"])
     size = _bytes(plan["bytes_per_second"])
-    return f"{plan['messages_per_second']:,.6g} messages/s, {size}/s"
+    highest = max((peak(phase) for phase in plan["phases"] if "curve" in phase), default=None)
+    top = "" if highest is None else f", at most {cell(Grouped(highest))} messages/s"
+    return f"{cell(Grouped(plan['messages_per_second']))} messages/s, {size}/s{top}"
 
 
 def _amount(messages: int | None, size: int | None) -> str:

@@ -14,6 +14,8 @@ from types import FrameType
 from typing import IO, Any
 
 INTERRUPTED = 130
+# How the line begins that is shown when the first signal came.
+STOPPING = "stopping: "
 STDERR_LINES = 20
 _PR_SET_PDEATHSIG = 1
 # Looked up here, because between fork and exec nothing may be loaded.
@@ -100,7 +102,7 @@ class LoadGenerator:
         if process is None or process.poll() is not None:
             return
         if self._signals == 1:
-            self._say("stopping: the load generator ships what it has; Ctrl-C again kills it")
+            self._say(f"{STOPPING}the load generator ships what it has; Ctrl-C again kills it")
             process.send_signal(signal.SIGINT)
         else:
             process.kill()

@@ -11,6 +11,8 @@ from tailrace.audit.verdict import Verdict
 from tailrace.queries.ask import rows
 from tailrace.queries.render import show as show_table
 
+# Bounds that are either met or not.
+FLAGS = ("steady", "fit")
 # Values that the audit counts, with the name of its check.
 FROM_AUDIT = {"lost": "missing", "duplicates": "duplicated"}
 
@@ -37,6 +39,8 @@ class Bound:
         """The measured value in the unit that users write."""
         if self.measured is None:
             return "-"
+        if self.key in FLAGS:
+            return "true" if self.measured else "false"
         if "." in self.key or self.key == "backlogDrain":  # stage.quantile
             return f"{self.measured / 1000:.3f} ms"
         return f"{self.measured:.6g}"
@@ -53,6 +57,8 @@ def judge(client: Client, plan: Mapping[str, Any], verdict: Verdict) -> list[Bou
         values[key] = sum(abs(f.actual - f.expected) for f in verdict.failures if f.check == check)
     # With acks=0 no broker promised to keep these, so the audit does not fail for them; a bound on loss counts them.
     values["lost"] += verdict.not_received
+    # Nor for these, which at-least-once delivery allows; a bound on duplicates counts them.
+    values["duplicates"] += verdict.redelivered
     return [
         Bound(
             str(bound["key"]),
@@ -73,7 +79,7 @@ def show(bounds: Sequence[Bound], out: TextIO) -> None:
     table = [
         [
             bound.key,
-            f"{'at most' if bound.at_most else 'at least'} {bound.text}",
+            bound.text if bound.key in FLAGS else f"{'at most' if bound.at_most else 'at least'} {bound.text}",
             bound.shown,
             "kept" if bound.kept else "BROKEN",
         ]

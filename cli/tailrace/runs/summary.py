@@ -9,8 +9,9 @@ from typing import Any, TextIO
 from clickhouse_connect.driver.client import Client
 
 from tailrace.audit.verdict import Verdict
-from tailrace.queries.ask import rows
-from tailrace.queries.publish_delay import delayed_percentile
+from tailrace.page import conditions
+from tailrace.page.notices import Notice, Rate, run_notices, target
+from tailrace.queries.ask import RunReader, json_object
 from tailrace.queries.render import show as show_table
 
 PERCENTILES = ("p50_us", "p75_us", "p90_us", "p95_us", "p99_us", "p99_9_us", "p99_99_us", "max_us")
@@ -18,22 +19,29 @@ PERCENTILES = ("p50_us", "p75_us", "p90_us", "p95_us", "p99_us", "p99_9_us", "p9
 
 @dataclass(frozen=True)
 class Numbers:
-    """One row of ``run_summary`` and the rows of ``latency_percentiles``, by column name."""
+    """One row of ``run_summary`` and the rows of ``latency_percentiles``, by column name; warnings about them."""
 
     run: Mapping[str, Any]
     stages: tuple[Mapping[str, Any], ...]
+    notices: tuple[Notice, ...]
 
 
 def read(client: Client, run_id: str) -> Numbers:
     """Read the numbers from the warehouse."""
-    (run,) = rows(client, "run_summary", run_id=run_id)
-    return Numbers(run, tuple(rows(client, "latency_percentiles", run_id=run_id)))
+    ask = RunReader(client, run_id).ask
+    (run,), stages = ask("run_summary"), ask("latency_percentiles")
+    manifest = json_object(ask("run_manifest")[0]["manifest"])
+    rate = Rate(run["acked_per_s"], target(manifest), run["acked_bytes_per_s"])
+    by_stage = {stage["stage"]: stage for stage in stages}
+    return Numbers(run, tuple(stages), tuple(run_notices(run, rate, by_stage, conditions.read(ask, manifest))))
 
 
 def show(numbers: Numbers, out: TextIO) -> None:
-    """Print rates and failures, one line each, then the measure phase's latencies in ms."""
+    """Print what makes the numbers doubtful, rates and failures, then the measure phase's latencies in ms."""
     run = numbers.run
     out.write(f"\n{run['run_id']}: {run['state']}, measured {run['measure_s']:.1f} s\n")
+    for notice in numbers.notices:
+        out.write(f"{'' if notice.kind == 'info' else '! '}{notice.title} {notice.text}\n")
     for side in ("acked", "received"):
         rate, size = run[f"{side}_per_s"], run[f"{side}_bytes_per_s"]
         if rate is not None:
@@ -44,12 +52,6 @@ def show(numbers: Numbers, out: TextIO) -> None:
         [stage["stage"], stage["events"], *(round(stage[p] / 1000, 3) for p in PERCENTILES)] for stage in numbers.stages
     ]
     show_table([name.replace("p99_", "p99.") for name in header], table, out)
-    late = delayed_percentile({stage["stage"]: stage for stage in numbers.stages})
-    if late:
-        out.write(
-            f"note: the load generator itself was late (publish_delay {late}): this machine was "
-            "short of time, or send() waited for the broker; publish_service leaves that out\n"
-        )
 
 
 def result_line(verdict: Verdict, numbers: Numbers, report: Path | None) -> str:

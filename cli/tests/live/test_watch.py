@@ -141,7 +141,7 @@ def test_a_watch_survives_an_outage_of_the_warehouse(metrics: str, tmp_path: Pat
         assert watch.wait(60) == 0
         assert watch.stderr.read() == ""
     assert last == f"run {RUN} is finished; its numbers: tailrace report {RUN}\n"
-    marked = [line for line in [*lines, *rest] if "marked by hand: fault" in line]
+    marked = [line for line in [*lines, *rest] if "marked: fault" in line]
     assert len(marked) == 1
     assert marked[0].endswith(": pulled the plug\n")
 

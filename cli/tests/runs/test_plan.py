@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tailrace.main import cli
+from tailrace.runs.plan import peak
 from tailrace.stack.paths import REPO_ROOT
 
 PUBLISHED = REPO_ROOT / "experiments" / "kafka-vs-redpanda"
@@ -28,14 +29,55 @@ def test_one_run_is_shown_in_full() -> None:
     kept = "11.02 TB after it"
     assert lines["disk"] == f"139.7 TB over all brokers, before retention, {kept}"
     assert lines["measure"].split() == [
-        "129600",
+        "129,600",
         "time",
-        "1024000",
-        "132710400000",
-        "135895449600000",
+        "1,024,000",
+        "132,710,400,000",
+        "135,895,449,600,000",
     ]
+    assert lines["rate"] == "1,024,000 messages/s, 1.049 GB/s"
+    # The driver sets the first three; the stack's broker is the default.
+    assert lines["producers"] == "acks=all, linger.ms=1, batch.size=131072, compression.type as Kafka's default"
+    assert lines["brokers"].startswith("127.0.0.1:")
     assert "payload payload/payload-1Kb.data: no such file, made from its name" in shown.output
     assert "no --driver was given: disk assumes replication factor 1" in shown.output
+
+
+SMALL = (
+    "topics: 1\npartitionsPerTopic: 1\nproducersPerTopic: 1\nsubscriptionsPerTopic: 1\n"
+    "consumerPerSubscription: 1\nmessageSize: 100\n"
+)
+
+
+def test_a_curves_peak_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "w.yaml").write_text(
+        SMALL + "testDuration: 10m\nrateCurve: [{at: 0s, rate: 1000}, {at: 5m, rate: 60000}, {at: 20m, rate: 0}]\n"
+    )
+    shown = plan(tmp_path / "w.yaml")
+    assert shown.exit_code == 0, shown.output
+    lines = dict(line.split(maxsplit=1) for line in shown.output.splitlines() if " " in line)
+    assert lines["phase"].split() == ["seconds", "at", "most", "until", "messages/s", "peak", "messages", "bytes"]
+    assert lines["measure"].split()[3] == "60,000"
+    assert lines["rate"].endswith("at most 60,000 messages/s")
+
+
+def test_a_peak_may_be_where_the_phase_ends() -> None:
+    points = [{"at_seconds": 0, "messages_per_second": 100}, {"at_seconds": 200, "messages_per_second": 300}]
+    assert peak({"seconds": 100, "curve": points}) == 200
+    assert peak({"seconds": 300, "curve": points}) == 300
+
+
+def test_totals_state_that_a_drain_sends_too(tmp_path: Path) -> None:
+    (tmp_path / "w.yaml").write_text(
+        SMALL + "producerRate: 1000\nwarmupDurationMinutes: 0\ntestDurationMinutes: 1\nconsumerBacklogSizeGB: 1\n"
+    )
+    shown = plan(tmp_path / "w.yaml", "--dialect", "redpanda").output
+    lines = dict(line.split(maxsplit=1) for line in shown.splitlines() if " " in line)
+    # A GiB of 100 bytes, and a minute.
+    assert lines["sent"] == "at least 10,797,419, 1.08 GB"
+    assert lines["received"] == "at least 10,797,419"
+    assert "note: dialect redpanda: testDuration" in shown
+    assert "note: dialect redpanda: testDuration" not in plan(tmp_path / "w.yaml", "--dialect", "omb").output
 
 
 def test_a_dialect_is_passed_on(tmp_path: Path) -> None:

@@ -76,6 +76,7 @@ def test_a_page_of_one_result_has_claim_reason_day_and_drive(client: Client, tmp
     assert "| the backlog is drained while the load goes on | holds | holds | drained in " in text
     assert "The first broker's drive: m, 2 GiB, xfs, noatime." in text
     assert "made for this experiment, by the fault lab: bytesPerSecond 40MB." in text
+    assert "; a self-test: the lab slows this drive |" in text
     [link] = re.findall(r"what was run\]\((.*?)\)", text)
     assert (tmp_path / link).resolve() == finished.experiment.folder / "README.md"
 

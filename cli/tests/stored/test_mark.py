@@ -116,7 +116,7 @@ def test_explain_shows_a_mark_beside_an_episode_and_never_uses_it(tailrace: Tail
     assert before["episodes"][0].pop("marked_by_hand") == []
     assert after == before
     printed = tailrace("explain", "marked-slow").stdout.splitlines()
-    line = "   marked by hand: fault, 10:01:01: the network was cut"
+    line = "   marked: fault, 10:01:01: the network was cut"
     assert [each for each in printed if each not in plain.splitlines()] == [line]
 
 
@@ -130,7 +130,7 @@ def test_a_step_of_a_long_run_has_its_mark(tailrace: Tailrace, client: Client) -
     (marked,) = json.loads(tailrace("explain", "marked-long", "--json").stdout)["changes"]
     assert marked == change | {"marked_by_hand": ["fault: new drive"]}
     printed = tailrace("explain", "marked-long").stdout
-    assert f"   marked by hand: fault, {at[11:]}: new drive\n   closer: " in printed
+    assert f"   marked: fault, {at[11:]}: new drive\n   closer: " in printed
 
 
 def test_the_report_draws_and_lists_marks(tailrace: Tailrace, client: Client, tmp_path: Path) -> None:

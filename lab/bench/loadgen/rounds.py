@@ -25,17 +25,44 @@ class MaxRateRound:
     cpu_us: tuple[float, float]
 
 
-def at_max_rate(stand: StackStand, number: int, seconds: int, messages: int) -> MaxRateRound:
-    """One round. Which of ours goes first alternates, so that neither always has the fresher disk."""
-    perf = perf_test(stand, f"bench-perf-{number}", messages)
-    rates, cpu_us = {}, {}
+PROGRAMS = ("perf", "recorded", "unrecorded")
+# perf-test counts messages, ours counts seconds: what it sends makes its window as long as ours.
+WARM_UP_S = 3
+
+
+def at_max_rate(stand: StackStand, number: int, seconds: int, perf_rate: float) -> MaxRateRound:
+    """One round. The order rotates, so that each program is first, second and last equally often.
+
+    ``perf_rate`` is about the rate that perf-test reaches, messages/s.
+    """
+    rates: dict[str, float] = {}
+    cpu_us: dict[str, float] = {}
+    for place in range(len(PROGRAMS)):
+        program = PROGRAMS[(number + place) % len(PROGRAMS)]
+        if program == "perf":
+            window = round(perf_rate * seconds), round(perf_rate * WARM_UP_S)
+            rates[program] = perf_test(stand, f"bench-perf-{number}", sum(window), window[1])
+        else:
+            workload = Workload(seconds, warmup_s=WARM_UP_S)
+            rates[program], cpu_us[program] = _ours(stand, f"max-{number}", workload, program == "recorded")
+    cpu = cpu_us["recorded"], cpu_us["unrecorded"]
+    return MaxRateRound(rates["perf"], rates["recorded"], rates["unrecorded"], cpu)
+
+
+def _ours(stand: StackStand, name: str, workload: Workload, recorded: bool) -> tuple[float, float]:
+    """Messages per second, and µs of the load generator's CPU per message."""
+    before = children_cpu()
+    run = LoadGenerator(stand, f"{name}-{int(recorded)}", workload, recorded)
+    sent = int(run.finish()["sent"])
+    return run.acked_per_second(), (children_cpu() - before) / sent * 1e6
+
+
+def recorded_over_unrecorded(stand: StackStand, name: str, number: int, workload: Workload) -> float:
+    """One paired round of another workload; the first of the two alternates."""
+    rates = {}
     for recorded in (True, False) if number % 2 else (False, True):
-        before = children_cpu()
-        run = LoadGenerator(stand, f"max-{number}-{int(recorded)}", Workload(seconds), recorded)
-        sent = int(run.finish()["sent"])
-        rates[recorded] = run.acked_per_second()
-        cpu_us[recorded] = (children_cpu() - before) / sent * 1e6
-    return MaxRateRound(perf, rates[True], rates[False], (cpu_us[True], cpu_us[False]))
+        rates[recorded], _ = _ours(stand, f"{name}-{number}", workload, recorded)
+    return rates[True] / rates[False]
 
 
 def children_cpu() -> float:

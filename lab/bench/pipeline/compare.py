@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 from lab.bench.machine import headline
 from lab.bench.pipeline import show
-from lab.bench.pipeline.paths import COMPARED, LOG_DEFAULT, NONE, SPAN_DEFAULT
+from lab.bench.pipeline.paths import COMPARED, LOG_DEFAULT, NONE, SHAPES, SPAN_DEFAULT
 from lab.bench.pipeline.rounds import Emitter, Round, play
 from lab.bench.pipeline.stand import PipelineStand, pipeline_stand
 
@@ -28,21 +28,23 @@ def main() -> None:
             emitters[path.name] = Emitter(made, path)
             ending.callback(emitters[path.name].program.stop)
         for path in (NONE, *COMPARED):
-            _round(made, emitters[path.name], 0, WARM_UP_SECONDS)
-        rounds: show.Rounds = {name: [] for name in emitters}
+            _round(made, emitters[path.name], SHAPES[0], 0, WARM_UP_SECONDS)
+        by_shape: dict[str, show.Rounds] = {shape: {name: [] for name in emitters} for shape in SHAPES}
         for number in range(1, ROUNDS + 1):
-            for path in (NONE, *COMPARED):
-                rounds[path.name].append(_round(made, emitters[path.name], number, SECONDS))
+            for shape, rounds in by_shape.items():
+                for path in (NONE, *COMPARED):
+                    rounds[path.name].append(_round(made, emitters[path.name], shape, number, SECONDS))
         print("\nThe SDK's batch processors with their defaults (queue 2,048, batch 512):")
         for path in (LOG_DEFAULT, SPAN_DEFAULT):
             emitter = Emitter(made, path)
             ending.callback(emitter.program.stop)
-            _round(made, emitter, ROUNDS + 1, WARM_UP_SECONDS)
-        print("\n" + show.table(rounds))
-        print(show.result(rounds))
+            _round(made, emitter, SHAPES[0], ROUNDS + 1, WARM_UP_SECONDS)
+        for shape, rounds in by_shape.items():
+            print(f"\n{shape}\n{show.table(rounds)}")
+        print(show.result(by_shape))
 
 
-def _round(made: PipelineStand, emitter: Emitter, number: int, seconds: int) -> Round:
-    played = play(made, emitter, number, RATE * seconds, RATE)
-    print(show.line(played) + ("" if number else " (warm-up)"), flush=True)
+def _round(made: PipelineStand, emitter: Emitter, shape: str, number: int, seconds: int) -> Round:
+    played = play(made, emitter, shape, number, RATE * seconds, RATE)
+    print(f"  {shape:8}{show.line(played)}" + ("" if number else " (warm-up)"), flush=True)
     return played

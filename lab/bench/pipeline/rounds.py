@@ -21,14 +21,15 @@ class Emitter:
     """A warm Java process that offers rounds of events to one path."""
 
     def __init__(self, stand: PipelineStand, path: EventPath) -> None:
-        target = stand.to_collector[path.side].port if path.emits else 1
+        receivers = stand.to_collector if path.collector else stand.to_warehouse
+        target = receivers[path.side].port if path.emits else 1
         self.program: Program = stand.emitter(MAIN, f"emitter-{path.name}", path.name, f"http://127.0.0.1:{target}")
         self.path = path
         self.program.read_line()
 
-    def offer(self, run: str, events: int, rate: int, start_micros: int) -> list[int]:
+    def offer(self, run: str, shape: str, events: int, rate: int, start_micros: int) -> list[int]:
         """Offered, lost as the path itself knows, µs of offering, µs until all was sent, latest burst in µs."""
-        self.program.write_line(f"{run} {SEED} {events} {rate} {start_micros}")
+        self.program.write_line(f"{run} {SEED} {events} {rate} {start_micros} {shape}")
         return [int(word) for word in self.program.read_line().split()]
 
 
@@ -86,8 +87,11 @@ class _Steps:
         return Step(self._last[0] - before[0], self._last[1] - before[1])
 
 
-def play(stand: PipelineStand, emitter: Emitter, number: int, events: int, rate: int) -> Round:
-    """Empties the path's tables, offers ``events`` at ``rate`` a second and waits until all is merged."""
+def play(stand: PipelineStand, emitter: Emitter, shape: str, number: int, events: int, rate: int) -> Round:
+    """Empties the path's tables, offers ``events`` at ``rate`` a second and waits until all is merged.
+
+    ``shape`` is one of ``SHAPES``.
+    """
     path, warehouse = emitter.path, stand.warehouse
     warehouse.empty(path.tables)
     measured = {name: program.cpu_seconds for name, program in stand.programs.items()}
@@ -97,7 +101,7 @@ def play(stand: PipelineStand, emitter: Emitter, number: int, events: int, rate:
     busy, began = machine_busy_seconds(), time.monotonic()
     wire, inserts = _wire(stand, path)
     steps = _Steps(measured["warehouse"])
-    answer = emitter.offer(f"bench-{path.name}-{number}", events, rate, EPOCH_MICROS + number * HOUR_MICROS)
+    answer = emitter.offer(f"bench-{path.name}-{number}", shape, events, rate, EPOCH_MICROS + number * HOUR_MICROS)
     offered, lost_known, offer_us, end_us, late_us = answer
     stored = warehouse.wait_rows(path.tables[0], offered, path.patience_s) if path.emits else 0
     inserted = steps.cut()
@@ -116,7 +120,7 @@ def play(stand: PipelineStand, emitter: Emitter, number: int, events: int, rate:
         stored=stored,
         lost_known=lost_known,
         emitter_s=spent["emitter"],
-        collector_s=spent[path.collector] if path.emits else 0,
+        collector_s=spent[path.collector] if path.collector else 0,
         inserts=inserted,
         merges=merged,
         final_merge=final_merge,
@@ -135,4 +139,5 @@ def play(stand: PipelineStand, emitter: Emitter, number: int, events: int, rate:
 def _wire(stand: PipelineStand, path: EventPath) -> tuple[int, int]:
     if path is NONE:
         return 0, 0
-    return stand.to_collector[path.side].forward_bytes, stand.to_warehouse[path.side].forward_bytes
+    to_collector = stand.to_collector[path.side].forward_bytes if path.collector else 0
+    return to_collector, stand.to_warehouse[path.side].forward_bytes

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from lab.bench.pipeline.paths import COMPARED, LOG, NONE, OURS, SPAN, EventPath
+from lab.bench.pipeline.paths import CLIENT, COMPARED, LOG, NONE, OURS, SPAN, EventPath
 from lab.bench.pipeline.rounds import Round
 
 Rounds = dict[str, list[Round]]
@@ -51,7 +51,7 @@ def totals(path: EventPath, rounds: Rounds) -> list[float]:
 def line(one: Round) -> str:
     """One round as a line of progress."""
     return (
-        f"  {one.path.name:13} round {one.number}: {one.offered:,} offered in {one.offer_s:.1f} s,"
+        f"{one.path.name:13} round {one.number}: {one.offered:,} offered in {one.offer_s:.1f} s,"
         f" {one.stored:,} stored, sent {one.end_s:.2f} s later, latest burst {one.late_us / 1000:.0f} ms;"
         f" CPU s: emitter {one.emitter_s:.2f}, collector {one.collector_s:.2f},"
         f" warehouse {one.inserts.cpu:.2f}+{one.merges.cpu:.2f}+{one.final_merge.cpu:.2f};"
@@ -86,9 +86,8 @@ def table(rounds: Rounds) -> str:
             f"{' and '.join(lossy)}: more than 1 % lost, and what was spent on lost events is in the figure;"
             " free the machine or lower BENCH_RATE for a fair ratio"
         )
-    ours = totals(OURS, rounds)
-    for path in (LOG, SPAN):
-        ratios = [stock / own for stock, own in zip(totals(path, rounds), ours, strict=True)]
+    for path in (LOG, SPAN, CLIENT):
+        ratios = _ratios((path,), rounds)
         each = ", ".join(f"{ratio:.1f}" for ratio in ratios)
         lines.append(f"{path.name} / ours, by round: {each}; median {statistics.median(ratios):.1f}")
     return "\n".join(lines)
@@ -103,16 +102,33 @@ def _spread(values: Sequence[float], digits: int) -> str:
     return f"{middle:,.{digits}f} ({low:,.{digits}f} – {high:,.{digits}f})"
 
 
-def result(rounds: Rounds) -> str:
+def _ratios(paths: Sequence[EventPath], rounds: Rounds) -> list[float]:
+    """The cheapest of ``paths`` over ours, round by round."""
+    costs = zip(*(totals(path, rounds) for path in paths), strict=True)
+    return [min(others) / own for others, own in zip(costs, totals(OURS, rounds), strict=True)]
+
+
+def result(by_shape: dict[str, Rounds]) -> str:
     """Medians; losses are sums over all counted rounds, of both stock paths together."""
-    ours, log, span = (totals(path, rounds) for path in (OURS, LOG, SPAN))
-    ratio = statistics.median(stock / own for stock, own in zip(log, ours, strict=True))
+    words = [_result(shape, rounds) for shape, rounds in by_shape.items()]
+    return "RESULT " + " ".join(words)
+
+
+def _result(shape: str, rounds: Rounds) -> str:
+    """The keyless figures have no prefix, as they had before there were others."""
     own = rounds[OURS.name]
-    return (
-        f"RESULT ours_ns={statistics.median(ours):.0f} stock_log_ns={statistics.median(log):.0f}"
-        f" stock_span_ns={statistics.median(span):.0f} ratio={ratio:.1f}"
-        f" wire_b={statistics.median(one.wire_bytes / one.stored for one in own):.2f}"
-        f" disk_b={statistics.median(one.disk_bytes / one.stored for one in own):.2f}"
-        f" lost_ours={sum(one.lost for one in own)}"
-        f" lost_stock={sum(one.lost for path in (LOG, SPAN) for one in rounds[path.name])}"
-    )
+    figures = {
+        "ours_ns": f"{statistics.median(totals(OURS, rounds)):.0f}",
+        "stock_log_ns": f"{statistics.median(totals(LOG, rounds)):.0f}",
+        "stock_span_ns": f"{statistics.median(totals(SPAN, rounds)):.0f}",
+        "client_ns": f"{statistics.median(totals(CLIENT, rounds)):.0f}",
+        "ratio": f"{statistics.median(_ratios((LOG, SPAN), rounds)):.1f}",
+        "client_ratio": f"{statistics.median(_ratios((CLIENT,), rounds)):.2f}",
+        "wire_b": f"{statistics.median(one.wire_bytes / one.stored for one in own):.2f}",
+        "disk_b": f"{statistics.median(one.disk_bytes / one.stored for one in own):.2f}",
+        "lost_ours": sum(one.lost for one in own),
+        "lost_stock": sum(one.lost for path in (LOG, SPAN) for one in rounds[path.name]),
+        "lost_client": sum(one.lost for one in rounds[CLIENT.name]),
+    }
+    prefix = "" if shape == "keyless" else f"{shape}_"
+    return " ".join(f"{prefix}{name}={value}" for name, value in figures.items())

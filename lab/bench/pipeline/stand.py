@@ -33,10 +33,12 @@ class PipelineStand:
     to_collector: dict[str, Forwarder] = field(default_factory=dict)
     to_warehouse: dict[str, Forwarder] = field(default_factory=dict)
     stock_metrics_port: int = 0
+    # WAREHOUSE_USER and WAREHOUSE_PASSWORD.
+    secrets: dict[str, str] = field(default_factory=dict)
 
     def emitter(self, main: str, name: str, *arguments: str) -> Program:
         """A Java program of ``lab/bench/pipeline/java`` that reads stdin and writes stdout."""
-        return Program.start(name, java(main, *arguments), LOGS, pipes=True)
+        return Program.start(name, java(main, *arguments), LOGS, os.environ | self.secrets, pipes=True)
 
 
 def java(main: str, *arguments: str) -> list[str]:
@@ -55,7 +57,7 @@ def pipeline_stand(*, with_stock: bool) -> Iterator[PipelineStand]:
     with ExitStack() as stops:
         stops.callback(shutil.rmtree, data, ignore_errors=True)
         warehouse = stops.enter_context(Warehouse(LOGS, data / "warehouse"))
-        made = PipelineStand(Tables(warehouse.client))
+        made = PipelineStand(Tables(warehouse.client), secrets=warehouse.secrets)
         metrics = stops.enter_context(MetricsServer(LOGS, METRICS_FLAGS, data=data / "victoriametrics"))
         made.to_warehouse["ours"] = Forwarder(warehouse.port)
         collector = Collector(
@@ -71,6 +73,7 @@ def pipeline_stand(*, with_stock: bool) -> Iterator[PipelineStand]:
             assert part.program is not None
             made.programs[name] = part.program
         if with_stock:
+            made.to_warehouse["client"] = Forwarder(warehouse.port)
             _start_stock(made, warehouse, stops)
         yield made
 

@@ -30,16 +30,18 @@ def storm(*arguments: str) -> tuple[int, dict[str, str], str]:
     return done.returncode, dict(pair.split("=", 1) for pair in results[0].split()[1:]), output
 
 
-def test_killed_parts_cost_no_row() -> None:
+def test_killed_parts_cost_no_row_and_no_message() -> None:
     code, result, output = storm("--short")
     assert code == 0, output
-    assert (result["lost"], result["duplicated"]) == ("0", "0")
+    assert (result["missing"], result["duplicated"], result["reordered"]) == ("0", "0", "0"), output
+    assert (result["lost_rows"], result["duplicated_rows"]) == ("0", "0"), output
     assert int(result["rows"]) > 50_000
+    assert int(result["messages"]) > 25_000
     assert int(result["faults"]) >= 5
 
 
-def test_a_dropped_and_a_doubled_block_are_seen() -> None:
+def test_dropped_and_doubled_blocks_and_messages_are_seen() -> None:
     code, result, output = storm("--lie")
     assert code == 1, output
-    assert int(result["lost"]) > 0, output
-    assert int(result["duplicated"]) > 0, output
+    for name in ("lost_rows", "duplicated_rows", "missing", "duplicated", "reordered"):
+        assert int(result[name]) > 0, output

@@ -5,6 +5,7 @@ package main
 import (
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -13,14 +14,16 @@ import (
 // certificate is the server's, loaded again when its file changes, so that a renewal needs no restart.
 type certificate struct {
 	certFile, keyFile string
+	log               *slog.Logger
 
 	mu       sync.Mutex
 	loaded   *tls.Certificate
 	modified time.Time
+	logged   string
 }
 
-func newCertificate(certFile, keyFile string) (*certificate, error) {
-	c := &certificate{certFile: certFile, keyFile: keyFile}
+func newCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
+	c := &certificate{certFile: certFile, keyFile: keyFile, log: log}
 	return c, c.load()
 }
 
@@ -29,11 +32,18 @@ func (c *certificate) config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}, GetCertificate: c.get}
 }
 
-// get returns the last valid pair while a renewal is half written.
+// get returns the last valid pair while a renewal is half written, and logs once what keeps it from the new one.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_ = c.load()
+	err := c.load()
+	switch {
+	case err == nil:
+		c.logged = ""
+	case err.Error() != c.logged:
+		c.logged = err.Error()
+		c.log.Warn("serving the certificate that was loaded before", "error", err)
+	}
 	return c.loaded, nil
 }
 

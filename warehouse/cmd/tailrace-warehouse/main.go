@@ -69,7 +69,7 @@ func serve(o *options, log *slog.Logger) error {
 	}
 	defer func() { _ = listener.Close() }()
 	if o.tlsCert != "" {
-		certificate, err := newCertificate(o.tlsCert, o.tlsKey)
+		certificate, err := newCertificate(o.tlsCert, o.tlsKey, log)
 		if err != nil {
 			return fmt.Errorf("--tls-cert, --tls-key: %w", err)
 		}

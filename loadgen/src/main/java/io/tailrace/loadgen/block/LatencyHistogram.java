@@ -68,6 +68,14 @@ public final class LatencyHistogram {
     positiveSum += factor * other.positiveSum;
   }
 
+  /** What was counted since an earlier state of this histogram. */
+  public LatencyHistogram since(LatencyHistogram earlier) {
+    LatencyHistogram difference = new LatencyHistogram();
+    difference.merge(this, 1);
+    difference.merge(earlier, -1);
+    return difference;
+  }
+
   private static long[] merged(long[] counts, long[] added, int factor) {
     long[] sum = counts.length < added.length ? Arrays.copyOf(counts, added.length) : counts;
     for (int i = 0; i < added.length; i++) {

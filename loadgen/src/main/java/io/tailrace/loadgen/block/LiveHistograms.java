@@ -111,7 +111,8 @@ public final class LiveHistograms {
     Arrays.fill(maxSinceReset, Long.MIN_VALUE);
   }
 
-  private LatencyHistogram total(Stage stage) {
+  /** A copy of a stage's latencies since the start, over all topics. */
+  public synchronized LatencyHistogram total(Stage stage) {
     LatencyHistogram total = new LatencyHistogram();
     byTopic.get(stage).values().forEach(topic -> total.merge(topic, 1));
     return total;

@@ -25,6 +25,12 @@ public final class EventKinds {
   /** Names: settings; written by the load generator. */
   public static final String TOPIC = "topic";
 
+  /** Names: start: before a worker's first message; end: after the last one of all workers, and again after a re-read; written by the load generator. */
+  public static final String LOG = "log";
+
+  /** Names: range: what a re-read found at some offsets of a partition; incomplete: why it ended early; written by the load generator. */
+  public static final String REREAD = "reread";
+
   /** Names: bound: what the host states about its clock; offsets between hosts; written by the load generator, command. */
   public static final String CLOCK = "clock";
 

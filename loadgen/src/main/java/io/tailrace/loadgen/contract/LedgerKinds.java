@@ -40,6 +40,12 @@ public final class LedgerKinds {
   /** Of those received, messages that differ from what was sent by at least one byte. */
   public static final String CORRUPT = "corrupt";
 
+  /** Messages that were read again after the run (audit: {reread: …}). */
+  public static final String REREAD = "reread";
+
+  /** Of those read again, messages that differ from what was sent by at least one byte. */
+  public static final String REREAD_CORRUPT = "reread_corrupt";
+
   /** Transactions that a producer began. */
   public static final String BEGUN = "begun";
 

@@ -35,22 +35,26 @@ public final class ConsumerFactory {
 
   /** Makes a consumer with its client; it joins its group when it is started. */
   public ConsumerWorker make(Plan.ConsumerPlan self, int partitions) {
-    String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();
     return new ConsumerWorker(
         self,
-        clientId,
-        source(self, clientId, partitions),
+        identify(self, new HashMap<>(plan.config().consumer())),
+        source(self, partitions),
         worker -> handlers(self, worker),
         context);
   }
 
-  private MessageSource source(Plan.ConsumerPlan self, String clientId, int partitions) {
+  /** Sets the client id, and the rack if there is one, in {@code config}; returns the id. */
+  private String identify(Plan.ConsumerPlan self, Map<String, Object> config) {
+    return ClientIdentity.set(config, ConsumerWorker.clientPrefix(plan.runId()) + self.consumer());
+  }
+
+  private MessageSource source(Plan.ConsumerPlan self, int partitions) {
     boolean share = consume.groups() == Groups.SHARE;
     Map<String, Object> config =
         new HashMap<>(
             share ? ShareGroupConfig.ofClient(plan.config().consumer()) : plan.config().consumer());
     config.put(ConsumerConfig.GROUP_ID_CONFIG, self.groupId());
-    config.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
+    identify(self, config);
     if (plan.behaviour().transactions().isPresent() && !share) {
       config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     }
@@ -77,7 +81,7 @@ public final class ConsumerFactory {
   }
 
   private Receiver receiver(Plan.ConsumerPlan self) {
-    String clientId = ConsumerWorker.clientPrefix(plan.runId()) + self.consumer();
+    String clientId = identify(self, new HashMap<>(plan.config().consumer()));
     return new Receiver(
         run,
         plan.behaviour().transactions().isPresent(),

@@ -37,24 +37,31 @@ public class GroupsView {
 
   record Member(String clientId, Set<TopicPartition> assigned) {}
 
+  /**
+   * A member of a group and its partitions. Members share a client id where the driver names it.
+   */
+  public record Assigned(String clientId, Set<Integer> partitions) {}
+
   GroupsView(Admin client) {
     this.client = client;
   }
 
-  /** The partitions of each member by client id; empty in a rebalance or without answer. */
-  public Optional<Map<String, Set<Integer>>> members(String groupId) {
+  /** The partitions of each member; empty in a rebalance or without answer. */
+  public Optional<List<Assigned>> members(String groupId) {
     return describe(List.of(groupId))
         .map(found -> found.get(groupId))
         .filter(Group::stable)
         .map(
             group ->
                 group.members().stream()
-                    .collect(
-                        Collectors.groupingBy(
-                            Member::clientId,
-                            Collectors.flatMapping(
-                                member -> member.assigned().stream().map(TopicPartition::partition),
-                                Collectors.toSet()))));
+                    .map(
+                        member ->
+                            new Assigned(
+                                member.clientId(),
+                                member.assigned().stream()
+                                    .map(TopicPartition::partition)
+                                    .collect(Collectors.toSet())))
+                    .toList());
   }
 
   /** How many clients whose ids begin with a prefix are members of groups of the run. */

@@ -33,9 +33,9 @@ public final class ProducerFactory {
   public ProducerWorker make(Plan.ProducerPlan self, int partitions) {
     Optional<TransactionSpec> spec = plan.behaviour().transactions();
     Map<String, Object> config = new HashMap<>(plan.config().producer());
-    String clientId = plan.runId() + "-producer-" + self.producer();
-    config.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
-    spec.ifPresent(each -> config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, clientId));
+    String own = plan.runId() + "-producer-" + self.producer();
+    String clientId = ClientIdentity.set(config, own);
+    spec.ifPresent(each -> config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, own));
     ByteArraySerializer serializer = new ByteArraySerializer();
     KafkaProducer<byte[], byte[]> client;
     try {

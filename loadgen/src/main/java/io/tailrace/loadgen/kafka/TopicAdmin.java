@@ -47,7 +47,7 @@ public final class TopicAdmin implements AutoCloseable {
   /** Connects, within 10 s, and checks that the cluster can hold the plan's topics. */
   public static TopicAdmin connect(Plan plan) throws InterruptedException {
     Map<String, Object> config = new HashMap<>(plan.config().admin());
-    config.put(AdminClientConfig.CLIENT_ID_CONFIG, plan.runId() + "-admin");
+    ClientIdentity.set(config, plan.runId() + "-admin");
     Admin client;
     try {
       client = Admin.create(config);
@@ -110,6 +110,12 @@ public final class TopicAdmin implements AutoCloseable {
   /** Settings of the first topic that decide when a message is durable, as JSON, if known. */
   public Optional<String> durableSettings() throws InterruptedException {
     return TopicSettings.durable(client, plan.topics().get(0).name());
+  }
+
+  /** Settings that may delete messages, as JSON, by topic; empty when the brokers do not answer. */
+  public Optional<Map<String, String>> deletingSettings() {
+    return TopicSettings.deleting(
+        client, plan.topics().stream().map(Plan.TopicPlan::name).toList());
   }
 
   public ShareGroups shareGroups() {

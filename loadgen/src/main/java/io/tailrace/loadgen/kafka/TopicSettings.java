@@ -2,7 +2,9 @@
 package io.tailrace.loadgen.kafka;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -11,8 +13,9 @@ import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.common.config.ConfigResource;
 
 /**
- * The settings that decide when a topic's messages are durable, as its brokers apply them. A
- * broker's own configuration may differ from any driver file, which makes a comparison unfair.
+ * The settings of a topic that decide when its messages are durable and when they are deleted, as
+ * its brokers apply them. A broker's own configuration may differ from any driver file, which makes
+ * a comparison unfair.
  */
 final class TopicSettings {
   private static final Duration ANSWER = Duration.ofSeconds(10);
@@ -27,6 +30,17 @@ final class TopicSettings {
           "unclean.leader.election.enable",
           "write.caching");
 
+  /** What may delete or replace messages, and how soon. */
+  private static final List<String> DELETING =
+      List.of(
+          "cleanup.policy",
+          "max.compaction.lag.ms",
+          "min.compaction.lag.ms",
+          "retention.bytes",
+          "retention.ms",
+          "segment.bytes",
+          "segment.ms");
+
   private TopicSettings() {}
 
   /** As JSON, values as text; empty when the brokers do not answer. */
@@ -35,11 +49,27 @@ final class TopicSettings {
     DescribeConfigsOptions options =
         new DescribeConfigsOptions().timeoutMs((int) ANSWER.toMillis());
     return TopicAdmin.answer(client.describeConfigs(List.of(resource), options).all(), ANSWER)
-        .map(described -> json(described.get(resource)));
+        .map(described -> json(described.get(resource), DURABLE));
   }
 
-  private static String json(Config config) {
-    return DURABLE.stream()
+  /** By topic, as JSON, values as text; empty when the brokers do not answer. */
+  static Optional<Map<String, String>> deleting(Admin client, Collection<String> topics) {
+    List<ConfigResource> asked =
+        topics.stream().map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name)).toList();
+    DescribeConfigsOptions options =
+        new DescribeConfigsOptions().timeoutMs((int) ANSWER.toMillis());
+    return TopicAdmin.ask(client.describeConfigs(asked, options).all(), ANSWER)
+        .map(
+            described ->
+                described.entrySet().stream()
+                    .collect(
+                        Collectors.toMap(
+                            entry -> entry.getKey().name(),
+                            entry -> json(entry.getValue(), DELETING))));
+  }
+
+  private static String json(Config config, List<String> names) {
+    return names.stream()
         .filter(name -> config.get(name) != null && config.get(name).value() != null)
         .map(name -> "\"%s\":\"%s\"".formatted(name, config.get(name).value()))
         .collect(Collectors.joining(",", "{", "}"));

@@ -46,6 +46,16 @@ final class BehaviourReport {
     if (behaviour.traceOneIn() > 0) {
       tree.put("trace_one_in", behaviour.traceOneIn());
     }
+    behaviour
+        .reread()
+        .ifPresent(
+            spec -> {
+              if (spec.messages() > 0) {
+                tree.put("reread_messages", spec.messages());
+              } else {
+                tree.put("reread_share", PlanReport.number(spec.share()));
+              }
+            });
     return tree;
   }
 

@@ -12,6 +12,7 @@ import java.util.Locale;
  *
  * @param kind purpose of the phase; its name in {@code run_events}
  * @param duration duration; the maximum if {@code until} ends the phase earlier
+ * @param least duration before which {@code until} does not end it
  * @param rate total messages per second over all workers, linear between points in order of time
  *     from the phase's start and constant outside them; one point for a constant rate; empty if
  *     {@code pacing} has no rate
@@ -20,6 +21,7 @@ import java.util.Locale;
 public record PhasePlan(
     Kind kind,
     Duration duration,
+    Duration least,
     Until until,
     Pacing pacing,
     List<Point> rate,
@@ -55,6 +57,8 @@ public record PhasePlan(
     BACKLOG_DRAINED,
     /** The required number of messages is sent. */
     VOLUME_SENT,
+    /** Latency and CPU time per message no longer move. */
+    STEADY,
     /** Every group has read up to the end offsets of the phase's start. */
     END_READ;
 

@@ -33,7 +33,7 @@ final class PhasePlanner {
   }
 
   private List<PhasePlan> phases() {
-    timed(Kind.WARMUP, spec.warmup(), spec.warmupRate());
+    warmup();
     timed(Kind.SETTLE, spec.settle(), OptionalDouble.empty());
     spec.fill()
         .ifPresent(
@@ -43,6 +43,15 @@ final class PhasePlanner {
     spec.backlog().filter(backlog -> !backlog.beforeMeasure()).ifPresent(this::backlog);
     timed(Kind.COOLDOWN, spec.cooldown(), OptionalDouble.empty());
     return phases;
+  }
+
+  private void warmup() {
+    if (spec.steadyWithin().isEmpty()) {
+      timed(Kind.WARMUP, spec.warmup(), spec.warmupRate());
+      return;
+    }
+    Duration most = spec.steadyWithin().get();
+    add(Kind.WARMUP, most, spec.warmup(), Until.STEADY, spec.warmupRate());
   }
 
   private Until measureUntil() {
@@ -69,6 +78,10 @@ final class PhasePlanner {
   }
 
   private void add(Kind kind, Duration duration, Until until, OptionalDouble own) {
+    add(kind, duration, Duration.ZERO, until, own);
+  }
+
+  private void add(Kind kind, Duration duration, Duration least, Until until, OptionalDouble own) {
     RateSpec rate = behaviour.rate();
     boolean paused = kind == Kind.BACKLOG_BUILD;
     Pacing pacing = own.isPresent() ? Pacing.FIXED : rate.pacing();
@@ -76,7 +89,7 @@ final class PhasePlanner {
         own.isPresent()
             ? List.of(new Point(Duration.ZERO, own.getAsDouble()))
             : pacing == Pacing.FIXED ? points(rate, kind, duration) : List.of();
-    phases.add(new PhasePlan(kind, duration, until, pacing, points, paused));
+    phases.add(new PhasePlan(kind, duration, least, until, pacing, points, paused));
     start = start.plus(duration);
   }
 

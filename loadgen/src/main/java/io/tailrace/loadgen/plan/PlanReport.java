@@ -115,6 +115,9 @@ public final class PlanReport {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("name", phase.name());
     map.put("seconds", number(seconds(phase.duration())));
+    if (!phase.least().isZero()) {
+      map.put("least_seconds", number(seconds(phase.least())));
+    }
     map.put("until", phase.until().label());
     map.put("pacing", phase.pacing().label());
     map.put("messages_per_second", PlanTotals.rate(phase).map(PlanReport::plain).orElse(null));

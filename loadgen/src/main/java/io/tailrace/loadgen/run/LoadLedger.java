@@ -50,8 +50,19 @@ final class LoadLedger {
     return List.copyOf(entries);
   }
 
+  /** What was read again after the run. */
+  static List<LedgerEntry> of(Reread.Count reread) {
+    return List.of(
+        entry(Streams.DELIVERIES, LedgerKinds.REREAD, reread.messages()),
+        entry(Streams.DELIVERIES, LedgerKinds.REREAD_CORRUPT, reread.corrupt()));
+  }
+
   private static EventCount sum(Load load, Function<ProducerWorker, EventCounter> counter) {
     return EventCount.sum(load.producers(), counter.andThen(EventCount::of));
+  }
+
+  private static LedgerEntry entry(String stream, String kind, long count) {
+    return new LedgerEntry(stream, kind, "", count, 0, 0);
   }
 
   private static LedgerEntry entry(String stream, String kind, EventCount count) {

@@ -21,22 +21,27 @@ final class PhaseGoal {
   private final Plan plan;
   private final Load load;
   private final LogOffsets offsets;
+  private final Optional<SteadyWatch> steady;
   private Optional<Map<String, long[]>> offsetsAtBegin = Optional.empty();
   private Optional<Map<String, long[]>> startsAtBegin = Optional.empty();
   private PhasePlan phase;
+  private long beginNanoTime;
   private long backlogAtBegin;
   private final Interval interval = new Interval();
   private String missing = "";
 
-  PhaseGoal(Plan plan, Load load, LogOffsets offsets) {
+  /** Without a watch, no phase may wait for a steady load. */
+  PhaseGoal(Plan plan, Load load, LogOffsets offsets, Optional<SteadyWatch> steady) {
     this.plan = plan;
     this.load = load;
     this.offsets = offsets;
+    this.steady = steady;
   }
 
   void begin(PhasePlan begun) {
     phase = begun;
     interval.restart();
+    beginNanoTime = System.nanoTime();
     backlogAtBegin = load.backlog();
     missing = "the brokers did not report their offsets";
     startsAtBegin = begun.until() == PhasePlan.Until.END_READ ? offsets.starts() : Optional.empty();
@@ -57,7 +62,17 @@ final class PhaseGoal {
       case END_READ -> interval.elapsed(CHECK_EVERY) && endRead();
       case BACKLOG_BUILT -> interval.elapsed(CHECK_EVERY) && backlogBuilt();
       case BACKLOG_DRAINED -> interval.elapsed(CHECK_EVERY) && backlogDrained();
+      case STEADY -> steady.orElseThrow().steady() && elapsed().compareTo(phase.least()) >= 0;
     };
+  }
+
+  private Duration elapsed() {
+    return Duration.ofNanos(System.nanoTime() - beginNanoTime);
+  }
+
+  /** How the goal was reached, where the time of that does not state it. */
+  String outcome() {
+    return phase.until() == PhasePlan.Until.STEADY ? "after " + elapsed().toSeconds() + " s" : "";
   }
 
   /** What is missing at the phase's limit; empty where the limit is the plan. */
@@ -66,6 +81,7 @@ final class PhaseGoal {
       case TIME -> "";
       case VOLUME_SENT -> "not all of the volume was sent";
       case RETENTION_REACHED, END_READ -> missing;
+      case STEADY -> steady.orElseThrow().moving();
       case BACKLOG_BUILT -> "a backlog of " + load.backlog() + " messages was built";
       case BACKLOG_DRAINED ->
           String.format(

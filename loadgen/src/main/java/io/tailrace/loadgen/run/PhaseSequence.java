@@ -9,6 +9,7 @@ import io.tailrace.loadgen.pace.RateSchedule;
 import io.tailrace.loadgen.plan.PhasePlan;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
 import io.tailrace.loadgen.plan.Plan;
+import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
 import io.tailrace.loadgen.workload.Rate.RateSpec.Point;
 import java.time.Duration;
@@ -29,13 +30,18 @@ final class PhaseSequence {
   private boolean running;
   private long sendingEndsNanoTime = System.nanoTime();
 
-  PhaseSequence(RunContext run) {
+  PhaseSequence(RunContext run, EventPipeline pipeline) {
     this.run = run;
     this.plan = run.plan();
     Optional<PhaseDecisions> decisions =
         run.isLoneWorker() ? Optional.empty() : Optional.of(new PhaseDecisions(run));
     this.pauses = new ConsumerPauses(run);
-    this.goal = new PhaseGoal(plan, run.load(), run.admin().offsets(run.load().partitions()));
+    this.goal =
+        new PhaseGoal(
+            plan,
+            run.load(),
+            run.admin().offsets(run.load().partitions()),
+            Optional.of(new SteadyWatch(run.load(), pipeline)));
     this.finder = new RateFinder(run, decisions);
     this.wait = new PhaseWait(run, goal, decisions);
   }

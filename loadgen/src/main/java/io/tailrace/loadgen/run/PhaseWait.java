@@ -22,7 +22,11 @@ final class PhaseWait {
   /** Goals that end a phase for all workers at once. Volume goals are per worker. */
   private static final Set<Until> DECIDED_BY_LEADER =
       EnumSet.of(
-          Until.RETENTION_REACHED, Until.END_READ, Until.BACKLOG_BUILT, Until.BACKLOG_DRAINED);
+          Until.RETENTION_REACHED,
+          Until.END_READ,
+          Until.BACKLOG_BUILT,
+          Until.BACKLOG_DRAINED,
+          Until.STEADY);
 
   private final RunContext run;
   private final NanoClock clock;
@@ -80,7 +84,8 @@ final class PhaseWait {
 
   /**
    * A follower waits for the leader's decision. It decides alone if its own goal is reached and the
-   * leader is lost or has not decided within {@link PhaseDecisions#DECISION_TIMEOUT} of that.
+   * leader is lost or has not decided within {@link PhaseDecisions#DECISION_TIMEOUT} of that. A
+   * leader that lives may well become steady later than a follower.
    */
   private long untilLeaderDecides(PhaseDecisions decisions, int number, long limit) {
     boolean reached =
@@ -101,7 +106,8 @@ final class PhaseWait {
   }
 
   private BooleanSupplier decidedOrOverdue(PhaseDecisions decisions, int number) {
-    long timeout = PhaseDecisions.DECISION_TIMEOUT.toNanos();
+    boolean ownPace = run.plan().phases().get(number).until() == Until.STEADY;
+    long timeout = ownPace ? Long.MAX_VALUE : PhaseDecisions.DECISION_TIMEOUT.toNanos();
     long[] reachedNanoTime = {Long.MAX_VALUE};
     return () -> {
       if (reachedNanoTime[0] == Long.MAX_VALUE && goal.reached()) {
@@ -123,7 +129,7 @@ final class PhaseWait {
       return;
     }
     String label = phase.until().label();
-    String missing = reached ? "" : goal.missing();
+    String missing = reached ? goal.outcome() : goal.missing();
     run.reporter().event(EventKinds.PHASE_END, reached ? label : "not_" + label, missing);
     if (reached) {
       return;

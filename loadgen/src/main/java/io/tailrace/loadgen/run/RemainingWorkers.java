@@ -36,8 +36,10 @@ final class RemainingWorkers {
 
   private boolean noMembers() {
     String runId = run.plan().runId();
+    // With an id from the driver, the run's clients look like any other member of its groups.
+    boolean named = run.plan().config().consumer().containsKey("client.id");
     return groups
-        .present(runId, ConsumerWorker.clientPrefix(runId))
+        .present(runId, named ? "" : ConsumerWorker.clientPrefix(runId))
         .filter(members -> members == 0)
         .isPresent();
   }

@@ -63,11 +63,12 @@ public final class Run {
     try {
       createTopics(run, resources.topics());
       Pipelines pipelines = resources.startPipelines();
-      PhaseSequence phases = new PhaseSequence(run);
+      PhaseSequence phases = new PhaseSequence(run, pipelines.events());
       ClockAndLeaderWatch watch = new ClockAndLeaderWatch(run.clock(), run.reporter().events());
       run.waits().eachTick(new RunTick(run, pipelines.events(), phases)::tick);
-      boolean drained = takeSteps(run, watch, phases);
-      new RunFinish(run, resources.topics(), pipelines, watch).finish(drained, phases);
+      RunLogs logs = new RunLogs(run);
+      boolean drained = takeSteps(run, logs, watch, phases);
+      new RunFinish(run, resources.topics(), pipelines, watch, logs).finish(drained, phases);
     } catch (BadInputException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -76,12 +77,14 @@ public final class Run {
   }
 
   /** The steps up to the last message; returns whether every group has received everything. */
-  private boolean takeSteps(RunContext run, ClockAndLeaderWatch watch, PhaseSequence phases) {
+  private boolean takeSteps(
+      RunContext run, RunLogs logs, ClockAndLeaderWatch watch, PhaseSequence phases) {
     boolean drained = false;
     try {
       drained =
           meetLeader(run)
               && awaitPartitionLeaders(run, watch)
+              && recordLogs(logs)
               && readForWarmup(run)
               && startConsumers(run)
               && connectProducers(run)
@@ -140,6 +143,11 @@ public final class Run {
           .durableSettings()
           .ifPresent(settings -> run.reporter().event(EventKinds.TOPIC, "settings", settings));
     }
+    return true;
+  }
+
+  private boolean recordLogs(RunLogs logs) {
+    logs.recordStart();
     return true;
   }
 

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.run;
 import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.kafka.ReceivedCounts;
 import io.tailrace.loadgen.kafka.RunTopics;
+import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.run.RunResources.Pipelines;
 import io.tailrace.loadgen.ship.ShipReport;
 import io.tailrace.loadgen.ship.SpanPipeline;
@@ -12,10 +13,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** What is left to do after the last message, or after a run was cut short. */
-record RunFinish(RunContext run, RunTopics topics, Pipelines pipelines, ClockAndLeaderWatch watch) {
+record RunFinish(
+    RunContext run,
+    RunTopics topics,
+    Pipelines pipelines,
+    ClockAndLeaderWatch watch,
+    RunLogs logs) {
   private static final Duration CONSUMERS_CLOSE = Duration.ofSeconds(15);
   private static final Duration SHIP = Duration.ofSeconds(30);
   // A killed worker looks alive to the brokers for a group's default session timeout of 45 s.
@@ -28,12 +36,14 @@ record RunFinish(RunContext run, RunTopics topics, Pipelines pipelines, ClockAnd
     finishAgreement();
     awaitOthers(phases.sendingEndsNanoTime());
     watch.close();
+    List<LedgerEntry> ledger = readAgain();
     deleteTopics().ifPresent(why -> run.reporter().warn("topics_not_deleted", why));
     warnOfCounts(drained);
     run.state()
         .failure()
         .ifPresent(line -> run.reporter().event(EventKinds.ERROR, run.state().eventName(), line));
-    ShipReport report = pipelines.events().finish(LoadLedger.of(run.load()), SHIP);
+    ledger.addAll(LoadLedger.of(run.load()));
+    ShipReport report = pipelines.events().finish(ledger, SHIP);
     reportUnstored(report);
     writeSummary(drained, phases, report);
   }
@@ -91,6 +101,13 @@ record RunFinish(RunContext run, RunTopics topics, Pipelines pipelines, ClockAnd
               "other workers had not finished after %d s; the topics are deleted all the same",
               atMost.toSeconds());
     }
+  }
+
+  /** Records where the logs end and reads them again, for all workers; the counts of that. */
+  private List<LedgerEntry> readAgain() {
+    boolean reads =
+        run.isLeader() && logs.recordEnd() && run.plan().behaviour().reread().isPresent();
+    return new ArrayList<>(reads ? LoadLedger.of(new Reread(run, logs).read()) : List.of());
   }
 
   private Optional<String> deleteTopics() {

@@ -10,8 +10,10 @@ final class RunState {
   private volatile boolean aborted;
   private volatile boolean interrupted;
   private volatile boolean sealed;
+  private volatile boolean stopRequested;
 
   void interrupt() {
+    stopRequested = true;
     if (!sealed) {
       interrupted = true;
     }
@@ -46,6 +48,11 @@ final class RunState {
 
   boolean interrupted() {
     return interrupted;
+  }
+
+  /** Whether to end as soon as possible, also while the run is being finished. */
+  boolean stopRequested() {
+    return stopRequested;
   }
 
   /** The line that states what failed, if anything did. */

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.run;
 import io.tailrace.loadgen.agreement.Agreement;
 import io.tailrace.loadgen.kafka.ConsumerWorker;
 import io.tailrace.loadgen.kafka.GroupsView;
+import io.tailrace.loadgen.kafka.GroupsView.Assigned;
 import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.plan.Plan.GroupPlan;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -80,15 +80,15 @@ final class SharedGroups {
     if (group.share() && group.held()) {
       return true; // it joins when the load begins
     }
-    Map<String, Set<Integer>> members = view.members(group.id()).orElse(null);
+    List<Assigned> members = view.members(group.id()).orElse(null);
     if (members == null) {
       return false;
     }
     complete &= members.size() >= all.get(group.id()).consumers();
     BitSet assigned = new BitSet(group.partitions());
-    members.values().forEach(partitions -> partitions.forEach(assigned::set));
+    members.forEach(member -> member.partitions().forEach(assigned::set));
     for (ConsumerWorker consumer : group.share() ? List.<ConsumerWorker>of() : group.consumers()) {
-      if (!consumer.readyPartitions().equals(members.get(consumer.clientId()))) {
+      if (!members.contains(new Assigned(consumer.clientId(), consumer.readyPartitions()))) {
         return false;
       }
     }

@@ -7,6 +7,7 @@ import io.tailrace.loadgen.plan.Plan;
 import io.tailrace.loadgen.record.Recorders;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Reads the run's topics to their ends before the run's own consumers do, with consumers like them
@@ -40,7 +41,8 @@ record WarmupReads(RunContext run) {
         return late("not all partitions were assigned", GROUPS);
       }
       PhasePlan measure = measure();
-      PhaseGoal goal = new PhaseGoal(alike, readers, run.admin().offsets(partitions));
+      PhaseGoal goal =
+          new PhaseGoal(alike, readers, run.admin().offsets(partitions), Optional.empty());
       goal.begin(measure);
       final long began = run.clock().nanoTime();
       readers.release();

@@ -4,6 +4,7 @@ package io.tailrace.loadgen.ship;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.resources.Resource;
 import io.tailrace.loadgen.block.EncoderThread;
+import io.tailrace.loadgen.block.LatencyHistogram;
 import io.tailrace.loadgen.block.LiveHistograms;
 import io.tailrace.loadgen.block.StageLatency;
 import io.tailrace.loadgen.contract.Stage;
@@ -131,6 +132,11 @@ public final class EventPipeline {
   /** Latency of a stage since {@link #resetLatency}, about a second old. Any thread. */
   public StageLatency latency(String stage) {
     return histograms.latency(Stage.of(stage));
+  }
+
+  /** A copy of the latencies of a stage since the start, about a second old. Any thread. */
+  public LatencyHistogram latencies(Stage stage) {
+    return histograms.total(stage);
   }
 
   /** Restarts {@link #latency} from zero, as at the beginning of the measure phase. Any thread. */

@@ -62,8 +62,8 @@ final class AckJournal implements AutoCloseable {
   static Map<String, SettledBlocks> read(Path folder) {
     Map<String, SettledBlocks> settled = new HashMap<>();
     byte[] entry = new byte[ENTRY_BYTES];
-    try (RandomAccessFile in =
-        new RandomAccessFile(folder.resolve(SpoolFormat.ACKS_FILE).toFile(), "r")) {
+    Path file = folder.resolve(SpoolFormat.ACKS_FILE);
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       byte[] all = new byte[(int) Math.min(in.length(), 1 << 28)];
       in.readFully(all);
       for (int at = 0; at + ENTRY_BYTES <= all.length; at += ENTRY_BYTES) {
@@ -76,7 +76,8 @@ final class AckJournal implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // Without a journal, every block in the spool is sent again, and ClickHouse deduplicates it.
+      // ClickHouse deduplicates the blocks that were stored before.
+      UnreadableFile.log(file, e, "every block in the spool is sent again");
     }
     return settled;
   }

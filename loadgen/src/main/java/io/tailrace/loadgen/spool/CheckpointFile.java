@@ -23,6 +23,8 @@ final class CheckpointFile implements AutoCloseable {
 
   private static final byte[] MAGIC = "TRCHKPT\n".getBytes(StandardCharsets.US_ASCII);
   private static final int HEAD = 24;
+  private static final String WITHOUT_IT =
+      "the run and its progress are taken from the segments and the journal of stored blocks";
   private static final ObjectMapper JSON =
       new ObjectMapper()
           .setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -74,17 +76,18 @@ final class CheckpointFile implements AutoCloseable {
       bytes = new byte[(int) Math.min(in.length(), 2L * SLOT_BYTES)];
       in.readFully(bytes);
     } catch (IOException e) {
+      UnreadableFile.log(path, e, WITHOUT_IT);
       return Optional.empty();
     }
-    Optional<Slot> first = slot(bytes, 0);
-    Optional<Slot> second = slot(bytes, SLOT_BYTES);
+    Optional<Slot> first = slot(path, bytes, 0);
+    Optional<Slot> second = slot(path, bytes, SLOT_BYTES);
     return first.isPresent()
             && second.map(s -> s.generation() < first.get().generation()).orElse(true)
         ? first
         : second;
   }
 
-  private static Optional<Slot> slot(byte[] bytes, int at) {
+  private static Optional<Slot> slot(Path path, byte[] bytes, int at) {
     if (bytes.length < at + HEAD
         || !Arrays.equals(bytes, at, at + MAGIC.length, MAGIC, 0, MAGIC.length)) {
       return Optional.empty();
@@ -101,10 +104,13 @@ final class CheckpointFile implements AutoCloseable {
     try {
       String json = new String(bytes, at + HEAD, length, StandardCharsets.UTF_8);
       Checkpoint checkpoint = JSON.readValue(json, Checkpoint.class);
-      return checkpoint.id().valid()
-          ? Optional.of(new Slot(generation, checkpoint))
-          : Optional.empty();
+      if (checkpoint.id() != null && checkpoint.id().valid()) {
+        return Optional.of(new Slot(generation, checkpoint));
+      }
+      UnreadableFile.log(path, new IOException("it names no run and worker"), WITHOUT_IT);
+      return Optional.empty();
     } catch (JsonProcessingException e) {
+      UnreadableFile.log(path, e, WITHOUT_IT);
       return Optional.empty();
     }
   }

@@ -16,6 +16,8 @@ import java.util.Set;
  * counted and skipped up to the next record.
  */
 final class SegmentScan {
+  private static final String SKIPPED = "its blocks are counted as damaged";
+
   private final WorkerId id;
   private final List<BlockRef> blocks = new ArrayList<>();
   private final List<BlockRef> damaged = new ArrayList<>();
@@ -33,6 +35,7 @@ final class SegmentScan {
       in.readFully(start);
       return SegmentHeader.decode(start);
     } catch (IOException e) {
+      UnreadableFile.log(file, e, SKIPPED);
       return Optional.empty();
     }
   }
@@ -76,9 +79,11 @@ final class SegmentScan {
           at = next(in, at, number);
         }
       } catch (IOException e) {
+        UnreadableFile.log(file, e, SKIPPED);
         unreadableBytes += in.size() - at;
       }
     } catch (IOException e) {
+      UnreadableFile.log(file, e, SKIPPED);
       unreadableBytes += file.toFile().length() - at;
     }
   }

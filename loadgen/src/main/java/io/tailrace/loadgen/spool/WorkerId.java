@@ -14,7 +14,7 @@ public record WorkerId(String runId, int worker) {
   private static final Pattern RUN_ID = Pattern.compile("[A-Za-z0-9._-]{1,128}");
 
   boolean valid() {
-    return RUN_ID.matcher(runId).matches() && worker >= 0 && worker <= 65_535;
+    return runId != null && RUN_ID.matcher(runId).matches() && worker >= 0 && worker <= 65_535;
   }
 
   /** Checksum that marks a record as this worker's. */

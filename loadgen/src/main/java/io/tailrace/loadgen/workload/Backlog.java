@@ -93,7 +93,8 @@ public final class Backlog {
 
   private Backlog() {}
 
-  static Optional<BacklogSpec> read(Fields fields, double meanBytes) {
+  static Optional<BacklogSpec> read(
+      Fields fields, Dialect dialect, double meanBytes, List<String> notes) {
     long gib = fields.read(OMB).orElse(0L);
     double ratio = fields.read(OMB_DRAIN_RATIO).orElse(1.0);
     OptionalDouble buildRate = fields.messagesPerSecond(VANLIGHTLY_BUILD_RATE, meanBytes);
@@ -105,6 +106,13 @@ public final class Backlog {
     }
     if (gib == 0) {
       return Optional.empty();
+    }
+    if (dialect == Dialect.REDPANDA || dialect == Dialect.VANLIGHTLY) {
+      notes.add(
+          "dialect "
+              + dialect.label()
+              + ": testDuration begins after the backlog's drain; in the fork it begins with the"
+              + " backlog, so its test is shorter by both");
     }
     return Optional.of(
         new BacklogSpec(

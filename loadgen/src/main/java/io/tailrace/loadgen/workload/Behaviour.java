@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.workload;
 
+import io.tailrace.loadgen.workload.Audit.RereadSpec;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import io.tailrace.loadgen.workload.Keys.KeySpec;
 import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
@@ -24,6 +25,7 @@ import java.util.OptionalLong;
  *     start of the measure phase
  * @param traceOneIn one message in this many carries a trace context; 0 for none
  * @param sampleEvery period of printed progress and of exported period statistics
+ * @param reread what is read again from the logs after the run
  */
 public record Behaviour(
     RateSpec rate,
@@ -36,7 +38,8 @@ public record Behaviour(
     Optional<TransactionSpec> transactions,
     Optional<AbortSpec> abortWhen,
     int traceOneIn,
-    Duration sampleEvery) {
+    Duration sampleEvery,
+    Optional<RereadSpec> reread) {
 
   /**
    * When a run gives up before its end.
@@ -105,7 +108,8 @@ public record Behaviour(
         Optional.of(spec),
         abortWhen,
         traceOneIn,
-        sampleEvery);
+        sampleEvery,
+        reread);
   }
 
   static Behaviour read(Fields fields, RateSpec rate, double meanBytes) {
@@ -120,7 +124,8 @@ public record Behaviour(
         Produce.transactions(fields),
         fields.read(ABORT_WHEN).map(keys -> abort(fields, keys)),
         Produce.traceOneIn(fields),
-        sampleEvery(fields));
+        sampleEvery(fields),
+        Audit.reread(fields));
   }
 
   private static OptionalLong volume(Fields fields, double meanBytes) {

@@ -41,7 +41,7 @@ public enum Dialect implements Kind.Labelled {
               .flatMap(root -> root.entries().stream())
               .filter(entry -> entry.key().equals(Driver.DRIVER_CLASS.name()))
               .map(entry -> entry.value().text())
-              .filter(name -> name.startsWith(Driver.REDPANDA_PACKAGE))
+              .filter(name -> name.startsWith(DriverClass.REDPANDA_PACKAGE))
               .map(name -> REDPANDA)
               .findFirst();
       return new Hint(Optional.ofNullable(named), likely);

@@ -41,22 +41,12 @@ public record Driver(
 
   public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
 
-  /** The package of the benchmark classes of Redpanda's fork. */
-  static final String REDPANDA_PACKAGE = "io.openmessaging.benchmark.driver.redpanda.";
-
-  private static final String SWARM = REDPANDA_PACKAGE + "swarm.RedpandaBenchmarkDriver";
-  private static final String TRANSACTIONS = REDPANDA_PACKAGE + "tx.RedpandaBenchmarkDriver";
-  private static final List<String> CLASSES =
-      List.of(
-          "io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver",
-          REDPANDA_PACKAGE + "RedpandaBenchmarkDriver",
-          SWARM,
-          TRANSACTIONS);
-
   private static final Key<String> NAME =
       Key.below("name", Kind.TEXT).means("label in results; default: the file's name");
   static final Key<String> DRIVER_CLASS =
-      Key.below("driverClass", Kind.TEXT.withSchema(Key.json("enum", CLASSES)))
+      Key.below(
+              "driverClass",
+              Kind.TEXT.withSchema(Key.json("type", "string", "pattern", DriverClass.PATTERN)))
           .means(
               "OMB's driver; all of these speak the Kafka protocol, the only one that Tailrace speaks");
   private static final Key<Integer> REPLICATION_FACTOR =
@@ -69,11 +59,33 @@ public record Driver(
   private static final Key<Integer> REQUESTS_PER_TRANSACTION =
       Key.below("requestsPerTransaction", Kind.count(1, Short.MAX_VALUE))
           .means("redpanda: messages in each transaction, unless the workload has transactions");
+  private static final Key<Boolean> SKIP_CREATE_TOPIC =
+      Key.below("skipCreateTopic", Kind.FLAG)
+          .means("false: a run creates its topics; those that exist are named in the workload");
+  private static final Key<String> PRODUCER_TYPE = protocol("producerType");
+  private static final Key<String> CONSUMER_TYPE = protocol("consumerType");
+  private static final Key<YamlNode> PULSAR_CONFIG =
+      Key.below("pulsarConfig", DriverConfig.UNREAD)
+          .means("KoP: has no effect, no Pulsar client is used");
 
   static final List<Key<?>> KEYS =
       Key.all(
-          List.of(NAME, DRIVER_CLASS, REPLICATION_FACTOR, RESET, REQUESTS_PER_TRANSACTION),
+          List.of(
+              NAME,
+              DRIVER_CLASS,
+              REPLICATION_FACTOR,
+              RESET,
+              REQUESTS_PER_TRANSACTION,
+              SKIP_CREATE_TOPIC,
+              PRODUCER_TYPE,
+              CONSUMER_TYPE,
+              PULSAR_CONFIG),
           Arrays.stream(Section.values()).<Key<?>>map(Section::key).toList());
+
+  private static Key<String> protocol(String name) {
+    return Key.below(name, Kind.choice(Map.of("kafka", "kafka")))
+        .means("KoP: kafka; a client of Pulsar's own protocol is not one of ours");
+  }
 
   public Driver {
     topicConfig = sorted(topicConfig);
@@ -122,7 +134,7 @@ public record Driver(
         root.entries().stream().filter(e -> e.key().equals(DRIVER_CLASS.name())).toList();
     if (named.isEmpty()
         || !(named.get(0).value() instanceof YamlNode.Text text)
-        || CLASSES.contains(text.value())) {
+        || DriverClass.speaksKafka(text.value())) {
       return true;
     }
     YamlNode.Mapping alone = new YamlNode.Mapping(root.line(), named);
@@ -141,14 +153,25 @@ public record Driver(
     private Driver driver(String defaultName) {
       List<String> notes = new ArrayList<>();
       Optional<String> driverClass = fields.read(DRIVER_CLASS);
-      if (driverClass.filter(SWARM::equals).isPresent()) {
+      if (driverClass.filter(DriverClass.SWARM::equals).isPresent()) {
         notes.add("driverClass: swarm is taken as the plain driver; times travel in every payload");
       }
       if (fields.read(RESET).orElse(false)) {
         notes.add("reset: nothing to delete: a run creates its topics and deletes them");
       }
+      if (fields.read(SKIP_CREATE_TOPIC).orElse(false)) {
+        String remedy =
+            "remove it; name the topics in the workload: topics: [{name, existing: true}]";
+        fields.add(SKIP_CREATE_TOPIC, "a run creates its topics", remedy);
+      }
+      boolean kop = driverClass.filter(DriverClass.KOP::equals).isPresent();
+      fields.read(PRODUCER_TYPE);
+      fields.read(CONSUMER_TYPE);
+      if (fields.read(PULSAR_CONFIG).isPresent()) {
+        notes.add("pulsarConfig has no effect: all clients speak Kafka's protocol");
+      }
       Optional<Integer> requests = fields.read(REQUESTS_PER_TRANSACTION);
-      if (driverClass.filter(TRANSACTIONS::equals).isPresent()
+      if (driverClass.filter(DriverClass.TRANSACTIONS::equals).isPresent()
           && !fields.has(REQUESTS_PER_TRANSACTION)) {
         fields.add(REQUESTS_PER_TRANSACTION, "missing", "add requestsPerTransaction: N");
       }
@@ -157,9 +180,12 @@ public record Driver(
         config.put(section, config(section));
       }
       notes.addAll(written.notes());
+      config.get(Section.COMMON).putAll(config.remove(Section.KOP));
       return new Driver(
           fields.read(NAME).orElse(defaultName),
-          fields.required(REPLICATION_FACTOR).orElse(1).shortValue(),
+          (kop ? fields.read(REPLICATION_FACTOR) : fields.required(REPLICATION_FACTOR))
+              .orElse(1)
+              .shortValue(),
           config.get(Section.TOPIC),
           config.get(Section.COMMON),
           config.get(Section.PRODUCER),

@@ -28,7 +28,13 @@ final class DriverConfig {
         Owner.PRODUCER,
         Owner.CONSUMER),
     PRODUCER("producerConfig", "configuration of producers, over commonConfig", Owner.PRODUCER),
-    CONSUMER("consumerConfig", "configuration of consumers, over commonConfig", Owner.CONSUMER);
+    CONSUMER("consumerConfig", "configuration of consumers, over commonConfig", Owner.CONSUMER),
+    KOP(
+        "kafkaConfig",
+        "KoP's form of commonConfig, over it",
+        Owner.ADMIN,
+        Owner.PRODUCER,
+        Owner.CONSUMER);
 
     private final Key<YamlNode.Text> key;
     private final List<Owner> owners;
@@ -67,18 +73,28 @@ final class DriverConfig {
               "Tailrace names every producer's transactions",
               "remove it; add transactions: {messages: N} to the workload"));
 
+  private static final Set<Section> SHARED = EnumSet.of(Section.COMMON, Section.KOP);
+
   /** OMB's own driver overwrites these, and its sample files set some of them. */
   private static final Set<String> UNUSED =
       Set.of(
-          "client.id",
           "group.id",
           "key.serializer",
           "value.serializer",
           "key.deserializer",
           "value.deserializer");
 
-  /** Redpanda's own topic properties, which Kafka's library cannot know. */
-  private static final String REDPANDA_TOPIC_PREFIX = "redpanda.";
+  /** What other brokers' own topic properties begin with: Kafka's library cannot know them. */
+  private static final Set<String> OTHER_BROKERS =
+      Set.of("redpanda", "diskless", "inkless", "automq", "confluent", "warpstream");
+
+  /** A mapping that nothing is read from. */
+  static final Kind<YamlNode> UNREAD =
+      new Kind<>(
+          (fields, key, node) -> Optional.of(node),
+          Key.json("type", List.of("object", "null")),
+          "mapping",
+          "{}");
 
   private final String file;
   private final ClientConfig.Names names;
@@ -134,7 +150,11 @@ final class DriverConfig {
           .ifPresent(what -> add(section, property, what, "write HOST:PORT,HOST:PORT"));
     } else if (known(section).contains(name)) {
       checkValue(section, property, name);
-    } else if (section != Section.TOPIC || !name.startsWith(REDPANDA_TOPIC_PREFIX)) {
+    } else if (section == Section.TOPIC && OTHER_BROKERS.contains(name.split("\\.")[0])) {
+      notes.add("topicConfig." + name + " is not one of Kafka's: passed on, the broker judges it");
+    } else if (section == Section.PRODUCER && name.equals("client.rack")) {
+      notes.add("producerConfig.client.rack has no effect: producers have no rack");
+    } else {
       String nearest = Problems.nearest(name, known(section));
       add(section, property, "unknown to Kafka", "the nearest known name is " + nearest);
     }
@@ -142,7 +162,7 @@ final class DriverConfig {
 
   /** Properties that Kafka knows, and that Tailrace sets itself or cannot honour. */
   private static Optional<Refusal> refusal(Section section, String name) {
-    if (name.equals(Driver.BOOTSTRAP_SERVERS) && section != Section.COMMON) {
+    if (name.equals(Driver.BOOTSTRAP_SERVERS) && !SHARED.contains(section)) {
       String what = "all clients of a run must reach one cluster";
       return Optional.of(new Refusal(what, "move it to commonConfig"));
     }

@@ -14,6 +14,8 @@ public final class Phases {
    * The phases of a run, as the file states them.
    *
    * @param warmup length of the warm-up, which may be zero
+   * @param steadyWithin the longest warm-up, which goes on from {@code warmup} until it is steady;
+   *     empty for a warm-up of fixed length
    * @param warmupRate messages per second in the warm-up; empty for the rate of the measure phase
    * @param settle time at the measure phase's rate between warm-up and what follows; may be zero
    * @param fill a wait until retention has been reached, before anything is measured
@@ -23,6 +25,7 @@ public final class Phases {
    */
   public record PhasesSpec(
       Duration warmup,
+      Optional<Duration> steadyWithin,
       OptionalDouble warmupRate,
       Duration settle,
       Optional<Fill> fill,
@@ -50,6 +53,11 @@ public final class Phases {
           .means("default 1m; 30m in redpanda and vanlightly");
   static final Key<Duration> WARMUP_DURATION_MINUTES =
       Key.omb("warmupDurationMinutes", MINUTES).means("OMB's form of warmupDuration");
+  private static final Key<Duration> WARMUP_UNTIL_STEADY =
+      Key.own("warmupUntilSteady", Quantities.SOME_TIME)
+          .means(
+              "longest warm-up; it ends when latency and CPU per message no longer move, after"
+                  + " warmupDuration at the least; default: a fixed warmupDuration");
   private static final Key<Quantities.Rate> WARMUP_RATE =
       Key.own("warmupRate", Quantities.RATE)
           .means("rate in the warm-up; default: the measured rate");
@@ -91,6 +99,7 @@ public final class Phases {
           List.of(
               WARMUP_DURATION,
               WARMUP_DURATION_MINUTES,
+              WARMUP_UNTIL_STEADY,
               WARMUP_RATE,
               WARMUP_PRODUCER_RATE,
               SETTLE,
@@ -103,14 +112,16 @@ public final class Phases {
 
   private Phases() {}
 
-  static PhasesSpec read(Fields fields, Dialect dialect, double meanBytes, boolean volumeEnds) {
+  static PhasesSpec read(
+      Fields fields, Dialect dialect, double meanBytes, boolean volumeEnds, List<String> notes) {
     return new PhasesSpec(
         length(fields, WARMUP_DURATION, WARMUP_DURATION_MINUTES).orElse(dialect.warmup()),
+        fields.read(WARMUP_UNTIL_STEADY),
         warmupRate(fields, meanBytes),
         Duration.ofMinutes(Math.max(0, fields.read(SETTLE).orElse(0))),
         fill(fields, meanBytes),
         measure(fields, volumeEnds),
-        Backlog.read(fields, meanBytes),
+        Backlog.read(fields, dialect, meanBytes, notes),
         fields.read(COOLDOWN).orElse(Duration.ZERO),
         fields.read(DRAIN).orElse(DRAIN_TIMEOUT));
   }
@@ -160,7 +171,23 @@ public final class Phases {
       fields.add(MEASURE_AFTER, "no topic has a producer", "add a producer, or remove it");
     }
     Topics.refuseWithoutProducers(workload, fields, WARMUP_RATE);
+    Topics.refuseWithoutProducers(workload, fields, WARMUP_UNTIL_STEADY);
+    checkSteady(workload, fields);
     Backlog.check(workload, fields);
+  }
+
+  private static void checkSteady(Workload workload, Fields fields) {
+    PhasesSpec phases = workload.phases();
+    if (phases.steadyWithin().filter(most -> most.compareTo(phases.warmup()) <= 0).isPresent()) {
+      String least = phases.warmup().toSeconds() + " s, which is the least";
+      fields.addUnlessBad(
+          WARMUP_UNTIL_STEADY, "is not longer than warmupDuration, " + least, "make it longer");
+    }
+    if (phases.steadyWithin().isPresent()
+        && workload.behaviour().rate().pacing() == Rate.RateSpec.Pacing.DISCOVER) {
+      String what = "a search for the rate is never steady";
+      fields.addUnlessBad(WARMUP_UNTIL_STEADY, what, "set a rate, or remove it");
+    }
   }
 
   /** Refuses to wait for retention where the driver's topics keep everything. */

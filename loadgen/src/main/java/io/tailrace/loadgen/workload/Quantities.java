@@ -28,7 +28,7 @@ final class Quantities {
       Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?) ?([kM]?)/s");
 
   /** {@code 1% 0.5%}. */
-  private static final Pattern PERCENT = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,9})?)\\s*%");
+  static final Pattern PERCENT = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,9})?)\\s*%");
 
   private static final Map<String, Long> BYTE_UNITS =
       Map.of(

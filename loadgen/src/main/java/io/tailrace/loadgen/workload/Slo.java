@@ -17,7 +17,8 @@ public final class Slo {
    * @param key as in the file: {@code endToEnd.p99}, {@code publish.max}, {@code consumed}, …
    * @param direction which side of {@code value} is good
    * @param value µs for latencies and {@code backlogDrain}, messages per second for rates, a share
-   *     for {@code errorRate}, a count for {@code lost} and {@code duplicates}
+   *     for {@code errorRate}, {@code saturated} and {@code stolen}, 1 for {@code steady} and
+   *     {@code fit}, a count for {@code lost} and {@code duplicates}
    */
   public record SloSpec(String key, Direction direction, double value, String text) {
     /** Which side of the value is good, the value itself included. */
@@ -42,10 +43,22 @@ public final class Slo {
   private static final Key<Duration> BACKLOG_DRAIN =
       Key.below("backlogDrain", Quantities.TIME).means("time to drain the backlog, at most");
 
+  private static final Key<Double> SATURATED =
+      Key.below("saturated", Quantities.SHARE)
+          .means(
+              "share of seconds in which a host or the load generator used up its cores, at most");
+  private static final Key<Double> STOLEN =
+      Key.below("stolen", Quantities.SHARE).means("share of a host's CPU time stolen, at most");
+  private static final Key<Boolean> STEADY =
+      Key.below("steady", Kind.FLAG).means("whether the warm-up must have become steady");
+  private static final Key<Boolean> FIT =
+      Key.below("fit", Kind.FLAG).means("whether the host must have passed its fitness check");
+
   private static final List<Key<?>> BOUNDS =
       Key.all(
           List.copyOf(LATENCIES),
-          List.of(PUBLISHED, CONSUMED, ERROR_RATE, LOST, DUPLICATES, BACKLOG_DRAIN));
+          List.of(PUBLISHED, CONSUMED, ERROR_RATE, LOST, DUPLICATES, BACKLOG_DRAIN),
+          List.of(SATURATED, STOLEN, STEADY, FIT));
 
   private static final Key<Fields> SLO =
       Key.own("slo", Kind.mapping(BOUNDS).atLeastOneKey())
@@ -106,15 +119,17 @@ public final class Slo {
                 read ->
                     read instanceof Duration duration
                         ? duration.toNanos() / 1e3
-                        : ((Number) read).doubleValue());
+                        : read instanceof Boolean required
+                            ? (required ? 1 : 0)
+                            : ((Number) read).doubleValue());
     return value.map(OptionalDouble::of).orElse(OptionalDouble.empty());
   }
 
   private static SloSpec bound(Fields slo, Key<?> key, double value) {
-    boolean rate = key == PUBLISHED || key == CONSUMED;
+    boolean atLeast = key == PUBLISHED || key == CONSUMED || key == STEADY || key == FIT;
     YamlNode node = slo.value(key).orElseThrow();
     String text = node instanceof YamlNode.Text written ? written.value() : node.describe();
-    Direction direction = rate ? Direction.AT_LEAST : Direction.AT_MOST;
+    Direction direction = atLeast ? Direction.AT_LEAST : Direction.AT_MOST;
     return new SloSpec(key.name(), direction, value, text);
   }
 
@@ -124,6 +139,10 @@ public final class Slo {
       fields.add(SLO, "backlogDrain without a backlog", "add backlog: {bytes: 10GiB}");
     }
     Fields slo = fields.read(SLO).orElse(null);
+    boolean steady = workload.slo().stream().anyMatch(bound -> is(bound, STEADY));
+    if (steady && workload.phases().steadyWithin().isEmpty()) {
+      slo.add(STEADY, "the warm-up has a fixed length", "add warmupUntilSteady: 5m");
+    }
     for (SloSpec bound : workload.slo()) {
       if ((is(bound, PUBLISHED, ERROR_RATE) || bound.key().startsWith("publish"))
           && Topics.withoutProducers(workload, fields)) {

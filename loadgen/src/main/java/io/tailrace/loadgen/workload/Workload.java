@@ -53,6 +53,7 @@ public record Workload(
           Produce.KEYS,
           Consume.KEYS,
           Behaviour.KEYS,
+          Audit.KEYS,
           Phases.KEYS,
           Slo.KEYS,
           Vary.KEYS);
@@ -98,7 +99,7 @@ public record Workload(
             topics,
             message,
             behaviour,
-            Phases.read(fields, dialect, meanBytes, volumeEnds),
+            Phases.read(fields, dialect, meanBytes, volumeEnds, notes),
             Slo.read(fields, meanBytes),
             notes);
     workload.check(fields);

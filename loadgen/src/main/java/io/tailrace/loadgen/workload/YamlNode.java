@@ -119,7 +119,7 @@ sealed interface YamlNode {
       String name = file.toString();
       String text;
       try {
-        text = Files.readString(file);
+        text = DefaultedVariables.replaced(Files.readString(file));
       } catch (CharacterCodingException e) {
         problems.add(new Problem(name, 0, "", "is not UTF-8 text", "save it as UTF-8"));
         return Optional.empty();

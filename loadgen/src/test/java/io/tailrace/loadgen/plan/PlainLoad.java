@@ -38,12 +38,14 @@ public final class PlainLoad {
         Optional.empty(),
         Optional.empty(),
         0,
-        Duration.ofSeconds(10));
+        Duration.ofSeconds(10),
+        Optional.empty());
   }
 
   /** A phase that ends after its duration. */
   public static PhasePlan phase(Kind kind, Duration duration, double messagesPerSecond) {
     List<RateSpec.Point> rate = List.of(new RateSpec.Point(Duration.ZERO, messagesPerSecond));
-    return new PhasePlan(kind, duration, Until.TIME, RateSpec.Pacing.FIXED, rate, false);
+    return new PhasePlan(
+        kind, duration, Duration.ZERO, Until.TIME, RateSpec.Pacing.FIXED, rate, false);
   }
 }

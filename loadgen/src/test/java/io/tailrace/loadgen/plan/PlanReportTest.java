@@ -78,6 +78,7 @@ class PlanReportTest {
     PhasesSpec phases =
         new PhasesSpec(
             Duration.ofDays(366),
+            Optional.empty(),
             OptionalDouble.empty(),
             Duration.ZERO,
             Optional.empty(),

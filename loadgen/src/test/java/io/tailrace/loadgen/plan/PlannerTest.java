@@ -105,6 +105,7 @@ class PlannerTest {
     PhasesSpec cold =
         new PhasesSpec(
             Duration.ZERO,
+            Optional.empty(),
             phases.warmupRate(),
             phases.settle(),
             phases.fill(),
@@ -180,7 +181,8 @@ class PlannerTest {
         plain.transactions(),
         plain.abortWhen(),
         0,
-        plain.sampleEvery());
+        plain.sampleEvery(),
+        plain.reread());
   }
 
   @Test

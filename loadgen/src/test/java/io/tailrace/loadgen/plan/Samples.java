@@ -34,6 +34,7 @@ final class Samples {
     PhasesSpec phases =
         new PhasesSpec(
             Duration.ofSeconds(2),
+            Optional.empty(),
             OptionalDouble.empty(),
             Duration.ZERO,
             Optional.empty(),

@@ -71,6 +71,16 @@ class ConsumerModesTest {
   }
 
   @Test
+  void consumersThatShareTheDriversClientIdReceiveEverything() throws Exception {
+    String shared = "client.id=omb,az=one\nclient.rack=one\n";
+    TestRun run = workloads.of("named", "consumerPerSubscription: 2\n", shared, shared).start();
+
+    assertExact(run, 1);
+    assertThat(run.rows("deliveries").stream().map(row -> row.get("consumer")).distinct())
+        .hasSize(2);
+  }
+
+  @Test
   void processingTakesItsTimeAndMoreThreadsTakeMoreMessages() throws Exception {
     // 200 messages a second that take 20 ms each are 4 s of work a second.
     TestRun alone = workloads.of("work-one", "processingTime: 20ms\ndrainTimeout: 1s\n").start();

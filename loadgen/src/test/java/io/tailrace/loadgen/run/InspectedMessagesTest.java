@@ -108,7 +108,8 @@ class InspectedMessagesTest {
         plain.transactions(),
         plain.abortWhen(),
         ONE_IN,
-        plain.sampleEvery());
+        plain.sampleEvery(),
+        plain.reread());
   }
 
   private static List<ConsumerRecord<ByteBuffer, ByteBuffer>> someOf(String topic) {

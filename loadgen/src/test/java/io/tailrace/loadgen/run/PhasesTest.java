@@ -52,6 +52,35 @@ class PhasesTest {
   }
 
   @Test
+  void aWarmUpThatIsNotSteadyEndsAtItsLimitAndStatesWhatIsMissing() throws Exception {
+    TestRun run =
+        workloads
+            .of(
+                "unsteady",
+                """
+                producerRate: 2000
+                warmupDuration: 1s
+                warmupUntilSteady: 4s
+                testDuration: 1s
+                """,
+                "")
+            .start();
+    assertThat(run.exitCode()).as(run::printed).isZero();
+    assertThat(run.phases()).containsExactly("probe", "warmup", "measure", "drain", "end");
+    assertThat(start(run, "measure") - start(run, "warmup")).isBetween(3_900_000L, 4_100_000L);
+    assertThat(run.rows("run_events"))
+        .filteredOn(row -> row.get("kind").equals("phase_end"))
+        .singleElement()
+        .satisfies(
+            row -> {
+              assertThat(row.get("name")).isEqualTo("not_steady");
+              assertThat((String) row.get("detail"))
+                  .matches("[2-4] of 30 seconds with enough messages were seen");
+            });
+    assertThat(run.printed()).contains("warning: warmup: ended at its limit of 00:04: ");
+  }
+
+  @Test
   void consumersPausedBeyondTheirPollIntervalStayInTheirGroupAndDrainTheBacklog() throws Exception {
     TestRun run =
         workloads

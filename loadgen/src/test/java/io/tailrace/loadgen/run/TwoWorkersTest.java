@@ -166,6 +166,29 @@ class TwoWorkersTest {
   }
 
   @Test
+  void bothEndTheirWarmUpWhenTheLeaderDoes() throws Exception {
+    TestRun run =
+        ended(
+            workloads.ofTwo(
+                "warm-two",
+                """
+                producersPerTopic: 2
+                consumerPerSubscription: 2
+                producerRate: 500
+                warmupDuration: 1s
+                warmupUntilSteady: 5s
+                testDuration: 1s
+                """,
+                "",
+                ""));
+
+    assertThat(noted(run, "phase_end", "not_steady")).containsOnlyKeys(0L, 1L);
+    assertThat(noted(run, "phase_end", "decided_alone")).isEmpty();
+    Map<Object, Long> measured = noted(run, "phase", "measure");
+    assertThat(Math.abs(measured.get(0L) - measured.get(1L))).isLessThan(1_000_000L);
+  }
+
+  @Test
   void bothSeeThatABacklogIsDrainedLongBeforeTheirGroupCommits() throws Exception {
     TestRun run =
         ended(

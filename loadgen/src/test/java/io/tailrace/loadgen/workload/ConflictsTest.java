@@ -103,6 +103,15 @@ class ConflictsTest {
         arguments(
             BOTH + RATE + "sampleEvery: 1s\nlogIntervalMillis: 5",
             "9: sampleEvery: cannot be combined with logIntervalMillis; keep one of the two"),
+        arguments(
+            BOTH + RATE + "warmupUntilSteady: 20s",
+            "9: warmupUntilSteady: is not longer than warmupDuration, 60 s, which is the least; make it longer"),
+        arguments(
+            BOTH + "producerRate: discover\nwarmupUntilSteady: 5m",
+            "9: warmupUntilSteady: a search for the rate is never steady; set a rate, or remove it"),
+        arguments(
+            BOTH + RATE + "slo: {steady: true}",
+            "9: slo.steady: the warm-up has a fixed length; add warmupUntilSteady: 5m"),
         reads("readToEnd: true", "add a subscription"),
         reads("consumerType: share", "add a subscription, or remove it"),
         reads("consumerThreads: perPartition", "add a subscription, or remove it"),
@@ -122,6 +131,7 @@ class ConflictsTest {
         writes("headers: {a: b}", "add a producer, or remove it"),
         writes("traceOneIn: 5", "add a producer, or remove it"),
         writes("warmupRate: 5", "add a producer, or remove it"),
+        writes("warmupUntilSteady: 5m", "add a producer, or remove it"),
         writes("rateCurve: [{at: 0s, rate: 5}]", "add a producer, or remove it"),
         writes("abortWhen: {errorRate: 1%}", "add a producer, or remove it"),
         writes("messages: 5", "add a producer, or use readToEnd: true"),

@@ -53,6 +53,7 @@ class EveryFieldTest {
           Map.entry("retentionFill.", "retentionFill: {%s}"),
           Map.entry("backlog.", "backlog: {lasting: 1s, %s}"),
           Map.entry("abortWhen.", "abortWhen: {behind: 1s, %s}"),
+          Map.entry("audit.", "audit: {%s}"),
           Map.entry("slo.", "slo: {%s}"));
 
   @TempDir Path folder;

@@ -3,6 +3,7 @@ package io.tailrace.chaos;
 
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Path;
+import java.util.Optional;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.method.MethodDescription;
@@ -12,7 +13,8 @@ import net.bytebuddy.matcher.ElementMatchers;
 /**
  * Writes a hash of every row into files before the load generator's recorders see it, so that what
  * is stored can be compared with what was recorded, independently of blocks, spools and ledgers.
- * Argument: the folder for the files.
+ * Topics are not deleted, so that an independent consumer can read them after the run. Argument:
+ * the folder for the files.
  *
  * <p>{@code java -javaagent:row-journal.jar=FOLDER -jar loadgen.jar run …}
  */
@@ -22,6 +24,11 @@ public final class RowJournalAgent {
       ElementMatchers.namedOneOf("acked", "received", "failed", "event", "leader");
   private static final ElementMatcher.Junction<MethodDescription> MAKES =
       ElementMatchers.namedOneOf("publishes", "deliveries");
+
+  private static final ElementMatcher.Junction<MethodDescription> DELETES_TOPICS =
+      ElementMatchers.<MethodDescription>named("delete")
+          .and(ElementMatchers.takesArguments(1))
+          .and(ElementMatchers.returns(Optional.class));
 
   private RowJournalAgent() {}
 
@@ -38,6 +45,10 @@ public final class RowJournalAgent {
         .transform(
             (builder, type, loader, module, domain) ->
                 builder.visit(Advice.to(Made.class).on(ElementMatchers.isPublic().and(MAKES))))
+        .type(ElementMatchers.named("io.tailrace.loadgen.kafka.RunTopics"))
+        .transform(
+            (builder, type, loader, module, domain) ->
+                builder.visit(Advice.to(Kept.class).on(DELETES_TOPICS)))
         .installOn(instrumentation);
   }
 
@@ -61,6 +72,21 @@ public final class RowJournalAgent {
     @Advice.OnMethodExit
     static void exit(@Advice.Return Object recorder, @Advice.AllArguments Object[] ids) {
       RowJournals.made(recorder, ids);
+    }
+  }
+
+  /** Replaces the method that deletes topics: as if it had. */
+  static final class Kept {
+    private Kept() {}
+
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean enter() {
+      return true;
+    }
+
+    @Advice.OnMethodExit
+    static void exit(@Advice.Return(readOnly = false) Optional<String> failure) {
+      failure = Optional.empty();
     }
   }
 }

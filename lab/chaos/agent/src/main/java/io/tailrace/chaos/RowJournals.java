@@ -9,8 +9,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
 
 /**
- * One journal per recorder and kind of row. A row's hash is {@code h = intHash64(h xor value)} over
+ * One file per recorder and kind of row. A row's hash is {@code h = intHash64(h xor value)} over
  * its values in order, from 0; texts count by their CRC-32. ClickHouse has both functions.
+ *
+ * <p>A second file has which message it was, for rows of acknowledged and received messages:
+ * partition and producer in one word, offset, intended send, time.
  */
 public final class RowJournals {
   private static final Object[] NONE = {};
@@ -20,11 +23,13 @@ public final class RowJournals {
       Map.of("acked", 4, "received", 4, "failed", 5, "event", 0, "leader", 0);
 
   private static final Map<Object, Object[]> IDS = new ConcurrentHashMap<>();
-  private static final Map<String, Map<Object, RowJournal>> JOURNALS = new ConcurrentHashMap<>();
-  private static final AtomicInteger FILES = new AtomicInteger();
+  private static final Map<String, Map<Object, Files>> JOURNALS = new ConcurrentHashMap<>();
+  private static final AtomicInteger OPENED = new AtomicInteger();
   private static volatile Path folder;
 
   private RowJournals() {}
+
+  private record Files(JournalFile rows, JournalFile messages) {}
 
   static void into(Path newFolder) {
     folder = newFolder;
@@ -38,20 +43,38 @@ public final class RowJournals {
   /** A row is about to be recorded. */
   public static void row(Object recorder, String method, Object[] values) {
     long hash = 0;
-    for (Object id : IDS.getOrDefault(recorder, NONE)) {
+    Object[] ids = IDS.getOrDefault(recorder, NONE);
+    for (Object id : ids) {
       hash = intHash64(hash ^ number(id));
     }
     for (Object value : values) {
       hash = intHash64(hash ^ number(value));
     }
-    JOURNALS
-        .computeIfAbsent(method, name -> new ConcurrentHashMap<>())
-        .computeIfAbsent(recorder, r -> open(method))
-        .append(hash, (Long) values[TIME.get(method)]);
+    long micros = (Long) values[TIME.get(method)];
+    Files files =
+        JOURNALS
+            .computeIfAbsent(method, name -> new ConcurrentHashMap<>())
+            .computeIfAbsent(recorder, r -> open(method));
+    files.rows().append(hash, micros);
+    if (method.equals("acked")) {
+      message(files, ids[0], values[0], values[1], values[2], micros);
+    } else if (method.equals("received")) {
+      message(files, values[0], values[1], values[2], values[3], micros);
+    }
   }
 
-  private static RowJournal open(String method) {
-    return new RowJournal(folder.resolve(method + "-" + FILES.getAndIncrement() + ".rows"));
+  private static void message(
+      Files files, Object producer, Object partition, Object offset, Object intended, long micros) {
+    long source = number(producer) << 32 | number(partition) & 0xffff_ffffL;
+    files.messages().append(source, number(offset), number(intended), micros);
+  }
+
+  private static Files open(String method) {
+    String name = method + "-" + OPENED.getAndIncrement();
+    boolean messages = method.equals("acked") || method.equals("received");
+    return new Files(
+        new JournalFile(folder.resolve(name + ".rows")),
+        messages ? new JournalFile(folder.resolve(name + ".messages")) : null);
   }
 
   private static long number(Object value) {

@@ -8,6 +8,7 @@ import io.tailrace.loadgen.ship.StreamReport;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Tailrace's own path: the load generator's classes, used as a run uses them. */
 final class BlockPath implements EventPath {
@@ -15,7 +16,7 @@ final class BlockPath implements EventPath {
 
   private final URI collector;
   private EventPipeline pipeline;
-  private PublishRecorder recorder;
+  private PublishRecorder[] publishes;
 
   BlockPath(URI collector) {
     this.collector = collector;
@@ -25,19 +26,21 @@ final class BlockPath implements EventPath {
   public void begin(String run) {
     Recorders recorders = new Recorders(Pipelines.RECORDER_BYTES);
     pipeline = Pipelines.start(collector, run, recorders);
-    recorder = recorders.publishes(0, MessageAttributes.TOPIC_NAME);
+    publishes =
+        IntStream.range(0, MessageAttributes.TOPICS)
+            .mapToObj(topic -> recorders.publishes(0, MessageAttributes.topic(topic)))
+            .toArray(PublishRecorder[]::new);
   }
 
   @Override
-  public void acked(
-      int partition, long offset, long intendedMicros, long publishDelayMicros, long ackMicros) {
-    recorder.acked(
-        partition,
-        offset,
-        intendedMicros,
-        publishDelayMicros,
-        ackMicros,
-        SyntheticAcks.PAYLOAD_BYTES);
+  public void acked(Acks ack) {
+    publishes[ack.topic()].acked(
+        ack.partition(),
+        ack.offset(),
+        ack.intendedMicros(),
+        ack.publishDelayMicros(),
+        ack.ackMicros(),
+        Acks.PAYLOAD_BYTES);
   }
 
   @Override

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Offers events to one path, round after round in one warm process. Arguments: path, collector URL.
- * Each line of stdin is a round: {@code RUN SEED EVENTS RATE START_MICROS}. Each round is answered
- * on stdout, when all of it has been sent, with {@code OFFERED LOST_KNOWN OFFER_MICROS END_MICROS
- * MAX_LATE_MICROS}; its first line is {@code ready}.
+ * Each line of stdin is a round: {@code RUN SEED EVENTS RATE START_MICROS SHAPE}. Each round is
+ * answered on stdout, when all of it has been sent, with {@code OFFERED LOST_KNOWN OFFER_MICROS
+ * END_MICROS MAX_LATE_MICROS}; its first line is {@code ready}.
  */
 public final class EmitterMain {
   /** Events are handed over in bursts this far apart, so that waking up stays a small cost. */
@@ -28,15 +28,13 @@ public final class EmitterMain {
     for (String line = rounds.readLine(); line != null; line = rounds.readLine()) {
       String[] words = line.split(" ");
       double rate = Double.parseDouble(words[3]);
-      SyntheticAcks acks =
-          new SyntheticAcks(Long.parseLong(words[1]), rate, Long.parseLong(words[4]));
+      Acks acks = Acks.of(words[5], Long.parseLong(words[1]), rate, Long.parseLong(words[4]));
       System.out.println(round(path, words[0], acks, Long.parseLong(words[2]), rate));
     }
     System.exit(0); // the SDK's threads would keep the process
   }
 
-  private static String round(
-      EventPath path, String run, SyntheticAcks acks, long events, double rate) {
+  private static String round(EventPath path, String run, Acks acks, long events, double rate) {
     path.begin(run);
     long begin = System.nanoTime();
     long late = offer(path, acks, events, rate / 1e9, begin);
@@ -52,8 +50,7 @@ public final class EmitterMain {
         Long.toString(late / 1_000));
   }
 
-  private static long offer(
-      EventPath path, SyntheticAcks acks, long events, double perNano, long begin) {
+  private static long offer(EventPath path, Acks acks, long events, double perNano, long begin) {
     long maxLate = 0;
     long sent = 0;
     for (long slot = 1; sent < events; slot++) {
@@ -66,12 +63,7 @@ public final class EmitterMain {
       long due = Math.min(events, (long) (slot * SLOT_NANOS * perNano));
       for (; sent < due; sent++) {
         acks.next();
-        path.acked(
-            acks.partition(),
-            acks.offset(),
-            acks.intendedMicros(),
-            acks.publishDelayMicros(),
-            acks.ackMicros());
+        path.acked(acks);
       }
     }
     return maxLate;

@@ -9,8 +9,7 @@ interface EventPath {
   default void begin(String run) {}
 
   /** One message was acknowledged; called where a Kafka callback would call. */
-  void acked(
-      int partition, long offset, long intendedMicros, long publishDelayMicros, long ackMicros);
+  void acked(Acks ack);
 
   /**
    * Sends all that is left and waits for it, as at the end of a run.
@@ -19,7 +18,9 @@ interface EventPath {
    */
   long end();
 
-  /** The path of a name: none, log, span, block; log-default and span-default: SDK defaults. */
+  /**
+   * The path of a name: none, log, span, block, client; log-default and span-default: SDK defaults.
+   */
   static EventPath of(String name, URI collector) {
     return switch (name) {
       case "none" -> new NoPath();
@@ -28,6 +29,7 @@ interface EventPath {
       case "span" -> new SpanPath(collector, SdkQueue.RAISED);
       case "span-default" -> new SpanPath(collector, SdkQueue.DEFAULT);
       case "block" -> new BlockPath(collector);
+      case "client" -> new ClientPath(collector);
       default -> throw new IllegalArgumentException("no path " + name);
     };
   }

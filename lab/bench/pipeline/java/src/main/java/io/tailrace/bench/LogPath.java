@@ -30,20 +30,19 @@ final class LogPath implements EventPath {
   }
 
   @Override
-  public void acked(
-      int partition, long offset, long intendedMicros, long publishDelayMicros, long ackMicros) {
+  public void acked(Acks ack) {
     logger
         .logRecordBuilder()
-        .setTimestamp(ackMicros, TimeUnit.MICROSECONDS)
+        .setTimestamp(ack.ackMicros(), TimeUnit.MICROSECONDS)
         .setAttribute(MessageAttributes.SYSTEM, "kafka")
         .setAttribute(MessageAttributes.OPERATION, "send")
-        .setAttribute(MessageAttributes.TOPIC, MessageAttributes.TOPIC_NAME)
-        .setAttribute(MessageAttributes.PARTITION, MessageAttributes.partitionId(partition))
-        .setAttribute(MessageAttributes.OFFSET, offset)
-        .setAttribute(MessageAttributes.BODY_SIZE, (long) SyntheticAcks.PAYLOAD_BYTES)
+        .setAttribute(MessageAttributes.TOPIC, MessageAttributes.topic(ack.topic()))
+        .setAttribute(MessageAttributes.PARTITION, MessageAttributes.partitionId(ack.partition()))
+        .setAttribute(MessageAttributes.OFFSET, ack.offset())
+        .setAttribute(MessageAttributes.BODY_SIZE, (long) Acks.PAYLOAD_BYTES)
         .setAttribute(MessageAttributes.PRODUCER, 0L)
-        .setAttribute(MessageAttributes.INTENDED, intendedMicros)
-        .setAttribute(MessageAttributes.DELAY, publishDelayMicros)
+        .setAttribute(MessageAttributes.INTENDED, ack.intendedMicros())
+        .setAttribute(MessageAttributes.DELAY, ack.publishDelayMicros())
         .emit();
   }
 

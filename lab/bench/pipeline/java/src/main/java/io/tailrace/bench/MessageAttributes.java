@@ -22,14 +22,27 @@ final class MessageAttributes {
   static final AttributeKey<Long> INTENDED = AttributeKey.longKey("bench.intended_us");
   static final AttributeKey<Long> DELAY = AttributeKey.longKey("bench.publish_delay_us");
 
-  static final String TOPIC_NAME = "bench-0";
+  static final int TOPICS = 4;
 
   private static final String[] PARTITION_IDS =
-      IntStream.range(0, SyntheticAcks.PARTITIONS)
-          .mapToObj(Integer::toString)
-          .toArray(String[]::new);
+      IntStream.range(0, Acks.PARTITIONS).mapToObj(Integer::toString).toArray(String[]::new);
+
+  private static final String[] TOPIC_NAMES = names("bench-");
+  private static final String[] SPAN_NAMES = names("send bench-");
 
   private MessageAttributes() {}
+
+  private static String[] names(String start) {
+    return IntStream.range(0, TOPICS).mapToObj(topic -> start + topic).toArray(String[]::new);
+  }
+
+  static String topic(int number) {
+    return TOPIC_NAMES[number];
+  }
+
+  static String spanName(int topic) {
+    return SPAN_NAMES[topic];
+  }
 
   static String partitionId(int partition) {
     return PARTITION_IDS[partition];

@@ -11,10 +11,15 @@ final class NoPath implements EventPath {
   }
 
   @Override
-  public void acked(
-      int partition, long offset, long intendedMicros, long publishDelayMicros, long ackMicros) {
+  public void acked(Acks ack) {
     // Uses what was made, so that making it cannot be optimised away.
-    sum += partition ^ offset ^ intendedMicros ^ publishDelayMicros ^ ackMicros;
+    sum +=
+        ack.topic()
+            ^ ack.partition()
+            ^ ack.offset()
+            ^ ack.intendedMicros()
+            ^ ack.publishDelayMicros()
+            ^ ack.ackMicros();
   }
 
   @Override

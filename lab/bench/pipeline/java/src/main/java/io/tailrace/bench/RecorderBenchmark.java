@@ -43,9 +43,9 @@ public class RecorderBenchmark {
   private static final long BASE_MICROS = 1_767_225_600_000_000L;
 
   private final Recorders recorders = new Recorders(Pipelines.RECORDER_BYTES);
-  private final PublishRecorder publishes = recorders.publishes(0, MessageAttributes.TOPIC_NAME);
+  private final PublishRecorder publishes = recorders.publishes(0, MessageAttributes.topic(0));
   private final DeliveryRecorder deliveries =
-      recorders.deliveries(0, 0, MessageAttributes.TOPIC_NAME);
+      recorders.deliveries(0, 0, MessageAttributes.topic(0));
   private final NanoClock clock = NanoClock.system();
   private final List<RowSegment> segments = new ArrayList<>();
   private long message;

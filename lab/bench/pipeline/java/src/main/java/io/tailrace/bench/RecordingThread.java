@@ -79,7 +79,7 @@ final class RecordingThread extends Thread {
           acks.intendedMicros(),
           acks.publishDelayMicros(),
           acks.ackMicros(),
-          SyntheticAcks.PAYLOAD_BYTES);
+          Acks.PAYLOAD_BYTES);
     }
   }
 }

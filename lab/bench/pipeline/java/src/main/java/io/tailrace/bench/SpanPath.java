@@ -29,23 +29,22 @@ final class SpanPath implements EventPath {
   }
 
   @Override
-  public void acked(
-      int partition, long offset, long intendedMicros, long publishDelayMicros, long ackMicros) {
+  public void acked(Acks ack) {
     tracer
-        .spanBuilder("send bench-0")
+        .spanBuilder(MessageAttributes.spanName(ack.topic()))
         .setNoParent()
         .setSpanKind(SpanKind.PRODUCER)
-        .setStartTimestamp(intendedMicros, TimeUnit.MICROSECONDS)
+        .setStartTimestamp(ack.intendedMicros(), TimeUnit.MICROSECONDS)
         .setAttribute(MessageAttributes.SYSTEM, "kafka")
         .setAttribute(MessageAttributes.OPERATION, "send")
-        .setAttribute(MessageAttributes.TOPIC, MessageAttributes.TOPIC_NAME)
-        .setAttribute(MessageAttributes.PARTITION, MessageAttributes.partitionId(partition))
-        .setAttribute(MessageAttributes.OFFSET, offset)
-        .setAttribute(MessageAttributes.BODY_SIZE, (long) SyntheticAcks.PAYLOAD_BYTES)
+        .setAttribute(MessageAttributes.TOPIC, MessageAttributes.topic(ack.topic()))
+        .setAttribute(MessageAttributes.PARTITION, MessageAttributes.partitionId(ack.partition()))
+        .setAttribute(MessageAttributes.OFFSET, ack.offset())
+        .setAttribute(MessageAttributes.BODY_SIZE, (long) Acks.PAYLOAD_BYTES)
         .setAttribute(MessageAttributes.PRODUCER, 0L)
-        .setAttribute(MessageAttributes.DELAY, publishDelayMicros)
+        .setAttribute(MessageAttributes.DELAY, ack.publishDelayMicros())
         .startSpan()
-        .end(ackMicros, TimeUnit.MICROSECONDS);
+        .end(ack.ackMicros(), TimeUnit.MICROSECONDS);
   }
 
   /** The SDK does not count what it drops: the benchmark counts it in ClickHouse. */

@@ -9,11 +9,9 @@ import java.util.SplittableRandom;
  * at once, its callbacks 300 ns apart; a batch is full at 15 messages of 1 KiB, and one in eight is
  * cut short by the linger time; the pacer is late now and then and catches up slot by slot.
  *
- * <p>A cursor: {@link #next} moves to the next message and allocates nothing. One thread.
+ * <p>All go to one topic.
  */
-final class SyntheticAcks {
-  static final int PARTITIONS = 16;
-  static final int PAYLOAD_BYTES = 1024;
+final class SyntheticAcks implements Acks {
   private static final int BATCH = 15;
   private static final long CALLBACK_NANOS = 300;
   private static final double SERVICE_NANOS = 1_200_000;
@@ -53,7 +51,8 @@ final class SyntheticAcks {
     intervalNanos = 1e9 / messagesPerSecond;
   }
 
-  void next() {
+  @Override
+  public void next() {
     message++;
     if (left == 0) {
       nextBatch();
@@ -77,24 +76,33 @@ final class SyntheticAcks {
     ackNanos = Math.max(ackNanos + 2 * CALLBACK_NANOS, sent + (long) service + spike);
   }
 
-  int partition() {
+  @Override
+  public int topic() {
+    return 0;
+  }
+
+  @Override
+  public int partition() {
     return partition;
   }
 
-  long offset() {
+  @Override
+  public long offset() {
     return offsets[partition] - 1;
   }
 
-  long intendedMicros() {
+  @Override
+  public long intendedMicros() {
     return intendedNanos / 1_000;
   }
 
-  /** Actual minus intended send, µs. */
-  long publishDelayMicros() {
+  @Override
+  public long publishDelayMicros() {
     return lateNanos / 1_000;
   }
 
-  long ackMicros() {
+  @Override
+  public long ackMicros() {
     return ackNanos / 1_000;
   }
 }

@@ -49,7 +49,7 @@ public final class ThroughputMain {
     long begin = System.nanoTime() + LEAD_NANOS;
     Load load = new Load(begin, rate / threads, (long) (rate / threads * seconds), threads);
     List<RecordingThread> recording =
-        load.threads("recording-", i -> recorders.publishes(i, MessageAttributes.TOPIC_NAME));
+        load.threads("recording-", i -> recorders.publishes(i, MessageAttributes.topic(0)));
     List<RecordingThread> controls = load.threads("control-", i -> null);
     recording.forEach(Thread::start);
     controls.forEach(Thread::start);
@@ -91,7 +91,7 @@ public final class ThroughputMain {
   /** What each of several threads does: {@code events} from {@code begin} on, at {@code rate}/s. */
   private record Load(long begin, double rate, long events, int threads) {
     List<RecordingThread> threads(String name, IntFunction<PublishRecorder> recorders) {
-      int partitions = SyntheticAcks.PARTITIONS / threads;
+      int partitions = Acks.PARTITIONS / threads;
       return IntStream.range(0, threads)
           .mapToObj(
               i -> {

@@ -10,18 +10,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file of rows, 16 bytes each, little-endian: hash, and time in µs since 1970, which is never 0.
- * It is memory-mapped, so it holds all rows of a process that was killed (SIGKILL). Behind the last
- * row it is full of zeros.
+ * A file of entries of 2 or 4 words each, little-endian, of which the last is a time in µs since
+ * 1970 and so never 0. It is memory-mapped, so it holds all entries of a process that was killed
+ * (SIGKILL). Behind the last entry it is full of zeros.
  */
-final class RowJournal {
+final class JournalFile {
   private static final int WINDOW_BYTES = 4 << 20;
 
   private final FileChannel file;
   private long windows;
   private MappedByteBuffer window;
 
-  RowJournal(Path path) {
+  JournalFile(Path path) {
     try {
       file =
           FileChannel.open(
@@ -41,7 +41,7 @@ final class RowJournal {
     windows++;
   }
 
-  synchronized void append(long hash, long micros) {
+  synchronized void append(long... entry) {
     if (!window.hasRemaining()) {
       try {
         next();
@@ -49,7 +49,8 @@ final class RowJournal {
         throw new UncheckedIOException(e);
       }
     }
-    window.putLong(hash);
-    window.putLong(micros);
+    for (long word : entry) {
+      window.putLong(word);
+    }
   }
 }

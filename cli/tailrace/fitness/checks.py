@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What makes a host unfit, by thresholds, and what to do about it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tailrace.fitness import drive, host
+from tailrace.fitness.drive import Fingerprint
+from tailrace.fitness.host import Rest
+from tailrace.page.words import latency
+
+# A stack that has just started settles within a few seconds.
+MOST_SAMPLES, SAMPLE_S = 5, 1.0
+MOST_STEAL = 0.02
+MOST_BUSY = 0.20
+LEAST_IDLE_CORES = 1.0
+MOST_SYNCED_P99_US = 50_000
+# A synchronous write that is not slower than this many buffered ones has not reached a drive.
+LEAST_SYNC_RATIO = 2.0
+# Read without a system call; reading any other costs a microsecond or more.
+FAST_CLOCKS = ("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page")
+
+
+@dataclass(frozen=True)
+class Check:
+    """``fit`` is None where it could not be measured. ``remedy`` is for a check that is not fit."""
+
+    name: str
+    value: str
+    limit: str
+    fit: bool | None
+    remedy: str
+
+
+def check(folders: Mapping[str, Path]) -> list[Check]:
+    """Measure this host: at rest for up to five seconds, then each drive for one. ``folders``: of a drive's name."""
+    found = [
+        *of_rest(calmest(lambda: host.rest(SAMPLE_S))),
+        of_clock(host.clock_source()),
+        of_governors(host.governors()),
+    ]
+    for name, folder in folders.items():
+        try:
+            found += of_drive(name, drive.fingerprint(folder))
+        except OSError as err:
+            found.append(Check(name, f"not probed: {folder}: {err.strerror}", "", None, ""))
+    return found
+
+
+def calmest(sample: Callable[[], Rest]) -> Rest:
+    """The first of a few samples that is within the limits, else the least busy one."""
+    samples: list[Rest] = []
+    while len(samples) < MOST_SAMPLES:
+        samples.append(sample())
+        if all(each.fit for each in of_rest(samples[-1])):
+            return samples[-1]
+    return min(samples, key=lambda rest: rest.busy)
+
+
+def of_rest(rest: Rest) -> Iterator[Check]:
+    yield Check(
+        "steal at rest", _percent(rest.steal), f"at most {_percent(MOST_STEAL)}", rest.steal <= MOST_STEAL,
+        "the hypervisor gives CPU time to others: use dedicated cores",
+    )  # fmt: skip
+    yield Check(
+        "busy share at rest", _percent(rest.busy), f"at most {_percent(MOST_BUSY)}", rest.busy <= MOST_BUSY,
+        "stop other programs",
+    )  # fmt: skip
+    yield Check(
+        "loader headroom", f"{rest.idle_cores:.1f} of {rest.usable_cores} cores",
+        f"at least {LEAST_IDLE_CORES:.0f} core", rest.idle_cores >= LEAST_IDLE_CORES,
+        "give the load generator more cores, or another host",
+    )  # fmt: skip
+
+
+def of_clock(source: str) -> Check:
+    remedy = "reading the time is slow: boot with clocksource=tsc if the machine has a stable one"
+    fit = source in FAST_CLOCKS if source else None
+    return Check("clock source", source or "not visible", "one of " + ", ".join(FAST_CLOCKS), fit, remedy)
+
+
+def of_governors(found: list[str]) -> Check:
+    remedy = "the clock rate follows the load: cpupower frequency-set -g performance"
+    fit = found == ["performance"] if found else None
+    return Check("CPU governor", ", ".join(found) or "not visible", "performance", fit, remedy)
+
+
+def of_drive(name: str, found: Fingerprint) -> Iterator[Check]:
+    synced, buffered = found.synced, found.buffered
+    yield Check(
+        f"{name}, 4 KiB with O_DSYNC", f"p50 {latency(synced.p50_us)}, p99 {latency(synced.p99_us)}",
+        f"p99 at most {latency(MOST_SYNCED_P99_US)}", synced.p99_us <= MOST_SYNCED_P99_US,
+        "the drive is slow or in use by others: give the brokers their own",
+    )  # fmt: skip
+    yield Check(
+        f"{name}, 4 KiB buffered", f"p50 {latency(buffered.p50_us)}, p99 {latency(buffered.p99_us)}",
+        "p50 at most half of that with O_DSYNC", synced.p50_us >= LEAST_SYNC_RATIO * buffered.p50_us,
+        "synchronous writes do not reach a drive (tmpfs, or a cache that ignores flushes): use a real drive",
+    )  # fmt: skip
+
+
+def as_manifest(checks: list[Check]) -> dict[str, Any]:
+    """What a run keeps: fit unless some check is not."""
+    return {"fit": all(each.fit is not False for each in checks), "checks": [asdict(each) for each in checks]}
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
