@@ -4,15 +4,16 @@
 -- param run_id String: run to read
 -- param source String = rows in rows|rollup: where messages are counted: every stored row, or the rollup
 -- returns worker UInt16, stream String, ledger_rows UInt64, sent UInt64, acked UInt64, failed UInt64, aborted UInt64,
---     unsent UInt64, received UInt64, redelivered UInt64, foreign UInt64, other_run UInt64, corrupt UInt64,
---     recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64, unknown Array(String),
---     identified UInt8
+--     in_doubt UInt64, unsent UInt64, received UInt64, redelivered UInt64, foreign UInt64, other_run UInt64,
+--     corrupt UInt64, recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64), stored UInt64,
+--     unknown Array(String), identified UInt8, begun UInt64, ended UInt64
 -- unknown: kinds of the ledger that are missing from a killed worker's spool.
 -- identified: whether producer, intended send and tie identify a message; versions that did not record a tie did not
 -- count the messages of other runs either.
 -- Reading the rollup costs little whatever the number of messages; audit_rollups compares it with the rows.
 -- A sound run has: sent = acked + failed; recorded = stored + lost; lost = 0; unsent = 0; corrupt = 0.
--- Every worker of the run has a row for every stream, also when it stored nothing.
+-- Every worker of the run has a row for every stream, also when it stored nothing; for transactions only if its ledger
+-- has them, which those of older versions have not.
 -- long: one count of rows for each stream.
 SELECT
     worker,
@@ -22,6 +23,7 @@ SELECT
     sumIf(events, kind = 'acked') AS acked,
     sumIf(events, kind = 'failed') AS failed,
     sumIf(events, kind = 'aborted') AS aborted,
+    sumIf(events, kind = 'in_doubt') AS in_doubt,
     sumIf(events, kind = 'unsent') AS unsent,
     sumIf(events, kind = 'received') AS received,
     sumIf(events, kind = 'redelivered') AS redelivered,
@@ -33,7 +35,9 @@ SELECT
     sumMapIf(map(reason, events), kind = 'lost') AS lost_reasons,
     sumIf(events, kind = 'stored') AS stored,
     arraySort(groupUniqArrayIf(kind, reason = 'unknown')) AS unknown,
-    max(kind = 'other_run' AND reason = '') AS identified
+    max(kind = 'other_run') AS identified,
+    sumIf(events, kind = 'begun') AS begun,
+    sumIf(events, kind = 'ended') AS ended
 FROM
 (
     SELECT worker, stream, kind, reason, events, 1 AS ledger_row
@@ -78,6 +82,11 @@ FROM
     UNION ALL
     SELECT worker, 'partition_leaders' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
     FROM v_partition_leaders
+    WHERE run_id = {run_id:String}
+    GROUP BY worker
+    UNION ALL
+    SELECT worker, 'transactions' AS stream, 'stored' AS kind, '' AS reason, count() AS events, 0 AS ledger_row
+    FROM v_transactions
     WHERE run_id = {run_id:String}
     GROUP BY worker
 )

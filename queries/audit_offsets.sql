@@ -10,7 +10,8 @@
 -- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'),
 --     last_time DateTime64(6, 'UTC')
 -- missing: acknowledged, never received.
--- aborted: the same, in a transaction that did not commit.
+-- aborted: the same, in an aborted transaction; in_doubt: in one whose end the broker confirmed neither way, or that
+-- has no row because its load generator was killed: it was acknowledged after the end of its producer's last one.
 -- aborted_received: received by a group that reads committed messages, although its transaction was aborted.
 -- duplicated: received more than once.
 -- unacknowledged: received, never acknowledged; the broker may have stored a send that failed.
@@ -37,7 +38,17 @@ WITH
             WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
             GROUP BY producer
         )
-    ) AS last_acked
+    ) AS last_acked,
+    (
+        SELECT mapFromArrays(groupArray(producer), groupArray(last))
+        FROM
+        (
+            SELECT producer, max(end_time) AS last
+            FROM v_transactions
+            WHERE run_id = {run_id:String} AND topic = {topic:String}
+            GROUP BY producer
+        )
+    ) AS last_ended
 SELECT
     kind,
     count() AS offsets,
@@ -54,7 +65,7 @@ FROM
         sender,
         due,
         arrayJoin(arrayFilter(k -> k != '', [
-            if(acked > 0 AND received = 0, if(uncommitted, 'aborted', 'missing'), ''),
+            if(acked > 0 AND received = 0, multiIf(aborted, 'aborted', uncommitted, 'in_doubt', 'missing'), ''),
             if(acked > 0 AND received > 0 AND aborted AND reads_committed, 'aborted_received', ''),
             if(received > 1, 'duplicated', ''),
             if(acked > 1, 'acknowledged_twice', ''),
@@ -69,9 +80,10 @@ FROM
         (
             SELECT p.offset AS offset, p.producer AS producer, p.intended_time AS intended_time, 1 AS is_ack,
                 cityHash64(p.producer, p.intended_time) AS face,
-                r.last >= p.offset AS uncommitted_row, r.last >= p.offset AND r.name = 'aborted' AS aborted_row
+                r.last >= p.offset OR length(last_ended) > 0 AND p.ack_time > last_ended[p.producer] AS uncommitted_row,
+                r.last >= p.offset AND r.name = 'aborted' AS aborted_row
             FROM (
-                SELECT producer, offset, intended_time
+                SELECT producer, offset, intended_time, ack_time
                 FROM v_publishes
                 WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
             ) AS p

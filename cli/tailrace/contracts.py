@@ -2,7 +2,7 @@
 """The facts that rooms share. Generated from contracts/*.yaml by make contracts; do not edit."""
 
 # Stream → the ledger kind that its recorded rows must equal.
-ROW_KINDS = {"publishes": "acked", "publish_failures": "failed", "deliveries": "received"}
+ROW_KINDS = {"publishes": "acked", "publish_failures": "failed", "deliveries": "received", "transactions": "ended"}
 
 # Loss reason: the encoder was so far behind that no memory was left to record into.
 LOSS_RECORDER_FULL = "recorder_full"

@@ -137,8 +137,7 @@ class Model:
         return [
             [
                 *(self.run_id, 0, m.subscription, m.partition if m.consumer is None else m.consumer, m.producer),
-                *(self.topic, m.partition, m.offset, m.intended, m.receive, PAYLOAD),
-                *(m.sequence, m.tie),
+                *(self.topic, m.partition, m.offset, m.intended, m.receive, PAYLOAD, m.sequence, m.tie),
             ]
             for m in self.delivered
         ]

@@ -1,8 +1,9 @@
 CREATE VIEW default.v_run_plan
 AS SELECT
     trimBoth(any(JSONExtractString(manifest, 'plan', 'producer_config', 'acks'))) = '0' AS unanswered,
-    any(JSONExtractString(manifest, 'plan', 'consumer_config', 'isolation.level')) != 'read_uncommitted' AS reads_committed,
+    any(JSONExtractString(manifest, 'plan', 'consumer_config', 'isolation.level')) AS isolation,
     any(JSONExtractString(manifest, 'plan', 'behaviour', 'groups')) = 'share' AS share_groups,
+    if(share_groups, isolation = 'read_committed', isolation != 'read_uncommitted') AS reads_committed,
     any(JSONExtractArrayRaw(manifest, 'plan', 'topics')) AS planned_topics,
     any(JSONExtractArrayRaw(manifest, 'plan', 'phases')) AS planned_phases,
     intDivOrZero(any(JSONExtractUInt(manifest, 'plan', 'consumer_groups')), length(planned_topics)) AS groups,

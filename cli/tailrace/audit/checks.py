@@ -14,6 +14,7 @@ from tailrace.audit.partitions import UNACKNOWLEDGED, check_partitions
 from tailrace.audit.redelivery import without_redelivered
 from tailrace.audit.reread import check_reread, reread_notes
 from tailrace.audit.state import check_state, state_note
+from tailrace.audit.transactions import check_transactions
 from tailrace.audit.unanswered import check_drain, not_received
 from tailrace.audit.verdict import Failure, Totals, Verdict
 from tailrace.contracts import LOSS_KILLED, MAYBE_STORED, ROW_KINDS
@@ -36,6 +37,10 @@ def check(inputs: AuditInputs) -> Verdict:
     inputs, redelivered_notes, redelivered = without_redelivered(inputs)
     inputs, compaction_failures, compaction_notes = without_compacted(inputs)
     partition_failures, notes = check_partitions(inputs)
+    lost = (inputs.total("lost", stream) for stream in ("deliveries", "transactions"))
+    torn, transaction_notes = check_transactions(inputs.transactions, inputs.open_transactions, *lost)
+    failures += torn
+    notes += transaction_notes
     written, written_notes = _check_written(inputs)
     unacknowledged = totals.failed + inputs.total("lost", "publishes")
     log_failures, log_notes = check_logs(inputs.logs, unacknowledged, bool(inputs.killed))
@@ -121,12 +126,14 @@ def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
     if corrupt := sum(counts.corrupt for counts in streams):
         text = f"{where}: {corrupt} received messages differ from the bytes that were sent"
         yield Failure("corrupt", where, 0, corrupt, f"{text} (run_events of kind corruption)")
-    counted = {"publishes": acked, "deliveries": received, "publish_failures": failed}
+    ended = sum(counts.ended for counts in streams)
+    counted = {"publishes": acked, "deliveries": received, "publish_failures": failed, "transactions": ended}
     for c in streams:
         where = f"worker {worker} {c.stream}"
         if c.stream in counted:
             kind = ROW_KINDS[c.stream]
-            right = (f"messages counted as {kind}", counted[c.stream])
+            noun = c.stream if c.stream == "transactions" else "messages"
+            right = (f"{noun} counted as {kind}", counted[c.stream])
             yield from _unequal("recorded", where, ("recorded", c.recorded), right)
         yield from _check_stored(where, c, killed.get(c.stream))
 

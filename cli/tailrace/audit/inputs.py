@@ -13,6 +13,7 @@ from tailrace.audit.log_inputs import read_logs, read_rereads
 from tailrace.audit.logs import Log
 from tailrace.audit.reread import NO_REREAD, Rereads
 from tailrace.audit.state import UNKNOWN, State
+from tailrace.audit.transactions import Found, Open, read_transactions
 from tailrace.queries.ask import Row, rows
 
 # About a gigabyte of memory while sorted; the engine uses disk beyond its share of memory.
@@ -37,6 +38,7 @@ class Counts:
     acked: int
     failed: int
     aborted: int
+    in_doubt: int
     unsent: int
     received: int
     redelivered: int
@@ -49,6 +51,8 @@ class Counts:
     stored: int
     unknown: tuple[str, ...] = ()
     identified: bool = False
+    begun: int = 0
+    ended: int = 0
 
 
 @dataclass(frozen=True)
@@ -179,6 +183,7 @@ class AuditInputs:
     leader_lost: tuple[str, ...] = ()
     unacknowledged: tuple[Unacknowledged, ...] = ()
     promise: Promise = NO_PROMISE
+    transactions: tuple[Found, ...] = ()
     state: State = UNKNOWN
     logs: tuple[Log, ...] = ()
     rereads: Rereads = NO_REREAD
@@ -187,6 +192,16 @@ class AuditInputs:
     def identified(self) -> bool:
         """Whether producer, intended send and tie identify each message."""
         return any(counts.identified for counts in self.counts)
+
+    @property
+    def open_transactions(self) -> tuple[Open, ...]:
+        """Transactions that a worker began and whose outcome it did not record."""
+        killed = {each.worker for each in self.killed}
+        return tuple(
+            Open(each.worker, each.begun - each.ended, each.worker in killed)
+            for each in self.counts
+            if each.begun > each.ended
+        )
 
     def total(self, counter: str, stream: str | None = None) -> int:
         """A counter's sum over all workers, of one stream or of all."""
@@ -208,6 +223,7 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         if any(each.kind == "unacknowledged" for each in p.differences) and any(each.identified for each in counts)
     ]
     errors = rows(client, "run_events", run_id=run_id, kind="error")
+    received = sum(each.received for each in counts)
     return AuditInputs(
         run_id,
         counts=counts,
@@ -221,6 +237,7 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         leader_lost=tuple(row["detail"] for row in errors if row["name"] == "leader_lost"),
         unacknowledged=read_unacknowledged(client, run_id, places),
         promise=read_promise(client, run_id),
+        transactions=read_transactions(client, run_id, received),
         state=read(State, "audit_state")[0],
         logs=logs,
         rereads=read_rereads(client, run_id, logs),

@@ -76,7 +76,7 @@ def test_aborted_messages_are_counted_apart(tailrace: Tailrace, client: Client, 
     model.ledger["run_events", "recorded", ""] += 1
     model.insert(client)
     output = passes(tailrace, model)
-    assert "10 messages acknowledged were in transactions that did not commit" in output
+    assert "10 messages acknowledged were in aborted transactions" in output
 
 
 def test_what_is_missing_beside_them_is_missing(tailrace: Tailrace, client: Client, model: Model) -> None:

@@ -10,6 +10,7 @@ import io.tailrace.loadgen.record.LedgerRecorder;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.record.RowLog;
+import io.tailrace.loadgen.record.TransactionRecorder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -77,6 +78,22 @@ public enum BlockStream {
       new Column("partition", Source.INT, EventRecorder.INT_PARTITION),
       new Column("leader", Source.INT, EventRecorder.INT_LEADER),
       new Column("leader_host", Source.TEXT, EventRecorder.TEXT_LEADER_HOST)),
+  TRANSACTIONS(
+      Streams.TRANSACTIONS,
+      Recorders::transactionLogs,
+      TransactionRecorder.LONG_END,
+      new Column("producer", Source.INT, TransactionRecorder.INT_PRODUCER),
+      new Column("topic", Source.TEXT, TransactionRecorder.TEXT_TOPIC),
+      new Column("number", Source.LONG, TransactionRecorder.LONG_NUMBER),
+      new Column("first_sequence", Source.LONG, TransactionRecorder.LONG_FIRST_SEQUENCE),
+      new Column("messages", Source.INT, TransactionRecorder.INT_MESSAGES),
+      new Column("acked", Source.INT, TransactionRecorder.INT_ACKED),
+      new Column("begin_time", Source.LONG, TransactionRecorder.LONG_BEGIN),
+      new Column("begun_time", Source.LONG, TransactionRecorder.LONG_BEGUN),
+      new Column("end_request_time", Source.LONG, TransactionRecorder.LONG_END_REQUEST),
+      new Column("end_time", Source.LONG, TransactionRecorder.LONG_END),
+      new Column("outcome", Source.TEXT, TransactionRecorder.TEXT_OUTCOME),
+      new Column("error_class", Source.TEXT, TransactionRecorder.TEXT_ERROR_CLASS)),
   LEDGER(
       Streams.LEDGER,
       Recorders::ledgerLogs,
@@ -90,7 +107,7 @@ public enum BlockStream {
 
   /** Every stream except the ledger, which ends a run and counts the others. */
   public static final List<BlockStream> RECORDED =
-      List.of(PUBLISHES, DELIVERIES, PUBLISH_FAILURES, RUN_EVENTS, PARTITION_LEADERS);
+      List.of(PUBLISHES, DELIVERIES, PUBLISH_FAILURES, RUN_EVENTS, PARTITION_LEADERS, TRANSACTIONS);
 
   private final String streamName;
   private final Function<Recorders, List<RowLog>> logs;

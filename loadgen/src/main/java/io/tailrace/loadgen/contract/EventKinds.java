@@ -13,7 +13,7 @@ public final class EventKinds {
   /** Names: paused, resumed: all consumers of a worker; warmup_read: warm-up consumers have read all topics to their ends, unrecorded; written by the load generator. */
   public static final String CONSUMERS = "consumers";
 
-  /** Names: aborted, or in_doubt when the broker did not answer; written by the load generator. */
+  /** Names: aborted, or in_doubt when the broker confirmed neither commit nor abort; written by the load generator. */
   public static final String TRANSACTION = "transaction";
 
   /** Names: discover: a step of the search for the highest rate; found: its result; written by the load generator. */

@@ -16,8 +16,11 @@ public final class LedgerKinds {
   /** Messages whose send failed. */
   public static final String FAILED = "failed";
 
-  /** Of those acked, messages in transactions that did not commit. */
+  /** Of those acked, messages in aborted transactions. */
   public static final String ABORTED = "aborted";
+
+  /** Of those acked, messages in transactions in doubt: the broker confirmed neither commit nor abort. */
+  public static final String IN_DOUBT = "in_doubt";
 
   /** Messages whose intended send had passed and that were never sent, as their producer was still behind when it gave up; one entry per reason: the error class of its last message, or late where the broker had acknowledged that; the times are the first and the last intended send. */
   public static final String UNSENT = "unsent";
@@ -43,6 +46,12 @@ public final class LedgerKinds {
   /** Of those read again, messages that differ from what was sent by at least one byte. */
   public static final String REREAD_CORRUPT = "reread_corrupt";
 
+  /** Transactions that a producer began. */
+  public static final String BEGUN = "begun";
+
+  /** Of those begun, transactions whose outcome is known: committed, aborted or in doubt. */
+  public static final String ENDED = "ended";
+
   /** Rows that should be stored: stored or lost. */
   public static final String RECORDED = "recorded";
 
@@ -50,13 +59,13 @@ public final class LedgerKinds {
   public static final String LOST = "lost";
 
   /** The kind that a stream's recorded rows must equal. */
-  public static final Map<String, String> ROWS = Map.of("publishes", ACKED, "publish_failures", FAILED, "deliveries", RECEIVED);
+  public static final Map<String, String> ROWS = Map.of("publishes", ACKED, "publish_failures", FAILED, "deliveries", RECEIVED, "transactions", ENDED);
 
   /** The stream under which the ledger counts a kind, if not the stream of its rows. */
   public static final Map<String, String> COUNTED_IN = Map.of(FAILED, "publishes");
 
   /** Kinds without rows of their own: only a checkpoint can restore them. */
-  public static final Map<String, List<String>> SEPARATE = Map.of("publishes", List.of(ABORTED, UNSENT), "deliveries", List.of(REDELIVERED, FOREIGN, OTHER_RUN, CORRUPT));
+  public static final Map<String, List<String>> SEPARATE = Map.of("publishes", List.of(ABORTED, IN_DOUBT, UNSENT), "deliveries", List.of(REDELIVERED, FOREIGN, OTHER_RUN, CORRUPT), "transactions", List.of(BEGUN));
 
   private LedgerKinds() {}
 }

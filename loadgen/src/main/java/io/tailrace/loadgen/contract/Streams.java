@@ -22,6 +22,9 @@ public final class Streams {
   /** The broker that led a partition, at the start and at each change. */
   public static final String PARTITION_LEADERS = "partition_leaders";
 
+  /** One row per transaction that a producer ended or gave up. */
+  public static final String TRANSACTIONS = "transactions";
+
   /** A worker's own counts, its last block. */
   public static final String LEDGER = "ledger";
 
@@ -91,6 +94,23 @@ public final class Streams {
               new Column("partition", "Int32"),
               new Column("leader", "Int32"),
               new Column("leader_host", "LowCardinality(String)"))),
+          Map.entry(
+              TRANSACTIONS,
+              List.of(
+              new Column("run_id", "LowCardinality(String)"),
+              new Column("worker", "UInt16"),
+              new Column("producer", "UInt32"),
+              new Column("topic", "LowCardinality(String)"),
+              new Column("number", "UInt64"),
+              new Column("first_sequence", "UInt64"),
+              new Column("messages", "UInt32"),
+              new Column("acked", "UInt32"),
+              new Column("begin_time", "DateTime64(6, 'UTC')"),
+              new Column("begun_time", "DateTime64(6, 'UTC')"),
+              new Column("end_request_time", "DateTime64(6, 'UTC')"),
+              new Column("end_time", "DateTime64(6, 'UTC')"),
+              new Column("outcome", "LowCardinality(String)"),
+              new Column("error_class", "LowCardinality(String)"))),
           Map.entry(
               LEDGER,
               List.of(

@@ -14,15 +14,25 @@ final class ClientErrors {
 
   /** The innermost message, on one line: the outer ones are only "Failed to construct". */
   static String reason(Throwable cause) {
-    Throwable innermost = cause;
-    while (innermost.getCause() != null) {
-      innermost = innermost.getCause();
-    }
+    Throwable innermost = innermost(cause);
     String message = innermost.getMessage();
     if (message == null || message.isBlank()) {
       return innermost.getClass().getSimpleName();
     }
     String oneLine = message.replaceAll("\\s+", " ").strip();
     return oneLine.endsWith(".") ? oneLine.substring(0, oneLine.length() - 1) : oneLine;
+  }
+
+  /** The innermost class: the outer ones only state that the client is in an error state. */
+  static String errorClass(Throwable cause) {
+    return innermost(cause).getClass().getSimpleName();
+  }
+
+  private static Throwable innermost(Throwable cause) {
+    Throwable innermost = cause;
+    while (innermost.getCause() != null) {
+      innermost = innermost.getCause();
+    }
+    return innermost;
   }
 }

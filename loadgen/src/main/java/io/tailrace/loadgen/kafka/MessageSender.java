@@ -67,7 +67,9 @@ final class MessageSender {
     PublishCallback callback =
         new PublishCallback(
             outcomes, sequence, tie, intendedMicros, sendMicros - intendedMicros, value.length);
-    transactions.ifPresent(Transactions::beforeSend);
+    if (transactions.isPresent()) {
+      transactions.get().beforeSend(sequence);
+    }
     sent.add(sendMicros);
     try {
       // The client copies key and value before send() returns, so the arrays can be used again.
@@ -85,6 +87,11 @@ final class MessageSender {
     transactions.ifPresent(Transactions::finish);
   }
 
+  /** The client is closed, so every message has its outcome. */
+  void closed() {
+    transactions.ifPresent(Transactions::closed);
+  }
+
   /** Calls of send(), counted before the call. */
   EventCounter sent() {
     return sent;
@@ -94,7 +101,8 @@ final class MessageSender {
     return outcomes;
   }
 
-  EventCount aborted() {
-    return transactions.map(all -> EventCount.of(all.aborted())).orElse(EventCount.NONE);
+  /** Empty for a producer without transactions. */
+  Optional<TransactionOutcomes> transactions() {
+    return transactions.map(Transactions::outcomes);
   }
 }

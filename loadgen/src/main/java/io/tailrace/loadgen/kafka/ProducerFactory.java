@@ -56,7 +56,14 @@ public final class ProducerFactory {
                 context.recorders().spans(),
                 context.clock()),
             new PublishOutcomes(self, partitions, open, context),
-            spec.map(each -> new Transactions(client, self, each, random, open, context)),
+            spec.map(
+                each ->
+                    new Transactions(
+                        client,
+                        each,
+                        random,
+                        new TransactionOutcomes(self, open, context),
+                        context.clock())),
             context.clock());
     return new ProducerWorker(
         self,

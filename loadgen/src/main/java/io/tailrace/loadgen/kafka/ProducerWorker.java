@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
@@ -137,9 +138,28 @@ public final class ProducerWorker {
     return sender.outcomes().failed();
   }
 
-  /** Acknowledged messages in transactions that did not commit. */
+  /** Acknowledged messages in aborted transactions. */
   public EventCount aborted() {
-    return sender.aborted();
+    return count(TransactionOutcomes::aborted);
+  }
+
+  /** Acknowledged messages in transactions in doubt. */
+  public EventCount inDoubt() {
+    return count(TransactionOutcomes::inDoubt);
+  }
+
+  /** Transactions that it began. */
+  public EventCount begun() {
+    return count(TransactionOutcomes::begun);
+  }
+
+  /** Of those, transactions whose outcome is recorded. */
+  public EventCount endedTransactions() {
+    return count(TransactionOutcomes::ended);
+  }
+
+  private EventCount count(Function<TransactionOutcomes, EventCounter> counter) {
+    return sender.transactions().map(counter).map(EventCount::of).orElse(EventCount.NONE);
   }
 
   /** What is acknowledged, per partition; with {@code acks=0} 1 where something was sent. */
@@ -229,9 +249,17 @@ public final class ProducerWorker {
     }
   }
 
-  private void close() {
+  private void closeClient() {
     try {
       client.close(closeTimeout);
+    } finally {
+      sender.closed();
+    }
+  }
+
+  private void close() {
+    try {
+      closeClient();
       long open = sent().count() - acked().count() - failed().count();
       if (open != 0) {
         throw new IllegalStateException(open + " messages sent have no outcome");

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
-import io.tailrace.loadgen.contract.EventKinds;
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.plan.Plan;
-import io.tailrace.loadgen.record.EventRecorder;
+import io.tailrace.loadgen.record.TransactionSpan;
+import io.tailrace.loadgen.record.TransactionSpan.Times;
 import io.tailrace.loadgen.workload.Produce.TransactionSpec;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
@@ -21,39 +19,40 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
  * Wraps the messages of one producer in transactions: a fixed number in each, some of them aborted
  * on purpose. Only the sending thread calls it.
  *
- * <p>Every transaction that did not commit is an event of kind {@code transaction}, with the
- * offsets of the messages in it that the broker had acknowledged: {@code aborted}, or {@code
- * in_doubt} when the broker did not answer.
+ * <p>A transaction is committed or aborted if the client returned from that call, so the broker
+ * confirmed it. Otherwise it is in doubt: the producer then begins no other one, and the row is
+ * written when the client is closed, because acknowledgements may still arrive until then.
  */
 final class Transactions {
-  private final KafkaProducer<?, ?> client;
-  private final int producer;
-  private final String topic;
+  private final Producer<?, ?> client;
   private final TransactionSpec spec;
   private final SplittableRandom random;
-  private final OpenTransaction open;
+  private final TransactionOutcomes outcomes;
   private final NanoClock clock;
-  private final EventRecorder events;
-  private final EventCounter aborted = new EventCounter();
   private BooleanSupplier givenUp;
-  private int sent;
+  private long number;
   private boolean begun;
+  private long firstSequence;
+  private int messages;
+  private long beginMicros;
+  private long begunMicros;
+  private long endRequestMicros;
+  private Doubt doubt;
+
+  /** Why the outcome is not known, and since when. */
+  private record Doubt(String errorClass, String reason, long micros) {}
 
   Transactions(
-      KafkaProducer<?, ?> client,
-      Plan.ProducerPlan self,
+      Producer<?, ?> client,
       TransactionSpec spec,
       SplittableRandom random,
-      OpenTransaction open,
-      ClientContext context) {
+      TransactionOutcomes outcomes,
+      NanoClock clock) {
     this.client = client;
-    this.producer = self.producer();
-    this.topic = self.topic();
     this.spec = spec;
     this.random = random;
-    this.open = open;
-    this.clock = context.clock();
-    this.events = context.events();
+    this.outcomes = outcomes;
+    this.clock = clock;
   }
 
   void start(BooleanSupplier noLongerAwaited) {
@@ -61,55 +60,98 @@ final class Transactions {
     client.initTransactions();
   }
 
-  void beforeSend() {
+  /** The message with this sequence number is sent next. */
+  void beforeSend(long sequence) {
     if (!begun) {
-      open.clear();
+      beginMicros = clock.epochMicros();
       client.beginTransaction();
+      begunMicros = clock.epochMicros();
+      outcomes.begun(beginMicros);
       begun = true;
+      endRequestMicros = 0;
+      firstSequence = sequence;
+      messages = 0;
     }
+    messages++;
   }
 
   void afterSend() {
-    if (++sent == spec.messages()) {
+    if (messages == spec.messages()) {
       end(spec.abortRatio() > 0 && random.nextDouble() < spec.abortRatio());
     }
   }
 
   void finish() {
-    if (begun) {
+    if (begun && doubt == null) {
       end(false);
     }
   }
 
-  private void end(boolean onPurpose) {
-    sent = 0;
-    begun = false;
-    if (onPurpose) {
-      // What the client has not sent yet would fail instead of being aborted.
-      client.flush();
-      abort("on purpose");
+  /**
+   * The client is closed, so every message has its outcome: a transaction still open is in doubt.
+   */
+  void closed() {
+    if (!begun) {
       return;
     }
+    Doubt why =
+        doubt != null
+            ? doubt
+            : new Doubt("", "the producer ended before the transaction", clock.epochMicros());
+    outcomes.inDoubt(span(why.micros()), why.errorClass(), why.reason());
+    begun = false;
+  }
+
+  private void end(boolean onPurpose) {
+    endRequestMicros = clock.epochMicros();
     try {
-      commit();
-    } catch (TimeoutException e) {
-      notCommitted("in_doubt", ClientErrors.reason(e));
-    } catch (ProducerFencedException
-        | OutOfOrderSequenceException
-        | AuthorizationException
-        | UnsupportedVersionException e) {
-      notCommitted("in_doubt", ClientErrors.reason(e));
-      throw e;
-    } catch (KafkaException e) {
-      abort(e.getClass().getSimpleName());
+      if (onPurpose) {
+        // What the client has not sent yet would fail instead of being aborted.
+        client.flush();
+        abort("", "on purpose");
+      } else {
+        commit();
+      }
+    } catch (RuntimeException e) {
+      if (doubt == null) {
+        inDoubt(e);
+      }
+      // The caller gives up after a timeout; any other error ends the producer.
+      if (!(e instanceof TimeoutException)) {
+        throw e;
+      }
     }
   }
 
-  /** After a commit that timed out, the client only allows the same commit again. */
   private void commit() {
+    try {
+      untilGivenUp(client::commitTransaction);
+    } catch (TimeoutException
+        | ProducerFencedException
+        | OutOfOrderSequenceException
+        | AuthorizationException
+        | UnsupportedVersionException e) {
+      throw e;
+    } catch (KafkaException e) {
+      String errorClass = ClientErrors.errorClass(e);
+      abort(errorClass, errorClass);
+      return;
+    }
+    outcomes.committed(span(clock.epochMicros()));
+    ended();
+  }
+
+  private void abort(String errorClass, String reason) {
+    untilGivenUp(client::abortTransaction);
+    outcomes.aborted(span(clock.epochMicros()), errorClass, reason);
+    ended();
+  }
+
+  /** After a call that timed out, the client only allows the same call again. */
+  private void untilGivenUp(Runnable call) {
     while (true) {
       try {
-        client.commitTransaction();
+        call.run();
         return;
       } catch (TimeoutException e) {
         if (givenUp.getAsBoolean()) {
@@ -119,31 +161,22 @@ final class Transactions {
     }
   }
 
-  private void abort(String reason) {
-    client.abortTransaction();
-    notCommitted("aborted", reason);
+  private void inDoubt(RuntimeException e) {
+    doubt = new Doubt(ClientErrors.errorClass(e), ClientErrors.reason(e), clock.epochMicros());
   }
 
-  private void notCommitted(String name, String reason) {
-    long now = clock.epochMicros();
-    if (open.messages() > 0) {
-      aborted.add(open.messages(), now);
-    }
-    events.event(
-        now,
-        EventKinds.TRANSACTION,
-        name,
-        String.format(
-            Locale.ROOT,
-            "{\"producer\":%d,\"topic\":\"%s\",\"reason\":\"%s\",\"messages\":%d,\"offsets\":%s}",
-            producer,
-            topic,
-            reason.replace('"', '\''),
-            open.messages(),
-            open.ranges()));
+  private void ended() {
+    begun = false;
+    number++;
   }
 
-  EventCounter aborted() {
-    return aborted;
+  private TransactionSpan span(long endMicros) {
+    long requested = endRequestMicros == 0 ? endMicros : endRequestMicros;
+    Times times = new Times(beginMicros, begunMicros, requested, endMicros);
+    return new TransactionSpan(number, firstSequence, messages, times);
+  }
+
+  TransactionOutcomes outcomes() {
+    return outcomes;
   }
 }

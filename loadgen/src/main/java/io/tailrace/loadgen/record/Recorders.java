@@ -13,10 +13,13 @@ public final class Recorders {
   private static final long EVENT_BUDGET_BYTES = 16 << 20;
 
   /**
-   * Failures have a separate budget too, for about 230,000 rows: after a backlog, the pool of
+   * Failures have a separate budget too, for about 280,000 rows: after a backlog, the pool of
    * messages keeps all its chunks and would have none left for failures.
    */
-  private static final long FAILURE_BUDGET_BYTES = 16 << 20;
+  private static final long FAILURE_BUDGET_BYTES = 24 << 20;
+
+  /** For about as many transactions. */
+  private static final long TRANSACTION_BUDGET_BYTES = 24 << 20;
 
   private final ChunkPool messagePool;
   private final ChunkPool failurePool = new ChunkPool(FAILURE_BUDGET_BYTES);
@@ -25,18 +28,21 @@ public final class Recorders {
   private final List<RowLog> deliveryLogs = new CopyOnWriteArrayList<>();
   private final RowLog failureLog;
   private final boolean keepsMessages;
+  private final RowLog transactionLog =
+      new RowLog(new ChunkPool(TRANSACTION_BUDGET_BYTES), true, null);
   private final RowLog eventLog = new RowLog(eventPool, true, null);
   private final RowLog leaderLog = new RowLog(eventPool, true, null);
   private final RowLog ledgerLog = new RowLog(eventPool, true, null);
   private final FailureRecorder failures;
   private final EventRecorder events = new EventRecorder(eventLog, leaderLog);
+  private final TransactionRecorder transactions = new TransactionRecorder(transactionLog);
   private final LedgerRecorder ledger = new LedgerRecorder(ledgerLog);
   private final SpanRecorder spans;
 
   /**
    * @param budgetBytes memory for messages that are recorded and not encoded yet: 48 bytes each, at
    *     least 48 KiB per recorder, allocated when needed. Further messages are counted as lost with
-   *     reason {@code recorder_full}. Failed messages have a separate 16 MiB.
+   *     reason {@code recorder_full}. Failed messages and transactions have a separate 24 MiB each.
    */
   public Recorders(long budgetBytes) {
     this(budgetBytes, 0, true);
@@ -68,6 +74,10 @@ public final class Recorders {
     return failures;
   }
 
+  public TransactionRecorder transactions() {
+    return transactions;
+  }
+
   public EventRecorder events() {
     return events;
   }
@@ -92,6 +102,10 @@ public final class Recorders {
 
   public List<RowLog> failureLogs() {
     return List.of(failureLog);
+  }
+
+  public List<RowLog> transactionLogs() {
+    return List.of(transactionLog);
   }
 
   public List<RowLog> eventLogs() {

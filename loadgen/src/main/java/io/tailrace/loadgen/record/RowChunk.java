@@ -11,7 +11,7 @@ public final class RowChunk {
   public static final int ROWS = 1024;
 
   private static final int NUMBER_LONGS = 4;
-  private static final int TEXT_LONGS = 4;
+  private static final int TEXT_LONGS = 6;
   private static final int INTS = 4;
   private static final int TEXTS = 3;
   private static final int REFERENCE_BYTES = 8;

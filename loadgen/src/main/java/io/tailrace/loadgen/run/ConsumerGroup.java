@@ -90,10 +90,14 @@ final class ConsumerGroup {
         && working == Math.min(partitions, consumers.size());
   }
 
-  /** Messages acknowledged in the topic that the group is to receive. */
+  /**
+   * Messages acknowledged in the topic that the group is to receive. It may receive those in doubt.
+   */
   long acked() {
     return producers.stream()
-        .mapToLong(producer -> producer.acked().count() - producer.aborted().count())
+        .mapToLong(
+            producer ->
+                producer.acked().count() - producer.aborted().count() - producer.inDoubt().count())
         .sum();
   }
 

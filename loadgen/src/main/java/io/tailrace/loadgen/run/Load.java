@@ -260,8 +260,14 @@ final class Load {
     return ReceivedCounts.sum(consumers.stream().map(ConsumerWorker::received).toList());
   }
 
+  /** Acknowledged messages in aborted transactions. */
   EventCount aborted() {
     return EventCount.sum(producers, ProducerWorker::aborted);
+  }
+
+  /** Acknowledged messages in transactions in doubt. */
+  EventCount inDoubt() {
+    return EventCount.sum(producers, ProducerWorker::inDoubt);
   }
 
   /** Messages that were overdue and never sent, by reason. */

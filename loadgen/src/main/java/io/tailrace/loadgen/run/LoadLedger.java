@@ -25,11 +25,22 @@ final class LoadLedger {
             entry(Streams.PUBLISHES, LedgerKinds.ACKED, sum(load, ProducerWorker::acked)),
             entry(Streams.PUBLISHES, LedgerKinds.FAILED, sum(load, ProducerWorker::failed)),
             entry(Streams.PUBLISHES, LedgerKinds.ABORTED, load.aborted()),
+            entry(Streams.PUBLISHES, LedgerKinds.IN_DOUBT, load.inDoubt()),
             entry(Streams.DELIVERIES, LedgerKinds.RECEIVED, received.messages()),
             entry(Streams.DELIVERIES, LedgerKinds.REDELIVERED, received.redelivered()),
             entry(Streams.DELIVERIES, LedgerKinds.FOREIGN, received.foreign()),
             entry(Streams.DELIVERIES, LedgerKinds.OTHER_RUN, received.otherRuns()),
             entry(Streams.DELIVERIES, LedgerKinds.CORRUPT, received.corrupt())));
+    entries.add(
+        entry(
+            Streams.TRANSACTIONS,
+            LedgerKinds.BEGUN,
+            EventCount.sum(load.producers(), ProducerWorker::begun)));
+    entries.add(
+        entry(
+            Streams.TRANSACTIONS,
+            LedgerKinds.ENDED,
+            EventCount.sum(load.producers(), ProducerWorker::endedTransactions)));
     // Present even when it is zero, so that a checkpoint states that there were none.
     entries.add(entry(Streams.PUBLISHES, LedgerKinds.UNSENT, EventCount.NONE));
     load.unsent()

@@ -141,7 +141,12 @@ record RunFinish(
     warnIfAny(
         "aborted",
         run.load().aborted().count(),
-        "messages acknowledged were in transactions that did not commit");
+        "messages acknowledged were in aborted transactions");
+    warnIfAny(
+        "in_doubt",
+        run.load().inDoubt().count(),
+        "messages acknowledged were in transactions in doubt: the broker confirmed neither commit nor"
+            + " abort");
     warnIfAny(
         "redelivered",
         received.redelivered().count(),

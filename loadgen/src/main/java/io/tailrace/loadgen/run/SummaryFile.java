@@ -41,12 +41,13 @@ final class SummaryFile {
     summary.put("sent", load.sent());
     summary.put("acked", load.acked());
     summary.put("failed", load.failed());
-    // acknowledged messages in transactions that did not commit
+    // acknowledged messages in aborted transactions, and in transactions in doubt
     summary.put("aborted", load.aborted().count());
+    summary.put("in_doubt", load.inDoubt().count());
     // over all groups; of those, messages that a share group had handed out before
     summary.put("received", received.messages().count());
     summary.put("redelivered", received.redelivered().count());
-    // messages acknowledged and not aborted, once per group
+    // messages acknowledged and neither aborted nor in doubt, once per group
     summary.put("expected_received", load.expectedReceived());
     summary.put("drained", drained);
     // overdue messages: their producer was still behind at the end

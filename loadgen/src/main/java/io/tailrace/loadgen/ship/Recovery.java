@@ -167,7 +167,7 @@ record Recovery(
         StreamProgress p = streams.get(e.getKey());
         String stream = LedgerKinds.COUNTED_IN.getOrDefault(e.getValue(), e.getKey());
         counted.add(entry(stream, e.getValue(), p.recorded(), p.lastMicros()));
-        sent += e.getValue().equals(LedgerKinds.RECEIVED) ? 0 : p.recorded();
+        sent += stream.equals(Streams.PUBLISHES) ? p.recorded() : 0;
       }
       long last = streams.get(Streams.PUBLISHES).lastMicros();
       counted.add(entry(Streams.PUBLISHES, LedgerKinds.SENT, sent, last));

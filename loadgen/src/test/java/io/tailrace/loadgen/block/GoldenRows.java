@@ -5,6 +5,9 @@ import io.tailrace.loadgen.record.DeliveryRecorder;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.PublishRecorder;
 import io.tailrace.loadgen.record.Recorders;
+import io.tailrace.loadgen.record.TransactionOutcome;
+import io.tailrace.loadgen.record.TransactionSpan;
+import io.tailrace.loadgen.record.TransactionSpan.Times;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -32,6 +35,7 @@ final class GoldenRows {
     failures();
     events();
     leaders();
+    transactions();
     ledger();
   }
 
@@ -197,6 +201,46 @@ final class GoldenRows {
           leader,
           "leader_host",
           host);
+    }
+  }
+
+  /** One of each outcome; a sequence number beyond 32 bits, an end that was never asked for. */
+  private void transactions() {
+    TransactionOutcome[] outcomes = TransactionOutcome.values();
+    String[] errors = {"", "KafkaException", "TimeoutException"};
+    for (int i = 0; i < outcomes.length; i++) {
+      long first = i == 2 ? 1_099_511_627_000L : 100L * i;
+      long end = T0 + 9_000L * (i + 1);
+      long requested = i == 2 ? end : end - 2_500;
+      Times times = new Times(T0 + i, T0 + i + 3, requested, end);
+      TransactionSpan span = new TransactionSpan(i, first, 100, times);
+      recorders.transactions().ended(i, "orders", span, 100 - i, outcomes[i], errors[i]);
+      row(
+          BlockStream.TRANSACTIONS,
+          "producer",
+          i,
+          "topic",
+          "orders",
+          "number",
+          (long) i,
+          "first_sequence",
+          first,
+          "messages",
+          100,
+          "acked",
+          100 - i,
+          "begin_time",
+          T0 + i,
+          "begun_time",
+          T0 + i + 3,
+          "end_request_time",
+          requested,
+          "end_time",
+          end,
+          "outcome",
+          outcomes[i].text(),
+          "error_class",
+          errors[i]);
     }
   }
 

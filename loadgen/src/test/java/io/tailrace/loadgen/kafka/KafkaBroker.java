@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntUnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -43,8 +44,20 @@ public final class KafkaBroker implements AutoCloseable {
    * @param folder empty folder for its data and logs
    */
   public static KafkaBroker start(Path folder) throws IOException, InterruptedException {
+    return start(folder, port -> port);
+  }
+
+  /**
+   * The same behind a proxy.
+   *
+   * @param advertised from the port on which the broker listens to the port that its clients
+   *     connect to
+   */
+  public static KafkaBroker start(Path folder, IntUnaryOperator advertised)
+      throws IOException, InterruptedException {
     Path libs = libs();
-    int port = freePort();
+    int listens = freePort();
+    int port = advertised.applyAsInt(listens);
     int controllerPort = freePort();
     Path properties = folder.resolve("server.properties");
     Files.write(
@@ -52,7 +65,10 @@ public final class KafkaBroker implements AutoCloseable {
         List.of(
             "process.roles=broker,controller",
             "node.id=1",
-            "listeners=PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort,
+            "listeners=PLAINTEXT://127.0.0.1:"
+                + listens
+                + ",CONTROLLER://127.0.0.1:"
+                + controllerPort,
             "advertised.listeners=PLAINTEXT://127.0.0.1:" + port,
             "controller.listener.names=CONTROLLER",
             "controller.quorum.voters=1@127.0.0.1:" + controllerPort,
@@ -62,6 +78,7 @@ public final class KafkaBroker implements AutoCloseable {
             "offsets.topic.replication.factor=1",
             "transaction.state.log.replication.factor=1",
             "transaction.state.log.min.isr=1",
+            "transaction.abort.timed.out.transaction.cleanup.interval.ms=500",
             "share.coordinator.state.topic.replication.factor=1",
             "share.coordinator.state.topic.min.isr=1",
             // The default, 128 MiB in one piece, is half of the heap and is not always to be had.

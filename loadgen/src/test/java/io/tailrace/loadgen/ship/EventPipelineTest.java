@@ -141,7 +141,8 @@ class EventPipelineTest {
             "deliveries recorded = 0",
             "publish_failures recorded = 1",
             "run_events recorded = 0",
-            "partition_leaders recorded = 0");
+            "partition_leaders recorded = 0",
+            "transactions recorded = 0");
     Map<String, Object> lost =
         collector.rows("ledger").stream()
             .filter(r -> r.get("kind").equals("lost"))

@@ -147,7 +147,15 @@ class RecoveryDamageTest {
     assertThat(recovery.counted())
         .filteredOn(entry -> entry.reason().equals(LossReasons.UNKNOWN))
         .extracting(LedgerEntry::kind)
-        .containsExactly("redelivered", "foreign", "other_run", "corrupt", "aborted", "unsent");
+        .containsExactly(
+            "redelivered",
+            "foreign",
+            "other_run",
+            "corrupt",
+            "aborted",
+            "in_doubt",
+            "unsent",
+            "begun");
     assertThat(recovery.counted())
         .contains(new LedgerEntry("deliveries", "received", "", 70, 0, 2_000));
   }
