@@ -110,7 +110,14 @@ public class RecorderBenchmark {
     long first = message;
     for (long i = first; i < first + ROWS; i++) {
       deliveries.received(
-          (int) i & 3, (int) i & 15, i >> 4, BASE_MICROS + 20 * i, BASE_MICROS + 21 * i, 1024, i >> 2, 0);
+          (int) i & 3,
+          (int) i & 15,
+          i >> 4,
+          BASE_MICROS + 20 * i,
+          BASE_MICROS + 21 * i,
+          1024,
+          i >> 2,
+          0);
     }
     message = first + ROWS;
     allocation.end();
