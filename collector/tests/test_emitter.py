@@ -78,7 +78,7 @@ def test_messages_and_a_ledger_make_a_run_that_passes_the_audit(collector: str, 
     # More topics than a byte can number.
     sent = [("python-2", 0, 7, f"topic-{n % 300}", 0, n // 300, NOW, -5, NOW + n, 100) for n in range(900)]
     assert emitter.post("publishes", 0, columns("publishes"), sent, NOW * 1000).status == 200
-    got = [(r[0], 0, 0, 1, 7, r[3], 0, r[5], NOW, NOW + 9, 100) for r in sent]
+    got = [(r[0], 0, 0, 1, 7, r[3], 0, r[5], NOW, NOW + 9, 100, -1, 0) for r in sent]
     assert emitter.post("deliveries", 0, columns("deliveries"), got, NOW * 1000).status == 200
     counts = [
         ("publishes", "sent"),

@@ -77,7 +77,7 @@ class Faulty(Model):
         return [
             [
                 *(self.run_id, 0, group, m.partition % 2, m.producer, self.topic),
-                *(m.partition, m.offset, m.intended, m.receive, PAYLOAD),
+                *(m.partition, m.offset, m.intended, m.receive, PAYLOAD, m.sequence, m.tie),
             ]
             for group in (0, 1)
             for m in self.group(group)
@@ -88,7 +88,7 @@ class Faulty(Model):
         for name, due_s, after_ms, partition in FAILURES:
             due = START_US + int(due_s * US)
             gone = due + after_ms * 1000
-            row = [self.run_id, 0, 0, self.topic, partition, due, 0, gone, PAYLOAD, name]
+            row = [self.run_id, 0, 0, self.topic, partition, due, 0, gone, PAYLOAD, name, len(rows), 0]
             rows.append(row)
         return rows
 
@@ -137,7 +137,7 @@ class Trace:
         )
         client.insert(
             "deliveries",
-            [[self.run_id, 0, 0, 0, 0, topic, 0, n, due, due + us, PAYLOAD] for n, (due, us) in rows],
+            [[self.run_id, 0, 0, 0, 0, topic, 0, n, due, due + us, PAYLOAD, -1, 0] for n, (due, us) in rows],
         )
         end = self.drained or max(due for due, _ in self.messages) // US * US + US
         marks = [("measure", self.begun), ("drain", end), ("end", end + 10 * US)]

@@ -22,7 +22,8 @@ KNOWN_SIGNALS = frozenset(
     {
         *SIGNALS,
         *(f"{stage}_{level}_ms" for stage in STAGES for level in ("p50", "p99")),
-        *(f"{kind}_per_s" for kind in ROW_KINDS.values()),
+        # Transactions are no messages, so the rollup does not count them.
+        *(f"{kind}_per_s" for stream, kind in ROW_KINDS.items() if stream != "transactions"),
         *EVENT_SIGNALS.values(),
     }
 )

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from clickhouse_connect.driver.exceptions import ClickHouseError
+
 from tailrace.page.trend import FEWEST, Trend, trend
 from tailrace.page.words import brief, count, latency
 from tailrace.queries.ask import Ask, Row
@@ -24,16 +26,25 @@ STEADY = {
 @dataclass(frozen=True)
 class Conditions:
     """``hosts``: rows of ``host_conditions``; ``series``: values of ``measure_intervals`` in order, by measure;
-    ``warmup``: event of a warm-up that was to become steady; ``unfit``: findings of the host's fitness."""
+    ``warmup``: event of a warm-up that was to become steady; ``unfit``: findings of the host's fitness; ``unread``:
+    the warehouse answered with an error."""
 
     hosts: Sequence[Row]
     series: Mapping[str, Sequence[float]]
     warmup: Row | None
     unfit: Sequence[str]
+    unread: bool = False
 
 
 def read(ask: Ask, manifest: Mapping[str, Any]) -> Conditions:
     """Read the conditions of one run; two queries, and one of its events."""
+    try:
+        return _read(ask, manifest)
+    except ClickHouseError:
+        return Conditions((), {}, None, unfit(manifest), unread=True)
+
+
+def _read(ask: Ask, manifest: Mapping[str, Any]) -> Conditions:
     series: dict[str, list[float]] = {}
     for row in ask("measure_intervals"):
         series.setdefault(row["measure"], []).append(row["value"])
@@ -50,6 +61,8 @@ def unfit(manifest: Mapping[str, Any]) -> list[str]:
 
 def sentences(conditions: Conditions) -> Iterator[tuple[str, str]]:
     """(head, sentence) of each condition that makes the numbers doubtful, the worst first."""
+    if conditions.unread:
+        yield "Not checked:", "whether the run was saturated, noisy or steady: the warehouse answered with an error."
     for host in conditions.hosts:
         yield from _saturated(host)
     yield from _behind(conditions.series)

@@ -16,7 +16,7 @@ from tailrace.stack.api import StackPaths
 [FELDERA] = chosen(published(StackPaths.load().root), ["feldera"])
 RECORDS_IN = {"256": 1, "512": 2, "1k": 5, "4k": 22, "64k": 370, "512k": 3000}
 LIMITS = {"256": 256, "512": 512, "1k": 1024, "4k": 4096, "64k": 65536, "512k": 524288}
-HEADER = 24
+HEADER = 28
 
 
 @pytest.fixture(scope="module")

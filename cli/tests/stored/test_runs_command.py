@@ -216,6 +216,7 @@ def test_delete_removes_the_run_from_every_table_and_no_other(
 ) -> None:
     Faulty("doomed").insert(client)
     client.command("INSERT INTO broker_logs (run_id, message) VALUES ('doomed', 'a line')")
+    client.command("INSERT INTO transactions (run_id, outcome) VALUES ('doomed', 'committed')")
     before = contents(client, golden.run_id)
     assert all(rows for rows, _ in contents(client, "doomed").values())
     result = tailrace("runs", "delete", "doomed")

@@ -12,9 +12,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -97,11 +99,26 @@ class RunLogsTest {
       String topic =
           broker.topics().stream().filter(name -> name.startsWith("deleted-")).findFirst().get();
       TopicPartition place = new TopicPartition(topic, 0);
+      awaitRecords(admin, place, 5);
       admin.deleteRecords(Map.of(place, RecordsToDelete.beforeOffset(5))).all().get();
     }
 
     assertThat(run.exitCode()).as(run::printed).isZero();
     assertThat(details(run, "log", "end").get(0).get("starts").get(0).asLong()).isEqualTo(5);
+  }
+
+  /** The measure phase can begin before the first messages of a new producer are in the log. */
+  private static void awaitRecords(Admin admin, TopicPartition place, long count) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (admin
+            .listOffsets(Map.of(place, OffsetSpec.latest()))
+            .partitionResult(place)
+            .get()
+            .offset()
+        < count) {
+      assertThat(System.nanoTime()).as("%d records in %s", count, place).isLessThan(deadline);
+      Thread.sleep(20);
+    }
   }
 
   @Test
