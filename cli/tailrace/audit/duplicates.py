@@ -73,7 +73,9 @@ def read_unacknowledged(
 def _example(row: Mapping[str, Any]) -> str:
     offsets = " and ".join(map(str, row["offsets"]))
     place = f"offset{'s' if len(row['offsets']) > 1 else ''} {offsets}"
-    return place if row["kind"] == FOREIGN else f"producer {row['producer']} sequence {row['sequence']} at {place}"
+    # The sequence is counted from the rows of publishes; of an unexplained message such rows are missing.
+    named = row["kind"] not in (FOREIGN, UNEXPLAINED)
+    return f"producer {row['producer']} sequence {row['sequence']} at {place}" if named else place
 
 
 def read_promise(client: Client, run_id: str) -> Promise:
