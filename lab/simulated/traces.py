@@ -84,7 +84,7 @@ class Faulty(Model):
         ]
 
     def _failures(self) -> list[list[Any]]:
-        rows = []
+        rows: list[list[Any]] = []
         for name, due_s, after_ms, partition in FAILURES:
             due = START_US + int(due_s * US)
             gone = due + after_ms * 1000
