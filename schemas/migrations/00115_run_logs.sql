@@ -5,7 +5,7 @@
 -- +goose Up
 -- v_run_logs(run_id = …): each partition. begun, ended: whether its offsets were recorded before the first message and
 -- after the last one; without that, the offsets are 0. first_offset: the log's end before the first message of any
--- worker. log_start, log_end: after the last message, and after a re-read. settings: what may delete messages, as text.
+-- worker. log_start, log_end: after the last message, and after a re-read. settings: what may remove messages, as text.
 CREATE OR REPLACE VIEW v_run_logs AS
 SELECT
     topic,
