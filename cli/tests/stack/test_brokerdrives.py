@@ -26,10 +26,10 @@ def folders(paths: StackPaths) -> list[Path]:
 
 
 def test_each_broker_has_its_own_drive_and_data_stays_on_it(paths: StackPaths) -> None:
-    said: list[str] = []
-    brokerdrives.attach(paths, said.append)
-    if said:
-        pytest.skip(said[0])
+    printed: list[str] = []
+    brokerdrives.attach(paths, printed.append)
+    if printed:
+        pytest.skip(printed[0])
     for folder in folders(paths):
         (folder / "log").mkdir()
         (folder / "log" / "segment").write_text(folder.name)
@@ -43,26 +43,26 @@ def test_each_broker_has_its_own_drive_and_data_stays_on_it(paths: StackPaths) -
     loops = [file.read_text() for file in Path("/sys/block").glob("loop*/loop/backing_file")]
     assert not any(str(paths.state) in line for line in loops)
 
-    brokerdrives.attach(paths, said.append)
+    brokerdrives.attach(paths, printed.append)
     assert [(folder / "log" / "segment").read_text() for folder in folders(paths)] == ["1", "2", "3"]
-    assert said == []
+    assert printed == []
 
 
 def test_without_root_the_brokers_share_a_drive_and_it_is_said_once(
     paths: StackPaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    said: list[str] = []
-    brokerdrives.attach(paths, said.append)
-    assert said == ["the brokers share one drive: loop devices and mounts need root"]
+    printed: list[str] = []
+    brokerdrives.attach(paths, printed.append)
+    assert printed == ["the brokers share one drive: loop devices and mounts need root"]
     assert all(folder.is_dir() and not folder.is_mount() for folder in folders(paths))
 
     # Data of such a start is found again by root, in the same folders.
     (folders(paths)[0] / "formatted").touch()
     monkeypatch.undo()
-    brokerdrives.attach(paths, said.append)
+    brokerdrives.attach(paths, printed.append)
     assert not folders(paths)[0].is_mount()
-    assert said[1] in (said[0], "the brokers share one drive: their data is in plain folders since an earlier start")
+    assert printed[1] in (printed[0], "the brokers share one drive: their data is in plain folders since an earlier start")
 
 
 def test_data_on_drives_is_never_hidden_by_empty_folders(paths: StackPaths, monkeypatch: pytest.MonkeyPatch) -> None:
