@@ -51,7 +51,6 @@ def test_a_duplicate_of_an_idempotent_producer_fails_with_both_offsets(
     [
         ({"enable.idempotence": "false"}, "enable.idempotence=false with retries"),
         ({"acks": "1"}, "acks=1, which turns idempotence off, with retries"),
-        ({"max.in.flight.requests.per.connection": "6"}, "6 requests in flight"),
     ],
 )
 def test_a_duplicate_that_the_settings_allow_is_stated_with_them(

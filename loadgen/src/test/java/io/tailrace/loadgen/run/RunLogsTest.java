@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.kafka.LogRange;
+import io.tailrace.loadgen.payload.PayloadHeader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -187,11 +188,15 @@ class RunLogsTest {
               .start();
       run.awaitLine("measure 00:0");
       other.send(new ProducerRecord<>("old", 0, null, new byte[100])).get();
+      byte[] another = new byte[100];
+      PayloadHeader.Origin origin = PayloadHeader.Origin.of("another run", 0);
+      PayloadHeader.write(another, PayloadHeader.bodyChecksum(another), origin, 0, 1_000_000, 0);
+      other.send(new ProducerRecord<>("old", 0, null, another)).get();
 
       assertThat(run.exitCode()).as(run::printed).isZero();
       List<JsonNode> ranges = details(run, "reread", "range");
       assertThat(ranges.get(0).get("first").asLong()).isEqualTo(9);
-      assertThat(ranges.stream().mapToLong(r -> r.get("foreign").asLong()).sum()).isEqualTo(1);
+      assertThat(ranges.stream().mapToLong(r -> r.get("foreign").asLong()).sum()).isEqualTo(2);
       assertThat(hashRead(ranges)).isEqualTo(hash(run, "publishes"));
     }
   }
