@@ -15,8 +15,8 @@ import java.util.TreeMap;
 
 /**
  * Keeps blocks on disk until they are stored; docs/contracts/spool.md is its format. Blocks survive
- * the death of the process but not that of the machine, because nothing is flushed to the drive.
- * Used by one process at a time, by any thread.
+ * the death of the process; those of a durable spool survive that of the machine too, once {@link
+ * #flush} has returned. Used by one process at a time, by any thread.
  */
 public final class Spool implements AutoCloseable {
   private static final long JOURNAL_BYTES = 1 << 20;
@@ -27,23 +27,39 @@ public final class Spool implements AutoCloseable {
   private final SpoolLock lock;
   private final AckJournal acks;
   private final CheckpointFile checkpoints;
+  private final boolean durable;
+  private final UnflushedFiles unflushed;
   private final Map<Integer, Segment> segments = new TreeMap<>();
   private final Map<String, SettledBlocks> journaled = new HashMap<>();
   private Segment current;
   private int nextSegment;
   private long bytes;
   private boolean used;
+  private boolean flushing;
+  private Checkpoint lastCheckpoint;
+  private Checkpoint heldCheckpoint;
 
-  private Spool(Path folder, WorkerId id, SpoolLimits limits, SpoolLock lock) throws IOException {
+  private Spool(Path folder, WorkerId id, SpoolLimits limits, SpoolLock lock, boolean durable)
+      throws IOException {
     this.folder = folder;
     this.id = id;
     this.limits = limits;
     this.lock = lock;
+    this.durable = durable;
+    this.unflushed = new UnflushedFiles(durable);
     this.acks = AckJournal.open(folder);
     this.checkpoints = CheckpointFile.open(folder);
+    unflushed.addWithParents(folder);
   }
 
+  /** A spool that nothing flushes. */
   public static Spool create(Path folder, WorkerId id, SpoolLimits limits) throws SpoolException {
+    return create(folder, id, limits, false);
+  }
+
+  /** {@code durable}: its user flushes it. */
+  public static Spool create(Path folder, WorkerId id, SpoolLimits limits, boolean durable)
+      throws SpoolException {
     SpoolLock lock = null;
     try {
       Files.createDirectories(folder);
@@ -52,7 +68,7 @@ public final class Spool implements AutoCloseable {
         throw new SpoolException(
             folder + ": holds the spool of an earlier run; ship it first, or give another folder");
       }
-      return new Spool(folder, id, limits, lock);
+      return new Spool(folder, id, limits, lock, durable);
     } catch (IOException e) {
       closeQuietly(lock);
       throw new SpoolException(folder + ": cannot be used as a spool: " + e, e);
@@ -62,10 +78,13 @@ public final class Spool implements AutoCloseable {
     }
   }
 
-  /** Continues the spool of an earlier process. The caller holds the lock. */
+  /**
+   * Continues the spool of an earlier process. The caller holds the lock. It is durable: nothing is
+   * measured while it is read.
+   */
   static Spool resume(Path folder, WorkerId id, SpoolLimits limits, SpoolLock lock)
       throws IOException {
-    Spool spool = new Spool(folder, id, limits, lock);
+    Spool spool = new Spool(folder, id, limits, lock, true);
     spool.used = true;
     return spool;
   }
@@ -93,6 +112,49 @@ public final class Spool implements AutoCloseable {
     return folder;
   }
 
+  /** Whether {@link #flush} has an effect. */
+  public boolean durable() {
+    return durable;
+  }
+
+  /**
+   * Returns once all that was written before this call is on the drive. Only the files are locked
+   * that it flushes: other threads go on writing. One thread calls it.
+   */
+  public void flush() throws IOException {
+    List<Path> changed;
+    synchronized (this) {
+      if (!durable) {
+        return;
+      }
+      changed = unflushed.take();
+      flushing = true;
+    }
+    boolean flushed = false;
+    try {
+      for (Path path : changed) {
+        UnflushedFiles.flush(path);
+      }
+      flushed = true;
+    } finally {
+      endFlush(flushed ? List.of() : changed);
+    }
+  }
+
+  private synchronized void endFlush(List<Path> again) throws IOException {
+    unflushed.addAll(again);
+    flushing = false;
+    if (again.isEmpty()) {
+      checkpoints.flushed();
+      clearAcks();
+    }
+    if (heldCheckpoint != null) {
+      Checkpoint held = heldCheckpoint;
+      heldCheckpoint = null;
+      checkpoint(held);
+    }
+  }
+
   /** Appends a block; after a failed write no bytes of it remain. */
   public synchronized BlockRef append(EncodedBlock block) throws IOException {
     byte[] head = RecordHead.encode(block, id.tag());
@@ -107,6 +169,7 @@ public final class Spool implements AutoCloseable {
     long at = current.append(head, block.bytes());
     bytes += current.size() - before;
     current.addUnsettled();
+    unflushed.add(current.file());
     return new BlockRef(current.number(), at, block.head(), block.bytes().length);
   }
 
@@ -126,6 +189,7 @@ public final class Spool implements AutoCloseable {
       current.close();
       deleteIfSettled(current);
     }
+    unflushed.add(folder);
     segments.put(next.number(), next);
     bytes += next.size();
     current = next;
@@ -146,6 +210,7 @@ public final class Spool implements AutoCloseable {
       throws IOException {
     SettledBlocks settled = new SettledBlocks(settledSeq, storedRows);
     acks.append(stream, settled);
+    unflushed.add(folder.resolve(SpoolFormat.ACKS_FILE));
     journaled.put(stream, settled);
   }
 
@@ -189,10 +254,24 @@ public final class Spool implements AutoCloseable {
     return Files.isDirectory(damagedFolder) ? Optional.of(damagedFolder) : Optional.empty();
   }
 
+  /** Writes it at once, or of a durable spool after the flush that goes on just now. */
   public synchronized void checkpoint(Checkpoint checkpoint) throws IOException {
     used = true;
-    checkpoints.write(checkpoint);
-    if (acks.bytes() > JOURNAL_BYTES && coversJournal(checkpoint)) {
+    if (flushing) {
+      heldCheckpoint = checkpoint;
+      return;
+    }
+    checkpoints.write(checkpoint, durable);
+    unflushed.add(folder.resolve(SpoolFormat.CHECKPOINT_FILE));
+    lastCheckpoint = checkpoint;
+    if (!durable) {
+      clearAcks();
+    }
+  }
+
+  /** A journal is cleared when the checkpoint that replaces it is as safe as the journal was. */
+  private void clearAcks() throws IOException {
+    if (acks.bytes() > JOURNAL_BYTES && lastCheckpoint != null && coversJournal(lastCheckpoint)) {
       acks.clear();
       journaled.clear();
     }
