@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,8 +18,6 @@ import java.util.TreeMap;
  * #flush} has returned. Used by one process at a time, by any thread.
  */
 public final class Spool implements AutoCloseable {
-  private static final long JOURNAL_BYTES = 1 << 20;
-
   private final Path folder;
   private final WorkerId id;
   private final SpoolLimits limits;
@@ -30,7 +27,6 @@ public final class Spool implements AutoCloseable {
   private final boolean durable;
   private final UnflushedFiles unflushed;
   private final Map<Integer, Segment> segments = new TreeMap<>();
-  private final Map<String, SettledBlocks> journaled = new HashMap<>();
   private Segment current;
   private int nextSegment;
   private long bytes;
@@ -78,10 +74,7 @@ public final class Spool implements AutoCloseable {
     }
   }
 
-  /**
-   * Continues the spool of an earlier process. The caller holds the lock. It is durable: nothing is
-   * measured while it is read.
-   */
+  /** Continues an earlier process's spool, durably. The caller holds the lock. */
   static Spool resume(Path folder, WorkerId id, SpoolLimits limits, SpoolLock lock)
       throws IOException {
     Spool spool = new Spool(folder, id, limits, lock, true);
@@ -117,28 +110,21 @@ public final class Spool implements AutoCloseable {
     return durable;
   }
 
-  /**
-   * Returns once all that was written before this call is on the drive. Only the files are locked
-   * that it flushes: other threads go on writing. One thread calls it.
-   */
+  /** Returns once all that was written before is on the drive. Called by one thread. */
   public void flush() throws IOException {
-    List<Path> changed;
-    synchronized (this) {
-      if (!durable) {
-        return;
-      }
-      changed = unflushed.take();
-      flushing = true;
-    }
-    boolean flushed = false;
+    List<Path> changed = beginFlush();
+    List<Path> left = changed;
     try {
-      for (Path path : changed) {
-        UnflushedFiles.flush(path);
-      }
-      flushed = true;
+      UnflushedFiles.flush(changed);
+      left = List.of();
     } finally {
-      endFlush(flushed ? List.of() : changed);
+      endFlush(left);
     }
+  }
+
+  private synchronized List<Path> beginFlush() {
+    flushing = true;
+    return unflushed.take();
   }
 
   private synchronized void endFlush(List<Path> again) throws IOException {
@@ -146,7 +132,7 @@ public final class Spool implements AutoCloseable {
     flushing = false;
     if (again.isEmpty()) {
       checkpoints.flushed();
-      clearAcks();
+      acks.clearIfCovered(lastCheckpoint);
     }
     if (heldCheckpoint != null) {
       Checkpoint held = heldCheckpoint;
@@ -208,10 +194,8 @@ public final class Spool implements AutoCloseable {
    */
   public synchronized void acked(String stream, long settledSeq, long storedRows)
       throws IOException {
-    SettledBlocks settled = new SettledBlocks(settledSeq, storedRows);
-    acks.append(stream, settled);
+    acks.append(stream, new SettledBlocks(settledSeq, storedRows));
     unflushed.add(folder.resolve(SpoolFormat.ACKS_FILE));
-    journaled.put(stream, settled);
   }
 
   /** Deletes a block, which must have been recorded as settled before. */
@@ -265,24 +249,8 @@ public final class Spool implements AutoCloseable {
     unflushed.add(folder.resolve(SpoolFormat.CHECKPOINT_FILE));
     lastCheckpoint = checkpoint;
     if (!durable) {
-      clearAcks();
+      acks.clearIfCovered(lastCheckpoint);
     }
-  }
-
-  /** A journal is cleared when the checkpoint that replaces it is as safe as the journal was. */
-  private void clearAcks() throws IOException {
-    if (acks.bytes() > JOURNAL_BYTES && lastCheckpoint != null && coversJournal(lastCheckpoint)) {
-      acks.clear();
-      journaled.clear();
-    }
-  }
-
-  private boolean coversJournal(Checkpoint checkpoint) {
-    return journaled.entrySet().stream()
-        .allMatch(
-            e ->
-                checkpoint.streams().getOrDefault(e.getKey(), StreamProgress.NONE).settledSeq()
-                    >= e.getValue().settledSeq());
   }
 
   /** Size of all segments, bytes. */

@@ -49,11 +49,17 @@ final class UnflushedFiles {
     return taken;
   }
 
+  static void flush(List<Path> paths) throws IOException {
+    for (Path path : paths) {
+      flush(path);
+    }
+  }
+
   /**
    * Returns once the file or the folder's entries are on the drive. The file is opened for this, so
    * that another thread may close or delete it meanwhile.
    */
-  static void flush(Path path) throws IOException {
+  private static void flush(Path path) throws IOException {
     boolean folder = Files.isDirectory(path);
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       channel.force(folder);
