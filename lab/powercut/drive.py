@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lab.powercut import writelog
-from lab.powercut.writelog import CutState
+from lab.powercut.writelog import CutState, Mark
 from lab.stand.errors import StandError
 from lab.stand.part import Part
 from lab.stand.program import Program
@@ -69,13 +69,13 @@ class CutDrive(Part):
         return int(self._server.read_line())
 
     @contextlib.contextmanager
-    def after(self, number: int, kept_share: float, rng: random.Random) -> Iterator[tuple[Path, CutState]]:
-        """Mount what cut ``number`` can have left, from 0; returns its folder."""
-        image, folder = self.folder / f"cut-{number}.img", self.folder / f"cut-{number}"
+    def after(self, mark: Mark, kept_share: float, rng: random.Random) -> Iterator[tuple[Path, CutState]]:
+        """Mount what the cut can have left; returns its folder."""
+        image, folder = self.folder / f"cut-{mark.number}.img", self.folder / f"cut-{mark.number}"
         folder.mkdir()
         try:
             _copy(self._empty, image)
-            state = writelog.image_at(self._log, number, image, kept_share, rng)
+            state = writelog.image_at(self._log, mark, image, kept_share, rng)
             _run("mount", "-o", "loop,noatime", str(image), str(folder))
             yield folder, state
         finally:

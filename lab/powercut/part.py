@@ -16,6 +16,7 @@ from lab.powercut.drive import CutDrive
 from lab.powercut.line import Line
 from lab.powercut.plan import PlannedCut, PlannedPart
 from lab.powercut.rows import Compared, Row
+from lab.powercut.writelog import Mark
 from lab.stand.errors import StandError
 from lab.stand.run import BackgroundRun
 from tailrace.contracts import POWER_LOSES_SECONDS
@@ -62,7 +63,7 @@ class PowerCuts:
             results = []
             rng = random.Random(part.seed)
             for number, planned in enumerate(part.cuts):
-                with drive.after(number, planned.kept_share, rng) as (copy, state):
+                with drive.after(Mark(number, planned.flushes), planned.kept_share, rng) as (copy, state):
                     after = Line(copy, folder / f"logs-{number}", part.durability)
                     results.append(self._look(after, run_id, whole[number], times[number] - bound))
                 self._show(part, number, planned, results[-1], f"{state.pieces} pieces not flushed, {state.kept} kept")

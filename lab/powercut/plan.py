@@ -8,10 +8,12 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class PlannedCut:
     """``wait_s``: after the cut before; ``outage_s``: how long before the cut the collector stops, 0 for not at all, so
-    that the newest blocks are in the spool alone; ``kept_share``: of the pieces that no flush has reached."""
+    that the newest blocks are in the spool alone; ``flushes``: how many flushes after the mark still succeed;
+    ``kept_share``: of the pieces that no flush has reached."""
 
     wait_s: float
     outage_s: float
+    flushes: int
     kept_share: float
 
 
@@ -45,6 +47,7 @@ def _part(durability: str, cuts: int, rng: random.Random) -> PlannedPart:
             rng.uniform(5, 10),
             # The first cut finds blocks in the spool; later ones may find a moment in which all were stored.
             rng.uniform(5, 9) if number == 0 or rng.random() < 0.5 else 0.0,
+            rng.randrange(8),
             rng.choice((0.0, 0.5, 0.9)),
         )
         for number in range(cuts)

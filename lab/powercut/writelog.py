@@ -55,6 +55,14 @@ def records(log: BinaryIO) -> Iterator[Record]:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """Where the log is cut: ``flushes`` more succeed after mark ``number``."""
+
+    number: int
+    flushes: int
+
+
+@dataclass(frozen=True)
 class CutState:
     """What a cut found: writes that a flush has made permanent, and later ones in pieces, of which some were kept."""
 
@@ -63,15 +71,15 @@ class CutState:
     kept: int
 
 
-def image_at(log_path: Path, number: int, image: Path, kept_share: float, rng: random.Random) -> CutState:
-    """Change ``image``, the drive's state before the log's first record, into one that cut ``number`` can leave.
+def image_at(log_path: Path, mark: Mark, image: Path, kept_share: float, rng: random.Random) -> CutState:
+    """Change ``image``, the drive's state before the log's first record, into one that the cut can leave.
 
-    The power goes while the drive works on its next flush, and nothing of this flush counts.
+    The power goes while the drive works on a flush, and nothing of this flush counts.
 
     ``kept_share``: the chance of each piece that was not flushed to be on the drive nevertheless.
     """
     with log_path.open("rb") as log, image.open("r+b", buffering=0) as drive:
-        permanent, pending = _before(records(log), number)
+        permanent, pending = _before(records(log), mark)
         for each in permanent:
             _copy(log, drive, each.at, each.offset, each.length)
         pieces = kept = 0
@@ -84,23 +92,25 @@ def image_at(log_path: Path, number: int, image: Path, kept_share: float, rng: r
     return CutState(len(permanent), pieces, kept)
 
 
-def _before(found: Iterator[Record], number: int) -> tuple[list[Record], list[Record]]:
-    """Permanent and pending writes just before the first flush after the mark: then most is pending."""
+def _before(found: Iterator[Record], mark: Mark) -> tuple[list[Record], list[Record]]:
+    """Permanent and pending writes just before a flush after the mark: then most is pending."""
     permanent: list[Record] = []
     pending: list[Record] = []
     marked = False
+    flushes_left = mark.flushes
     for each in found:
         if each.kind == WRITE:
             pending.append(each)
-        elif each.kind == FLUSH and marked:
+        elif each.kind == FLUSH and marked and not flushes_left:
             break
         elif each.kind == FLUSH:
+            flushes_left -= marked
             permanent += pending
             pending = []
         else:
-            marked |= each.offset == number
+            marked |= each.offset == mark.number
     if not marked:
-        raise ValueError(f"the log has no cut {number}")
+        raise ValueError(f"the log has no cut {mark.number}")
     return permanent, pending
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.powercut.writelog import PIECE, Writer, image_at
+from lab.powercut.writelog import PIECE, Mark, Writer, image_at
 
 A, B, C, D = (bytes([letter]) * PIECE for letter in b"abcd")
 
@@ -25,10 +25,10 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "log"
 
 
-def image(log: Path, cut: int, share: float, seed: int = 1) -> bytes:
+def image(log: Path, cut: int, share: float, seed: int = 1, flushes: int = 0) -> bytes:
     path = log.with_name("image")
     path.write_bytes(bytes(3 * PIECE))
-    image_at(log, cut, path, share, random.Random(seed))
+    image_at(log, Mark(cut, flushes), path, share, random.Random(seed))
     return path.read_bytes()
 
 
@@ -39,6 +39,9 @@ def test_only_what_was_flushed_is_sure(log: Path) -> None:
 
 def test_a_cut_is_just_before_the_next_flush(log: Path) -> None:
     assert image(log, 0, 1.0) == C + B + B
+    assert image(log, 0, 0.0, flushes=1) == C + B + B
+    assert image(log, 0, 1.0, flushes=1) == D + B + B
+    assert image(log, 0, 1.0, flushes=9) == D + B + B
 
 
 def test_each_piece_may_be_kept_alone(log: Path) -> None:
