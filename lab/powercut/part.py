@@ -75,7 +75,7 @@ class PowerCuts:
         workload = folder / "workload.yaml"
         keys = {"testDuration": f"{part.load_s}s", "durability": part.durability, "seed": part.seed}
         workload.write_text(yaml.safe_dump({**yaml.safe_load(WORKLOAD.read_text()), **keys}))
-        arguments = [workload, "--run-id", run_id, "--bootstrap-servers", self.bootstrap_servers]
+        arguments: list[str | Path] = [workload, "--run-id", run_id, "--bootstrap-servers", self.bootstrap_servers]
         load = BackgroundRun(arguments, folder / "run.out", line.variables)
         try:
             load.wait_phase("measure", _START_S)
