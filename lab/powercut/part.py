@@ -65,7 +65,7 @@ class PowerCuts:
             for number, planned in enumerate(part.cuts):
                 with drive.after(Mark(number, planned.flushes), planned.kept_share, rng) as (copy, state):
                     after = Line(copy, folder / f"logs-{number}", part.durability)
-                    results.append(self._look(after, run_id, whole[number], times[number] - bound))
+                    results.append(self._look(after, run_id, whole[number]))
                 self._show(part, number, planned, results[-1], f"{state.pieces} pieces not flushed, {state.kept} kept")
         drive.delete()
         return results
@@ -96,11 +96,11 @@ class PowerCuts:
         line.collector.start()
         return at
 
-    def _look(self, line: Line, run_id: str, whole: Counter[Row], until_micros: int) -> CutResult:
+    def _look(self, line: Line, run_id: str, whole: Counter[Row]) -> CutResult:
         try:
             line.start_damaged()
             shipped = line.ship(run_id)
-            found = rows.stored(line.warehouse.client, run_id, until_micros)
+            found = rows.stored(line.warehouse.client, run_id)
             compared = rows.compare(whole, found)
             passed, text = line.audit(run_id)
         finally:

@@ -8,11 +8,12 @@ from clickhouse_connect.driver.client import Client
 
 # Table → when its row was recorded.
 TIMES = {"publishes": "ack_time", "deliveries": "receive_time"}
+_NO_END = 2**62
 # (table, partition, offset); the test's run has one topic and one group.
 Row = tuple[str, int, int]
 
 
-def stored(client: Client, run_id: str, until_micros: int) -> Counter[Row]:
+def stored(client: Client, run_id: str, until_micros: int = _NO_END) -> Counter[Row]:
     """The rows recorded up to that time, each with its number: 2 for one that is stored twice."""
     found: Counter[Row] = Counter()
     for table, time in TIMES.items():
@@ -27,7 +28,7 @@ def stored(client: Client, run_id: str, until_micros: int) -> Counter[Row]:
 
 @dataclass(frozen=True)
 class Compared:
-    """``promised``: rows that had to survive; ``lost`` of them did not; ``doubled`` are stored twice."""
+    """``promised``: rows that had to survive; ``lost`` of them did not; ``doubled``: of all rows, stored twice."""
 
     promised: int
     lost: int
@@ -35,6 +36,6 @@ class Compared:
 
 
 def compare(whole: Counter[Row], found: Counter[Row]) -> Compared:
-    """``whole``: the promised rows in the warehouse whose power was not cut."""
+    """``whole``: the promised rows in the warehouse whose power was not cut; ``found``: all rows after the cut."""
     lost = sum(1 for row in whole if row not in found)
     return Compared(len(whole), lost, sum(count - 1 for count in found.values()))
