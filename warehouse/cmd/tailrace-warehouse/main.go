@@ -135,6 +135,9 @@ func startEngine(o *options, dir *datadir.Dir, config string, log *slog.Logger) 
 	if repaired > 0 {
 		log.Info("inserts that a crash cut off can be sent again", "records", repaired)
 	}
+	if err := powerloss.Synchronous(dir.Path, o.fsync); err != nil {
+		return nil, err
+	}
 	engine, err := chdb.Open(chdb.Options{
 		Library: o.lib, DataDir: dir.Path, Config: config, Settings: datadir.Settings(o.maxMemory),
 	})

@@ -35,7 +35,7 @@ type Flusher struct {
 func New(dir string) *Flusher { return &Flusher{dir: dir, flushed: map[string]time.Time{}} }
 
 // Inserted flushes the tables that have changed since its last call. Without the folder's flush a stored block could be
-// lost, without the log's it could be stored twice when it is sent again.
+// lost. The logs are flushed too, for file systems where they are not synchronous.
 func (f *Flusher) Inserted() error {
 	if f == nil {
 		return nil
@@ -99,6 +99,9 @@ func flush(path string, call func(int) error) error {
 func (f *Flusher) Changed() error {
 	if f == nil {
 		return nil
+	}
+	if err := Synchronous(f.dir, true); err != nil {
+		return err
 	}
 	if err := flush(f.dir, unix.Syncfs); err != nil {
 		return fmt.Errorf("flush the file system of %s: %w", f.dir, err)

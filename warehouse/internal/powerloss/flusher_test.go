@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestOnlyChangedTablesAreFlushed(t *testing.T) {
@@ -40,6 +42,36 @@ func TestOnlyChangedTablesAreFlushed(t *testing.T) {
 	must(t, os.Mkdir(filepath.Join(table, "all_1_1_0"), 0o700))
 	if err := f.Inserted(); err == nil {
 		t.Error("a table with a new data part was not flushed")
+	}
+}
+
+// flagged reports whether a file system with such a flag has it set.
+func flagged(t *testing.T, path string) bool {
+	t.Helper()
+	file, err := os.Open(path)
+	must(t, err)
+	defer func() { _ = file.Close() }()
+	flags, err := unix.IoctlGetInt(int(file.Fd()), unix.FS_IOC_GETFLAGS)
+	if err != nil {
+		t.Skipf("the file system of %s has no flags: %v", path, err)
+	}
+	return flags&syncFlag != 0
+}
+
+func TestLogsBecomeSynchronousAndOrdinaryAgain(t *testing.T) {
+	dir := t.TempDir()
+	logs := filepath.Join(dir, "store", "abc", "abc-uuid", "deduplication_logs")
+	must(t, os.MkdirAll(logs, 0o700))
+	first, second := filepath.Join(logs, "deduplication_log_1.txt"), filepath.Join(logs, "deduplication_log_2.txt")
+	must(t, os.WriteFile(first, nil, 0o600))
+	must(t, New(dir).Changed())
+	must(t, os.WriteFile(second, nil, 0o600))
+	if !flagged(t, first) || !flagged(t, second) {
+		t.Error("a log is not synchronous")
+	}
+	must(t, Synchronous(dir, false))
+	if flagged(t, logs) || flagged(t, first) || flagged(t, second) {
+		t.Error("a log is still synchronous")
 	}
 }
 
