@@ -15,6 +15,7 @@ SEED = 7
 
 
 @pytest.mark.e2e
+@pytest.mark.alone
 @pytest.mark.skipif(bool(drive.missing()), reason=f"no drive whose power can be cut: {drive.missing()}")
 def test_flushed_rows_survive_a_power_cut_and_others_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAILRACE_NO_FITNESS", "1")
