@@ -18,6 +18,7 @@ ALLOWED = {
     "lab/bench": ("tailrace.api", "tailrace.contracts", "lab.bench", *TEST_STANDS),
     "lab/chaos": ("tailrace.api", "tailrace.contracts", "lab.chaos", *TEST_STANDS),
     "lab/faults": ("tailrace.api", "tailrace.contracts", "lab.faults", *TEST_STANDS),
+    "lab/powercut": ("tailrace.api", "tailrace.contracts", "lab.powercut", *TEST_STANDS),
     "lab/e2e": ("tailrace.api", "tailrace.contracts", *TEST_STANDS),
     "dashboards": ("tailrace.api", "tailrace.contracts", "boards", *TEST_STANDS),
     "build/tests": ("tailrace.api", "tailrace.contracts"),

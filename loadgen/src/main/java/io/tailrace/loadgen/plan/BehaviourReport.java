@@ -3,6 +3,7 @@ package io.tailrace.loadgen.plan;
 
 import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
+import io.tailrace.loadgen.workload.Durability;
 import io.tailrace.loadgen.workload.Keys.KeySpec;
 import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
 import java.math.BigDecimal;
@@ -56,6 +57,9 @@ final class BehaviourReport {
                 tree.put("reread_share", PlanReport.number(spec.share()));
               }
             });
+    if (behaviour.durability() != Durability.NONE) {
+      tree.put("durability", behaviour.durability().label());
+    }
     return tree;
   }
 
