@@ -12,7 +12,7 @@ from pathlib import Path
 from lab.chaos import journal, load, log, messages, plan
 from lab.chaos.audited import Audited, audited
 from lab.chaos.compare import Comparison, compare
-from lab.chaos.proxy import FaultProxy
+from lab.stand.block_proxy import FaultProxy
 from lab.chaos.rounds import RoundRun
 from lab.chaos.stand import ChaosStand
 from lab.chaos.tally import Tally
