@@ -1,80 +1,73 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The anomalies and the clean runs, as data: what is planted, and what the audit must find."""
+"""The anomalies, as data: what is planted in which workload, and what the audit must find."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from lab.audit.plan import Case, Plant, Settings
 
-WORKLOAD: Mapping[str, Any] = {
-    "topics": 1,
-    "partitionsPerTopic": 2,
-    "producersPerTopic": 1,
-    "subscriptionsPerTopic": 1,
-    "consumerPerSubscription": 1,
-    "messageSize": 100,
-    "producerRate": 200,
-    "warmupDuration": "0s",
-    "testDuration": "5s",
-    "drainTimeout": "4s",
-}
-DRIVER: Mapping[str, Any] = {
-    "name": "planted",
-    "driverClass": "io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver",
-    "replicationFactor": 1,
-}
-Driver = Mapping[str, Mapping[str, str]]
 # Nothing is sent twice, and the broker does not count a producer's messages.
-ONCE: Driver = {"producerConfig": {"enable.idempotence": "false", "retries": "0"}}
-IDEMPOTENT: Driver = {"producerConfig": {"enable.idempotence": "true"}}
+ONCE: Settings = {"producerConfig": {"enable.idempotence": "false", "retries": "0"}}
+PLACE = r"/{partition} subscription 0: "
+LOG = r"/{partition}: "
 
-
-@dataclass(frozen=True)
-class Plant:
-    """What goes wrong. ``kind``: of the Kafka proxy (kafkaproxy/Anomaly.java), or drop or double of a block.
-
-    ``at``: of produce requests the messages of the partition before it, of fetch answers the least offset, of ends of
-    transactions those before it. ``block``: the stream of the block. ``sql``: is executed after the run, and the run
-    is audited again.
-    """
-
-    kind: str = ""
-    at: int = 150
-    count: int = 1
-    partition: int = 0
-    block: str = ""
-    sql: str = ""
-
-
-@dataclass(frozen=True)
-class Case:
-    """One run. ``name`` is its id and what is planted; ``plant`` is None for a clean run.
-
-    ``fails``: by check, a pattern of the failure's text; all of them and no other must fail. ``notes``: patterns of
-    notes that must be there, and in no clean run. ``{offset}`` and the like are what the proxy reported.
-    """
-
-    name: str
-    plant: Plant | None = None
-    fails: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    workload: Mapping[str, Any] = field(default_factory=dict)
-    driver: Driver = field(default_factory=dict)
-
-
-PLACE = r"/0 subscription 0"
-CASES = (
-    Case("clean", driver=IDEMPOTENT),
-    Case(
-        "hidden",
-        Plant("HIDE", count=3),
-        {"missing": PLACE + r": missing is 3, .* offsets {offset}"},
-        driver=IDEMPOTENT,
+PRODUCED = Case(
+    "produced",
+    (
+        Plant(
+            "written twice",
+            "DOUBLE",
+            0,
+            fails=(("written_twice", PLACE + r".*producer {producer} sequence {sequence} at offsets {offset} and {again}"),),
+        ),
+        Plant(
+            "acknowledged and not written",
+            "DROP",
+            1,
+            fails=(("acknowledged_twice", PLACE + r".* offsets {offset}"), ("log_growth", LOG)),
+        ),
+        Plant("written in the wrong order", "SWAP", 2, fails=(("reordered", PLACE + r".* offsets {offset}"),)),
+        Plant("foreign message", "FOREIGN", 3, notes=(r"^1 messages received were written by other programs",)),
+        Plant("message of another run", "OTHER_RUN", 4, notes=(r"^1 messages received were written by other runs",)),
+        Plant(
+            "tail acknowledged and not written",
+            "DROP_TAIL",
+            5,
+            at=150,
+            fails=(
+                ("missing", PLACE + r".* offsets {offset}"),
+                ("log_end", LOG + r".*the log ends at offset {offset} \(offsets {offset}"),
+                ("log_growth", LOG),
+            ),
+        ),
+        Plant("log end too early", "END_EARLIER", 6, count=3, fails=(("log_end", LOG + r"3 .*ends at offset {offset}"), ("log_growth", LOG))),
+        Plant("log end too late", "END_LATER", 7, count=3, fails=(("log_surplus", LOG),)),
     ),
-    Case(
-        "doubled",
-        Plant("DOUBLE"),
-        {"written_twice": PLACE + r": .*producer {producer} sequence {sequence} at offsets {offset} and {again}"},
-        driver=ONCE,
-    ),
-    Case("corrupted", Plant("CORRUPT"), {"corrupt": r"1 received messages differ"}, driver=IDEMPOTENT),
+    settings=ONCE,
 )
+
+FETCHED = Case(
+    "fetched",
+    (
+        Plant("not delivered", "HIDE", 0, count=3, fails=(("missing", PLACE + r"missing is 3,.* offsets {offset}"),)),
+        Plant("corrupted", "CORRUPT", 1, fails=(("corrupt", r"/{partition}@{offset}"),)),
+        Plant(
+            "header corrupted",
+            "CORRUPT_HEADER",
+            2,
+            fails=(("missing", PLACE + r"missing is 1,.* offsets {offset}"),),
+            notes=(r"^1 messages received were written by other programs",),
+        ),
+        Plant("truncated", "TRUNCATE", 3, fails=(("corrupt", r"/{partition}@{offset}"),)),
+        Plant("contents exchanged", "EXCHANGE", 4, fails=(("altered", PLACE + r"altered is 2,.* offsets {offset}"),)),
+        Plant("tail not delivered", "HIDE_TAIL", 5, at=150, fails=(("missing", PLACE + r".* offsets {offset}"),)),
+        Plant("delivered twice", "REPLAY", 6, count=5, fails=(("duplicated", PLACE + r"duplicated is 5,.* offsets {offset}"),)),
+        Plant("delivered late", "LATE", 7, count=4, fails=(("late", PLACE + r".* offsets {offset}"),)),
+        Plant(
+            "written twice, as by another producer",
+            "DOUBLE_AS_OTHER",
+            8,
+            fails=(("written_twice", PLACE + r".*sequence {sequence} at offsets {offset} and {again}.*idempotence=true"),),
+        ),
+        Plant("written once, sent twice", "DOUBLE", 9),
+    ),
+)
+
+CASES = (PRODUCED, FETCHED)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from lab.audit.anomalies import DRIVER, WORKLOAD, Case
+from lab.audit.plan import DRIVER, SETTINGS, WORKLOAD, Plant, PlannedRun, Settings
 from lab.audit.stand import AuditStand
 from lab.stand.run import COMMAND
 
@@ -18,41 +18,73 @@ TIMEOUT_S = 240
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run's audit found; ``checks``: name and text of each failure. ``planted``: where, None where it was not.
+    """What a run's audit found. ``failures``: check and text of each. ``code``: the exit code of the last command.
 
-    ``output`` names the file with what the command printed; ``code`` is its exit code.
+    ``planted``: of each anomaly, by name, where it was planted; None where it was not.
     """
 
-    case: Case
+    run: PlannedRun
     code: int
-    output: Path
-    planted: Mapping[str, int] | None
-    checks: Sequence[tuple[str, str]] = ()
+    planted: Mapping[str, Mapping[str, int] | None]
+    verdict: str = "none"
+    failures: Sequence[tuple[str, str]] = ()
     notes: Sequence[str] = ()
-    verdict: str = ""
 
 
-def carry_out(stand: AuditStand, case: Case, state: Path) -> Outcome:
-    """Arm the anomaly, run, audit, and read the verdict that is stored with the run."""
-    run_id = case.name
-    plant = case.plant
-    if plant and plant.block:
-        stand.block_proxy.arm(plant.kind, plant.count, token=f"{run_id}/0/{plant.block}/")
-    elif plant and plant.kind:
-        stand.kafka_proxy.arm(run_id, f"{plant.kind} {run_id}-0000000 {plant.partition} {plant.at} {plant.count}")
-    folder = stand.folder / "runs" / run_id
+def carry_out(stand: AuditStand, run: PlannedRun, state: Path) -> Outcome:
+    """Arm the anomalies, run, audit, and read the verdict that is stored with the run."""
+    for plant in run.plants:
+        _arm(stand, run, plant)
+    folder = stand.folder / "runs" / run.run_id
     folder.mkdir(parents=True)
-    workload, driver = folder / "workload.yaml", folder / "driver.yaml"
-    workload.write_text(yaml.safe_dump({**WORKLOAD, "seed": 7, **case.workload}))
-    driver.write_text(yaml.safe_dump({**DRIVER, **_driver(case.driver)}))
-    output = folder / "output.txt"
-    arguments = ["run", workload, "--driver", driver, "--run-id", run_id, "--no-report"]
+    workload, driver, output = (folder / name for name in ("workload.yaml", "driver.yaml", "output.txt"))
+    workload.write_text(yaml.safe_dump({**WORKLOAD, **run.case.workload}))
+    driver.write_text(yaml.safe_dump({**DRIVER, **_texts(run.case.settings)}))
     servers = f"127.0.0.1:{stand.kafka_proxy.port}"
-    code = _call([*arguments, "--bootstrap-servers", servers], output, stand.variables(state))
-    if plant and plant.sql:
-        stand.warehouse.client.command(plant.sql, parameters={"run": run_id})
-        code = _call(["audit", run_id], output, stand.variables(state))
-    return _outcome(stand, case, code, output)
+    env = stand.variables(state)
+    arguments = ["run", workload, "--driver", driver, "--run-id", run.run_id, "--bootstrap-servers", servers]
+    code = _call([*arguments, "--no-report"], output, env)
+    for plant in run.plants:
+        if plant.sql:
+            stand.warehouse.client.command(plant.sql, parameters={"run": run.run_id})
+            code = _call(["audit", run.run_id], output, env)
+    planted = {plant.name: _planted(stand, run, plant) for plant in run.plants}
+    found = stand.warehouse.client.query(
+        "SELECT audit FROM runs FINAL WHERE run_id = {run:String}", parameters={"run": run.run_id}
+    ).result_rows
+    if not found or not found[0][0]:
+        return Outcome(run, code, planted)
+    audit = json.loads(str(found[0][0]))
+    failures = [(each["check"], each["text"]) for each in audit["failures"]]
+    return Outcome(run, code, planted, audit["verdict"], failures, audit["notes"])
+
+
+def _arm(stand: AuditStand, run: PlannedRun, plant: Plant) -> None:
+    if plant.block:
+        stand.block_proxy.arm(plant.kind, plant.count, token=_token(run, plant))
+    elif plant.kind:
+        place = f"{run.run_id}-0000000 {plant.partition} {plant.at} {plant.count}"
+        stand.kafka_proxy.arm(_name(run, plant), f"{plant.kind} {place}")
+
+
+def _planted(stand: AuditStand, run: PlannedRun, plant: Plant) -> Mapping[str, int] | None:
+    if plant.block:
+        return {} if stand.block_proxy.armed(_token(run, plant)) == 0 else None
+    return stand.kafka_proxy.planted(_name(run, plant)) if plant.kind else {}
+
+
+def _token(run: PlannedRun, plant: Plant) -> str:
+    return f"{run.run_id}/0/{plant.block}/"
+
+
+def _name(run: PlannedRun, plant: Plant) -> str:
+    return f"{run.run_id}:{plant.name}".replace(" ", "_")
+
+
+def _texts(changed: Settings) -> dict[str, str]:
+    """``producerConfig`` and the like, as drivers have them: texts of lines."""
+    parts = {part: {**SETTINGS.get(part, {}), **changed.get(part, {})} for part in {*SETTINGS, *changed}}
+    return {part: "".join(f"{name}={value}\n" for name, value in keys.items()) for part, keys in parts.items()}
 
 
 def _call(arguments: Sequence[str | Path], output: Path, env: Mapping[str, str]) -> int:
@@ -61,31 +93,3 @@ def _call(arguments: Sequence[str | Path], output: Path, env: Mapping[str, str])
             [COMMAND, *arguments], env=env, stdout=file, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False
         )
     return done.returncode
-
-
-def _driver(changed: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """``producerConfig`` and the like as texts of lines, each with the defaults of this test."""
-    parts = {part: {**DEFAULTS.get(part, {}), **changed.get(part, {})} for part in {*DEFAULTS, *changed}}
-    return {part: "".join(f"{name}={value}\n" for name, value in keys.items()) for part, keys in parts.items()}
-
-
-# An answer has several messages, so that an anomaly of two of them finds them in one.
-DEFAULTS: Mapping[str, Mapping[str, str]] = {
-    "consumerConfig": {"fetch.min.bytes": "4000", "fetch.max.wait.ms": "300"},
-    "producerConfig": {"linger.ms": "0"},
-}
-
-
-def _outcome(stand: AuditStand, case: Case, code: int, output: Path) -> Outcome:
-    found = stand.warehouse.client.query(
-        "SELECT audit FROM runs FINAL WHERE run_id = {run:String}", parameters={"run": case.name}
-    ).result_rows
-    audit = json.loads(str(found[0][0]) or "{}") if found else {}
-    plant = case.plant
-    planted: Mapping[str, int] | None = {}
-    if plant and plant.block:
-        planted = {} if stand.block_proxy.hits[plant.kind] else None
-    elif plant and plant.kind:
-        planted = stand.kafka_proxy.planted(case.name)
-    checks = [(each["check"], each["text"]) for each in audit.get("failures", [])]
-    return Outcome(case, code, output, planted, checks, audit.get("notes", []), audit.get("verdict", "none"))

@@ -2,53 +2,71 @@
 """Whether an audit found what was planted, under its name and at its place, and nothing else. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from lab.audit.plan import Plant
 from lab.audit.runs import Outcome
 
-
-def wrong(outcome: Outcome) -> list[str]:
-    """What differs from what the case expects; empty where the audit is right."""
-    return list(_wrong(outcome))
+_NAMED = re.compile(r"\{\w+\}")
 
 
-def _wrong(outcome: Outcome) -> Iterator[str]:
-    case = outcome.case
-    if outcome.planted is None:
+@dataclass(frozen=True)
+class Judged:
+    """``missed``: by anomaly, why it counts as not found; ``alarms``: what the audit found beside the anomalies."""
+
+    missed: Mapping[str, Sequence[str]]
+    alarms: Sequence[str]
+
+
+def judge(outcome: Outcome, notes_of_anomalies: Iterable[str] = ()) -> Judged:
+    """``notes_of_anomalies``: patterns of notes that a clean run must not have."""
+    case = outcome.run.case
+    if outcome.verdict == "none":
+        why = f"the run has no audit; it ended with exit code {outcome.code}"
+        return Judged({plant.name: [why] for plant in outcome.run.plants}, [] if outcome.run.plants else [why])
+    explained: set[tuple[str, str]] = set()
+    missed = {plant.name: list(_missed(plant, outcome, explained)) for plant in outcome.run.plants}
+    alarms = []
+    if outcome.run.plants:
+        shared = Plant("all", fails=case.fails, notes=case.notes)
+        alarms += _differences(shared, outcome, {}, explained)
+    else:
+        alarms += _raised(outcome.notes, notes_of_anomalies)
+    alarms += [f"{check}: {text}" for check, text in outcome.failures if (check, text) not in explained]
+    if (outcome.verdict == "pass") != (outcome.code == 0):
+        alarms.append(f"the verdict is {outcome.verdict}, and the exit code {outcome.code}")
+    return Judged({name: why for name, why in missed.items() if why}, alarms)
+
+
+def _missed(plant: Plant, outcome: Outcome, explained: set[tuple[str, str]]) -> Iterator[str]:
+    where = outcome.planted[plant.name]
+    if where is None:
         yield "it was not planted"
-        return
-    if not outcome.verdict or outcome.verdict == "none":
-        yield f"the run has no audit (exit code {outcome.code})"
-        return
-    texts = dict(outcome.checks)
-    for check, pattern in case.fails.items():
-        if check not in texts:
-            yield f"no failure {check}"
-        elif not any(name == check and _matches(pattern, text, outcome.planted) for name, text in outcome.checks):
-            yield f"{check} is not /{_filled(pattern, outcome.planted)}/ but: {texts[check]}"
-    yield from (f"{check}: {text}" for check, text in outcome.checks if check not in case.fails)
-    for pattern in case.notes:
-        if not any(_matches(pattern, note, outcome.planted) for note in outcome.notes):
-            yield f"no note /{_filled(pattern, outcome.planted)}/ among {list(outcome.notes)}"
-    passes = outcome.verdict == "pass"
-    if passes != (not case.fails):
-        yield f"the verdict is {outcome.verdict}"
-    if passes != (outcome.code == 0):
-        yield f"the exit code is {outcome.code}"
+    else:
+        yield from _differences(plant, outcome, {**where, "partition": plant.partition}, explained)
 
 
-def false_alarms(outcome: Outcome, notes: Iterator[str]) -> list[str]:
-    """In a clean run: its failures, and notes that only an anomaly may cause."""
-    plain = [re.sub(r"\\?{\w+\\?}", r"\\d+", pattern) for pattern in notes]
-    raised = [note for note in outcome.notes if any(re.search(pattern, note) for pattern in plain)]
-    return [*wrong(outcome), *raised]
+def _differences(
+    plant: Plant, outcome: Outcome, where: Mapping[str, int], explained: set[tuple[str, str]]
+) -> Iterator[str]:
+    for check, pattern in plant.fails:
+        found = [each for each in outcome.failures if each[0] == check and re.search(_filled(pattern, where), each[1])]
+        explained.update(found)
+        if not found:
+            yield f"no failure {check} like {_filled(pattern, where)}"
+    for pattern in plant.notes:
+        if not any(re.search(_filled(pattern, where), note) for note in outcome.notes):
+            yield f"no note like {_filled(pattern, where)}"
 
 
-def _matches(pattern: str, text: str, planted: Mapping[str, int]) -> bool:
-    return re.search(_filled(pattern, planted), text) is not None
+def _raised(notes: Sequence[str], patterns: Iterable[str]) -> list[str]:
+    """Notes that only an anomaly may cause."""
+    any_number = [_NAMED.sub(r"\\d+", pattern) for pattern in patterns]
+    return [note for note in notes if any(re.search(pattern, note) for pattern in any_number)]
 
 
-def _filled(pattern: str, planted: Mapping[str, int]) -> str:
-    for name, value in planted.items():
+def _filled(pattern: str, where: Mapping[str, int]) -> str:
+    for name, value in where.items():
         pattern = pattern.replace(f"{{{name}}}", rf"{value}\b")
     return pattern

@@ -50,6 +50,11 @@ class FaultProxy:
         with self._lock:
             self._armed.append(_Armed(fault, blocks, seconds, token))
 
+    def armed(self, token: str) -> int:
+        """How many blocks the faults for this beginning of a token still wait for."""
+        with self._lock:
+            return sum(each.blocks for each in self._armed if each.token == token)
+
     def calm(self) -> None:
         """Disarm all faults and release hanging requests. ``passed`` counts the blocks taken from then on."""
         with self._lock:
