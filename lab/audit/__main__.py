@@ -75,7 +75,6 @@ def _runs(cases: Sequence[Case], planted_only: bool) -> list[PlannedRun]:
 
 def _notes(cases: Sequence[Case]) -> Iterator[str]:
     for case in cases:
-        yield from case.notes
         yield from (note for plant in case.plants for note in plant.notes)
 
 

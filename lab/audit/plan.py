@@ -41,7 +41,8 @@ class Plant:
     audited again.
 
     ``fails``: check and pattern of each failure that must be there, ``notes``: patterns of notes. ``{partition}`` and
-    what the proxy reports, such as ``{offset}``, are filled in. Without both, the audit must find nothing.
+    what the proxy reports, such as ``{offset}``, are filled in. Without both, the audit must find nothing. ``also``:
+    failures that may be there beside them, as consequences.
     """
 
     name: str
@@ -51,23 +52,25 @@ class Plant:
     count: int = 1
     fails: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    also: tuple[tuple[str, str], ...] = ()
     block: str = ""
     sql: str = ""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A workload that is run twice: with its anomalies, each in a partition of its own, and without them.
+    """A workload that is run twice: with its anomalies, each in a separate partition, and without them.
 
-    ``fails``, ``notes``: of all anomalies together.
+    ``also``: failures that may be there beside those of the anomalies, as consequences of several of them.
+    ``states``: notes that both runs must have.
     """
 
     name: str
     plants: tuple[Plant, ...]
     workload: Mapping[str, Any] = field(default_factory=dict)
     settings: Settings = field(default_factory=dict)
-    fails: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
+    also: tuple[tuple[str, str], ...] = ()
+    states: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

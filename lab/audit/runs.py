@@ -9,11 +9,11 @@ from pathlib import Path
 
 import yaml
 
-from lab.audit.plan import DRIVER, SETTINGS, WORKLOAD, Plant, PlannedRun, Settings
+from lab.audit.plan import DRIVER, SETTINGS, WORKLOAD, PlannedRun, Plant, Settings
 from lab.audit.stand import AuditStand
 from lab.stand.run import COMMAND
 
-TIMEOUT_S = 240
+TIMEOUT_S = 600
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,9 @@ def judge(outcome: Outcome, notes_of_anomalies: Iterable[str] = ()) -> Judged:
         return Judged({plant.name: [why] for plant in outcome.run.plants}, [] if outcome.run.plants else [why])
     explained: set[tuple[str, str]] = set()
     missed = {plant.name: list(_missed(plant, outcome, explained)) for plant in outcome.run.plants}
-    alarms = []
+    alarms = list(_differences(Plant("both runs", notes=case.states), outcome, {}, explained))
     if outcome.run.plants:
-        shared = Plant("all", fails=case.fails, notes=case.notes)
-        alarms += _differences(shared, outcome, {}, explained)
+        explained.update(_like(case.also, outcome, {}))
     else:
         alarms += _raised(outcome.notes, notes_of_anomalies)
     alarms += [f"{check}: {text}" for check, text in outcome.failures if (check, text) not in explained]
@@ -50,14 +49,24 @@ def _missed(plant: Plant, outcome: Outcome, explained: set[tuple[str, str]]) -> 
 def _differences(
     plant: Plant, outcome: Outcome, where: Mapping[str, int], explained: set[tuple[str, str]]
 ) -> Iterator[str]:
+    explained.update(_like(plant.also, outcome, where))
     for check, pattern in plant.fails:
-        found = [each for each in outcome.failures if each[0] == check and re.search(_filled(pattern, where), each[1])]
+        found = _like([(check, pattern)], outcome, where)
         explained.update(found)
         if not found:
             yield f"no failure {check} like {_filled(pattern, where)}"
     for pattern in plant.notes:
         if not any(re.search(_filled(pattern, where), note) for note in outcome.notes):
             yield f"no note like {_filled(pattern, where)}"
+
+
+def _like(patterns: Iterable[tuple[str, str]], outcome: Outcome, where: Mapping[str, int]) -> list[tuple[str, str]]:
+    return [
+        (name, text)
+        for check, pattern in patterns
+        for name, text in outcome.failures
+        if name == check and re.search(_filled(pattern, where), text)
+    ]
 
 
 def _raised(notes: Sequence[str], patterns: Iterable[str]) -> list[str]:

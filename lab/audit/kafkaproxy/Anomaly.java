@@ -68,6 +68,10 @@ final class Anomaly {
     ABORT_COMMIT,
     /** EndTxn: an abort is forwarded as a commit. */
     COMMIT_ABORT,
+
+    /** EndTxn: not forwarded, and answered as if another producer had taken its place. */
+    FENCE,
+
     /**
      * EndTxn: forwarded, its answer dropped, and no request of the producer is answered any more.
      */

@@ -6,11 +6,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.message.EndTxnRequestData;
+import org.apache.kafka.common.message.EndTxnResponseData;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.EndTxnRequest;
 import org.apache.kafka.common.requests.InitProducerIdRequest;
 
 /** Anomalies of requests that end a transaction. */
 final class EndAnomalies {
+  private static final Anomaly.Kind[] KINDS = {
+    Anomaly.Kind.ABORT_COMMIT, Anomaly.Kind.COMMIT_ABORT, Anomaly.Kind.FENCE, Anomaly.Kind.MUTE_END
+  };
+
   private final Traffic traffic;
   private final Map<String, Long> ended = new HashMap<>();
   private final Set<String> muted = new HashSet<>();
@@ -48,6 +54,9 @@ final class EndAnomalies {
             return null;
           };
       link.forward(exchange, true);
+    } else if (due.get().is(Anomaly.Kind.FENCE)) {
+      var body = new EndTxnResponseData().setErrorCode(Errors.PRODUCER_FENCED.code());
+      link.answer(exchange, Wire.answerFrame(exchange.header, body));
     } else {
       link.forward(Wire.exchange(exchange.header, data.setCommitted(!data.committed())), true);
     }
@@ -56,7 +65,7 @@ final class EndAnomalies {
 
   private Optional<Anomaly> due(EndTxnRequestData data, long number) {
     return traffic
-        .armed(Anomaly.Kind.ABORT_COMMIT, Anomaly.Kind.COMMIT_ABORT, Anomaly.Kind.MUTE_END)
+        .armed(KINDS)
         .filter(each -> !each.planted() && number >= each.at())
         .filter(each -> each.is(Anomaly.Kind.COMMIT_ABORT) != data.committed())
         .filter(each -> data.transactionalId().startsWith(run(each.topic()) + "-"))

@@ -126,8 +126,7 @@ final class FetchAnomalies {
       return false;
     }
     long from = anomaly.place();
-    long to = anomaly.kind() == Anomaly.Kind.LATE ? from : from + anomaly.count();
-    return set(partition, from, to, change);
+    return set(partition, from, from + anomaly.count(), change);
   }
 
   private static boolean set(
@@ -151,7 +150,7 @@ final class FetchAnomalies {
     }
     for (RecordBatch batch : records(partition).batches()) {
       for (Record record : batch.isControlBatch() ? List.<Record>of() : batch) {
-        if (record.offset() >= anomaly.at()) {
+        if (record.offset() >= anomaly.at() && !isAborted(batch, partition)) {
           anomaly.placeAt(record.offset());
           found(anomaly, record).report();
           return true;
@@ -159,6 +158,17 @@ final class FetchAnomalies {
       }
     }
     return false;
+  }
+
+  /** Also where its producer's aborted transaction ended before it, within this answer. */
+  private static boolean isAborted(RecordBatch batch, PartitionData partition) {
+    var aborted = partition.abortedTransactions();
+    return aborted != null
+        && aborted.stream()
+            .anyMatch(
+                each ->
+                    each.producerId() == batch.producerId()
+                        && each.firstOffset() <= batch.baseOffset());
   }
 
   private static Anomaly found(Anomaly anomaly, Record record) {
@@ -215,13 +225,9 @@ final class FetchAnomalies {
       return false;
     }
     for (RecordBatch batch : records(partition).batches()) {
-      boolean listed =
-          aborted.stream()
-              .anyMatch(
-                  each ->
-                      each.producerId() == batch.producerId()
-                          && each.firstOffset() <= batch.baseOffset());
-      if (listed && !batch.isControlBatch() && batch.baseOffset() >= anomaly.at()) {
+      if (isAborted(batch, partition)
+          && !batch.isControlBatch()
+          && batch.baseOffset() >= anomaly.at()) {
         found(anomaly, batch.iterator().next()).report();
         partition.setAbortedTransactions(List.of());
         return true;
