@@ -28,6 +28,17 @@ PRODUCED = Case(
             # The next messages have the same offsets, so there is no order between them.
             also=(("reordered", PLACE),),
         ),
+        Plant(
+            "tail not delivered, log end too early",
+            "HIDE_TAIL_AND_END",
+            2,
+            at=150,
+            fails=(
+                ("missing", PLACE + r".* offsets {offset}"),
+                ("log_end", LOG + r".*the log ends at offset {offset} \(offsets {offset}"),
+                ("log_growth", LOG),
+            ),
+        ),
         Plant("foreign message", "FOREIGN", 3, notes=(r"^1 messages received were written by other programs",)),
         Plant("message of another run", "OTHER_RUN", 4, notes=(r"^1 messages received were written by other runs",)),
         Plant(

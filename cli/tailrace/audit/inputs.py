@@ -168,8 +168,8 @@ class AuditInputs:
     """Everything that the audit compares.
 
     ``undrained``: messages of load generators that stopped waiting before all groups had read to the end.
-    ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer answered.
-    ``corrupt``: by worker, the places of its first damaged messages.
+    ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer answered. ``corrupt``:
+    by worker, the places of its first damaged messages.
     """
 
     run_id: str
@@ -257,14 +257,13 @@ def _partitions(client: Client, run_id: str, logs: tuple[Log, ...]) -> Iterator[
     found = rows(client, "audit_partitions", run_id=run_id)
     reordered = _reordered(client, run_id, found)
     ends = {(log.topic, log.partition): log.log_end for log in logs}
-    late = {tuple(row.values()) for row in rows(client, "audit_received_order", run_id=run_id)}
+    late = [_where(row) for row in rows(client, "audit_received_order", run_id=run_id)]
     for row in found:
         place = str(row["topic"]), int(row["partition"])
         moved = reordered.get(place, 0)
-        differences: tuple[Difference, ...] = ()
-        if not row["same"] or row["uncommitted"] or moved:
-            differences = _differences(client, run_id, row, ends.get(place, 0))
-        if (*place, row["subscription"]) in late and not row["share"]:
+        differs = not row["same"] or row["uncommitted"] or moved
+        differences = _differences(client, run_id, row, ends.get(place, 0)) if differs else ()
+        if _where(row) in late and not row["share"]:
             differences += _records(Difference, rows(client, "audit_received_late", run_id=run_id, **_where(row)))
         flags = {name: bool(row[name]) for name in FLAGS}
         again = _redelivered(client, run_id, row) if any(each.kind == "duplicated" for each in differences) else None
