@@ -150,7 +150,7 @@ UNREAD = Case(
             "DROP_TAIL",
             3,
             at=150,
-            fails=(("log_end", LOG + r".*the log ends at offset {offset} \\(offsets {offset}"), ("log_growth", LOG)),
+            fails=(("log_end", LOG + r".*the log ends at offset {offset} \(offsets {offset}"), ("log_growth", LOG)),
         ),
         Plant(
             "log end too late, unread",

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What counts as found: the right check, at the right place, and nothing else."""
 
+import re
 from collections.abc import Sequence
 
+from lab.audit.anomalies import CASES
 from lab.audit.plan import Case, PlannedRun, Plant
 from lab.audit.runs import Outcome
 from lab.audit.verdicts import Judged, judge
@@ -65,3 +67,17 @@ def test_a_clean_run_has_neither_failures_nor_notes_of_anomalies() -> None:
 def test_a_run_without_an_audit_found_nothing() -> None:
     assert list(judged([], [], HIDDEN, verdict="none").missed) == ["hidden"]
     assert len(judged([], [], verdict="none").alarms) == 1
+
+
+def test_every_pattern_of_the_plan_is_one() -> None:
+    for case in CASES:
+        for plant in (*case.plants, Plant("both", fails=case.also, notes=case.states)):
+            for pattern in (*(text for _, text in (*plant.fails, *plant.also)), *plant.notes):
+                re.compile(re.sub(r"\{\w+\}", "1", pattern))
+
+
+def test_anomalies_of_a_case_have_different_places_and_names() -> None:
+    for case in CASES:
+        places = [(plant.partition, plant.at) for plant in case.plants if plant.kind and not plant.block]
+        assert len(places) == len(set(places)), case.name
+        assert len({plant.name for plant in case.plants}) == len(case.plants), case.name
