@@ -68,7 +68,7 @@ DOUBTED = Case(
         Plant(
             "in doubt",
             "MUTE_END",
-            at=99,
+            at=100,
             notes=(r"subscription 0: 1 transactions in doubt: 1 turned out committed, 0 aborted",),
         ),
     ),
