@@ -68,11 +68,13 @@ DOUBTED = Case(
         Plant(
             "in doubt",
             "MUTE_END",
-            at=100,
+            at=40,
             notes=(r"subscription 0: 1 transactions in doubt: 1 turned out committed, 0 aborted",),
+            # Its producer sends nothing more.
+            also=(("unsent", "were overdue and never sent"),),
         ),
     ),
-    workload=WORKLOAD,
+    workload={**WORKLOAD, "testDuration": "8s"},
     settings=IMPATIENT,
 )
 
