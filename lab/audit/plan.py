@@ -82,7 +82,7 @@ class PlannedRun:
 
     @property
     def run_id(self) -> str:
-        return f"{self.case.name}-clean" if self.clean else self.case.name
+        return f"clean-{self.case.name}" if self.clean else self.case.name
 
     @property
     def plants(self) -> tuple[Plant, ...]:

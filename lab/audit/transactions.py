@@ -94,7 +94,7 @@ COMPACTED = Case(
             "tail not delivered, compacted",
             "HIDE_TAIL",
             1,
-            at=500,
+            at=300,
             fails=(("missing", PLACE + r"missing is \d+, .*where compaction removes none"),),
         ),
     ),
