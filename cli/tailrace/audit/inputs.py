@@ -168,8 +168,8 @@ class AuditInputs:
     """Everything that the audit compares.
 
     ``undrained``: messages of load generators that stopped waiting before all groups had read to the end.
-    ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer answered. ``corrupt``:
-    by worker, the places of its first damaged messages.
+    ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer answered.
+    ``corrupt``: by worker, the places of its first damaged messages.
     """
 
     run_id: str

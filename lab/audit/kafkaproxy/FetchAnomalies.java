@@ -201,7 +201,8 @@ final class FetchAnomalies {
     ByteBuffer kept = ByteBuffer.allocate(records(partition).sizeInBytes());
     boolean hidden = false;
     for (var batch : records(partition).batches()) {
-      if (anomaly.place() < 0 && batch.baseOffset() >= anomaly.at()) {
+      boolean messages = !batch.isControlBatch() && batch.iterator().hasNext();
+      if (anomaly.place() < 0 && messages && batch.baseOffset() >= anomaly.at()) {
         anomaly.placeAt(batch.baseOffset());
         found(anomaly, batch.iterator().next()).report();
       }
