@@ -40,10 +40,11 @@ def main(arguments: list[str]) -> int:
         with AuditStand(folder) as stand:
             for outcome in _outcomes(stand, _runs(cases, given.planted), folder, given.at_once):
                 judged = judge(outcome, _notes(CASES))
-                planted += len(outcome.run.plants)
+                planted += sum(plant.is_anomaly for plant in outcome.run.plants)
                 clean += outcome.run.clean
-                missed += len(judged.missed)
-                alarms += len(judged.alarms)
+                controls = sum(not plant.is_anomaly for plant in outcome.run.plants if plant.name in judged.missed)
+                missed += len(judged.missed) - controls
+                alarms += len(judged.alarms) + controls
                 _show(outcome, judged)
     except StandError as err:
         print(f"audit: {err}", file=sys.stderr)

@@ -56,6 +56,11 @@ class Plant:
     block: str = ""
     sql: str = ""
 
+    @property
+    def is_anomaly(self) -> bool:
+        """Whether the audit must state it; else it is a control."""
+        return bool(self.fails or self.notes)
+
 
 @dataclass(frozen=True)
 class Case:
