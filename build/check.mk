@@ -53,7 +53,7 @@ check-go: $(STAMPS)/golangci
 
 # Java programs of one file, which no Maven module has.
 SINGLE_JAVA = ansible/tests/cluster/Replicas.java experiments/feldera/Topics.java lab/chaos/reader/LogReader.java \
-  lab/faults/client/FaultClient.java
+  lab/faults/client/FaultClient.java $(wildcard lab/audit/kafkaproxy/*.java)
 check-java: $(STAMPS)/java-format
 	@java -jar .tailrace/lib/google-java-format-all-deps.jar --dry-run --set-exit-if-changed $(SINGLE_JAVA)
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest,SchemaTest

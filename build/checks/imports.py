@@ -15,6 +15,7 @@ ALLOWED = {
     "cli/tests": ("tailrace", *TEST_STANDS),
     "lab/stand": ("tailrace.api", "tailrace.contracts", "lab.stand"),
     "lab/simulated": ("tailrace.api", "tailrace.contracts", *TEST_STANDS),
+    "lab/audit": ("tailrace.api", "tailrace.contracts", "lab.audit", *TEST_STANDS),
     "lab/bench": ("tailrace.api", "tailrace.contracts", "lab.bench", *TEST_STANDS),
     "lab/chaos": ("tailrace.api", "tailrace.contracts", "lab.chaos", *TEST_STANDS),
     "lab/faults": ("tailrace.api", "tailrace.contracts", "lab.faults", *TEST_STANDS),

@@ -4,7 +4,7 @@
 import random
 from dataclasses import dataclass
 
-from lab.chaos.proxy import FAULTS, LIES
+from lab.stand.block_proxy import FAULTS, LIES
 
 # How a run ends, and how its unshipped blocks are shipped.
 IN_ORDER = "in order"

@@ -11,8 +11,8 @@ from lab.chaos import faults, load, plan, promised
 from lab.chaos.compare import Death
 from lab.chaos.load import Load
 from lab.chaos.messages import Allowed
-from lab.chaos.proxy import FaultProxy
 from lab.chaos.stand import ChaosStand, kill
+from lab.stand.block_proxy import FaultProxy
 from lab.stand.waiting import until
 
 Say = Callable[[str], None]

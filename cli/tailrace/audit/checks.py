@@ -28,22 +28,25 @@ def check(inputs: AuditInputs) -> Verdict:
     for worker in workers:
         own = [counts for counts in inputs.counts if counts.worker == worker]
         killed = {each.stream: each for each in inputs.killed if each.worker == worker}
-        failures += _check_worker(worker, own, killed)
+        failures += _check_worker(worker, own, killed, inputs.corrupt.get(worker, ()))
     failures += _check_unsent(inputs.unsent)
     for rollup in inputs.rollups:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
     inputs, redelivered_notes, redelivered = without_redelivered(inputs)
-    inputs, compaction_failures, compaction_notes = without_compacted(inputs)
+    inputs, compaction_failures, compaction_notes, compacted = without_compacted(inputs)
     partition_failures, notes = check_partitions(inputs)
-    lost = (inputs.total("lost", stream) for stream in ("deliveries", "transactions"))
-    torn, transaction_notes = check_transactions(inputs.transactions, inputs.open_transactions, *lost)
+    lost, rowless = (inputs.total("lost", stream) for stream in ("deliveries", "transactions"))
+    torn, transaction_notes = check_transactions(
+        inputs.transactions, inputs.open_transactions, lost, rowless, compacted
+    )
     failures += torn
     notes += transaction_notes
     written, written_notes = _check_written(inputs)
-    unacknowledged = totals.failed + inputs.total("lost", "publishes")
-    log_failures, log_notes = check_logs(inputs.logs, unacknowledged, bool(inputs.killed))
+    # Sends that failed are known by their partition; these are not.
+    unknown = inputs.total("lost", "publishes") + inputs.total("lost", "publish_failures") + inputs.total("other_run")
+    log_failures, log_notes = check_logs(inputs.logs, unknown, bool(inputs.killed))
     failures += [*written, *compaction_failures, *log_failures, *check_reread(inputs.rereads, inputs.state.state)]
     notes += [*written_notes, *redelivered_notes, *compaction_notes, *log_notes, *reread_notes(inputs.rereads)]
     failures += check_drain(inputs.partitions, inputs.undrained)
@@ -103,7 +106,9 @@ def _check_run(inputs: AuditInputs, totals: Totals) -> Iterator[Failure]:
         yield Failure("sent", "run", 1, 0, text)
 
 
-def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Killed]) -> Iterator[Failure]:
+def _check_worker(
+    worker: int, streams: list[Counts], killed: Mapping[str, Killed], damaged: Sequence[str]
+) -> Iterator[Failure]:
     where = f"worker {worker}"
     if not any(counts.ledger_rows for counts in streams):
         stored = sum(counts.stored for counts in streams)
@@ -125,7 +130,8 @@ def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
         yield Failure("unknown", where, 0, len(unknown), text)
     if corrupt := sum(counts.corrupt for counts in streams):
         text = f"{where}: {corrupt} received messages differ from the bytes that were sent"
-        yield Failure("corrupt", where, 0, corrupt, f"{text} (run_events of kind corruption)")
+        listed = ", ".join(damaged) + (", …" if corrupt > len(damaged) else "")
+        yield Failure("corrupt", where, 0, corrupt, f"{text} ({listed}; run_events of kind corruption)")
     ended = sum(counts.ended for counts in streams)
     counted = {"publishes": acked, "deliveries": received, "publish_failures": failed, "transactions": ended}
     for c in streams:

@@ -2,7 +2,7 @@
 """Reads what the audit compares: one run's counters, rows, offsets and clocks, from the warehouse."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
@@ -169,6 +169,7 @@ class AuditInputs:
 
     ``undrained``: messages of load generators that stopped waiting before all groups had read to the end.
     ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer answered.
+    ``corrupt``: by worker, the places of its first damaged messages.
     """
 
     run_id: str
@@ -187,6 +188,7 @@ class AuditInputs:
     state: State = UNKNOWN
     logs: tuple[Log, ...] = ()
     rereads: Rereads = NO_REREAD
+    corrupt: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def identified(self) -> bool:
@@ -241,6 +243,7 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         state=read(State, "audit_state")[0],
         logs=logs,
         rereads=read_rereads(client, run_id, logs),
+        corrupt={row["worker"]: tuple(row["places"]) for row in rows(client, "audit_corrupt", run_id=run_id)},
     )
 
 
@@ -254,12 +257,14 @@ def _partitions(client: Client, run_id: str, logs: tuple[Log, ...]) -> Iterator[
     found = rows(client, "audit_partitions", run_id=run_id)
     reordered = _reordered(client, run_id, found)
     ends = {(log.topic, log.partition): log.log_end for log in logs}
+    late = [_where(row) for row in rows(client, "audit_received_order", run_id=run_id)]
     for row in found:
         place = str(row["topic"]), int(row["partition"])
         moved = reordered.get(place, 0)
-        differences: tuple[Difference, ...] = ()
-        if not row["same"] or row["uncommitted"] or moved:
-            differences = _differences(client, run_id, row, ends.get(place, 0))
+        differs = not row["same"] or row["uncommitted"] or moved
+        differences = _differences(client, run_id, row, ends.get(place, 0)) if differs else ()
+        if _where(row) in late and not row["share"]:
+            differences += _records(Difference, rows(client, "audit_received_late", run_id=run_id, **_where(row)))
         flags = {name: bool(row[name]) for name in FLAGS}
         again = _redelivered(client, run_id, row) if any(each.kind == "duplicated" for each in differences) else None
         yield Partition(**{**row, **flags, "reordered": moved, "differences": differences, "redelivered": again})

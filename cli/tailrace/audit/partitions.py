@@ -20,6 +20,7 @@ MEANING = {
     "acknowledged_twice": "stored as acknowledged more than once",
     "aborted_received": "received though its transaction was aborted",
     "altered": "received with another producer or intended send than acknowledged",
+    "received_late": "received for the first time after a later message",
     "reordered": "before its producer's message just below, by intended send",
 }
 # Differences that are reported and are no failure.

@@ -21,9 +21,10 @@ def identified(model: Model) -> None:
 
 
 def deliver(model: Model, *messages: Message) -> None:
-    """These are received too, at the end of their partition."""
+    """These are received too, at the end of their partition and after all others."""
+    end = (START_S + SECONDS + 1) * 1_000_000
     for number, message in enumerate(messages):
-        model.delivered.append(replace(message, offset=NEXT_OFFSET + number))
+        model.delivered.append(replace(message, offset=NEXT_OFFSET + number, receive=end + number))
         for kind in ("received", "recorded"):
             model.ledger["deliveries", kind, ""] += 1
 

@@ -212,12 +212,16 @@ public final class ProducerWorker {
     }
   }
 
-  /** Probes carry a header and nothing else, and take nothing from the sequence of payloads. */
+  /**
+   * Probes carry a header and, among messages with keys, an empty key. They take nothing from the
+   * sequence of payloads.
+   */
   private void sendProbes(List<Integer> partitions) {
+    byte[] key = messages.keyed() ? new byte[0] : null;
     for (int partition : partitions) {
       long now = clock.nanoTime();
       byte[] value = new byte[PayloadHeader.BYTES];
-      sender.send(new ProducerRecord<>(topic, partition, null, value), now, now);
+      sender.send(new ProducerRecord<>(topic, partition, key, value), now, now);
     }
     sender.finish();
   }

@@ -93,6 +93,16 @@ class RunLogsTest {
   }
 
   @Test
+  void aRunWithKeysStartsOnACompactedTopic() throws Exception {
+    TestRun run =
+        workloads.of("compacted", "keys: roundRobin\n", "", "", "cleanup.policy=compact\n").start();
+
+    assertThat(run.exitCode()).as(run::printed).isZero();
+    JsonNode end = details(run, "log", "end").get(0);
+    assertThat(end.get("settings").get("cleanup.policy").asText()).isEqualTo("compact");
+  }
+
+  @Test
   void recordsDeletedDuringTheRunAreBelowTheLogStart() throws Exception {
     TestRun run = workloads.of("deleted", "subscriptionsPerTopic: 0\ntestDuration: 4s\n").start();
     run.awaitLine("measure 00:0[12]");
