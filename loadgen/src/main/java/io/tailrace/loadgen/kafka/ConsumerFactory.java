@@ -55,7 +55,10 @@ public final class ConsumerFactory {
             share ? ShareGroupConfig.ofClient(plan.config().consumer()) : plan.config().consumer());
     config.put(ConsumerConfig.GROUP_ID_CONFIG, self.groupId());
     identify(self, config);
-    if (plan.behaviour().transactions().isPresent() && !share) {
+    boolean inTransactions =
+        plan.behaviour().transactions().isPresent()
+            || topics.get(self.topic()).copyOf().isPresent();
+    if (inTransactions && !share) {
       config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     }
     return share
@@ -92,7 +95,7 @@ public final class ConsumerFactory {
 
   private Strangers strangers(String name) {
     Plan.TopicPlan topic = topics.get(name);
-    if (!topic.written()) {
+    if (!topic.owned()) {
       return Strangers.ALL;
     }
     return topic.existing() ? Strangers.OTHER_PROGRAMS : Strangers.NONE;
