@@ -1,36 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The claim of consume-transform-produce: each way to break it is found, and named by its first message."""
 
-import json
 from dataclasses import replace
-from typing import Any
 
 from clickhouse_connect.driver.client import Client
 
-from lab.simulated.model import RATE, SECONDS, Message, Model
+from lab.simulated.copied import Copied
+from lab.simulated.model import RATE, SECONDS, Message
 from lab.simulated.named_query import ask
 
 COUNT = RATE * SECONDS
 FAILED_AT = 200  # the simulated run's failed sends have this message's producer and intended send
-
-
-class Copied(Model):
-    """A run that reads a copy of its topic only; the copy's offsets are 1000 higher."""
-
-    def __init__(self, run_id: str) -> None:
-        super().__init__(run_id)
-        self.delivered = [replace(m, offset=m.offset + 1000) for m in self.published]
-
-    def _deliveries(self) -> list[list[Any]]:
-        return [[*row[:5], f"{self.topic}-copy", *row[6:]] for row in super()._deliveries()]
-
-    def _run(self) -> list[Any]:
-        row = super()._run()
-        manifest = json.loads(row[10])
-        written = {**manifest["plan"]["topics"][0], "subscriptions": 0}
-        copy = {"name": f"{self.topic}-copy", "partitions": 2, "subscriptions": 1, "copy_of": self.topic}
-        manifest["plan"]["topics"] = [written, copy]
-        return [*row[:10], json.dumps(manifest), *row[11:]]
 
 
 def answer(client: Client, run: Copied) -> dict[str, tuple[int, str]]:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from clickhouse_connect.driver.client import Client
 
+from tailrace.audit.copies import Copied, read_copies
 from tailrace.audit.duplicates import NO_PROMISE, Promise, Unacknowledged, read_promise, read_unacknowledged
 from tailrace.audit.log_inputs import read_logs, read_rereads
 from tailrace.audit.logs import Log
@@ -187,6 +188,7 @@ class AuditInputs:
     state: State = UNKNOWN
     logs: tuple[Log, ...] = ()
     rereads: Rereads = NO_REREAD
+    copies: tuple[Copied, ...] = ()
 
     @property
     def identified(self) -> bool:
@@ -241,6 +243,7 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         state=read(State, "audit_state")[0],
         logs=logs,
         rereads=read_rereads(client, run_id, logs),
+        copies=read_copies(client, run_id),
     )
 
 
@@ -251,7 +254,8 @@ def _records(kind: type[_Record], found: Iterable[Row]) -> tuple[_Record, ...]:
 
 
 def _partitions(client: Client, run_id: str, logs: tuple[Log, ...]) -> Iterator[Partition]:
-    found = rows(client, "audit_partitions", run_id=run_id)
+    # The offsets of a copy are those of the program that copies; its messages are judged in copies.py.
+    found = [row for row in rows(client, "audit_partitions", run_id=run_id) if not row.pop("copied")]
     reordered = _reordered(client, run_id, found)
     ends = {(log.topic, log.partition): log.log_end for log in logs}
     for row in found:

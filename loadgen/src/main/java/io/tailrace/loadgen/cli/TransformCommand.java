@@ -27,10 +27,10 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     footer = {
       "",
-      "It ends on SIGTERM, when the topics are deleted, or when no message has come for a while.",
+      "It prints ready and waits for the run's topics. It ends on SIGTERM, when the topics are",
+      "deleted, or when no message has come for a while.",
       "The last line counts messages, transactions, and instances that were fenced.",
-      "Exit status: 0 ended, 1 an instance committed after it was replaced, 2 bad input,",
-      "130 interrupted.",
+      "Exit status: 0 ended, 1 an instance committed after it was replaced, 2 bad input.",
       "",
       "Examples:",
       "  transform --workload copies.yaml --driver workloads/drivers/kafka.yaml \\",
@@ -63,10 +63,10 @@ final class TransformCommand implements Callable<Integer> {
   @Option(
       names = "--replace-every",
       paramLabel = "SECONDS",
-      defaultValue = "0",
+      defaultValue = "5",
       description = {
         "Replace an instance in the middle of a transaction, this often, by one with its",
-        "transactional id. Default: never."
+        "transactional id; 0 for never. Default: ${DEFAULT-VALUE}."
       })
   private int replaceEvery;
 
@@ -76,6 +76,12 @@ final class TransformCommand implements Callable<Integer> {
       defaultValue = "60",
       description = "How long the topics may take to appear. Default: ${DEFAULT-VALUE}.")
   private int appear;
+
+  @Option(
+      names = "--otlp-endpoint",
+      paramLabel = "URL",
+      description = "As for run; it records nothing, so the endpoint is not used.")
+  private String otlpEndpoint;
 
   TransformCommand(PrintStream out, PrintStream err) {
     this.out = out;
@@ -96,13 +102,14 @@ final class TransformCommand implements Callable<Integer> {
             Duration.ofSeconds(replaceEvery),
             Duration.ofSeconds(appear));
     try (TransformHop hop = new TransformHop(plan, options)) {
-      return new InterruptibleRun(() -> report(hop), hop::stop, out, err).execute();
+      return new InterruptibleRun(() -> report(hop), hop::stop, out, err, true).execute();
     } catch (BadInputException e) {
       throw new BadInputException(input.located(e.getMessage()), e);
     }
   }
 
   private int report(TransformHop hop) throws InterruptedException {
+    out.println("ready");
     HopCounts counts = hop.execute();
     out.println(counts);
     return counts.zombieCommits() == 0 ? ExitCode.OK : ExitCode.FAILED;
