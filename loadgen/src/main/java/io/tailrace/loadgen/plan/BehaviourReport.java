@@ -32,6 +32,9 @@ final class BehaviourReport {
             spec -> {
               tree.put("transaction_messages", spec.messages());
               tree.put("transaction_abort_ratio", PlanReport.number(spec.abortRatio()));
+              if (spec.zombieRatio() > 0) {
+                tree.put("transaction_zombie_ratio", PlanReport.number(spec.zombieRatio()));
+              }
             });
     behaviour
         .abortWhen()
