@@ -8,6 +8,7 @@
 -- example: the first by its intended send.
 -- A message is identified by producer, intended send and tie. Ranges of 4,096 offsets are compared by a hash; a
 -- duplicate has an offset that no acknowledgement names, so its range differs.
+-- long: what was received is compared with what was acknowledged, and what differs is looked up again.
 WITH
     differing AS
     (

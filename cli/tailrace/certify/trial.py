@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tries one claim once: a run with faults, then the claim's check over its messages."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tailrace import warehouse
+from tailrace.certify import checks, companion, faults, files
+from tailrace.certify.certificate import Line
+from tailrace.certify.claims import FOLDER, Claim
+from tailrace.certify.cluster import Cluster
+from tailrace.certify.striking import Striker
+from tailrace.certify.targets import Targets
+from tailrace.errors import Failed
+from tailrace.marks.command import store
+from tailrace.marks.reading import Mark
+from tailrace.runs.flow import execute
+from tailrace.runs.loadgen import Inputs
+from tailrace.runs.planning import brokers_are_local
+from tailrace.runs.prepared import Prepared, prepare
+from tailrace.runs.process import INTERRUPTED
+from tailrace.runs.workers import Workers
+from tailrace.stack.api import Endpoints, StackPaths, one_run
+
+LOG = "certify.log"
+Say = Callable[[str], None]
+
+_LOST = "SELECT sum(events) FROM v_ledger WHERE run_id = {run_id:String} AND kind = 'lost'"
+_REBALANCES = (
+    "SELECT count() FROM v_run_events WHERE run_id = {run_id:String} AND kind = 'rebalance' AND name = 'assigned'"
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Of one call, for all claims. ``name`` begins the runs' ids; ``folder``: where the trials' files are."""
+
+    name: str
+    paths: StackPaths
+    driver: Path
+    servers: str | None
+    duration_s: int
+    rate: int | None
+    seed: int
+    folder: Path
+
+
+def prepared(claim: Claim, name: str, options: Options) -> Prepared:
+    """Write the trial's files and check them. Raises BadInput."""
+    workload = options.paths.root / FOLDER / claim.workload
+    inputs = Inputs(
+        files.workload(workload, options.folder / f"{name}.yaml", options.duration_s, options.rate),
+        files.driver(options.driver, options.folder / f"{name}-driver.yaml", claim),
+        options.seed,
+        options.servers,
+    )
+    workers = Workers(claim.workers, tuple(range(claim.workers)))
+    run_id = f"{options.name}-{name}"
+    return prepare(inputs, run_id, with_report=False, workers=workers, paths=options.paths)
+
+
+def cluster(ready: Prepared, options: Options) -> Cluster:
+    """The cluster that the prepared run reaches; its admin client has the driver's common properties."""
+    servers = str(ready.plan["admin_config"]["bootstrap.servers"])
+    content = files.read_driver(options.driver)
+    client = options.folder / "client.properties"
+    client.touch(mode=0o600)
+    common = files.replaced(str(content.get("commonConfig") or ""), {"bootstrap.servers": servers})
+    client.write_text(common, encoding="utf-8")
+    return Cluster(options.paths, client, brokers_are_local(ready.plan, options.paths))
+
+
+def tried(claim: Claim, name: str, options: Options, configuration: Mapping[str, str], say: Say) -> Line:
+    """Run the claim's workload under faults and check what it left. Raises KeyboardInterrupt."""
+    ready = prepared(claim, name, options)
+    found = Line(claim, configuration, ready.run_id)
+    striker = _striker(claim, ready, options, say)
+    try:
+        with one_run(options.paths, ready.run_id), companion.beside(claim, ready), striker:
+            _run(ready, striker, options.folder)
+    except Failed as err:
+        return replace(found, struck=tuple(striker.struck), not_made=striker.missed, reason=str(err))
+    client = warehouse.connect(Endpoints.load(options.paths))
+    ((lost,),) = warehouse.select(client, _LOST, run_id=ready.run_id)
+    ((rebalances,),) = warehouse.select(client, _REBALANCES, run_id=ready.run_id)
+    notes = [f"{rebalances} assignments of partitions to consumers"] if rebalances else []
+    notes += [f"{lost} rows were not stored; tailrace audit {ready.run_id} has the reasons"] if lost else []
+    checked = checks.check(client, claim, ready.run_id)
+    return replace(found, struck=tuple(striker.struck), not_made=striker.missed, check=checked, notes=notes)
+
+
+def _striker(claim: Claim, ready: Prepared, options: Options, say: Say) -> Striker:
+    reached = cluster(ready, options)
+    producers = int(ready.plan["producers"])
+    targets = Targets(
+        reached,
+        reached.addresses(),
+        [str(topic["name"]) for topic in ready.plan["topics"]],
+        options.paths.runs / ready.run_id,
+        ready.workers,
+        range(min(producers, claim.workers), claim.workers),
+    )
+
+    def mark(given: Mark) -> None:
+        # In the thread that strikes; a client belongs to one thread.
+        store(warehouse.connect(Endpoints.load(options.paths)), ready.run_id, given)
+
+    planned = faults.plan(options.seed, claim.name, claim.faults, options.duration_s)
+    return Striker(planned, targets, mark, say)
+
+
+def _run(ready: Prepared, striker: Striker, folder: Path) -> None:
+    """The run, its output in a log. A run whose audit fails has been made all the same: a fault can be the reason."""
+    with _logged(folder / f"{ready.run_id}.log"):
+        code = execute(ready, around=striker.around).code
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def _logged(log: Path) -> Iterator[None]:
+    with log.open("w", encoding="utf-8") as file, contextlib.redirect_stdout(file), contextlib.redirect_stderr(file):
+        yield
+    sys.stdout.flush()
