@@ -82,7 +82,8 @@ def _finding(found: transactions.Found) -> Finding:
     prefix = ALLOWED if found.kind in _ALLOWED_KINDS else ""
     last = found.first_sequence + found.first_messages - 1
     example = f"producer {found.first_producer}, transaction {found.first_number}"
-    example += f", {found.first_outcome or 'no outcome'} at {found.first_time:%Y-%m-%d %H:%M:%S.%f} UTC, sequence {found.first_sequence} to {last}:"
+    example += f", {found.first_outcome or 'no outcome'} at {found.first_time:%Y-%m-%d %H:%M:%S.%f} UTC"
+    example += f", sequence {found.first_sequence} to {last}:"
     example += f" {found.first_received} of {found.first_messages} messages received"
     example += f" by subscription {found.subscription}"
     example += f", the first at {found.first_place}" if found.first_place else ""

@@ -73,7 +73,7 @@ def certify(
     """
     chosen = known.chosen(names)
     duration_s = _seconds(duration)
-    foreign = bool(bootstrap_servers) or driver is not None and "bootstrap.servers" in str(files.read_driver(driver))
+    foreign = bool(bootstrap_servers or (driver and "bootstrap.servers" in str(files.read_driver(driver))))
     name = f"certify-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     folder = _made(output or StackPaths.load().state / "certificates" / name)
     with _stack(foreign) as paths:
@@ -155,9 +155,15 @@ def _certificate(chosen: list[Claim], options: trial.Options) -> Certificate:
 
 def _tried(claim: Claim, name: str, version: int | None, cluster: Cluster, options: trial.Options) -> Line:
     configuration: Mapping[str, str] = {key: value for each in claim.driver.values() for key, value in each.items()}
+    shown = sys.stdout
+
+    def say(line: str) -> None:
+        # While a run goes on, its own output goes to a log.
+        click.echo(line, file=shown)
+
     if claim.transaction_versions:
         configuration = {VERSION: str(cluster.transaction_version(version)), **configuration}
-    return trial.tried(claim, name, options, configuration, click.echo)
+    return trial.tried(claim, name, options, configuration, say)
 
 
 def _facts(cluster: Cluster) -> dict[str, str]:
