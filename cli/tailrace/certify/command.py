@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from tailrace.certify.cluster import Cluster
 from tailrace.certify.document import document
 from tailrace.errors import BadInput, Failed
 from tailrace.fitness.before import VARIABLE as NO_FITNESS
-from tailrace.runs.options import DRIVER, default_driver, file
+from tailrace.runs.options import file
 from tailrace.stack.api import StackPaths, down, is_elsewhere, is_up, up, with_brokers
 
 BROKERS = 3
@@ -35,7 +35,9 @@ Say = Callable[[str], None]
 
 
 @click.command()
-@DRIVER
+@click.option(
+    "--driver", type=file, metavar="FILE", help="Driver file; default: workloads/drivers/kafka-replicated.yaml."
+)
 @click.option("--bootstrap-servers", metavar="HOST:PORT,...", help="Brokers; default: the driver's, or the stack's.")
 @click.option("--claims", "names", metavar="A,B", help="Only these claims; default: all.")
 @click.option("--duration", default="60s", show_default=True, metavar="TIME", help="Load and faults of each claim.")
@@ -77,7 +79,7 @@ def certify(
     name = f"certify-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     folder = _made(output or StackPaths.load().state / "certificates" / name)
     with _stack(foreign) as paths:
-        used = driver or default_driver(paths)
+        used = driver or paths.root / "workloads" / "drivers" / "kafka-replicated.yaml"
         options = trial.Options(name, paths, used, bootstrap_servers, duration_s, rate, seed, folder)
         # No latency is judged.
         os.environ.setdefault(NO_FITNESS, "1")
@@ -134,23 +136,31 @@ def _stack(foreign: bool) -> Iterator[StackPaths]:
                 click.echo(line)
 
 
-def _certificate(chosen: list[Claim], options: trial.Options) -> Certificate:
+def _certificate(chosen: Sequence[Claim], options: trial.Options) -> Certificate:
     cluster = trial.cluster(trial.prepared(chosen[0], "first", options), options)
     facts, found = _facts(cluster), int(cluster.transaction_version())
     facts[VERSION] = str(found)
     for fact in facts.items():
         click.echo(": ".join(fact))
     lines: list[Line] = []
-    for claim in chosen:
-        for version in claim.transaction_versions if cluster.ours and claim.transaction_versions else (None,):
+    try:
+        for claim, version in _trials(chosen, cluster):
             name = claim.name if version is None else f"{claim.name}-tv{version}"
             click.echo(f"\n{name}: {options.duration_s} s of load")
             lines.append(_tried(claim, name, version, cluster, options))
-            for word in text.about(lines[-1]):
-                click.echo(word)
-    if any(claim.transaction_versions for claim in chosen) and cluster.ours:
-        cluster.transaction_version(found)
+            for line in text.about(lines[-1]):
+                click.echo(line)
+    finally:
+        if cluster.ours and any(claim.transaction_versions for claim in chosen):
+            cluster.transaction_version(found)
     return Certificate(facts, lines, "tailrace " + shlex.join(sys.argv[1:]))
+
+
+def _trials(chosen: Sequence[Claim], cluster: Cluster) -> Iterator[tuple[Claim, int | None]]:
+    """Each claim, with each transaction.version where that can be set."""
+    for claim in chosen:
+        for version in claim.transaction_versions if cluster.ours and claim.transaction_versions else (None,):
+            yield claim, version
 
 
 def _tried(claim: Claim, name: str, version: int | None, cluster: Cluster, options: trial.Options) -> Line:

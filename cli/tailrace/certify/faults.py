@@ -16,7 +16,7 @@ KINDS = {
     BROKER_KILL: "a broker killed (SIGKILL) and started again",
     BROKER_PAUSE: "a broker paused (SIGSTOP), shorter or longer than its session",
     LEADER_MOVE: "all partition leaders moved to other brokers",
-    CONNECTION_CUT: "all connections to a broker cut",
+    CONNECTION_CUT: "all connections from this host to a broker cut",
     CLIENT_KILL: "a load generator that only consumes killed (SIGKILL)",
     CLIENT_PAUSE: "a load generator that only consumes paused (SIGSTOP), longer than its session",
 }

@@ -15,6 +15,8 @@ from tailrace.errors import TailraceError
 from tailrace.marks.reading import Mark
 
 _MEASURE = re.compile(r"(\[\d+\] )?measure ")
+# A line of any phase after it.
+_LATER = re.compile(r"(\[\d+\] )?(last sends|drain|cooldown|closing)\b")
 
 Say = Callable[[str], None]
 
@@ -54,11 +56,13 @@ class Striker:
         self.stop()
 
     def around(self, show: Say) -> Say:
-        """``show``, and the faults from the first line of the measure phase on."""
+        """``show``, and the faults from the first line of the measure phase to the first one after it."""
 
         def heard(line: str) -> None:
             show(line)
-            if self._thread is None and not self._over.is_set() and _MEASURE.match(line):
+            if _LATER.match(line):
+                self._over.set()
+            elif self._thread is None and not self._over.is_set() and _MEASURE.match(line):
                 self._thread = threading.Thread(target=self._strike_all, name="faults")
                 self._thread.start()
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from clickhouse_connect.driver.exceptions import ClickHouseError
+
 from tailrace import warehouse
 from tailrace.certify import checks, companion, faults, files
 from tailrace.certify.certificate import Line
@@ -83,13 +85,20 @@ def tried(claim: Claim, name: str, options: Options, configuration: Mapping[str,
             _run(ready, striker, options.folder)
     except Failed as err:
         return replace(found, struck=tuple(striker.struck), not_made=striker.missed, reason=str(err))
+    found = replace(found, struck=tuple(striker.struck), not_made=striker.missed)
+    try:
+        return _checked(found, options)
+    except ClickHouseError as err:
+        return replace(found, reason=f"the check failed: {warehouse.first_line(err)}")
+
+
+def _checked(found: Line, options: Options) -> Line:
     client = warehouse.connect(Endpoints.load(options.paths))
-    ((lost,),) = warehouse.select(client, _LOST, run_id=ready.run_id)
-    ((rebalances,),) = warehouse.select(client, _REBALANCES, run_id=ready.run_id)
+    ((lost,),) = warehouse.select(client, _LOST, run_id=found.run_id)
+    ((rebalances,),) = warehouse.select(client, _REBALANCES, run_id=found.run_id)
     notes = [f"{rebalances} assignments of partitions to consumers"] if rebalances else []
-    notes += [f"{lost} rows were not stored; tailrace audit {ready.run_id} has the reasons"] if lost else []
-    checked = checks.check(client, claim, ready.run_id)
-    return replace(found, struck=tuple(striker.struck), not_made=striker.missed, check=checked, notes=notes)
+    notes += [f"{lost} rows were not stored; tailrace audit {found.run_id} has the reasons"] if lost else []
+    return replace(found, check=checks.check(client, found.claim, found.run_id), notes=notes)
 
 
 def _striker(claim: Claim, ready: Prepared, options: Options, say: Say) -> Striker:
@@ -114,8 +123,12 @@ def _striker(claim: Claim, ready: Prepared, options: Options, say: Say) -> Strik
 
 def _run(ready: Prepared, striker: Striker, folder: Path) -> None:
     """The run, its output in a log. A run whose audit fails has been made all the same: a fault can be the reason."""
-    with _logged(folder / f"{ready.run_id}.log"):
-        code = execute(ready, around=striker.around).code
+    log = folder / f"{ready.run_id}.log"
+    try:
+        with _logged(log):
+            code = execute(ready, around=striker.around).code
+    except SystemExit as err:
+        raise Failed(f"the load generator refused the run: see {log}") from err
     if code == INTERRUPTED:
         raise KeyboardInterrupt
 

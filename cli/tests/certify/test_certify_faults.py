@@ -26,6 +26,7 @@ from tailrace.stack.api import StackPaths
 
 ALL = tuple(faults.KINDS)
 MEASURE = "[1] measure 00:01/01:00  sent 5/s"
+LATER = "[0] last sends 00:01  sent 0/s"
 
 
 def test_equal_seeds_plan_equal_faults() -> None:
@@ -118,7 +119,11 @@ def test_a_fault_is_marked_and_counted_only_if_its_target_was_up(tmp_path: Path)
         heard(MEASURE)
         while len(marks) < 1 or "refused" not in striker.missed:
             time.sleep(0.01)
-    assert shown == ["[0] warmup 00:01/00:02", MEASURE]
+        assert "late" not in striker.missed
+        heard(LATER)
+        while "late" not in striker.missed:
+            time.sleep(0.01)
+    assert shown == ["[0] warmup 00:01/00:02", MEASURE, LATER]
     assert [each.text for each in striker.struck] == [mark.text for mark in marks] == ["up struck"]
     assert striker.missed == {
         "down": "its target was not up",
