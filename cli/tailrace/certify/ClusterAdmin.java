@@ -2,6 +2,7 @@
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.FeatureUpdate;
@@ -19,6 +19,7 @@ import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 
 /**
  * What a certificate asks of a cluster, and changes in it; CLIENT.properties names the cluster.
@@ -26,13 +27,14 @@ import org.apache.kafka.common.TopicPartition;
  * <pre>
  * CLIENT.properties version           prints the finalized transaction.version; 0 where there is none
  * CLIENT.properties version NUMBER    sets it, and prints it
- * CLIENT.properties move TOPIC ...    moves each partition's leader to its next replica; prints how many moved
+ * CLIENT.properties move TOPIC ...    has each partition led by its next replica; prints how many moved
  * CLIENT.properties brokers           prints ID HOST PORT of each broker
  * </pre>
  */
 final class ClusterAdmin {
   private static final String FEATURE = "transaction.version";
   private static final long PATIENCE_S = 30;
+  private static final long SETTLED_S = 5;
 
   private ClusterAdmin() {}
 
@@ -58,8 +60,7 @@ final class ClusterAdmin {
   private static short version(Admin admin, String[] args) throws Exception {
     if (args.length > 2 && Short.parseShort(args[2]) != version(admin)) {
       short wanted = Short.parseShort(args[2]);
-      UpgradeType type =
-          wanted < version(admin) ? UpgradeType.SAFE_DOWNGRADE : UpgradeType.UPGRADE;
+      UpgradeType type = wanted < version(admin) ? UpgradeType.SAFE_DOWNGRADE : UpgradeType.UPGRADE;
       Map<String, FeatureUpdate> update = Map.of(FEATURE, new FeatureUpdate(wanted, type));
       admin
           .updateFeatures(update, new UpdateFeaturesOptions())
@@ -75,45 +76,59 @@ final class ClusterAdmin {
 
   private static short version(Admin admin) throws Exception {
     var features =
-        admin.describeFeatures().featureMetadata().get(PATIENCE_S, TimeUnit.SECONDS).finalizedFeatures();
+        admin
+            .describeFeatures()
+            .featureMetadata()
+            .get(PATIENCE_S, TimeUnit.SECONDS)
+            .finalizedFeatures();
     return features.containsKey(FEATURE) ? features.get(FEATURE).maxVersionLevel() : 0;
   }
 
   /** The replicas stay where they are: only their order changes, and the first of them leads. */
-  private static int move(Admin admin, List<String> topics) throws Exception {
-    Map<TopicPartition, Integer> before = leaders(admin, topics, null);
+  private static long move(Admin admin, List<String> topics) throws Exception {
+    Map<TopicPartition, TopicPartitionInfo> before = partitions(admin, topics);
     Map<TopicPartition, Optional<NewPartitionReassignment>> orders = new HashMap<>();
-    leaders(admin, topics, orders);
+    before.forEach((partition, found) -> orders.put(partition, Optional.of(nextLeads(found))));
     admin.alterPartitionReassignments(orders).all().get(PATIENCE_S, TimeUnit.SECONDS);
-    Set<TopicPartition> moving = orders.keySet();
-    admin.electLeaders(ElectionType.PREFERRED, moving).partitions().get(PATIENCE_S, TimeUnit.SECONDS);
-    Map<TopicPartition, Integer> after = leaders(admin, topics, null);
-    return (int) moving.stream().filter(p -> !before.get(p).equals(after.get(p))).count();
+    admin
+        .electLeaders(ElectionType.PREFERRED, before.keySet())
+        .partitions()
+        .get(PATIENCE_S, TimeUnit.SECONDS);
+    // Brokers learn of it one after the other.
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(SETTLED_S);
+    long moved = 0;
+    while (moved < before.size() && System.nanoTime() < until) {
+      Thread.sleep(100);
+      Map<TopicPartition, TopicPartitionInfo> now = partitions(admin, topics);
+      moved =
+          now.keySet().stream().filter(p -> leader(now.get(p)) != leader(before.get(p))).count();
+    }
+    return moved;
   }
 
-  private static Map<TopicPartition, Integer> leaders(
-      Admin admin,
-      List<String> topics,
-      Map<TopicPartition, Optional<NewPartitionReassignment>> orders)
-      throws Exception {
-    Map<TopicPartition, Integer> found = new HashMap<>();
-    var described = admin.describeTopics(topics).allTopicNames().get(PATIENCE_S, TimeUnit.SECONDS);
-    described.forEach(
-        (topic, description) ->
-            description
-                .partitions()
-                .forEach(
-                    each -> {
-                      TopicPartition partition = new TopicPartition(topic, each.partition());
-                      found.put(partition, each.leader() == null ? -1 : each.leader().id());
-                      List<Integer> order =
-                          new java.util.ArrayList<>(each.replicas().stream().map(Node::id).toList());
-                      if (orders != null && order.size() > 1) {
-                        int led = Math.max(0, order.indexOf(found.get(partition)));
-                        Collections.rotate(order, -led - 1);
-                        orders.put(partition, Optional.of(new NewPartitionReassignment(order)));
-                      }
-                    }));
+  private static NewPartitionReassignment nextLeads(TopicPartitionInfo partition) {
+    List<Integer> order = new ArrayList<>();
+    partition.replicas().forEach(replica -> order.add(replica.id()));
+    Collections.rotate(order, -1 - Math.max(0, order.indexOf(leader(partition))));
+    return new NewPartitionReassignment(order);
+  }
+
+  private static int leader(TopicPartitionInfo partition) {
+    return partition.leader() == null ? -1 : partition.leader().id();
+  }
+
+  private static Map<TopicPartition, TopicPartitionInfo> partitions(
+      Admin admin, List<String> topics) throws Exception {
+    Map<TopicPartition, TopicPartitionInfo> found = new HashMap<>();
+    admin
+        .describeTopics(topics)
+        .allTopicNames()
+        .get(PATIENCE_S, TimeUnit.SECONDS)
+        .forEach(
+            (topic, description) ->
+                description
+                    .partitions()
+                    .forEach(each -> found.put(new TopicPartition(topic, each.partition()), each)));
     return found;
   }
 }

@@ -5,6 +5,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from clickhouse_connect.driver.exceptions import ClickHouseError
@@ -27,7 +28,8 @@ from tailrace.runs.process import INTERRUPTED
 from tailrace.runs.workers import Workers
 from tailrace.stack.api import Endpoints, StackPaths, one_run
 
-LOG = "certify.log"
+# Until the workers begin together. Their consumers join while a cluster recovers from the faults of the last trial.
+LEAD = timedelta(seconds=75)
 Say = Callable[[str], None]
 
 _LOST = "SELECT sum(events) FROM v_ledger WHERE run_id = {run_id:String} AND kind = 'lost'"
@@ -59,7 +61,8 @@ def prepared(claim: Claim, name: str, options: Options) -> Prepared:
         options.seed,
         options.servers,
     )
-    workers = Workers(claim.workers, tuple(range(claim.workers)))
+    start = (datetime.now(UTC) + LEAD).replace(microsecond=0) if claim.workers > 1 else None
+    workers = Workers(claim.workers, tuple(range(claim.workers)), start)
     run_id = f"{options.name}-{name}"
     return prepare(inputs, run_id, with_report=False, workers=workers, paths=options.paths)
 
@@ -98,7 +101,10 @@ def _checked(found: Line, options: Options) -> Line:
     ((rebalances,),) = warehouse.select(client, _REBALANCES, run_id=found.run_id)
     notes = [f"{rebalances} assignments of partitions to consumers"] if rebalances else []
     notes += [f"{lost} rows were not stored; tailrace audit {found.run_id} has the reasons"] if lost else []
-    return replace(found, check=checks.check(client, found.claim, found.run_id), notes=notes)
+    check = checks.check(client, found.claim, found.run_id)
+    log = options.folder / f"{found.run_id}.log"
+    reason = "" if check.messages else f"no message was acknowledged: see {log}"
+    return replace(found, check=check, notes=notes, reason=reason)
 
 
 def _striker(claim: Claim, ready: Prepared, options: Options, say: Say) -> Striker:
