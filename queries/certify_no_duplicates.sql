@@ -10,9 +10,9 @@
 -- duplicate has an offset that no acknowledgement names, so its range differs.
 -- long: what was received is compared with what was acknowledged, and what differs is looked up again.
 WITH
-    differing AS
+    -- An array: it is computed once.
     (
-        SELECT topic, partition, range
+        SELECT groupArray((toString(topic), partition, range))
         FROM
         (
             SELECT
@@ -36,11 +36,10 @@ WITH
             GROUP BY topic, partition, range
         )
         WHERE arrayExists(each -> each != acked, got)
-    ),
+    ) AS differing,
     -- Received at an offset that no acknowledgement names.
-    suspect AS
     (
-        SELECT producer, intended_time
+        SELECT groupArray((producer, intended_time))
         FROM
         (
             SELECT topic, partition, offset, producer, intended_time, max(is_ack) AS acked
@@ -48,17 +47,23 @@ WITH
             (
                 SELECT topic, partition, offset, producer, intended_time, 1 AS is_ack
                 FROM v_publishes
-                WHERE run_id = {run_id:String} AND (topic, partition, bitShiftRight(offset, 12)) IN (differing)
+                WHERE run_id = {run_id:String} AND length(differing) > 0
+                    AND (topic, partition, bitShiftRight(offset, 12)) IN (
+                        SELECT each.1, each.2, each.3 FROM (SELECT arrayJoin(differing) AS each)
+                    )
                 UNION ALL
                 SELECT topic, partition, offset, producer, intended_time, 0 AS is_ack
                 FROM v_deliveries
-                WHERE run_id = {run_id:String} AND (topic, partition, bitShiftRight(offset, 12)) IN (differing)
+                WHERE run_id = {run_id:String} AND length(differing) > 0
+                    AND (topic, partition, bitShiftRight(offset, 12)) IN (
+                        SELECT each.1, each.2, each.3 FROM (SELECT arrayJoin(differing) AS each)
+                    )
                     AND producer < 4294967295
             )
             GROUP BY topic, partition, offset, producer, intended_time
         )
         WHERE NOT acked
-    )
+    ) AS suspects
 SELECT kind, sum(found) AS messages, argMin(place, (found = 0, at)) AS example
 FROM
 (
@@ -77,10 +82,12 @@ FROM
             max((producer, intended_time, topic, partition, offset) IN (
                 SELECT producer, intended_time, topic, partition, offset
                 FROM v_publishes
-                WHERE run_id = {run_id:String} AND (producer, intended_time) IN (suspect)
+                WHERE run_id = {run_id:String} AND length(suspects) > 0
+                    AND (producer, intended_time) IN (SELECT each.1, each.2 FROM (SELECT arrayJoin(suspects) AS each))
             )) AS acked
         FROM v_deliveries
-        WHERE run_id = {run_id:String} AND (producer, intended_time) IN (suspect) AND producer < 4294967295
+        WHERE run_id = {run_id:String} AND length(suspects) > 0 AND producer < 4294967295
+            AND (producer, intended_time) IN (SELECT each.1, each.2 FROM (SELECT arrayJoin(suspects) AS each))
         GROUP BY producer, intended_time, tie
         -- Of messages with equal intended sends, one may be a duplicate and the other not.
         HAVING length(places) > 1 OR NOT acked

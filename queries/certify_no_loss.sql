@@ -35,9 +35,9 @@ WITH
         ) AS r ON r.topic = p.topic AND r.partition = p.partition
         WHERE p.low < r.first OR p.high >= r.last
     ) AS unread,
-    differing AS
+    -- An array: it is computed once.
     (
-        SELECT topic, partition, range
+        SELECT groupArray((toString(topic), partition, range))
         FROM
         (
             SELECT
@@ -62,7 +62,7 @@ WITH
         )
         WHERE acked.1 > 0 AND arrayExists(reader -> got[toUInt16(reader)] != acked,
             range(planned[indexOf(planned.1, toString(topic))].2))
-    )
+    ) AS differing
 SELECT kind, sum(found) AS messages, argMin(place, (found = 0, at)) AS example
 FROM
 (
@@ -94,11 +94,17 @@ FROM
             SELECT toString(topic) AS topic, partition, offset, producer, intended_time, toUInt16(0) AS subscription,
                 1 AS is_ack
             FROM v_publishes
-            WHERE run_id = {run_id:String} AND (topic, partition, bitShiftRight(offset, 12)) IN (differing)
+            WHERE run_id = {run_id:String} AND length(differing) > 0
+                AND (topic, partition, bitShiftRight(offset, 12)) IN (
+                    SELECT each.1, each.2, each.3 FROM (SELECT arrayJoin(differing) AS each)
+                )
             UNION ALL
             SELECT toString(topic) AS topic, partition, offset, producer, intended_time, subscription, 0 AS is_ack
             FROM v_deliveries
-            WHERE run_id = {run_id:String} AND (topic, partition, bitShiftRight(offset, 12)) IN (differing)
+            WHERE run_id = {run_id:String} AND length(differing) > 0
+                AND (topic, partition, bitShiftRight(offset, 12)) IN (
+                    SELECT each.1, each.2, each.3 FROM (SELECT arrayJoin(differing) AS each)
+                )
         )
         GROUP BY topic, partition, offset, producer, intended_time
         HAVING max(is_ack) AND missed > 0
