@@ -4,7 +4,7 @@
 --     nothing of a zombie's transaction was committed, and everything of the newer ones'.
 -- param run_id String: run to read
 -- returns kind String, messages UInt64, example String
--- checked: messages sent in all transactions; 0, and not_fenced is 1, where there was no zombie.
+-- checked: messages sent in all transactions; 0 where there was no zombie.
 -- zombie_committed: messages of a zombie's transaction that a subscription received, or whose commit was confirmed.
 -- newer_lost: acknowledged messages of committed transactions that a subscription did not receive.
 -- allowed_in_doubt: messages of transactions of newer producers in doubt: neither commit nor abort was confirmed.
@@ -87,10 +87,6 @@ WITH
     )
 SELECT 'checked' AS kind, sum(ended.messages) * (max(is_zombie) > 0) AS messages, '' AS example
 FROM ended
-UNION ALL
-SELECT 'not_fenced' AS kind, 1 AS messages, 'no transaction had a zombie' AS example
-FROM (SELECT count() AS found FROM zombies)
-WHERE found = 0
 UNION ALL
 SELECT
     each.1 AS kind,

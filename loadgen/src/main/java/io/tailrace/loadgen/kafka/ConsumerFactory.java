@@ -10,6 +10,7 @@ import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec.Groups;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -62,8 +63,14 @@ public final class ConsumerFactory {
       config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     }
     return share
-        ? new ShareGroupSource(config, self.topic())
+        ? new ShareGroupSource(config, self.topic(), releases(self))
         : new PartitionSource(config, self.consumer(), self.topic(), partitions, context);
+  }
+
+  private Optional<ShareReleases> releases(Plan.ConsumerPlan self) {
+    return consume.releaseRatio() > 0
+        ? Optional.of(new ShareReleases(consume.releaseRatio(), plan.seed(), self, context))
+        : Optional.empty();
   }
 
   private Handlers handlers(Plan.ConsumerPlan self, ConsumerWorker worker) {

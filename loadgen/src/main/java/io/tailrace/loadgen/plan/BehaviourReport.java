@@ -100,6 +100,9 @@ final class BehaviourReport {
     if (consume.warmupReads() > 0) {
       tree.put("warmup_reads", consume.warmupReads());
     }
+    if (consume.releaseRatio() > 0) {
+      tree.put("release_ratio", PlanReport.number(consume.releaseRatio()));
+    }
   }
 
   private static BigDecimal seconds(Duration duration) {
