@@ -47,7 +47,7 @@ final class ShareGroupSource implements MessageSource {
 
   @Override
   public ConsumerRecords<ByteBuffer, ByteBuffer> poll(Duration timeout) {
-    releases.ifPresent(each -> each.acknowledge(client));
+    releases.ifPresent(each -> each.acknowledge(client, true));
     ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(timeout);
     releases.ifPresent(each -> each.received(records));
     return records;
@@ -80,8 +80,14 @@ final class ShareGroupSource implements MessageSource {
   }
 
   @Override
+  public long released() {
+    return releases.map(ShareReleases::released).orElse(0L);
+  }
+
+  @Override
   public void commit() {
-    releases.ifPresentOrElse(each -> each.acknowledge(client), () -> client.commitSync(CLOSE));
+    releases.ifPresentOrElse(
+        each -> each.acknowledge(client, false), () -> client.commitSync(CLOSE));
   }
 
   @Override

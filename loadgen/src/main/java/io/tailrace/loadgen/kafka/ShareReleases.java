@@ -32,6 +32,7 @@ final class ShareReleases {
   private final int subscription;
   private final ClientContext context;
   private ConsumerRecords<ByteBuffer, ByteBuffer> last = ConsumerRecords.empty();
+  private volatile long released;
 
   ShareReleases(double ratio, long seed, Plan.ConsumerPlan self, ClientContext context) {
     this.ratio = ratio;
@@ -50,21 +51,39 @@ final class ShareReleases {
     }
   }
 
-  /** Acknowledges what was received last, and waits for the brokers' confirmation. */
-  void acknowledge(KafkaShareConsumer<ByteBuffer, ByteBuffer> client) {
+  /** Deliveries that it released. */
+  long released() {
+    return released;
+  }
+
+  /**
+   * Acknowledges what was received last, and waits for the brokers' confirmation.
+   *
+   * @param mayRelease false for the last time: the group may receive nothing again
+   */
+  void acknowledge(KafkaShareConsumer<ByteBuffer, ByteBuffer> client, boolean mayRelease) {
     if (last.isEmpty()) {
       return;
     }
     ConsumerRecords<ByteBuffer, ByteBuffer> records = last;
     last = ConsumerRecords.empty();
+    long releasedNow = 0;
     for (ConsumerRecord<ByteBuffer, ByteBuffer> each : records) {
-      boolean released = releases(each);
-      if (released) {
+      boolean release = mayRelease && releases(each);
+      if (release) {
         event("released", each, "");
+        releasedNow++;
       }
-      client.acknowledge(each, released ? AcknowledgeType.RELEASE : AcknowledgeType.ACCEPT);
+      client.acknowledge(each, release ? AcknowledgeType.RELEASE : AcknowledgeType.ACCEPT);
     }
-    Map<TopicIdPartition, Optional<KafkaException>> answers = client.commitSync(CONFIRM);
+    released += releasedNow; // one thread writes it
+    Map<TopicIdPartition, Optional<KafkaException>> answers;
+    try {
+      answers = client.commitSync(CONFIRM);
+    } catch (KafkaException e) {
+      records.forEach(each -> event("unconfirmed", each, ClientErrors.errorClass(e)));
+      throw e;
+    }
     for (ConsumerRecord<ByteBuffer, ByteBuffer> each : records) {
       answers.entrySet().stream()
           .filter(answer -> answer.getKey().topicPartition().partition() == each.partition())

@@ -132,7 +132,10 @@ final class ConsumerGroup {
 
   boolean drained() {
     if (share()) {
-      return backlog() == 0;
+      // The redelivered first: otherwise a release in between looks as if it had come again.
+      long redelivered = received().redelivered().count();
+      long released = consumers.stream().mapToLong(ConsumerWorker::released).sum();
+      return backlog() == 0 && released <= redelivered;
     }
     if (copyOf.isPresent()) {
       return backlog() == 0 && settled();
