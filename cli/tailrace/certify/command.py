@@ -17,7 +17,7 @@ from tailrace.certify import claims as known
 from tailrace.certify import files, text, trial
 from tailrace.certify.certificate import Certificate, Line
 from tailrace.certify.claims import Claim
-from tailrace.certify.cluster import Cluster
+from tailrace.certify.cluster import VERSION, Cluster
 from tailrace.certify.document import document
 from tailrace.errors import BadInput, Failed
 from tailrace.fitness.before import VARIABLE as NO_FITNESS
@@ -25,7 +25,6 @@ from tailrace.runs.options import file
 from tailrace.stack.api import StackPaths, down, is_elsewhere, is_up, up, with_brokers
 
 BROKERS = 3
-VERSION = "transaction.version"
 # Of a shorter one, no fault has time to strike.
 LEAST_S = 20
 _DURATION = re.compile(r"(\d+)(s|m|h)?")
