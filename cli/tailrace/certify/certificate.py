@@ -11,7 +11,7 @@ from tailrace.certify.striking import Struck
 
 @dataclass(frozen=True)
 class Line:
-    """A claim that was tried once. ``check`` is None when it could not be tried, for ``reason``.
+    """A claim that was tried once. ``reason``: why the claim was not tested; a violation counts all the same.
 
     ``configuration``: what it was tried with. ``not_made``: by kind, why planned faults did not strike.
     """
@@ -27,7 +27,9 @@ class Line:
 
     @property
     def verdict(self) -> str:
-        return self.check.verdict if self.check else UNTESTED
+        if self.check is None or (self.reason and not self.check.violations):
+            return UNTESTED
+        return self.check.verdict
 
     @property
     def messages(self) -> int:

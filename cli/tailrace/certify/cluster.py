@@ -12,6 +12,8 @@ from tailrace.runs import loadgen
 from tailrace.stack.api import SET_UP, StackPaths
 
 PROGRAM = "ClusterAdmin.java"
+# The feature that states which protocol of transactions the brokers use.
+VERSION = "transaction.version"
 _ANSWER_S = 120.0
 
 

@@ -17,7 +17,7 @@ from tailrace.certify import claims as known
 from tailrace.certify import files, text, trial
 from tailrace.certify.certificate import Certificate, Line
 from tailrace.certify.claims import Claim
-from tailrace.certify.cluster import Cluster
+from tailrace.certify.cluster import VERSION, Cluster
 from tailrace.certify.document import document
 from tailrace.errors import BadInput, Failed
 from tailrace.fitness.before import VARIABLE as NO_FITNESS
@@ -25,7 +25,7 @@ from tailrace.runs.options import file
 from tailrace.stack.api import StackPaths, down, is_elsewhere, is_up, up, with_brokers
 
 BROKERS = 3
-VERSION = "transaction.version"
+PAGE, DOCUMENT = "certificate.html", "certificate.json"
 # Of a shorter one, no fault has time to strike.
 LEAST_S = 20
 _DURATION = re.compile(r"(\d+)(s|m|h)?")
@@ -84,7 +84,7 @@ def certify(
         # No latency is judged.
         os.environ.setdefault(NO_FITNESS, "1")
         certificate = _certificate(chosen, options)
-        _write(certificate, folder)
+        click.echo(f"\n{folder}/{PAGE}\n{folder}/{DOCUMENT}")
     click.echo(certificate.result)
     sys.stdout.flush()
     if not certificate.holds:
@@ -94,10 +94,9 @@ def certify(
 def _write(certificate: Certificate, folder: Path) -> None:
     from tailrace.certify.page import write  # templates are slow to import
 
-    write(certificate, folder / "certificate.html")
-    text_of = json.dumps(document(certificate), ensure_ascii=False, indent=1)
-    (folder / "certificate.json").write_text(text_of + "\n", encoding="utf-8")
-    click.echo(f"\n{folder}/certificate.html\n{folder}/certificate.json")
+    write(certificate, folder / PAGE)
+    written = json.dumps(document(certificate), ensure_ascii=False, indent=1)
+    (folder / DOCUMENT).write_text(written + "\n", encoding="utf-8")
 
 
 def _seconds(duration: str) -> int:
@@ -143,6 +142,7 @@ def _certificate(chosen: Sequence[Claim], options: trial.Options) -> Certificate
     for fact in facts.items():
         click.echo(": ".join(fact))
     lines: list[Line] = []
+    command = "tailrace " + shlex.join(sys.argv[1:])
     try:
         for claim, version in _trials(chosen, cluster):
             name = claim.name if version is None else f"{claim.name}-tv{version}"
@@ -150,10 +150,13 @@ def _certificate(chosen: Sequence[Claim], options: trial.Options) -> Certificate
             lines.append(_tried(claim, name, version, cluster, options))
             for line in text.about(lines[-1]):
                 click.echo(line)
+            # After each line, so that an interrupted certificate keeps what it has.
+            certificate = Certificate(facts, lines, command)
+            _write(certificate, options.folder)
     finally:
         if cluster.ours and any(claim.transaction_versions for claim in chosen):
             cluster.transaction_version(found)
-    return Certificate(facts, lines, "tailrace " + shlex.join(sys.argv[1:]))
+    return certificate
 
 
 def _trials(chosen: Sequence[Claim], cluster: Cluster) -> Iterator[tuple[Claim, int | None]]:

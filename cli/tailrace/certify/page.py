@@ -7,6 +7,7 @@ from typing import Any
 
 from tailrace.certify.certificate import Certificate, Line
 from tailrace.certify.checks import BROKEN, HOLDS
+from tailrace.certify.cluster import VERSION
 from tailrace.certify.faults import KINDS
 from tailrace.certify.text import survived
 from tailrace.page import frame, words
@@ -41,6 +42,7 @@ def _line(line: Line) -> dict[str, Any]:
         "name": line.claim.name,
         "claim": line.claim.claim,
         "configuration": [f"{name}={value}" for name, value in line.configuration.items()],
+        "version": f"{VERSION}={line.configuration[VERSION]}" if VERSION in line.configuration else "",
         "run": line.run_id,
         "messages": words.count(line.messages),
         "seconds": f"{check.seconds:.2f} s" if check else words.MISSING,

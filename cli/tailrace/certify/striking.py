@@ -34,7 +34,7 @@ class Struck:
 class Striker:
     """Follows a run by its progress lines. A ``with`` block ends the faults, and what they did is undone by then.
 
-    ``missed``: by kind, why planned faults did not strike.
+    ``missed``: by kind, why planned faults did not strike. ``possible``: whether one could be made from here.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Striker:
     ) -> None:
         self.struck: list[Struck] = []
         self.missed: dict[str, str] = {}
+        self.possible = False
         self._planned = planned
         self._targets = targets
         self._mark = mark
@@ -80,6 +81,7 @@ class Striker:
             if reason := self._targets.not_possible(fault.kind):
                 self.missed[fault.kind] = reason
                 continue
+            self.possible = True
             self._over.wait(max(0.0, began + fault.at - time.monotonic()))
             if self._over.is_set():
                 self.missed.setdefault(fault.kind, "the load had ended")

@@ -3,10 +3,11 @@
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from clickhouse_connect.driver.exceptions import ClickHouseError
 
@@ -33,9 +34,11 @@ LEAD = timedelta(seconds=75)
 Say = Callable[[str], None]
 
 _LOST = "SELECT sum(events) FROM v_ledger WHERE run_id = {run_id:String} AND kind = 'lost'"
-_REBALANCES = (
-    "SELECT count() FROM v_run_events WHERE run_id = {run_id:String} AND kind = 'rebalance' AND name = 'assigned'"
+_EVENTS = (
+    "SELECT countIf(kind = 'rebalance' AND name = 'assigned'), countIf(kind = 'phase' AND name = 'measure')"
+    " FROM v_run_events WHERE run_id = {run_id:String}"
 )
+_STATE = "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}"
 
 
 @dataclass(frozen=True)
@@ -90,20 +93,30 @@ def tried(claim: Claim, name: str, options: Options, configuration: Mapping[str,
         return replace(found, struck=tuple(striker.struck), not_made=striker.missed, reason=str(err))
     found = replace(found, struck=tuple(striker.struck), not_made=striker.missed)
     try:
-        return _checked(found, options)
+        return checked(found, options, striker.possible)
     except ClickHouseError as err:
         return replace(found, reason=f"the check failed: {warehouse.first_line(err)}")
 
 
-def _checked(found: Line, options: Options) -> Line:
+def checked(found: Line, options: Options, possible: bool) -> Line:
+    """The line with its check, and the reason if the run tested nothing. ``possible``: faults could be made."""
     client = warehouse.connect(Endpoints.load(options.paths))
-    ((lost,),) = warehouse.select(client, _LOST, run_id=found.run_id)
-    ((rebalances,),) = warehouse.select(client, _REBALANCES, run_id=found.run_id)
-    notes = [f"{rebalances} assignments of partitions to consumers"] if rebalances else []
+
+    def ask(sql: str) -> Sequence[Any]:
+        return warehouse.select(client, sql, run_id=found.run_id)[0]
+
+    (lost,), (assigned, measured), (state,) = ask(_LOST), ask(_EVENTS), ask(_STATE)
+    notes = [f"{assigned} assignments of partitions to consumers"] if assigned else []
     notes += [f"{lost} rows were not stored; tailrace audit {found.run_id} has the reasons"] if lost else []
     check = checks.check(client, found.claim, found.run_id)
-    log = options.folder / f"{found.run_id}.log"
-    reason = "" if check.messages else f"no message was acknowledged: see {log}"
+    reason, log = "", options.folder / f"{found.run_id}.log"
+    if not measured or not check.messages:
+        reason = f"the load did not begin: see {log}"
+    elif state != "finished" and not any(struck.kind == faults.CLIENT_KILL for struck in found.struck):
+        # With a killed load generator every run ends as failed.
+        reason = f"the run is {state}: see {log}"
+    elif possible and not found.struck:
+        reason = "no fault struck while the load went on"
     return replace(found, check=check, notes=notes, reason=reason)
 
 
