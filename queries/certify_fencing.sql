@@ -80,8 +80,7 @@ WITH
         (
             SELECT producer, number, subscription, uniqExact(sequence) AS distinct_received
             FROM received
-            WHERE producer IN (SELECT producer FROM suspect)
-                AND (producer, number) IN (SELECT producer, number FROM suspect)
+            WHERE (producer, number) IN (SELECT producer, number FROM suspect)
             GROUP BY producer, number, subscription
         ) AS d ON d.producer = s.producer AND d.number = s.number AND d.subscription = s.subscription
     )
