@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.compaction import without_compacted
+from tailrace.audit.copies import check_copies
 from tailrace.audit.duplicates import check_unacknowledged
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
 from tailrace.audit.limits import limits
@@ -47,8 +48,22 @@ def check(inputs: AuditInputs) -> Verdict:
     # Sends that failed are known by their partition; these are not.
     unknown = inputs.total("lost", "publishes") + inputs.total("lost", "publish_failures") + inputs.total("other_run")
     log_failures, log_notes = check_logs(inputs.logs, unknown, bool(inputs.killed))
-    failures += [*written, *compaction_failures, *log_failures, *check_reread(inputs.rereads, inputs.state.state)]
-    notes += [*written_notes, *redelivered_notes, *compaction_notes, *log_notes, *reread_notes(inputs.rereads)]
+    copy_failures, copy_notes = check_copies(inputs.copies, inputs.total("lost"))
+    failures += [
+        *written,
+        *copy_failures,
+        *compaction_failures,
+        *log_failures,
+        *check_reread(inputs.rereads, inputs.state.state),
+    ]
+    notes += [
+        *written_notes,
+        *copy_notes,
+        *redelivered_notes,
+        *compaction_notes,
+        *log_notes,
+        *reread_notes(inputs.rereads),
+    ]
     failures += check_drain(inputs.partitions, inputs.undrained)
     if inputs.leader_lost:
         count = len(inputs.leader_lost)

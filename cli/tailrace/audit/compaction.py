@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from tailrace.audit.inputs import AuditInputs, Difference, Partition
+from tailrace.audit.inputs import AuditInputs
 from tailrace.audit.logs import Log
+from tailrace.audit.partition_inputs import Difference, Partition
 from tailrace.audit.verdict import Failure
 
 MISSING = "missing"

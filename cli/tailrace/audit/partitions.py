@@ -4,7 +4,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tailrace.audit.inputs import AuditInputs, Difference, Partition
+from tailrace.audit.inputs import AuditInputs
+from tailrace.audit.partition_inputs import Difference, Partition
 from tailrace.audit.unanswered import NOT_RECEIVED, unanswered_notes
 from tailrace.audit.verdict import Failure
 

@@ -27,7 +27,7 @@ Say = Callable[[str], None]
 # Longer than the sum of the shutdown limits in process-compose.yaml.
 _STOP_TIMEOUT_S = 60.0
 # Folders of the state folder that StackPaths does not name.
-_OTHERS = ("secrets", "dead-letter", "campaigns", "experiments")
+_OTHERS = ("secrets", "dead-letter", "campaigns", "experiments", "certificates")
 
 ELSEWHERE = "TAILRACE_STACK_IS_ELSEWHERE"
 

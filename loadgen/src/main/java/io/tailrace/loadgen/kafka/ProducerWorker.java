@@ -113,6 +113,7 @@ public final class ProducerWorker {
   public void abort() {
     stop();
     client.close(Duration.ZERO);
+    sender.close(Duration.ZERO);
   }
 
   /** Whether all is sent, every message has its outcome and the client is closed. */
@@ -255,6 +256,7 @@ public final class ProducerWorker {
 
   private void closeClient() {
     try {
+      sender.close(closeTimeout);
       client.close(closeTimeout);
     } finally {
       sender.closed();

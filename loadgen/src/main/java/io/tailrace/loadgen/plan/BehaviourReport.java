@@ -33,6 +33,9 @@ final class BehaviourReport {
             spec -> {
               tree.put("transaction_messages", spec.messages());
               tree.put("transaction_abort_ratio", PlanReport.number(spec.abortRatio()));
+              if (spec.zombieRatio() > 0) {
+                tree.put("transaction_zombie_ratio", PlanReport.number(spec.zombieRatio()));
+              }
             });
     behaviour
         .abortWhen()
@@ -100,6 +103,9 @@ final class BehaviourReport {
     }
     if (consume.warmupReads() > 0) {
       tree.put("warmup_reads", consume.warmupReads());
+    }
+    if (consume.releaseRatio() > 0) {
+      tree.put("release_ratio", PlanReport.number(consume.releaseRatio()));
     }
   }
 
