@@ -26,7 +26,8 @@ WITH
     ended AS
     (
         SELECT producer, toString(topic) AS topic, number, first_sequence, messages, acked,
-            toString(outcome) AS outcome, end_time, (producer, number) IN (SELECT producer, number FROM zombies) AS is_zombie
+            toString(outcome) AS outcome, end_time,
+            (producer, number) IN (SELECT producer, number FROM zombies) AS is_zombie
         FROM v_transactions
         WHERE run_id = {run_id:String}
     ),

@@ -42,8 +42,8 @@ def carry_out(stand: AuditStand, run: PlannedRun, state: Path) -> Outcome:
     driver.write_text(yaml.safe_dump({**DRIVER, **_texts(run.case.settings)}))
     servers = f"127.0.0.1:{stand.kafka_proxy.port}"
     env = stand.variables(state)
-    arguments = ["run", workload, "--driver", driver, "--run-id", run.run_id, "--bootstrap-servers", servers]
-    code = _call([*arguments, "--no-report"], output, env)
+    files: list[str | Path] = ["run", workload, "--driver", driver]
+    code = _call([*files, "--run-id", run.run_id, "--bootstrap-servers", servers, "--no-report"], output, env)
     for plant in run.plants:
         if plant.sql:
             stand.warehouse.client.command(plant.sql, parameters={"run": run.run_id})
