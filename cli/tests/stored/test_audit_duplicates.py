@@ -9,6 +9,7 @@ from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import RATE, SECONDS, START_S, WARMUP_S, Message, Model
 from lab.simulated.named_query import ask
+from tailrace.queries import catalogue
 
 NEXT_OFFSET = SECONDS * RATE // 2
 NO_PRODUCER = 2**32 - 1
@@ -147,3 +148,33 @@ def test_the_query_lists_each_kind(client: Client, model: Model) -> None:
         ("duplicate", 2, 777, [51, NEXT_OFFSET + 1]),
         ("unexplained", 1, 1, [NEXT_OFFSET + 2]),
     ]
+
+
+PARTITION = """
+INSERT INTO {table} (run_id, worker, producer, topic, partition, offset, intended_time, {columns}, payload_bytes)
+SELECT '{run}', 0, {producer}, 't', 0, number, fromUnixTimestamp64Micro(1768471200000000 + 20 * {message}, 'UTC') AS sent,
+    {values}, 100
+FROM numbers({rows})
+"""
+ACKED = {"columns": "publish_delay_us, ack_time", "values": "1, sent"}
+RECEIVED = {"columns": "subscription, consumer, receive_time", "values": "0, 0, sent"}
+
+
+@pytest.mark.parametrize(("producer", "kind"), [(0, "duplicate"), (NO_PRODUCER, "foreign")])
+def test_a_partition_of_a_million_messages_needs_little_memory(client: Client, producer: int, kind: str) -> None:
+    run = f"large-{kind}"
+    million, last = 1_000_000, 999_999
+    for table, columns, rows in (("publishes", ACKED, million), ("deliveries", RECEIVED, million + 1)):
+        if producer == NO_PRODUCER and table == "publishes":
+            continue
+        given = {"run": run, "table": table, "rows": rows, "producer": producer, "message": f"least(number, {last})"}
+        client.command(PARTITION.format(**given, **columns))
+    query = catalogue.load("duplicates")
+    found = client.query(
+        query.text,
+        parameters=query.fill({"run_id": run, "topic": "t", "partition": "0"}),
+        settings={"max_memory_usage": 200_000_000},
+    ).named_results()
+    count, first = (1, [last, million]) if kind == "duplicate" else (million + 1, [0])
+    row = next(iter(found))
+    assert (row["kind"], row["messages"], row["offsets"]) == (kind, count, first)
