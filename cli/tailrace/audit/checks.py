@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.compaction import without_compacted
 from tailrace.audit.copies import check_copies
-from tailrace.audit.duplicates import check_unacknowledged
+from tailrace.audit.duplicates import allowed_duplicates, check_unacknowledged
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
 from tailrace.audit.limits import limits
 from tailrace.audit.logs import check_logs
@@ -78,6 +78,7 @@ def check(inputs: AuditInputs) -> Verdict:
         notes=(*notes, *clock_notes(workers, inputs.clocks, inputs.early)),
         not_received=not_received(inputs.partitions),
         redelivered=redelivered,
+        duplicates_allowed=allowed_duplicates(inputs.unacknowledged, inputs.promise),
         limits=tuple(limits(inputs)),
     )
 

@@ -105,6 +105,14 @@ def promise(config: Mapping[str, str], transactional: bool) -> Promise:
     return Promise(False, "enable.idempotence=true, the default")
 
 
+def allowed_duplicates(found: Iterable[Unacknowledged], settings: Promise) -> int:
+    """Messages in the log twice that the settings allow, of the subscription that received most."""
+    counts: Counter[int] = Counter()
+    for each in found:
+        counts[each.subscription] += each.messages if each.kind == DUPLICATE else 0
+    return max(counts.values(), default=0) if settings.duplicates_allowed else 0
+
+
 def check_unacknowledged(
     found: Iterable[Unacknowledged], settings: Promise, missing_rows: int, last_sent: Mapping[int, int]
 ) -> tuple[list[Failure], list[str]]:

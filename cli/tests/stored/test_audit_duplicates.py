@@ -30,6 +30,11 @@ def deliver(model: Model, *messages: Message) -> None:
             model.ledger["deliveries", kind, ""] += 1
 
 
+def stored_audit(client: Client, model: Model) -> str:
+    sql = "SELECT audit FROM v_runs WHERE run_id = {run:String}"
+    return str(client.query(sql, parameters={"run": model.run_id}).result_rows[0][0])
+
+
 def passes(tailrace: Tailrace, model: Model) -> str:
     result = tailrace("audit", model.run_id)
     assert result.exit_code == 0, result.stdout
@@ -64,6 +69,7 @@ def test_a_duplicate_that_the_settings_allow_is_stated_with_them(
     output = passes(tailrace, model)
     assert f"{model.topic}/0 subscription 0: allowed duplicates: 2 messages are in the log twice" in output
     assert f"producer 0 sequence 51 at offsets 51 and {NEXT_OFFSET + 1}), as {setting}" in output
+    assert '"duplicates_allowed": 2' in stored_audit(client, model)
 
 
 @pytest.mark.parametrize("config", [{"enable.idempotence": "true", "acks": "all"}, {"acks": "1", "retries": "0"}])
@@ -152,8 +158,8 @@ def test_the_query_lists_each_kind(client: Client, model: Model) -> None:
 
 PARTITION = """
 INSERT INTO {table} (run_id, worker, producer, topic, partition, offset, intended_time, {columns}, payload_bytes)
-SELECT '{run}', 0, {producer}, 't', 0, number, fromUnixTimestamp64Micro(1768471200000000 + 20 * {message}, 'UTC') AS sent,
-    {values}, 100
+SELECT '{run}', 0, {producer}, 't', 0, number,
+    fromUnixTimestamp64Micro(1768471200000000 + 20 * {message}, 'UTC') AS sent, {values}, 100
 FROM numbers({rows})
 """
 ACKED = {"columns": "publish_delay_us, ack_time", "values": "1, sent"}
