@@ -14,7 +14,7 @@ _FLUSHED = "SELECT value FROM system.merge_tree_settings WHERE name = 'fsync_aft
 def statement(plan: planning.Plan, client: Client) -> str:
     """One line; empty when neither is flushed, which is the default."""
     rows = warehouse.select(client, _FLUSHED)
-    return line(plan["behaviour"].get("durability", NONE), FSYNC if rows and rows[0][0] == "1" else NONE)
+    return line(plan.get("behaviour", {}).get("durability", NONE), FSYNC if rows and rows[0][0] == "1" else NONE)
 
 
 def line(run: str, stored: str) -> str:
