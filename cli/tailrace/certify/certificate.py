@@ -46,15 +46,21 @@ class Line:
 
 @dataclass(frozen=True)
 class Certificate:
-    """``cluster``: facts about what was tried, by name."""
+    """``cluster``: facts by name. ``untried``: what an interrupted certificate left out."""
 
     cluster: Mapping[str, str]
     lines: Sequence[Line]
     command: str
+    untried: Sequence[str] = ()
 
     @property
     def holds(self) -> bool:
-        return all(line.verdict == HOLDS for line in self.lines)
+        return not self.untried and all(line.verdict == HOLDS for line in self.lines)
+
+    @property
+    def planned(self) -> int:
+        """Lines of the whole certificate."""
+        return len(self.lines) + len(self.untried)
 
     @property
     def result(self) -> str:
@@ -63,4 +69,4 @@ class Certificate:
         hold = sum(line.verdict == HOLDS for line in lines)
         faults, messages = sum(len(line.struck) for line in lines), sum(line.messages for line in lines)
         seconds = sum(line.check.seconds for line in lines if line.check)
-        return f"RESULT claims={len(lines)} hold={hold} faults={faults} messages={messages} check_s={seconds:.1f}"
+        return f"RESULT claims={self.planned} hold={hold} faults={faults} messages={messages} check_s={seconds:.1f}"

@@ -144,14 +144,17 @@ def _certificate(chosen: Sequence[Claim], options: trial.Options) -> Certificate
     lines: list[Line] = []
     command = "tailrace " + shlex.join(sys.argv[1:])
     try:
-        for claim, version in _trials(chosen, cluster):
-            name = claim.name if version is None else f"{claim.name}-tv{version}"
+        trials = {
+            claim.name if version is None else f"{claim.name}-tv{version}": (claim, version)
+            for claim, version in _trials(chosen, cluster)
+        }
+        for name, (claim, version) in trials.items():
             click.echo(f"\n{name}: {options.duration_s} s of load")
             lines.append(_tried(claim, name, version, cluster, options))
             for line in text.about(lines[-1]):
                 click.echo(line)
             # After each line, so that an interrupted certificate keeps what it has.
-            certificate = Certificate(facts, lines, command)
+            certificate = Certificate(facts, lines, command, list(trials)[len(lines) :])
             _write(certificate, options.folder)
     finally:
         if cluster.ours and any(claim.transaction_versions for claim in chosen):

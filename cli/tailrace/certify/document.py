@@ -9,7 +9,7 @@ from tailrace.certify.certificate import Certificate, Line
 
 
 def document(certificate: Certificate) -> dict[str, Any]:
-    """Keys: version, written, command, cluster, holds, claims. Times are UTC."""
+    """Keys: version, written, command, cluster, holds, claims, untried. Times are UTC."""
     return {
         "version": __version__,
         "written": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
@@ -17,6 +17,7 @@ def document(certificate: Certificate) -> dict[str, Any]:
         "cluster": dict(certificate.cluster),
         "holds": certificate.holds,
         "claims": [_line(line) for line in certificate.lines],
+        "untried": list(certificate.untried),
     }
 
 

@@ -18,15 +18,16 @@ _TONES = {HOLDS: "pass", BROKEN: "fail"}
 
 def write(certificate: Certificate, target: Path) -> None:
     """Write the page. Raises BadInput if the file cannot be written."""
+    untried = certificate.untried
     held = sum(line.verdict == HOLDS for line in certificate.lines)
     frame.write(
         target,
         "--output",
         "tailrace.certify",
         "certificate.html.j2",
-        headline=f"{held} of {len(certificate.lines)} claims hold",
+        headline=f"{held} of {certificate.planned} claims hold",
         tone="pass" if certificate.holds else "fail",
-        facts=list(certificate.cluster.items()),
+        facts=[*certificate.cluster.items(), *([("not tried", ", ".join(untried))] if untried else [])],
         lines=[_line(line) for line in certificate.lines],
         kinds=list(KINDS.items()),
         command=certificate.command,

@@ -80,6 +80,17 @@ def test_the_result_counts_every_line(certificate: Certificate) -> None:
     assert replace(certificate, lines=certificate.lines[:1]).holds
 
 
+def test_an_interrupted_certificate_does_not_hold(certificate: Certificate, tmp_path: Path) -> None:
+    interrupted = replace(certificate, lines=certificate.lines[:1], untried=["no_loss"])
+    assert not interrupted.holds
+    assert interrupted.result.startswith("RESULT claims=2 hold=1 ")
+    assert (document(interrupted)["holds"], document(interrupted)["untried"]) == (False, ["no_loss"])
+    page.write(interrupted, tmp_path / "certificate.html")
+    html = (tmp_path / "certificate.html").read_text()
+    assert "1 of 2 claims hold" in html
+    assert "not tried" in html
+
+
 def test_text_json_and_page_state_the_same(certificate: Certificate, tmp_path: Path) -> None:
     printed = "\n".join(word for line in certificate.lines for word in text.about(line))
     assert "read_committed: holds\n" in printed
