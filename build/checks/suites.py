@@ -182,7 +182,7 @@ def verdict(total: Outcomes, *, all_ran: bool) -> int:
     problems = list(allowed.problems(total, ci=ci, all_ran=all_ran))
     if all_ran:
         problems += methodology.not_run(total, ci=ci)
-    for line in problems:
+    for line in [*total.failed, *problems]:
         print(f"FAILED {line}")
     failed = len(total.failed) + total.broken
     print(f"{len(total.passed)} passed, {failed} failed, {len(total.skipped)} skipped")

@@ -60,7 +60,7 @@ def _follows_a_curve(manifest: Mapping[str, Any]) -> bool:
     return any(
         len({point["messages_per_second"] for point in phase.get("curve", [])}) > 1
         for phase in phases
-        if phase["name"] == "measure"
+        if phase.get("name") == "measure"
     )
 
 
