@@ -88,7 +88,7 @@ def producers(
     for rate in rates:
         few = Trial(f"prod-{name}-4-{rate}", offered=rate, plan={"producers": 4, **config})
         plan = {"producers": 50, **config}
-        found += [few, replace(few, run_id=f"prod-{name}-50-{rate}", plan=plan, **many)]
+        found += thrice(few, replace(few, run_id=f"prod-{name}-50-{rate}", plan=plan, **many))
     return found
 
 
@@ -109,11 +109,21 @@ def test_one_noisy_rate_denies_nothing_and_hides_nothing(client: Client) -> None
     calm = producers("calm", {"p99_ms": "12"})
     [unsure] = verdicts(client, "verdict_producers", [replace(calm[0], steal=0.3), *calm[1:]])
     assert (unsure["verdict"], unsure["rates"]) == ("cannot tell", 2)
-    assert "; a verdict takes 3 runs on each side that may be judged, there are 2; " in unsure["reason"]
-    assert unsure["reason"].endswith("; 1 of 6 runs left out: the machine was noisy")
+    assert "; a rate takes 3 runs on each side that may be judged, 1 of 3 has fewer; " in unsure["reason"]
+    assert unsure["reason"].endswith("; 1 of 18 runs left out: the machine was noisy")
+    [gone] = verdicts(client, "verdict_producers", [*(replace(run, steal=0.3) for run in calm[:6]), *calm[6:]])
+    assert (gone["verdict"], gone["rates"]) == ("cannot tell", 2)
     worse = producers("bad", {"p99_ms": "45"}, rates=(10_000, 20_000, 30_000, 40_000))
     [sure] = verdicts(client, "verdict_producers", [replace(worse[0], steal=0.3), *worse[1:]])
     assert (sure["verdict"], sure["rates"]) == ("holds", 3)
+
+
+def test_rates_of_one_run_a_side_are_not_compared(client: Client) -> None:
+    [row] = verdicts(client, "verdict_producers", producers("once", {"p99_ms": "45"})[::3])
+    assert (row["verdict"], row["rates"], row["worst_ratio"]) == ("cannot tell", 0, None)
+    assert row["reason"] == (
+        "no rate can be compared; a rate takes 3 runs on each side that may be judged, 3 of 3 have fewer"
+    )
 
 
 def test_many_producers_too_late_for_any_p99_do_much_worse(client: Client) -> None:

@@ -22,7 +22,7 @@ def show(comparison: Comparison, out: TextIO) -> None:
     for run in comparison.runs:
         out.write(f"{line(run)}\n")
     for run_id, notice in cautions(comparison):
-        out.write(f"! {run_id}: {notice.title} {notice.text}\n")
+        out.write(f"{'' if notice.kind == 'info' else '! '}{run_id}: {notice.title} {notice.text}\n")
     out.write("\n")
     names = [run.run_id for run in comparison.runs]
     if comparison.settings:

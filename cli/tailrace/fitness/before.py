@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from tailrace.errors import BadInput
 from tailrace.fitness.checks import as_manifest, check
 from tailrace.fitness.command import own_drives, remedies
 from tailrace.runs import planning
@@ -23,13 +24,21 @@ def _leave_out(_context: click.Context, _option: click.Parameter, given: bool) -
 
 def without_fitness(command: _Command) -> _Command:
     """The option ``--no-fitness``."""
-    text = f"Do not check the host's fitness, which takes a few seconds; the variable {VARIABLE}=1 does the same."
+    text = f"Do not check the host's fitness, which takes a few seconds; the variable {VARIABLE}=1 does the same, 0 checks."
     return click.option("--no-fitness", is_flag=True, expose_value=False, callback=_leave_out, help=text)(command)
+
+
+def left_out() -> bool:
+    """As the variable states. Raises BadInput for a value that may mean either."""
+    value = os.environ.get(VARIABLE, "")
+    if value not in ("", "0", "1"):
+        raise BadInput(f"{VARIABLE}={value}: give 1 to leave the check out, or 0 to make it")
+    return value == "1"
 
 
 def before_load(prepared: Prepared, say: Callable[[str], None]) -> dict[str, Any] | None:
     """Check this host, and the drives of brokers that are the stack's own; None if the check is left out."""
-    if os.environ.get(VARIABLE):
+    if left_out():
         return None
     say("fitness: this host at rest and its drives, a few seconds")
     local = planning.brokers_are_local(prepared.plan, prepared.paths)

@@ -11,7 +11,7 @@ from tailrace.page.trend import FEWEST, Trend, trend
 from tailrace.page.words import brief, count, latency
 from tailrace.queries.ask import Ask, Row
 
-# A condition is reported from this share of the measured seconds on: fewer do not decide a p95.
+# A condition is reported from this share of the measured seconds on: fewer do not decide a p95 (docs/METHODOLOGY.md).
 SHARE_OF_SECONDS = 0.05
 # The least growth of the publish delay that counts as a backlog of sends, µs.
 BEHIND_US = 100_000

@@ -11,6 +11,10 @@ from tailrace.queries.publish_delay import delayed_percentile
 
 # Below this share of the target rate, the broker or the load generator did not keep up.
 RATE_SHARE = 0.995
+UNMEASURED = (
+    "whether cores were used up or stolen: the run has no host metrics of its measure phase. Run it again while the "
+    "stack is up (tailrace up), or name VictoriaMetrics in TAILRACE_VM_URL."
+)
 
 
 @dataclass(frozen=True)
@@ -79,4 +83,7 @@ def run_notices(
     found += [Notice("warn", head, text) for head, text in sentences(conditions)]
     if conditions.warmup and conditions.warmup["name"] == "steady":
         found.append(Notice("info", "Steady:", f"the warm-up ended {conditions.warmup['detail']}, when nothing moved."))
+    # The metrics of a run are copied at its end.
+    if not conditions.hosts and not conditions.unread and summary["state"] != "running":
+        found.append(Notice("info", "Not checked:", UNMEASURED))
     return found

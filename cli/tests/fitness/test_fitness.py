@@ -9,7 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from tailrace.api import cli
-from tailrace.fitness import checks, drive, host
+from tailrace.errors import BadInput
+from tailrace.fitness import before, checks, drive, host
+from tailrace.fitness.command import remedies
 from tailrace.fitness.drive import Fingerprint, Writes
 from tailrace.fitness.host import Rest
 from tailrace.page.conditions import unfit
@@ -42,6 +44,28 @@ def test_shares_at_rest_come_from_two_readings() -> None:
 def test_a_host_that_is_not_at_rest_is_unfit(rest: Rest, over: set[str]) -> None:
     found = fits(list(checks.of_rest(rest)))
     assert {name for name, fit in found.items() if not fit} == over
+
+
+@pytest.mark.parametrize(
+    ("rest", "name"),
+    [(Rest(0.8, 0.0, 2), "busy share at rest"), (Rest(0.7, 0.65, 2), "steal at rest")],
+)
+def test_a_busy_host_is_named_once(rest: Rest, name: str) -> None:
+    assert [line.split(" is ")[0] for line in remedies(list(checks.of_rest(rest)))] == [f"unfit: {name}"]
+
+
+@pytest.mark.parametrize(("value", "without"), [("", False), ("0", False), ("1", True)])
+def test_the_variable_leaves_the_check_out_or_asks_for_it(
+    monkeypatch: pytest.MonkeyPatch, value: str, without: bool
+) -> None:
+    monkeypatch.setenv(before.VARIABLE, value)
+    assert before.left_out() == without
+
+
+def test_another_value_of_the_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(before.VARIABLE, "no")
+    with pytest.raises(BadInput, match="TAILRACE_NO_FITNESS=no: give 1 to leave the check out, or 0 to make it"):
+        before.left_out()
 
 
 def test_a_stack_that_has_just_started_may_settle_first() -> None:

@@ -10,6 +10,7 @@ import pytest
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
 
+from lab.simulated.model import Model
 from lab.simulated.per_second import CALM, Levels, Simulated, SimulatedFault
 from tailrace.audit.verdict import Totals, Verdict
 from tailrace.page import conditions
@@ -120,6 +121,22 @@ def test_bounds_on_conditions_decide_by_stored_values(client: Client) -> None:
     assert stolen.kept
     assert (steady.shown, steady.kept) == ("true", True)
     assert (fit.shown, fit.kept) == ("-", False)  # the run was not checked
+
+
+def test_a_run_without_host_metrics_states_what_was_not_checked(
+    client: Client, tailrace: Callable[..., Result]
+) -> None:
+    Model("unmeasured").insert(client)
+    found = summary.read(client, "unmeasured")
+    assert [n.kind for n in found.notices if n.title == "Not checked:"] == ["info"]
+    stated = "Not checked: whether cores were used up or stolen: the run has no host metrics of its measure phase."
+    out = io.StringIO()
+    summary.show(found, out)
+    assert f"\n{stated}" in out.getvalue()
+    stored(client, "measured")
+    shown = tailrace("compare", "measured", "unmeasured").stdout
+    assert f"\nunmeasured: {stated}" in shown
+    assert "measured: Not checked" not in shown.replace("unmeasured:", "")
 
 
 def test_summary_report_and_compare_state_the_same(
