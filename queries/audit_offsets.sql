@@ -8,7 +8,7 @@
 -- param subscription UInt16 = 0: consumer group of the topic, from 0
 -- param first UInt32 = 5 in 1..: how many offsets of each kind to list
 -- returns kind String, offsets UInt64, first_offsets Array(Int64), after_last UInt64, first_time DateTime64(6, 'UTC'),
---     last_time DateTime64(6, 'UTC')
+--     last_time DateTime64(6, 'UTC'), brokers Map(Int32, UInt64)
 -- missing: acknowledged, never received.
 -- aborted: the same, in an aborted transaction; in_doubt: in one whose end the broker confirmed neither way, or that
 -- has no row because its load generator was killed: it was acknowledged after the end of its producer's last one.
@@ -21,9 +21,15 @@
 -- after_last: how many of the missing lie after the last offset received, and how many of the unacknowledged after
 -- their producer's last acknowledged offset: when a load generator was killed, these may be uncounted.
 -- first_time, last_time: their first and last intended send.
+-- brokers: offsets by the partition's leader, as last seen at their intended send, or first seen; -1: none was seen.
 -- long: every kind is a comparison of the same two sets of offsets, which are read once.
 WITH
     (SELECT reads_committed FROM v_run_plan(run_id = {run_id:String})) AS reads_committed,
+    (
+        SELECT arraySort(groupArray((time, leader)))
+        FROM v_partition_leaders
+        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+    ) AS leaders,
     (
         SELECT if(count() = 0, -1, max(offset))
         FROM v_deliveries
@@ -57,7 +63,9 @@ SELECT
         OR kind = 'unacknowledged' AND offset > if(mapContains(last_acked, sender), last_acked[sender],
             -1)) AS after_last,
     min(due) AS first_time,
-    max(due) AS last_time
+    max(due) AS last_time,
+    sumMap(map(toInt32(if(empty(leaders), -1, leaders[greatest(1, arrayCount(each -> each.1 <= due, leaders))].2)),
+        toUInt64(1))) AS brokers
 FROM
 (
     SELECT

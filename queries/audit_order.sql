@@ -9,8 +9,8 @@
 -- returns partition Int32, reordered UInt64
 -- It reads one slice, because sorting a whole long run at once needs too much memory and disk.
 -- With acks=0 only a receiver knows a message's offset, so the order is the one that subscription 0 received.
--- Then a topic that existed before the run has no rows: it holds messages of other runs, whose producers have the same
--- numbers.
+-- Then a topic that existed before the run has no rows: messages that an older version of Tailrace wrote there do not
+-- name their run, and their producers have the same numbers.
 WITH
     (SELECT unanswered FROM v_run_plan(run_id = {run_id:String})) AS unanswered,
     (

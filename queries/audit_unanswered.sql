@@ -20,7 +20,7 @@
 -- unacknowledged: received more often than sent; the log may hold a failed send.
 -- reordered: intended send before that of the same producer's message at the offset below.
 -- With gaps=0, for a topic that existed before the run, it looks for neither missing nor reordered messages: other
--- programs may have left the gaps, and messages of other runs have the same producer numbers.
+-- programs may have left the gaps, and messages that an older version of Tailrace wrote there do not name their run.
 -- after_last: how many of the missing lie after the subscription's last offset; how many of the not received were to be
 -- sent after their producer's last received message; how many of the unacknowledged after its last sent one. When a
 -- load generator was killed, these may be uncounted.

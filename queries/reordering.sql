@@ -7,8 +7,8 @@
 -- The query sorts the whole run by partition, producer and offset, on disk if it does not fit in memory (about 8 B a
 -- message while it runs).
 -- With acks=0 only a receiver knows a message's offset, so the order is the one that subscription 0 received.
--- Then topics that existed before the run have no rows: they hold messages of other runs, whose producers have the same
--- numbers.
+-- Then topics that existed before the run have no rows: messages that an older version of Tailrace wrote there do not
+-- name their run, and their producers have the same numbers.
 WITH
     (SELECT unanswered FROM v_run_plan(run_id = {run_id:String})) AS unanswered,
     (SELECT arrayFilter((name, old) -> old, topics, existing) FROM v_run_plan(run_id = {run_id:String})) AS existing,

@@ -9,10 +9,11 @@ command -v kcat || missing+=(kcat)
 command -v fio || missing+=(fio)
 command -v chromium || command -v chromium-browser || missing+=(chromium)
 if [ ${#missing[@]} = 0 ] || [ "$(id -u)" != 0 ] || [ "${TAILRACE_APT:-}" = no ] || ! command -v apt-get; then
-  echo "nothing to install, or not allowed to"
+  echo "missing: ${missing[*]:-nothing}; nothing is installed without root and apt-get, or with TAILRACE_APT=no"
   exit 0
 fi
 
+echo "installing ${missing[*]} with apt-get; TAILRACE_APT=no leaves the machine as it is"
 export DEBIAN_FRONTEND=noninteractive
 install=(apt-get -qq -o DPkg::Lock::Timeout=5 install --no-install-recommends)
 apt-cache show "${missing[@]}" >/dev/null || timeout 60 apt-get -qq update

@@ -16,7 +16,7 @@ from tailrace.errors import Failed, TailraceError
 # of the modules: clickhouse-connect and jinja2 take long to import.
 SUBCOMMANDS = {
     "doctor": ("tailrace.stack.commands:doctor", "Name what is missing on this machine."),
-    "up": ("tailrace.stack.commands:up", "Start the one-machine stack."),
+    "up": ("tailrace.marks.up:up", "Start the one-machine stack."),
     "down": ("tailrace.stack.commands:down", "Stop the stack; no process stays behind."),
     "reset": ("tailrace.stack.commands:reset", "Stop the stack and delete its data."),
     "broker": ("tailrace.marks.broker:broker", "Stop, start or kill one broker of the stack."),

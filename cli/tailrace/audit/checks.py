@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from tailrace.audit.by_broker import by_broker
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.compaction import without_compacted
 from tailrace.audit.copies import check_copies
@@ -35,6 +36,7 @@ def check(inputs: AuditInputs) -> Verdict:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
+    brokers = by_broker(inputs.brokers, inputs.partitions)
     inputs, redelivered_notes, redelivered = without_redelivered(inputs)
     inputs, compaction_failures, compaction_notes, compacted = without_compacted(inputs)
     partition_failures, notes = check_partitions(inputs)
@@ -47,7 +49,7 @@ def check(inputs: AuditInputs) -> Verdict:
     written, written_notes = _check_written(inputs)
     # Sends that failed are known by their partition; these are not.
     unknown = inputs.total("lost", "publishes") + inputs.total("lost", "publish_failures") + inputs.total("other_run")
-    log_failures, log_notes = check_logs(inputs.logs, unknown, bool(inputs.killed))
+    log_failures, log_notes = check_logs(inputs.logs, unknown, bool(inputs.killed), inputs.rereads)
     copy_failures, copy_notes = check_copies(inputs.copies, inputs.total("lost"))
     failures += [
         *written,
@@ -80,6 +82,7 @@ def check(inputs: AuditInputs) -> Verdict:
         redelivered=redelivered,
         duplicates_allowed=allowed_duplicates(inputs.unacknowledged, inputs.promise),
         limits=tuple(limits(inputs)),
+        brokers=brokers,
     )
 
 

@@ -25,7 +25,8 @@ def audit(run_id: str) -> None:
 
     Where a log lost messages, or no group reads a topic, the log's own start and end decide; a workload's
     audit: {reread: all} also reads the messages again. A run that failed never passes. The notes state what
-    was allowed, and what could not be checked message by message.
+    was allowed, and what could not be checked message by message. If several brokers led partitions, a table
+    shows the counts by the leader at the time.
 
     \b
     Exit status: 0 when every number agrees, 1 when one differs or the run failed, 2 for an unknown run.

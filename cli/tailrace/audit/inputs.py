@@ -15,6 +15,7 @@ from tailrace.audit.partition_inputs import Partition, Record, read_partitions, 
 from tailrace.audit.reread import NO_REREAD, Rereads
 from tailrace.audit.state import UNKNOWN, State
 from tailrace.audit.transactions import Found, Open, read_transactions
+from tailrace.audit.verdict import BrokerCounts
 from tailrace.queries.ask import rows
 
 
@@ -111,7 +112,7 @@ class AuditInputs:
 
     ``undrained``: messages of load generators that stopped waiting before all groups had read to the end.
     ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer answered.
-    ``corrupt``: by worker, the places of its first damaged messages.
+    ``corrupt``: by worker, the places of its first damaged messages. ``brokers``: acknowledged messages only.
     """
 
     run_id: str
@@ -132,6 +133,7 @@ class AuditInputs:
     rereads: Rereads = NO_REREAD
     corrupt: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     copies: tuple[Copied, ...] = ()
+    brokers: tuple[BrokerCounts, ...] = ()
 
     @property
     def identified(self) -> bool:
@@ -188,4 +190,5 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         rereads=read_rereads(client, run_id, logs),
         corrupt={row["worker"]: tuple(row["places"]) for row in rows(client, "audit_corrupt", run_id=run_id)},
         copies=read_copies(client, run_id),
+        brokers=read(BrokerCounts, "audit_brokers"),
     )

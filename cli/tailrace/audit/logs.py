@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from tailrace.audit.reread import NO_REREAD, Rereads
 from tailrace.audit.verdict import Failure
 
 MOST_LISTED = 5
@@ -94,7 +95,9 @@ class Log:
         return word in self.settings.get("cleanup.policy", "").split(",")
 
 
-def check_logs(logs: Sequence[Log], unknown: int, killed: bool) -> tuple[list[Failure], list[str]]:
+def check_logs(
+    logs: Sequence[Log], unknown: int, killed: bool, rereads: Rereads = NO_REREAD
+) -> tuple[list[Failure], list[str]]:
     """Failures and notes. ``unknown``: messages without a row, whose partition is unknown: any log may have them."""
     written = [log for log in logs if log.partition >= 0]
     failures: list[Failure] = []
@@ -111,7 +114,7 @@ def check_logs(logs: Sequence[Log], unknown: int, killed: bool) -> tuple[list[Fa
             failures.append(Failure("log_growth", log.place, log.acked, log.growth, text))
     unread = [log for log in written if not log.groups]
     if unread:
-        notes += _unread_notes(unread, any(log.begun or log.ended for log in logs))
+        notes += _unread_notes(unread, any(log.begun or log.ended for log in logs), rereads)
         failures += _check_unread(unread)
     if not killed:
         failures += _check_surplus(written, unknown + sum(log.failed for log in logs if log.partition < 0))
@@ -151,7 +154,7 @@ def _retention_deletes(log: Log, lost: LostOffsets) -> bool:
     return old or (size is not None and lost.kept_bytes >= size)
 
 
-def _unread_notes(unread: Sequence[Log], recorded: bool) -> Iterator[str]:
+def _unread_notes(unread: Sequence[Log], recorded: bool, rereads: Rereads) -> Iterator[str]:
     names = list(dict.fromkeys(log.topic for log in unread))
     listed = ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
     what = f"{len(names)} topics that no group reads ({listed})"
@@ -160,13 +163,15 @@ def _unread_notes(unread: Sequence[Log], recorded: bool) -> Iterator[str]:
         yield f"{what}: their {acked} messages were not checked, because the ends of their logs were not recorded"
         return
     growth = sum(log.growth for log in unread if log.known)
-    text = f"{what} were checked by the ends of their logs alone, not by reading: {acked} messages acknowledged"
+    read = rereads.covers(log.place for log in unread if log.acked)
+    how = f"and a re-read of {rereads.planned}" if read else "alone, not by reading"
+    text = f"{what} were checked by the ends of their logs {how}: {acked} messages acknowledged"
     text += f", {growth} offsets written"
     if any(log.transactions for log in unread):
         text += " (markers of transactions among them)"
     if any(log.existing for log in unread):
         text += " (in topics that existed before, perhaps by other programs too)"
-    yield f"{text}; their order and contents were not checked"
+    yield f"{text}; their order {'was' if read else 'and contents were'} not checked"
 
 
 def _check_unread(unread: Sequence[Log]) -> Iterator[Failure]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads what each subscription received from each partition, beside what was acknowledged there."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
@@ -23,7 +23,8 @@ class Difference:
     """Offsets of one partition with one kind of discrepancy.
 
     ``after_last``: how many of them follow the last offset that has both rows, as happens when a load generator is
-    killed. ``first_time`` to ``last_time``: their intended sends.
+    killed. ``first_time`` to ``last_time``: their intended sends. ``brokers``: offsets by the partition's leader then;
+    empty where that is not known.
     """
 
     kind: str
@@ -32,6 +33,7 @@ class Difference:
     after_last: int
     first_time: datetime
     last_time: datetime
+    brokers: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks what a re-read of the logs found after the run (``audit: {reread: …}``). Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tailrace.audit.verdict import Failure
@@ -41,6 +41,15 @@ class Rereads:
     ledger: int = 0
     incomplete: tuple[str, ...] = ()
     partitions: tuple[Reread, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether every message was to be read again, and was."""
+        return self.planned == "100 %" and not self.incomplete
+
+    def covers(self, places: Iterable[str]) -> bool:
+        """Whether the re-read reached all of these partitions."""
+        return bool(self.partitions) and {each.place for each in self.partitions}.issuperset(places)
 
 
 NO_REREAD = Rereads()

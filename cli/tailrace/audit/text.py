@@ -3,6 +3,7 @@
 
 from typing import TextIO
 
+from tailrace.audit.by_broker import COLUMNS as BROKER_COLUMNS
 from tailrace.audit.inputs import AuditInputs
 from tailrace.audit.verdict import Verdict
 from tailrace.queries.render import show as show_table
@@ -17,6 +18,9 @@ def show(inputs: AuditInputs, verdict: Verdict, out: TextIO) -> None:
     show_table(COLUMNS, rows, out)
     wrong = sum(1 for p in inputs.partitions if p.differences or not p.same)
     out.write(f"partitions x subscriptions: {len(inputs.partitions)}, {wrong} differ\n")
+    if verdict.brokers:
+        out.write("by the partitions' leader at the time:\n")
+        show_table(BROKER_COLUMNS, [[getattr(each, name) for name in BROKER_COLUMNS] for each in verdict.brokers], out)
     for note in verdict.notes:
         out.write(f"note: {note}\n")
     if verdict.limits:

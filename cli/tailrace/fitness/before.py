@@ -24,7 +24,7 @@ def _leave_out(_context: click.Context, _option: click.Parameter, given: bool) -
 
 def without_fitness(command: _Command) -> _Command:
     """The option ``--no-fitness``."""
-    text = f"Do not check the host's fitness, which takes a few seconds; the variable {VARIABLE}=1 does the same, 0 checks."
+    text = f"Do not check the host's fitness, which takes a few seconds; {VARIABLE}=1 does the same, 0 checks."
     return click.option("--no-fitness", is_flag=True, expose_value=False, callback=_leave_out, help=text)(command)
 
 

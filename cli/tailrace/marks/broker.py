@@ -87,15 +87,21 @@ def _do(action: Callable[[StackPaths, int], bool], number: int, word: str, kind:
         click.echo(f"broker {number} was {'up' if kind == 'note' else 'stopped'} already")
         return
     click.echo(f"broker {number} {word}")
-    if is_measuring(paths):
-        try:
-            _mark(paths, Mark(began, time.time(), kind, f"broker {number} {word}"))
-        except (TailraceError, ClickHouseError) as err:
-            click.echo(f"the run has no mark of it: {err}", err=True)
+    mark_going_run(paths, Mark(began, time.time(), kind, f"broker {number} {word}"))
+
+
+def mark_going_run(paths: StackPaths, mark: Mark) -> None:
+    """Store the mark in the run that goes on, if one does."""
+    if not is_measuring(paths):
+        return
+    try:
+        _mark(paths, mark)
+    except (TailraceError, ClickHouseError) as err:
+        click.echo(f"the run has no mark of it: {err}", err=True)
 
 
 def _mark(paths: StackPaths, mark: Mark) -> None:
-    """Store it in the run that goes on; a run that is still starting has no row yet."""
+    """A run that is still starting has no row yet."""
     client = warehouse.connect(Endpoints.load(paths))
     going = "SELECT run_id FROM v_runs WHERE state = 'running' ORDER BY started_time DESC LIMIT 1"
     for (run_id,) in client.query(going).result_rows:

@@ -13,6 +13,8 @@ from tailrace.queries.ask import Ask, Row
 
 # A condition is reported from this share of the measured seconds on: fewer do not decide a p95 (docs/METHODOLOGY.md).
 SHARE_OF_SECONDS = 0.05
+# Workers whose warm-up is described; the others are counted.
+MOST_WORKERS = 4
 # The least growth of the publish delay that counts as a backlog of sends, µs.
 BEHIND_US = 100_000
 # Measures of a steady load: name in words, and the change of the median that is small enough.
@@ -26,12 +28,12 @@ STEADY = {
 @dataclass(frozen=True)
 class Conditions:
     """``hosts``: rows of ``host_conditions``; ``series``: values of ``measure_intervals`` in order, by measure;
-    ``warmup``: event of a warm-up that was to become steady; ``unfit``: findings of the host's fitness; ``unread``:
-    the warehouse answered with an error."""
+    ``warmups``: each worker's event of a warm-up that was to become steady; ``unfit``: findings of the host's fitness;
+    ``unread``: the warehouse answered with an error."""
 
     hosts: Sequence[Row]
     series: Mapping[str, Sequence[float]]
-    warmup: Row | None
+    warmups: Sequence[Row]
     unfit: Sequence[str]
     unread: bool = False
 
@@ -41,7 +43,7 @@ def read(ask: Ask, manifest: Mapping[str, Any]) -> Conditions:
     try:
         return _read(ask, manifest)
     except ClickHouseError:
-        return Conditions((), {}, None, unfit(manifest), unread=True)
+        return Conditions((), {}, (), unfit(manifest), unread=True)
 
 
 def _read(ask: Ask, manifest: Mapping[str, Any]) -> Conditions:
@@ -50,7 +52,7 @@ def _read(ask: Ask, manifest: Mapping[str, Any]) -> Conditions:
         if not (row["measure"] in STEADY and _follows_a_curve(manifest)):
             series.setdefault(row["measure"], []).append(row["value"])
     ends = [row for row in ask("run_events", kind="phase_end") if row["name"] in ("steady", "not_steady")]
-    return Conditions(ask("host_conditions"), series, ends[0] if ends else None, unfit(manifest))
+    return Conditions(ask("host_conditions"), series, ends, unfit(manifest))
 
 
 def _follows_a_curve(manifest: Mapping[str, Any]) -> bool:
@@ -85,8 +87,7 @@ def sentences(conditions: Conditions) -> Iterator[tuple[str, str]]:
                 f"the hypervisor took 5 % or more of {host['host']}'s CPU time in {_of(host, 'stolen_s')} "
                 f"({100 * host['stolen_share']:.0f} % on average); use dedicated cores.",
             )
-    if conditions.warmup and conditions.warmup["name"] == "not_steady":
-        yield "Not steady:", f"the warm-up ended at its limit: {conditions.warmup['detail']}."
+    yield from _unsteady([row for row in conditions.warmups if row["name"] == "not_steady"], len(conditions.warmups))
     yield from _moving(conditions.series)
     if conditions.unfit:
         yield "Unfit:", f"{', '.join(conditions.unfit)}."
@@ -117,6 +118,14 @@ def _behind(series: Mapping[str, Sequence[float]]) -> Iterator[tuple[str, str]]:
             f"the load fell further and further behind its schedule: publish delay p50 rose from "
             f"{latency(found.first)} to {latency(found.second)} within the measure phase.",
         )
+
+
+def _unsteady(found: Sequence[Row], workers: int) -> Iterator[tuple[str, str]]:
+    if found:
+        whose = "the warm-up" if workers == 1 else f"the warm-up of {len(found)} of {workers} workers"
+        named = "; ".join(row["detail"] for row in found[:MOST_WORKERS])
+        more = f"; and {len(found) - MOST_WORKERS} more" if len(found) > MOST_WORKERS else ""
+        yield "Not steady:", f"{whose} ended at its limit: {named}{more}."
 
 
 def _moving(series: Mapping[str, Sequence[float]]) -> Iterator[tuple[str, str]]:

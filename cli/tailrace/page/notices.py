@@ -81,8 +81,9 @@ def run_notices(
         )
         found.append(Notice("warn", "The load generator was late.", text))
     found += [Notice("warn", head, text) for head, text in sentences(conditions)]
-    if conditions.warmup and conditions.warmup["name"] == "steady":
-        found.append(Notice("info", "Steady:", f"the warm-up ended {conditions.warmup['detail']}, when nothing moved."))
+    if conditions.warmups and all(row["name"] == "steady" for row in conditions.warmups):
+        text = f"the warm-up ended {conditions.warmups[0]['detail']}, when nothing moved."
+        found.append(Notice("info", "Steady:", text))
     # The metrics of a run are copied at its end.
     if not conditions.hosts and not conditions.unread and summary["state"] != "running":
         found.append(Notice("info", "Not checked:", UNMEASURED))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tailrace doctor``, ``up``, ``down`` and ``status``."""
+"""``tailrace doctor``, ``down``, ``reset`` and ``status``."""
 
 import click
 from rich.console import Console
@@ -7,8 +7,6 @@ from rich.table import Table
 
 from tailrace.stack import doctor as checks
 from tailrace.stack import lifecycle, supervisor
-from tailrace.stack.brokers_option import brokers_option, with_brokers
-from tailrace.stack.durability import durability_option
 from tailrace.stack.paths import BROKER_PORTS, StackPaths
 from tailrace.stack.processes import stack_processes, supervisor_of, usage
 
@@ -27,34 +25,6 @@ _PORTS = {
 def doctor(ctx: click.Context) -> None:
     """Name what is missing on this machine, one line each. Exit code 2 when something is."""
     ctx.exit(checks.main())
-
-
-@click.command()
-@brokers_option
-@durability_option
-def up(brokers: int | None, durability: str | None) -> None:
-    """Start the one-machine stack and wait until it is healthy.
-
-    With 3 brokers, topics can have three copies and a broker can fail (tailrace broker). Their data
-    is apart from that of the one broker. As root, each broker gets its own drive: a file with ext4
-    on a loop device.
-
-    With durability fsync a stored row survives a power loss, at about three times an insert's latency.
-    Rows that are not stored yet need durability: fsync in the workload too.
-
-    \b
-    Examples:
-      tailrace up
-      tailrace up --brokers 3
-      tailrace up --durability fsync
-    """
-    paths = with_brokers(StackPaths.load(), brokers)
-    if lifecycle.up(paths, click.echo, durability):
-        click.echo(f"The stack is up; logs in {paths.logs}")
-    elif paths.brokers > 1:
-        click.echo(f"The stack was up already, with {paths.brokers} brokers.")
-    else:
-        click.echo("The stack was up already.")
 
 
 @click.command()

@@ -36,9 +36,10 @@ def _silent(_line: str) -> None:
     pass
 
 
-def up(paths: StackPaths, say: Say = _silent, durability: str | None = None) -> bool:
+def up(paths: StackPaths, say: Say = _silent, durability: str | None = None, started_again: Say = _silent) -> bool:
     """Start the stack with ``paths.brokers`` brokers and wait until every process is healthy. False when it was
     running already; then brokers that the user had stopped start again. ``durability`` of the warehouse: none or fsync.
+    ``started_again`` gets the process name of each such broker, once it is ready.
 
     Raises BadInput when set-up, disk or ports do not allow it, or it runs with another number of brokers or another
     durability; Failed when a process does not become ready; then, and on Ctrl-C, everything is stopped again. A running
@@ -49,10 +50,12 @@ def up(paths: StackPaths, say: Say = _silent, durability: str | None = None) -> 
             _check_number(paths)
             check_running(paths, durability)
             durability = running(paths)
-            _start_stopped(paths, say)
+            again = _start_stopped(paths, say)
             broken = [state for state in supervisor.states(paths) or [] if state.broken]
             if not broken or is_measuring(paths):
                 wait_ready(paths, None, _silent)
+                for name in again:
+                    started_again(name)
                 return False
             for state in broken:
                 say(f"{state.name} had {state.word}; the stack restarts")
@@ -131,12 +134,14 @@ def _check_number(paths: StackPaths) -> None:
         raise BadInput(f"the stack is up with {brokers_word(running)}, not {paths.brokers}; first: tailrace down")
 
 
-def _start_stopped(paths: StackPaths, say: Say) -> None:
-    for state in supervisor.states(paths) or []:
-        if state.stopped:
-            say(f"{state.name} was stopped; it starts again")
-            supervisor.stopped_mark(paths, state.name).unlink()
-            supervisor.start_process(paths, state.name)
+def _start_stopped(paths: StackPaths, say: Say) -> list[str]:
+    """The names of the processes that start."""
+    found = [state.name for state in supervisor.states(paths) or [] if state.stopped]
+    for name in found:
+        say(f"{name} was stopped; it starts again")
+        supervisor.stopped_mark(paths, name).unlink()
+        supervisor.start_process(paths, name)
+    return found
 
 
 def _stop(paths: StackPaths, say: Say) -> list[str]:

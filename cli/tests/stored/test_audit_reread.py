@@ -3,7 +3,7 @@
 
 import json
 
-from audited import RETAINED, Tailrace, assert_fails, happened, logs, passes
+from audited import RETAINED, Tailrace, assert_fails, happened, logs, passes, unread
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import RATE, SECONDS, Message, Model
@@ -51,6 +51,17 @@ def test_a_log_that_holds_all_passes(tailrace: Tailrace, client: Client, model: 
     reread(model, model.published)
     model.insert(client)
     assert f"re-read of 100 %: {COUNT} messages of 6 ranges were read again" in passes(tailrace, model)
+
+
+def test_a_topic_that_no_group_reads_is_checked_by_a_re_read(tailrace: Tailrace, client: Client, model: Model) -> None:
+    unread(model)
+    logs(model, (HALF, HALF))
+    reread(model, model.published)
+    model.insert(client)
+    output = passes(tailrace, model)
+    assert f"({model.topic}) were checked by the ends of their logs and a re-read of 100 %: {COUNT} messages" in output
+    assert "not by reading" not in output
+    assert "not checked message by message" not in output
 
 
 def test_what_was_delivered_and_then_lost_is_found(tailrace: Tailrace, client: Client, model: Model) -> None:

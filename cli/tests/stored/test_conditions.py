@@ -104,6 +104,21 @@ def test_a_warm_up_that_was_not_steady_names_what_moved(client: Client) -> None:
     assert ("Not steady:", "the warm-up ended at its limit: publish p99 fell by 40 %.") in heads(client, "cold")
 
 
+def test_all_workers_whose_warm_up_was_not_steady_count() -> None:
+    rows_ = [
+        {"name": "steady" if worker == 1 else "not_steady", "detail": f"p99 fell by {worker} %"} for worker in range(3)
+    ]
+    assert list(conditions.sentences(conditions.Conditions((), {}, rows_, ()))) == [
+        (
+            "Not steady:",
+            "the warm-up of 2 of 3 workers ended at its limit: p99 fell by 0 %; p99 fell by 2 %.",
+        )
+    ]
+    rows_ = [{**row, "name": "not_steady"} for row in rows_] * 2
+    [(_, text)] = conditions.sentences(conditions.Conditions((), {}, rows_, ()))
+    assert text.endswith("; and 2 more.")
+
+
 def test_bounds_on_conditions_decide_by_stored_values(client: Client) -> None:
     run = Simulated("bounds", [SimulatedFault(*HALF, {"other_cores": 1.95})], seconds=SECONDS, seed=3)
     run.events = [(10, "phase_end", "steady", "after 10 s")]
