@@ -3,7 +3,8 @@
 -- purpose: Per broker, the messages that were acknowledged while it led their partition.
 -- param run_id String: run to read
 -- returns broker Int32, partitions UInt64, acked UInt64
--- The leader is the one last seen when the message was acknowledged; before that, the first one seen. -1: none was seen.
+-- The leader is the one last seen when the message was acknowledged; before that, the first one seen.
+-- broker -1: no leader was ever seen.
 WITH
     -- Partitions change leaders rarely, so a run has few spans of time in which no leader changes.
     (

@@ -39,7 +39,7 @@ def test_one_whose_rotation_was_cut_short_is_issued_again(tmp_path: Path, broken
     assert issue(tmp_path, "lab1", "10.77.0.11", "90", "30") == ""
 
 
-def test_it_is_renewed_before_it_ends_for_another_address_and_when_told_to(tmp_path: Path) -> None:
+def test_it_is_renewed_before_it_ends_for_another_address_and_on_demand(tmp_path: Path) -> None:
     issue(tmp_path, "lab1", "10.77.0.11", "20", "10")
     authority = (tmp_path / "ca.pem").read_bytes()
     assert issue(tmp_path, "lab1", "10.77.0.11", "90", "30") == "issued"

@@ -132,7 +132,7 @@ def test_clickhouse_users_have_rights_of_their_own_and_no_readable_password(rend
     assert users["default"] == {"@remove": "remove"}
 
 
-def test_redpanda_is_told_the_same_brokers(rendered: Path) -> None:
+def test_redpanda_gets_the_same_brokers(rendered: Path) -> None:
     node = json.loads((rendered / BROKER / "redpanda" / "redpanda.yaml").read_text())["redpanda"]
     assert [seed["host"]["address"] for seed in node["seed_servers"]] == ["10.20.1.11", "10.20.1.12", "10.20.1.13"]
     assert node["admin"][0]["address"] == "127.0.0.1"

@@ -13,7 +13,7 @@ import pytest
 from tailrace.api import REPO_ROOT
 
 CHECKS = REPO_ROOT / "build" / "checks"
-KCAT = "cli.tests.experiments.test_baselines.test_kcat_is_told_not_to_wait_for_the_end"
+KCAT = "cli.tests.experiments.test_baselines.test_kcat_does_not_wait_for_the_end"
 
 
 @pytest.fixture(scope="module")

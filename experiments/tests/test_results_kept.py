@@ -26,7 +26,7 @@ def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoints]:
 
 
 @pytest.mark.parametrize("experiment", chosen(published(REPO_ROOT), KEPT), ids=lambda e: e.name)
-def test_a_kept_run_is_judged_as_the_page_says(tailrace: Callable[..., Result], experiment: Experiment) -> None:
+def test_a_kept_run_is_judged_as_on_its_page(tailrace: Callable[..., Result], experiment: Experiment) -> None:
     section = TEXT.split(f"\n## {experiment.name}, small, kafka\n")[1].split("\n## ")[0]
     folders = re.findall(r"\| (runs/[\w-]+) \|", section)
     assert folders

@@ -168,7 +168,7 @@ def test_record_keys(client: Client) -> None:
     assert (row["system"], row["authors"]) == ("redpanda", "does not hold")
 
 
-def test_record_keys_of_a_small_form_are_told_what_was_published(client: Client) -> None:
+def test_record_keys_of_a_small_form_have_what_was_published(client: Client) -> None:
     def run(rate: int, partitions: int) -> Trial:
         plan = {**KEYS, "partitions": partitions}
         return Trial(f"keys-small-{rate}-{partitions}", offered=rate, plan=plan)
@@ -202,7 +202,7 @@ def test_drive_limit(client: Client) -> None:
     assert "no rate was too high" in row["reason"]
 
 
-def test_a_limit_that_nobody_measured_or_a_noisy_machine_tells_nothing(client: Client) -> None:
+def test_an_unmeasured_limit_or_a_noisy_machine_shows_nothing(client: Client) -> None:
     unmeasured = ramp("unmeasured", [1, 0.8], 25, experiment={})
     assert words(verdicts(client, "verdict_drive_limit", unmeasured)) == ["cannot tell"]
     noisy = ramp("noisy", [1, 0.8], 39, steal=0.4)
@@ -231,7 +231,7 @@ def test_backlog(client: Client) -> None:
     assert rows[3]["reason"] == "the audit failed: lost"
 
 
-def test_a_backlog_of_minutes_is_told_in_minutes(client: Client) -> None:
+def test_a_backlog_of_minutes_is_stated_in_minutes(client: Client) -> None:
     marks = [("backlog_build", 0), ("backlog_drain", 100), ("measure", 370)]
     events = [(370, "phase_end", "backlog_drained")]
     long = Trial("backlog-long", seconds=400, marks=marks, events=events)
@@ -239,7 +239,7 @@ def test_a_backlog_of_minutes_is_told_in_minutes(client: Client) -> None:
     assert row["reason"].startswith("drained in 4.5 min, built in 100 s; ")
 
 
-def test_a_backlog_that_is_drained_and_a_latency_that_stays_are_told_apart(client: Client) -> None:
+def test_a_backlog_that_is_drained_and_a_latency_that_stays_are_distinguished(client: Client) -> None:
     [row] = verdicts(client, "verdict_backlog", [backlog("slow", p99_ms="if(s >= 10, 3000, 10)")])
     assert row["verdict"] == "holds"
     assert "p99 did not come back below a second under load" in row["reason"]
@@ -251,7 +251,7 @@ def test_what_was_never_sent_spoils_no_verdict(client: Client) -> None:
     assert row["verdict"] == "holds"
 
 
-def test_what_nobody_received_of_a_backlog_spoils_no_verdict_either(client: Client) -> None:
+def test_what_no_group_received_of_a_backlog_spoils_no_verdict_either(client: Client) -> None:
     never = backlog("never", "not_backlog_drained", failed=["missing", "unsent"])
     loud = replace(never, run_id="backlog-loud", steal=0.3)
     gone = backlog("gone", failed=["missing"])

@@ -75,7 +75,7 @@ def read_until(process: "subprocess.Popen[str]", pattern: str) -> None:
     raise AssertionError(f"ended without a line like '{pattern}': {process.communicate()}")
 
 
-def test_demo_starts_runs_and_stops_and_lets_nobody_measure_beside_it(
+def test_demo_starts_runs_and_stops_and_lets_no_run_measure_beside_it(
     make_stack: MakeStack,
 ) -> None:
     place = make_stack("demo").variables

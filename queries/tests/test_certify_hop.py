@@ -29,7 +29,7 @@ def test_a_copy_without_fault_has_no_finding(client: Client) -> None:
     assert answer(client, Copied("hop-clean")) == {"checked": (COUNT, "")}
 
 
-def test_messages_that_share_their_intended_send_are_told_apart_by_their_tie(client: Client) -> None:
+def test_messages_that_share_their_intended_send_differ_by_their_tie(client: Client) -> None:
     run = Copied("hop-ties")
     run.published[500] = replace(run.published[500], intended=run.published[498].intended)
     run.delivered[500] = replace(run.delivered[500], intended=run.published[498].intended, tie=1)

@@ -117,7 +117,7 @@ def test_the_newest_run_is_found(client: Client, late: Model) -> None:
     assert ask(client, "newest_run_latency", to=before) == []
 
 
-def test_audits_are_counted_and_told(client: Client, golden: Model, late: Model) -> None:
+def test_audits_are_counted_and_listed(client: Client, golden: Model, late: Model) -> None:
     newest = ask(client, "audits_of_newest_runs", limit="1")
     assert [(row["run_id"], row["failures"]) for row in newest] == [(late.run_id, 1)]
     rows = ask(client, "audit_findings", run_id=late.run_id)

@@ -170,7 +170,7 @@ def test_a_drive_against_its_first_hour(client: Client, golden: Model) -> None:
     assert ask(client, "drive_against_first_hour", device="none", **given) == []
 
 
-def test_the_head_says_what_a_page_cannot_show(client: Client, golden: Model) -> None:
+def test_the_head_states_what_a_page_cannot_show(client: Client, golden: Model) -> None:
     (row,) = ask(client, "run_state", run_id=golden.run_id)
     assert (row["state"], row["audit"], row["notes"]) == ("finished", "", "not audited")
     assert row["from_ms"] == START_S * 1000

@@ -71,8 +71,8 @@ func TestRenewedCertificateIsLoaded(t *testing.T) {
 	if err != nil || answer != "42" || serial != 1 {
 		t.Fatalf("got %q from certificate %d: %v", answer, serial, err)
 	}
-	stranger := writeCertificate(t, filepath.Join(folder, "other.crt"), filepath.Join(folder, "other.key"), 9)
-	if _, _, err := serialOver(t, address, w.User, w.Password, stranger); err == nil {
+	otherCertificate := writeCertificate(t, filepath.Join(folder, "other.crt"), filepath.Join(folder, "other.key"), 9)
+	if _, _, err := serialOver(t, address, w.User, w.Password, otherCertificate); err == nil {
 		t.Error("an untrusted certificate was accepted")
 	}
 	trusted = writeCertificate(t, cert, key, 2)

@@ -57,7 +57,7 @@ def test_the_same_bytes_are_made_every_time(made: Path, tmp_path: Path) -> None:
             assert (tmp_path / file.relative_to(made)).read_bytes() == file.read_bytes()
 
 
-def test_baselines_are_measured_and_what_is_missing_is_told(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_baselines_are_measured_and_what_is_missing_is_stated(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(baselines.shutil, "which", lambda _name: None)
     monkeypatch.setattr(baselines.importlib.util, "find_spec", lambda _name: None)
     messages: list[str] = []
@@ -79,7 +79,7 @@ def test_a_client_that_fails_leaves_its_column_empty(made: Path, monkeypatch: py
     assert messages[0] == "kcat: false: exit codes [1]: its column is empty"
 
 
-def test_kcat_is_told_not_to_wait_for_the_end() -> None:
+def test_kcat_does_not_wait_for_the_end() -> None:
     if not shutil.which("kcat"):
         pytest.skip("kcat is not installed")
     messages = [*baselines.kcat("127.0.0.1:1", "t"), "-X", "dump"]

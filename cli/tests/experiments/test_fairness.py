@@ -131,7 +131,7 @@ def test_all_kinds_of_difference_are_listed_at_once() -> None:
     assert "drives: brokers: 1 in A, 2 in B" in differences(other)
 
 
-def test_what_nobody_recorded_is_no_proof() -> None:
+def test_what_was_not_recorded_is_no_proof() -> None:
     blind = changed(("brokers",), [])
     facts = fairness.run_facts(blind, KAFKA)
     assert fairness.differences(("A", "B"), facts, facts) == ["drives: brokers: not recorded"]
@@ -156,7 +156,7 @@ def test_the_brokers_own_settings_are_compared(recorded: dict[str, str] | None, 
     assert fairness.differences(("A", "B"), *facts) == [line]
 
 
-def test_what_the_driver_file_says_counts_over_the_brokers_own() -> None:
+def test_the_driver_file_counts_over_the_brokers_own_settings() -> None:
     assert MANIFEST["plan"]["topic_config"]["min.insync.replicas"] == "2"
     facts = fairness.run_facts(MANIFEST, KAFKA | {"min.insync.replicas": "3"})
     assert facts["durability: brokers' own settings"] == "as shipped"

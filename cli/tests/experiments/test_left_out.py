@@ -48,7 +48,7 @@ def test_nothing_is_stated_where_each_row_is_of_a_run_or_no_run_is_left_out() ->
     assert list(text.left_out(Outcome(EXPERIMENT, RUNS, [row()], []))) == []
 
 
-def test_a_table_of_several_claims_says_it_once() -> None:
+def test_a_table_of_several_claims_states_it_once() -> None:
     out = io.StringIO()
     claims = [row(claim=f"claim {number}") for number in range(17)]
     text.verdicts([Outcome(EXPERIMENT, RUNS, claims, [], [stolen(1, 6)])], out)

@@ -68,7 +68,7 @@ def test_hostile_names_stay_text(report: Report) -> None:
     assert "<b>boo</b>" in read.visible
 
 
-def test_latency_in_the_charts_is_what_sql_says(client: Client, report: Report) -> None:
+def test_latency_in_the_charts_is_that_of_sql(client: Client, report: Report) -> None:
     read = page(report, "full")
     first = read.data["origin"] + read.data["first"]
     rows = ask(client, "latency_stretches", "full")
@@ -84,7 +84,7 @@ def test_latency_in_the_charts_is_what_sql_says(client: Client, report: Report) 
             assert drawn == {int(row["time"].timestamp()): row[column] for row in own}
 
 
-def test_throughput_and_drive_in_the_charts_are_what_sql_says(client: Client, report: Report) -> None:
+def test_throughput_and_drive_in_the_charts_are_those_of_sql(client: Client, report: Report) -> None:
     read = page(report, "full")
     first = read.data["origin"] + read.data["first"]
     for chart, label, query, column in (
@@ -102,7 +102,7 @@ def test_throughput_and_drive_in_the_charts_are_what_sql_says(client: Client, re
             assert value == pytest.approx(by_second[first + i], rel=1e-5), (chart, i)
 
 
-def test_percentiles_are_what_sql_says(client: Client, report: Report) -> None:
+def test_percentiles_are_those_of_sql(client: Client, report: Report) -> None:
     text = page(report, "full").text["latency"]
     assert "within 0.4 %" in text
     assert "tailrace query latency_percentiles --run full" in " ".join(text.split())
@@ -112,7 +112,7 @@ def test_percentiles_are_what_sql_says(client: Client, report: Report) -> None:
             assert f"{row[column] / 1000:,.3f}" in words, (row["stage"], column)
 
 
-def test_percentile_curve_is_what_sql_says(client: Client, report: Report) -> None:
+def test_percentile_curve_is_that_of_sql(client: Client, report: Report) -> None:
     spec = page(report, "full").chart("percentiles")
     rows = [row for row in ask(client, "latency_curve", "full") if row["stage"] == "end_to_end"]
     line = next(line for line in spec["series"] if line["label"] == "end-to-end")
@@ -179,7 +179,7 @@ def test_the_heatmap_holds_every_message(client: Client, report: Report) -> None
     assert max(messages for _, _, messages in spec["cells"]) == spec["most"]
 
 
-def test_brokers_and_partitions_are_what_sql_says(client: Client, report: Report) -> None:
+def test_brokers_and_partitions_are_those_of_sql(client: Client, report: Report) -> None:
     read = page(report, "full")
     words = " ".join(read.text["spread"].split())
     for row in ask(client, "latency_by_broker", "full"):
@@ -192,7 +192,7 @@ def test_brokers_and_partitions_are_what_sql_says(client: Client, report: Report
     assert read.line("partitions", "p99")["values"][0] == slowest["p99_us"]
 
 
-def test_the_backlog_is_what_sql_says(client: Client, report: Report) -> None:
+def test_the_backlog_is_that_of_sql(client: Client, report: Report) -> None:
     read = page(report, "full")
     first = read.data["origin"] + read.data["first"]
     drawn = read.line("backlog", "backlog")["values"]

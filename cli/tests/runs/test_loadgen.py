@@ -31,7 +31,7 @@ def java_home(tmp_path: Path) -> dict[str, str]:
     return {"JAVA_HOME": str(tmp_path / "jdk")}
 
 
-def test_the_heap_is_one_gibibyte_unless_told(paths: StackPaths, java_home: dict[str, str]) -> None:
+def test_the_heap_is_one_gibibyte_by_default(paths: StackPaths, java_home: dict[str, str]) -> None:
     command = loadgen.command(paths, java_home)
     assert command == [
         java_home["JAVA_HOME"] + "/bin/java",

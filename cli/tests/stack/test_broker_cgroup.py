@@ -46,7 +46,7 @@ def test_a_group_or_a_reason(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_a_user_without_rights_is_told(tmp_path: Path) -> None:
+def test_a_user_without_rights_gets_the_reason(tmp_path: Path) -> None:
     state = tmp_path / "state"
     state.mkdir()
     for folder in (state, *list(state.parents)[:-1]):

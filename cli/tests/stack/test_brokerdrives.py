@@ -48,7 +48,7 @@ def test_each_broker_has_its_own_drive_and_data_stays_on_it(paths: StackPaths) -
     assert printed == []
 
 
-def test_without_root_the_brokers_share_a_drive_and_it_is_said_once(
+def test_without_root_the_brokers_share_a_drive_and_one_line_states_it(
     paths: StackPaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)

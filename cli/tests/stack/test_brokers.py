@@ -67,7 +67,7 @@ def test_a_run_without_a_driver_file_is_replicated_on_three_brokers_only(one: St
     assert partition_bytes(three, {}) == partition_bytes(one, {})
 
 
-def test_a_ports_file_of_one_broker_lacks_those_of_three(one: StackPaths, three: StackPaths) -> None:
+def test_a_ports_file_of_one_broker_does_not_name_those_of_three(one: StackPaths, three: StackPaths) -> None:
     few = {name: one.ports[name] for name in PORT_NAMES}
     assert set(one.used_ports) == set(few)
     assert set(three.used_ports) == {*PORT_NAMES, *MORE_PORT_NAMES}

@@ -37,7 +37,7 @@ def validated(text: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([*command, "-"], input=text, capture_output=True, text=True, check=False)
 
 
-def test_it_is_what_the_compose_specification_says() -> None:
+def test_it_follows_the_compose_specification() -> None:
     text = FILE.read_text(encoding="utf-8")
     done = validated(text)
     assert done.returncode == 0, done.stdout

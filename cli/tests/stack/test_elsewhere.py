@@ -28,7 +28,7 @@ def test_a_stack_is_elsewhere_only_when_every_part_is_named() -> None:
         assert not is_elsewhere(URLS | {name: ""})
 
 
-def test_brokers_are_what_the_file_says(tmp_path: Path) -> None:
+def test_brokers_are_those_of_the_file(tmp_path: Path) -> None:
     file = tmp_path / "brokers.json"
     file.write_text(json.dumps([BROKER | {"more": 1}]))
     assert declared_brokers({"TAILRACE_BROKERS": str(file)}) == [BROKER]

@@ -190,7 +190,7 @@ def stubborn(make_stack: MakeStack, request: pytest.FixtureRequest) -> Iterator[
         process.kill()
 
 
-def test_down_kills_a_straggler_and_says_so(stubborn: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_down_kills_a_straggler_and_states_it(stubborn: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tailrace.stack.lifecycle._STOP_TIMEOUT_S", 0.5)
     paths = StackPaths.load(stubborn)
     lines = down(paths)

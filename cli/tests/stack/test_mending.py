@@ -38,7 +38,7 @@ def kill(paths: StackPaths, name: str) -> None:
     process.wait(timeout=10)
 
 
-def until_status_says(place: dict[str, str], pattern: str) -> str:
+def until_status_shows(place: dict[str, str], pattern: str) -> str:
     deadline = time.monotonic() + 30
     while True:
         shown = tailrace(place, "status").stdout
@@ -51,7 +51,7 @@ def test_a_dead_broker_is_named_and_up_starts_the_stack_anew(make_stack: MakeSta
     paths = StackPaths.load(place)
     assert tailrace(place, "up").returncode == 0
     kill(paths, "kafka.Kafka")
-    assert re.search(r"kafka +died, exit -?\d+", until_status_says(place, "died"))
+    assert re.search(r"kafka +died, exit -?\d+", until_status_shows(place, "died"))
 
     mended = tailrace(place, "up")
     assert mended.returncode == 0, mended.stderr

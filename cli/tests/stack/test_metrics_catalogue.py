@@ -35,7 +35,7 @@ def test_the_brokers_pressure_is_there_or_reported_missing(stack: StackPaths) ->
     assert (up, len(stalls)) in ((1.0, 6), (0.0, 0))
 
 
-def test_what_an_idle_stack_lacks_has_its_reason() -> None:
+def test_what_is_missing_from_an_idle_stack_has_its_reason() -> None:
     reasons = {m.when for m in catalogue.all_metrics(catalogue.load())}
     assert all(len(r) > 20 for r in reasons - {catalogue.ALWAYS, catalogue.RUN})
 

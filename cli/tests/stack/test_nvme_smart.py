@@ -82,7 +82,7 @@ def test_smart_and_write_amplification(tmp_path: Path, sysfs: Path) -> None:
     assert not [line for line in lines if "flash" in line and "nvme2" in line]
 
 
-def test_without_nvme_cli_every_drive_says_so(tmp_path: Path, sysfs: Path) -> None:
+def test_without_nvme_cli_every_drive_has_the_reason(tmp_path: Path, sysfs: Path) -> None:
     lines = exposition(tmp_path, sysfs, with_cli=False)
     assert [line for line in lines if line.startswith("nvme_smart_up")] == [
         f'nvme_smart_up{{controller="{c}",device="{d}",reason="nvme-cli is not installed"}} 0'

@@ -129,7 +129,7 @@ def test_a_server_that_is_no_broker_does_not_pass_for_one(stack: StackPaths) -> 
     assert not broker_answers(stack.ports["WAREHOUSE_PORT"])
 
 
-def test_the_broker_listens_by_tls_with_the_certificate_that_clients_are_told(
+def test_the_broker_listens_by_tls_with_the_certificate_that_clients_trust(
     stack: StackPaths,
 ) -> None:
     trusted = ssl.create_default_context(cafile=str(stack.broker_certificate))

@@ -20,7 +20,7 @@ def row_but_audit(client: Client, run_id: str) -> list[tuple[object, ...]]:
     return rows
 
 
-def test_damage_fails_the_audit_and_says_where_to_look(tailrace: Tailrace, client: Client, model: Model) -> None:
+def test_damage_fails_the_audit_and_names_where_to_look(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.ledger["deliveries", "corrupt", ""] = 2
     model.insert(client)
     line = "worker 0: 2 received messages differ from the bytes that were sent"
@@ -108,7 +108,7 @@ def test_missing_deliveries(tailrace: Tailrace, client: Client, model: Model) ->
     assert "partitions x subscriptions: 2, 1 differ" in output
 
 
-def test_a_partition_received_by_nobody(tailrace: Tailrace, client: Client, model: Model) -> None:
+def test_a_partition_that_no_group_received(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.delivered = []
     for kind in ("received", "recorded"):
         model.ledger["deliveries", kind, ""] = 0

@@ -97,7 +97,7 @@ def test_an_aborted_message_that_is_received(tailrace: Tailrace, client: Client,
     fails(tailrace, model, "/0 offsets 109)")
 
 
-def test_a_topic_nobody_reads(tailrace: Tailrace, client: Client, model: Model) -> None:
+def test_a_topic_that_no_group_reads(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.topic_plan = {"subscriptions": 0}
     model.delivered = []
     for kind in ("received", "recorded"):
@@ -106,7 +106,7 @@ def test_a_topic_nobody_reads(tailrace: Tailrace, client: Client, model: Model) 
     passes(tailrace, model)
 
 
-def test_an_existing_topic_nobody_writes(tailrace: Tailrace, client: Client, model: Model) -> None:
+def test_an_existing_topic_without_a_producer(tailrace: Tailrace, client: Client, model: Model) -> None:
     model.topic_plan = {"subscriptions": 1, "existing": True}
     model.published = []
     model.failures = 0

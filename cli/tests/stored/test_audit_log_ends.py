@@ -85,7 +85,7 @@ def test_an_unread_log_whose_end_no_broker_stated(tailrace: Tailrace, client: Cl
     assert_fails(tailrace, client, model, "log_unknown", line)
 
 
-def test_an_unread_topic_of_an_older_run_is_not_checked_and_says_so(
+def test_an_unread_topic_of_an_older_run_is_stated_as_not_checked(
     tailrace: Tailrace, client: Client, model: Model
 ) -> None:
     unread(model)

@@ -75,9 +75,7 @@ def test_a_killed_load_generator_fails_also_without_a_known_loss(
     assert_fails(tailrace, client, model, "killed", line)
 
 
-def test_what_a_killed_load_generator_counted_is_told_with_its_times(
-    tailrace: Tailrace, client: Client, model: Model
-) -> None:
+def test_what_a_killed_load_generator_counted_has_its_times(tailrace: Tailrace, client: Client, model: Model) -> None:
     del model.published[100:105]
     model.ledger["publishes", "lost", "killed"] = 5
     model.ledger_times["publishes", "lost", "killed"] = (START_S * 1_000_000,) * 2

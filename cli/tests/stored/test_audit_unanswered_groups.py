@@ -90,7 +90,7 @@ def test_a_group_that_received_nothing_misses_what_another_received(
     assert "way into the log, or after the last one that any subscription received" in output
 
 
-def test_gaps_are_told_from_the_end(client: Client, model: Model) -> None:
+def test_gaps_are_distinguished_from_the_end(client: Client, model: Model) -> None:
     """Of the gaps, how many lie behind the group's last one; the others are in no known log."""
     receive(model, range(COUNT - 20), [n for n in range(COUNT - 80) if n != 100])
     model.insert(client)
@@ -98,7 +98,7 @@ def test_gaps_are_told_from_the_end(client: Client, model: Model) -> None:
     assert differences(client, model, 1) == {"missing": (31, 30), "not_received": (10, 10)}
 
 
-def test_what_was_lost_on_the_way_is_told_from_the_end(client: Client, model: Model) -> None:
+def test_what_was_lost_on_the_way_is_distinguished_from_the_end(client: Client, model: Model) -> None:
     """By producer: message 100 has no offset, and those behind it have the one below theirs."""
     numbers = [n for n in range(COUNT - 20) if n != 100]
     receive(model, numbers, numbers)

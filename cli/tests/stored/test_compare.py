@@ -168,8 +168,8 @@ def test_a_failed_audit_is_refused_unless_forced(tailrace: Tailrace, compared: C
     assert "the audit of pair-broken failed" in refused.stderr
     assert "--even-if-failed" in refused.stderr
     forced = compared("pair-a", "pair-broken", "--even-if-failed")
-    told_of = "pair-broken: The audit failed. Its numbers may be wrong: tailrace audit pair-broken"
-    assert told_of in forced["notes"]
+    caution = "pair-broken: The audit failed. Its numbers may be wrong: tailrace audit pair-broken"
+    assert caution in forced["notes"]
 
 
 def test_what_was_not_audited_or_goes_on_has_a_note(compared: Callable[..., dict[str, Any]]) -> None:

@@ -94,7 +94,7 @@ def differences(pairs: int, memory: float, grown: bool) -> float:
     return wrong / pairs
 
 
-def test_runs_alike_are_told_apart_as_rarely_as_promised() -> None:
+def test_runs_alike_differ_as_rarely_as_promised() -> None:
     # The target is 5 %; of 80 pairs up to one in eight is chance. Single seconds of a correlated
     # system would be wrong half of the time, which is why blocks are used.
     assert differences(80, 0.8, grown=True) <= 0.125

@@ -112,7 +112,7 @@ def test_the_key_of_the_full_grid_is_in_the_picture() -> None:
     assert max(float(y) for y, _text in keys) < height
 
 
-def test_a_page_of_two_systems_says_whether_they_may_be_compared(client: Client, tmp_path: Path) -> None:
+def test_a_page_of_two_systems_states_whether_they_may_be_compared(client: Client, tmp_path: Path) -> None:
     settings = [(0, "topic", "settings", '{"flush.messages":"9223372036854775807"}')]
     paths = replace(StackPaths.load(), state=tmp_path)
     own = Trial("beside-kafka", plan=CLIENTS, more=SIDE, events=settings)

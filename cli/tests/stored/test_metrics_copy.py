@@ -144,7 +144,7 @@ def test_a_run_keeps_what_was_around_it(
     assert capsys.readouterr().err == ""
 
 
-def test_alerts_are_told_by_the_phase_they_began_in(url: str, client: Client, kept: Callable[..., list[str]]) -> None:
+def test_alerts_are_listed_by_the_phase_they_began_in(url: str, client: Client, kept: Callable[..., list[str]]) -> None:
     end = NOW_MS - 8_000_000
     begun = [(end - 9000, "warmup"), (end - 6000, "measure")]
     client.insert(

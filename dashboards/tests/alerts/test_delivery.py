@@ -100,7 +100,7 @@ def test_an_alert_fires_resolves_and_becomes_an_event(alerting: Alerting, client
     assert began < rows[0]["start_time"] < rows[0]["end_time"].replace(tzinfo=UTC) < ended
 
 
-def test_a_broker_that_acknowledges_nothing_is_told_of(alerting: Alerting) -> None:
+def test_a_broker_that_acknowledges_nothing_raises_an_alert(alerting: Alerting) -> None:
     load = Load(alerting.metrics_url)
     well(load, alerting)
     fired = load.until(NEVER, ("firing", STALLED), alerting, 90) - SLO_S

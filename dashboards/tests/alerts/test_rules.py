@@ -81,7 +81,7 @@ def subjects(series: set[str]) -> set[str]:
     return {text.partition("{")[2].partition(", vmrange")[0] for text in series}
 
 
-def test_every_alert_says_what_and_where_to_look() -> None:
+def test_every_alert_states_what_and_where_to_look() -> None:
     for name, rule in alerts().items():
         assert rule["labels"]["severity"] in ("info", "warning", "critical"), name
         assert "{{ $" in rule["annotations"]["summary"], name

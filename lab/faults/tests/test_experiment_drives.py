@@ -70,7 +70,7 @@ def test_a_hanging_experiment_is_stopped_and_the_next_reported(tmp_path: Path, m
 def test_options_are_passed_on_and_the_page_is_made_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = f'echo "$@" >>{tmp_path}/calls; echo "{SUMMARY}"'
     call = experiments.Call(SEEDS, ["0-fsync"], tmp_path / "pages", tmp_path / "runs", restart=True)
-    code, _told = conducted(tmp_path, monkeypatch, script, call)
+    code, _lines = conducted(tmp_path, monkeypatch, script, call)
     first, last = (tmp_path / "calls").read_text().splitlines()
     assert code == 0
     assert first == f"experiments 0-fsync --small --from {SEEDS} --restart --export {tmp_path}/runs"

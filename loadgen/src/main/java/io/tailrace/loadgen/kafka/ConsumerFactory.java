@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
-import io.tailrace.loadgen.kafka.Receiver.Strangers;
+import io.tailrace.loadgen.kafka.Receiver.Others;
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.plan.Plan;
@@ -95,17 +95,17 @@ public final class ConsumerFactory {
     return new Receiver(
         run,
         plan.behaviour().transactions().isPresent(),
-        strangers(self.topic()),
+        others(self.topic()),
         context.recorders().deliveries(self.subscription(), self.consumer(), self.topic()),
         new MessageInspector(clientId, self.groupId(), context.clock(), context.recorders()));
   }
 
-  private Strangers strangers(String name) {
+  private Others others(String name) {
     Plan.TopicPlan topic = topics.get(name);
     if (!topic.owned()) {
-      return Strangers.ALL;
+      return Others.ALL;
     }
-    return topic.existing() ? Strangers.OTHER_PROGRAMS : Strangers.NONE;
+    return topic.existing() ? Others.OTHER_PROGRAMS : Others.NONE;
   }
 
   private Processing processing(Plan.ConsumerPlan self, int number, ConsumerWorker worker) {

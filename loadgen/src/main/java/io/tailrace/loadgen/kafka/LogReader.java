@@ -48,11 +48,7 @@ public final class LogReader implements AutoCloseable {
   public LogReader(Plan plan, BooleanSupplier stop) {
     this.run = PayloadHeader.runOf(plan.runId());
     this.stop = stop;
-    Map<String, Object> config = new HashMap<>(plan.config().consumer());
-    OF_GROUPS.forEach(config::remove);
-    config.put(ConsumerConfig.CLIENT_ID_CONFIG, plan.runId() + "-reread");
-    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-    config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    Map<String, Object> config = config(plan.config().consumer(), plan.runId());
     if (plan.behaviour().transactions().isPresent()) {
       config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     }
@@ -62,6 +58,15 @@ public final class LogReader implements AutoCloseable {
     } catch (KafkaException e) {
       throw ClientErrors.refused("consumerConfig", e);
     }
+  }
+
+  static Map<String, Object> config(Map<String, String> consumer, String runId) {
+    Map<String, Object> config = new HashMap<>(consumer);
+    OF_GROUPS.forEach(config::remove);
+    ClientIdentity.set(config, runId + "-reread");
+    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+    config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    return config;
   }
 
   /**

@@ -13,7 +13,7 @@ final class Receiver {
 
   private final int run;
   private final boolean sequences;
-  private final Strangers strangers;
+  private final Others others;
   private final DeliveryRecorder deliveries;
   private final MessageInspector inspector;
   private final EventCounter received = new EventCounter();
@@ -23,7 +23,7 @@ final class Receiver {
   private final EventCounter bytes = new EventCounter();
 
   /** Which messages that this run did not send are recorded; they are counted either way. */
-  enum Strangers {
+  enum Others {
     /** None, in the run's own topics. */
     NONE,
     /**
@@ -36,8 +36,8 @@ final class Receiver {
   }
 
   /**
-   * The rows of recorded strangers have no producer; the intended send is that of the other run, or
-   * the broker's timestamp.
+   * The rows of such messages have no producer; the intended send is that of the other run, or the
+   * broker's timestamp.
    *
    * @param run the number that this run's messages carry
    * @param sequences whether sequences are recorded; a message is identified without them
@@ -45,12 +45,12 @@ final class Receiver {
   Receiver(
       int run,
       boolean sequences,
-      Strangers strangers,
+      Others others,
       DeliveryRecorder deliveries,
       MessageInspector inspector) {
     this.run = run;
     this.sequences = sequences;
-    this.strangers = strangers;
+    this.others = others;
     this.deliveries = deliveries;
     this.inspector = inspector;
   }
@@ -58,7 +58,7 @@ final class Receiver {
   void receive(ConsumerRecord<ByteBuffer, ByteBuffer> record, long receiveMicros) {
     ByteBuffer value = record.value();
     if (!PayloadHeader.isOf(run, value)) {
-      receiveStranger(record, receiveMicros);
+      receiveOther(record, receiveMicros);
       return;
     }
     inspector.check(record, receiveMicros);
@@ -75,11 +75,11 @@ final class Receiver {
     inspector.done(record, receiveMicros);
   }
 
-  private void receiveStranger(ConsumerRecord<ByteBuffer, ByteBuffer> record, long receiveMicros) {
+  private void receiveOther(ConsumerRecord<ByteBuffer, ByteBuffer> record, long receiveMicros) {
     ByteBuffer value = record.value();
     boolean otherRun = PayloadHeader.isPresent(value);
     (otherRun ? otherRuns : foreign).add(receiveMicros);
-    if (strangers == Strangers.NONE || (otherRun && strangers != Strangers.ALL)) {
+    if (others == Others.NONE || (otherRun && others != Others.ALL)) {
       return;
     }
     count(record, receiveMicros);

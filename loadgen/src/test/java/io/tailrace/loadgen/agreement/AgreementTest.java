@@ -130,9 +130,9 @@ class AgreementTest {
     assertThat(http.send(without, BodyHandlers.ofString()).statusCode()).isEqualTo(401);
     assertThat(leader.othersActive()).isFalse();
 
-    try (Follower stranger = Follower.start(endpoint("fedcba9876543210"), 1)) {
-      await(() -> stranger.leaderLost().orElse("").contains("401"));
-      assertThat(stranger.met()).isFalse();
+    try (Follower outsider = Follower.start(endpoint("fedcba9876543210"), 1)) {
+      await(() -> outsider.leaderLost().orElse("").contains("401"));
+      assertThat(outsider.met()).isFalse();
     }
   }
 

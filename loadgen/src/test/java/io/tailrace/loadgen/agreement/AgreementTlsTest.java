@@ -43,9 +43,9 @@ class AgreementTlsTest {
   void aWorkerThatTheLeaderDoesNotTrustIsRefused() throws Exception {
     Identity own = identity("leader", "EC");
     try (Leader leader = leader(own, own);
-        Follower stranger = follower(leader, own, identity("stranger", "EC"))) {
-      await(() -> !stranger.leaderLost().orElse("no answer yet").endsWith("no answer yet"));
-      assertThat(stranger.met()).isFalse();
+        Follower outsider = follower(leader, own, identity("outsider", "EC"))) {
+      await(() -> !outsider.leaderLost().orElse("no answer yet").endsWith("no answer yet"));
+      assertThat(outsider.met()).isFalse();
       assertThat(leader.othersActive()).isFalse();
     }
   }

@@ -30,6 +30,19 @@ class ClientIdentityTest {
   }
 
   @Test
+  void aReReadIsInTheZoneOfItsWorker() {
+    System.setProperty("zone.id", "us-east-1a");
+    try {
+      assertThat(LogReader.config(Map.of("client.rack", "{zone.id}", "group.id", "g"), "run"))
+          .containsEntry("client.rack", "us-east-1a")
+          .containsEntry("client.id", "run-reread")
+          .doesNotContainKey("group.id");
+    } finally {
+      System.clearProperty("zone.id");
+    }
+  }
+
+  @Test
   void anUnknownZoneIsOneLine() {
     Map<String, Object> config = new HashMap<>(Map.of("client.rack", "{zone.id}"));
     assertThatThrownBy(() -> ClientIdentity.set(config, "own", Optional.empty()))

@@ -51,9 +51,9 @@ class OtlpTlsTest {
   @Test
   void aClientWithoutACertificateStoresNothing() throws Exception {
     KeyStore server = made("server");
-    KeyStore stranger = made("stranger");
+    KeyStore outsider = made("outsider");
     try (FakeCollector collector = new FakeCollector(listening(server, made("client")))) {
-      ShipReport report = shipped(collector, OtlpTls.of(environment(server, stranger)));
+      ShipReport report = shipped(collector, OtlpTls.of(environment(server, outsider)));
       assertThat(report.streams().get("publishes").stored()).isZero();
       assertThat(collector.committed()).isEmpty();
     }
