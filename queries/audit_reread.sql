@@ -8,18 +8,18 @@
 -- param log_start Int64 = 0: offset at which the log began after the run
 -- param first UInt32 = 5 in 1..: how many offsets of each kind to list
 -- returns ranges UInt64, messages UInt64, lost UInt64, first_lost Array(Int64), removed UInt64, uncommitted UInt64,
---     altered UInt64, first_altered Array(Int64), surplus UInt64, corrupt Array(Int64)
+--     altered UInt64, first_altered Array(Int64), surplus UInt64, corrupt Array(Int64), foreign UInt64
 -- messages: read again. lost: acknowledged or received, and no longer in the log. removed: the same, below log_start.
 -- uncommitted: the same, never received, of a transaction that is not known to be committed: the messages of an
 -- aborted one are not delivered.
 -- altered: ranges in which another message has the offset; first_altered: where they begin. surplus: messages read that
 -- were neither acknowledged nor received, such as sends that failed; a range with one is not compared by its hash.
--- corrupt: offsets of messages that differ from what was sent.
+-- corrupt: offsets of messages that differ from what was sent. foreign: messages that the run did not send.
 -- long: each message is looked up in its range and in its gap, and counted once in each of the columns.
 WITH
     ranges AS
     (
-        SELECT first_offset, end_offset, read, hash, gaps, corrupt
+        SELECT first_offset, end_offset, read, hash, gaps, corrupt, foreign
         FROM v_run_rereads(run_id = {run_id:String})
         WHERE topic = {topic:String} AND partition = {partition:Int32}
     ),
@@ -38,7 +38,8 @@ SELECT
     countIf(other) AS altered,
     arraySlice(arraySort(groupArrayIf(range, other)), 1, {first:UInt32}) AS first_altered,
     sum(toUInt64(if(found > present, found - present, 0))) AS surplus,
-    arraySort(arrayFlatten(groupArray(damaged))) AS corrupt
+    arraySort(arrayFlatten(groupArray(damaged))) AS corrupt,
+    toUInt64(ifNull((SELECT sum(foreign) FROM ranges), 0)) AS foreign
 FROM
 (
     SELECT

@@ -26,6 +26,7 @@ class Reread:
     first_altered: tuple[int, ...]
     surplus: int
     corrupt: tuple[int, ...]
+    foreign: int = 0
 
     @property
     def place(self) -> str:
@@ -99,6 +100,7 @@ def reread_notes(found: Rereads) -> Iterator[str]:
         "messages were read that were neither acknowledged nor received, so their ranges are not compared": (
             _sum(found.partitions, "surplus")
         ),
+        "messages that this run did not send are in the logs": _sum(found.partitions, "foreign"),
         "messages of compacted topics are gone; not checked is whether a newer one of their key is there": sum(
             each.lost for each in found.partitions if each.compacted
         ),

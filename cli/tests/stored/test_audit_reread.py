@@ -23,8 +23,9 @@ def mixed(m: Message) -> int:
     return y ^ y >> 32
 
 
-def reread(model: Model, log: list[Message], corrupt: tuple[int, ...] = (), share: float = 1) -> None:
-    """A re-read of a log that holds these messages; ``corrupt`` offsets are of partition 0."""
+def reread(model: Model, log: list[Message], corrupt: tuple[int, ...] = (), share: float = 1, foreign: int = 0) -> None:
+    """A re-read of a log that holds these messages; ``corrupt`` offsets are of partition 0. ``foreign``: messages of
+    others in its first range."""
     model.behaviour = {**model.behaviour, "reread_share": share}
     for partition in (0, 1):
         for first in range(0, HALF, RANGE):
@@ -36,7 +37,7 @@ def reread(model: Model, log: list[Message], corrupt: tuple[int, ...] = (), shar
                 "first": first,
                 "end": end,
                 "read": len(here),
-                "foreign": 0,
+                "foreign": foreign if first == 0 and partition == 1 else 0,
                 "hash": str(sum(map(mixed, here.values())) % WORD),
                 "gaps": [[offset, offset] for offset in range(first, end) if offset not in here],
                 "corrupt": [offset for offset in corrupt if partition == 0 and first <= offset < end],
@@ -51,6 +52,13 @@ def test_a_log_that_holds_all_passes(tailrace: Tailrace, client: Client, model: 
     reread(model, model.published)
     model.insert(client)
     assert f"re-read of 100 %: {COUNT} messages of 6 ranges were read again" in passes(tailrace, model)
+
+
+def test_messages_that_the_run_did_not_send_are_counted(tailrace: Tailrace, client: Client, model: Model) -> None:
+    logs(model, (HALF, HALF))
+    reread(model, model.published, foreign=7)
+    model.insert(client)
+    assert "note: re-read: 7 messages that this run did not send are in the logs" in passes(tailrace, model)
 
 
 def test_a_topic_that_no_group_reads_is_checked_by_a_re_read(tailrace: Tailrace, client: Client, model: Model) -> None:
