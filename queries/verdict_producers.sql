@@ -36,7 +36,8 @@ WITH
     ),
     compared AS
     (
-        SELECT system, tls, count() AS number_of_rates, countIf(enough) AS number, maxOrNullIf(ratio, enough) AS worst, argMaxOrNullIf(offered, ratio, enough) AS at,
+        SELECT system, tls, count() AS number_of_rates, countIf(enough) AS number, maxOrNullIf(ratio, enough) AS worst,
+            argMaxOrNullIf(offered, ratio, enough) AS at,
             argMaxOrNullIf(few_ms, ratio, enough) AS few_at,
             argMaxOrNullIf(many_ms, ratio, enough) AS many_at, minIf(few_share, enough) AS few_least,
             minIf(many_share, enough) AS many_least,
