@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Encodes all recorded rows into blocks, ships each block until the collector reports it committed,
@@ -34,7 +35,7 @@ public final class EventPipeline {
   private final LiveHistograms histograms = new LiveHistograms();
   private final Shipper shipper;
   private final EncoderThread encoder;
-  private final LiveMetrics metrics;
+  private final Optional<LiveMetrics> metrics;
 
   private EventPipeline(
       PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolConfig spool) {
@@ -58,7 +59,11 @@ public final class EventPipeline {
             firstSeq,
             histograms,
             new BoundedSink(shipper, state, config.maxUnshippedBytes()));
-    metrics = new LiveMetrics(config, resource, histograms, counts::unshipped);
+    // A broker's live metrics would be taken for those of a worker.
+    metrics =
+        recorders.ofBroker()
+            ? Optional.empty()
+            : Optional.of(new LiveMetrics(config, resource, histograms, counts::unshipped));
   }
 
   /**
@@ -77,7 +82,7 @@ public final class EventPipeline {
     EventPipeline pipeline = new EventPipeline(config, recorders, exportTimeout, spool);
     pipeline.state.checkpoint();
     pipeline.encoder.start();
-    pipeline.metrics.start();
+    pipeline.metrics.ifPresent(LiveMetrics::start);
     return pipeline;
   }
 
@@ -164,7 +169,7 @@ public final class EventPipeline {
     state.close();
     FinalLedger ledger = FinalLedger.of(counted, counts);
     boolean committed = ship(ledger, end);
-    metrics.close(end);
+    metrics.ifPresent(live -> live.close(end));
     state.end();
     return new ShipReport(ledger.reports(), abandoned + spooled, spooled, committed);
   }

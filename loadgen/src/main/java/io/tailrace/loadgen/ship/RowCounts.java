@@ -134,6 +134,11 @@ final class RowCounts {
     return account(stream.streamName()).settled();
   }
 
+  /** Whether this process counts the stream: requests are a broker's, all others a worker's. */
+  boolean emits(BlockStream stream) {
+    return (stream == BlockStream.BROKER_REQUESTS) == recorders.ofBroker();
+  }
+
   /** Rows given to the recorders of a stream, kept or not. Exact once all writers have stopped. */
   long recorded(BlockStream stream) {
     long recorded;

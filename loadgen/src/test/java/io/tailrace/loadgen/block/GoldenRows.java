@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.block;
 
+import io.tailrace.loadgen.record.BrokerRequestRecorder;
 import io.tailrace.loadgen.record.DeliveryRecorder;
 import io.tailrace.loadgen.record.LedgerEntry;
 import io.tailrace.loadgen.record.PublishRecorder;
@@ -36,6 +37,7 @@ final class GoldenRows {
     events();
     leaders();
     transactions();
+    requests();
     ledger();
   }
 
@@ -241,6 +243,71 @@ final class GoldenRows {
           outcomes[i].text(),
           "error_class",
           errors[i]);
+    }
+  }
+
+  /** Numbers that are above 31 bits as they are stored; no offset, no partition, no replica. */
+  private void requests() {
+    BrokerRequestRecorder recorder = recorders.requests(70_000);
+    String[] apis = {"produce", "fetch", "fetch"};
+    String[] errors = {"", "NOT_LEADER_OR_FOLLOWER", ""};
+    for (int i = 0; i < apis.length; i++) {
+      long[] longs = {5_000_000_000L * i - 1, 9_007_199_254_740_993L, T0 + i};
+      int[] ints = {i - 1, 1 << 30, i - 1, i, i, 1, 2, 3, 4, -1, 5, 6, 7, 8, 9};
+      String[] texts = {apis[i], "golden-producer-" + i, "", "orders", "at_once", errors[i]};
+      recorder.answered(longs, ints, texts);
+      row(
+          BlockStream.BROKER_REQUESTS,
+          "broker",
+          70_000,
+          "api",
+          apis[i],
+          "replica",
+          i - 1,
+          "client_id",
+          texts[1],
+          "connection",
+          "",
+          "correlation_id",
+          1 << 30,
+          "topic",
+          "orders",
+          "partition",
+          i - 1,
+          "offset",
+          longs[0],
+          "records",
+          i,
+          "bytes",
+          i,
+          "high_watermark",
+          longs[1],
+          "answered",
+          "at_once",
+          "error",
+          errors[i],
+          "read_time",
+          T0 + i,
+          "queue_us",
+          1,
+          "local_us",
+          2,
+          "remote_us",
+          3,
+          "response_queue_us",
+          4,
+          "send_us",
+          4_294_967_295L,
+          "throttle_ms",
+          5,
+          "log_us",
+          6,
+          "lock_us",
+          7,
+          "roll_us",
+          8,
+          "flush_us",
+          9);
     }
   }
 
