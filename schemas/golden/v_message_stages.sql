@@ -20,8 +20,8 @@ AS SELECT
     log_flush_us,
     if(matched, remote_us, 0) AS replication_us,
     if(matched, response_queue_us, 0) AS response_wait_us,
-    if(matched, send_us, 0) AS response_send_us,
-    if(matched, dateDiff('microsecond', sent_time, ack_time), 0) AS to_client_us,
+    if(matched, send_us, 0) - sent_early_us AS response_send_us,
+    if(matched, dateDiff('microsecond', sent_time, ack_time), 0) + sent_early_us AS to_client_us,
     if(matched, 0, publish_service_us) AS unmatched_us
 FROM
 (
@@ -47,6 +47,7 @@ FROM
         toInt64(r.remote_us) AS remote_us,
         toInt64(r.response_queue_us) AS response_queue_us,
         toInt64(r.send_us) AS send_us,
+        if(matched, least(greatest(dateDiff('microsecond', m.ack_time, r.sent_time), 0), send_us), 0) AS sent_early_us,
         if(matched, toInt64(least(r.log_us, r.local_us)), 0) AS append_all_us,
         if(matched, least(toInt64(r.lock_us), append_all_us), 0) AS lock_wait_us,
         if(matched, least(toInt64(r.roll_us), append_all_us - lock_wait_us), 0) AS segment_roll_us,

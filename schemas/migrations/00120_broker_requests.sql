@@ -73,6 +73,9 @@ FROM broker_requests;
 -- handler_us is what the request handler did beside this partition's append: checks, and the request's other
 -- partitions. client_us holds serialising, batching, waiting for a free request, the network, and the time for which a
 -- quota mutes the connection: throttle_ms of the requests before states how long that was.
+-- A broker counts a response as sent when its network thread looks at the socket again; on a busy host the client has
+-- acted on it by then. What was acknowledged before that is taken from response_send_us, so that to_client_us is not
+-- negative unless clocks differ.
 CREATE OR REPLACE VIEW v_message_stages AS
 SELECT
     worker, producer, topic, partition, offset, intended_time, publish_latency_us,
@@ -87,8 +90,8 @@ SELECT
     log_flush_us,
     if(matched, remote_us, 0) AS replication_us,
     if(matched, response_queue_us, 0) AS response_wait_us,
-    if(matched, send_us, 0) AS response_send_us,
-    if(matched, dateDiff('microsecond', sent_time, ack_time), 0) AS to_client_us,
+    if(matched, send_us, 0) - sent_early_us AS response_send_us,
+    if(matched, dateDiff('microsecond', sent_time, ack_time), 0) + sent_early_us AS to_client_us,
     if(matched, 0, publish_service_us) AS unmatched_us
 FROM
 (
@@ -102,6 +105,7 @@ FROM
         r.read_time AS read_time, r.sent_time AS sent_time, toInt64(r.queue_us) AS queue_us, r.local_us AS local_us,
         toInt64(r.remote_us) AS remote_us, toInt64(r.response_queue_us) AS response_queue_us,
         toInt64(r.send_us) AS send_us,
+        if(matched, least(greatest(dateDiff('microsecond', m.ack_time, r.sent_time), 0), send_us), 0) AS sent_early_us,
         if(matched, toInt64(least(r.log_us, r.local_us)), 0) AS append_all_us,
         if(matched, least(toInt64(r.lock_us), append_all_us), 0) AS lock_wait_us,
         if(matched, least(toInt64(r.roll_us), append_all_us - lock_wait_us), 0) AS segment_roll_us,
