@@ -83,6 +83,6 @@ def test_stored_requests_are_those_that_the_agent_counted(client: Client) -> Non
 
 
 def test_a_deleted_run_leaves_no_requests(stand: StackStand, client: Client) -> None:
-    done = tailrace(stand, "runs", "delete", RUN, "--yes")
+    done = tailrace(stand, "runs", "delete", RUN)
     assert done.returncode == 0, done.stdout + done.stderr
     assert value(client, REQUESTS) == 0

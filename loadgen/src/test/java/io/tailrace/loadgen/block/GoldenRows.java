@@ -256,58 +256,40 @@ final class GoldenRows {
       int[] ints = {i - 1, 1 << 30, i - 1, i, i, 1, 2, 3, 4, -1, 5, 6, 7, 8, 9};
       String[] texts = {apis[i], "golden-producer-" + i, "", "orders", "at_once", errors[i]};
       recorder.answered(longs, ints, texts);
-      row(
-          BlockStream.BROKER_REQUESTS,
-          "broker",
-          70_000,
-          "api",
-          apis[i],
-          "replica",
-          i - 1,
-          "client_id",
-          texts[1],
-          "connection",
-          "",
-          "correlation_id",
-          1 << 30,
-          "topic",
-          "orders",
-          "partition",
-          i - 1,
-          "offset",
-          longs[0],
-          "records",
-          i,
-          "bytes",
-          i,
-          "high_watermark",
-          longs[1],
-          "answered",
-          "at_once",
-          "error",
-          errors[i],
-          "read_time",
-          T0 + i,
-          "queue_us",
-          1,
-          "local_us",
-          2,
-          "remote_us",
-          3,
-          "response_queue_us",
-          4,
-          "send_us",
-          4_294_967_295L,
-          "throttle_ms",
-          5,
-          "log_us",
-          6,
-          "lock_us",
-          7,
-          "roll_us",
-          8,
-          "flush_us",
-          9);
+      Object[] values = {
+        70_000,
+        apis[i],
+        i - 1,
+        texts[1],
+        "",
+        1 << 30,
+        "orders",
+        i - 1,
+        longs[0],
+        i,
+        i,
+        longs[1],
+        "at_once",
+        errors[i],
+        T0 + i,
+        1,
+        2,
+        3,
+        4,
+        4_294_967_295L,
+        5,
+        6,
+        7,
+        8,
+        9
+      };
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("run_id", RUN_ID);
+      row.put("worker", WORKER);
+      for (int column = 0; column < values.length; column++) {
+        row.put(BlockStream.BROKER_REQUESTS.columns().get(column + 2).name(), values[column]);
+      }
+      rows.computeIfAbsent(BlockStream.BROKER_REQUESTS, s -> new ArrayList<>()).add(row);
     }
   }
 
