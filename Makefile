@@ -122,9 +122,8 @@ $(STAMPS)/procprobe: $(call go-sources,probes) | $(STAMPS)/doctor
 $(STAMPS)/collector: $(call go-sources,collector) collector/build.sh | $(STAMPS)/doctor
 	@$(STEP) collector "build the OpenTelemetry collector" "read the log; $(NETWORK)" collector/build.sh
 
-$(STAMPS)/loadgen: loadgen/pom.xml $(shell find loadgen/src/main -type f) | $(STAMPS)/doctor
-	@$(STEP) loadgen "build the load generator" "read the log; $(NETWORK)" \
-	  mvn -B -q -f loadgen/pom.xml package -Dmaven.test.skip=true
+$(STAMPS)/loadgen: build/setup/loadgen.sh loadgen/pom.xml $(shell find loadgen/src/main -type f) | $(STAMPS)/doctor
+	@$(STEP) loadgen "build the load generator" "read the log; $(NETWORK)" build/setup/loadgen.sh
 
 # Built with the load generator's sources, whose packages it ships rows with; so after it, not beside it.
 $(STAMPS)/brokeragent: $(STAMPS)/loadgen $(wildcard probes/brokeragent/pom.xml probes/brokeragent/*/pom.xml) \

@@ -5,8 +5,9 @@
 Usage: suites.py            all suites
        suites.py java go    only these
 
-Java's and the roles' tests wait more than they work, so go's and python's run beside them; whole runs have the machine
-to themselves. A suite that fails does not stop the next one; the exit code is 1 when any test or suite failed.
+Java's and the roles' tests wait more than they work, so go's and python's run beside them. Whole runs come last, two at
+a time, and at the very end those that need the machine to themselves. A suite that fails does not stop the next one;
+the exit code is 1 when any test or suite failed.
 Standard library only.
 """
 
@@ -36,6 +37,8 @@ GO_MODULES = (
     "probes",
     "dashboards/proof",
 )
+# Each with whole files: most tests wait for a server that starts or answers.
+TWO_PROCESSES = ("-n", "2", "--dist", "loadfile")
 
 
 def java() -> Outcomes:
@@ -104,6 +107,12 @@ def pytest(name: str, selection: str, *options: str) -> Outcomes:
     return from_junit([report] if report.exists() else [], done.returncode)
 
 
+def e2e() -> Outcomes:
+    found = pytest("e2e", "e2e and not alone", *TWO_PROCESSES)
+    found.add(pytest("e2e-alone", "e2e and alone"))
+    return found
+
+
 def ansible() -> Outcomes:
     """The roles' own environment runs their tests; cargo, where there is one, the VRL programs."""
     report = BUILD / "pytest-ansible.xml"
@@ -126,10 +135,9 @@ def ansible() -> Outcomes:
 SUITES: dict[str, Callable[[], Outcomes]] = {
     "java": java,
     "go": go,
-    # Two processes, each with whole files: most tests wait for a server that starts or answers.
-    "python": lambda: pytest("python", "not e2e", "-n", "2", "--dist", "loadfile"),
+    "python": lambda: pytest("python", "not e2e", *TWO_PROCESSES),
     "ansible": ansible,
-    "e2e": lambda: pytest("e2e", "e2e"),
+    "e2e": e2e,
 }
 # They wait more than they work, and run one after another beside go and python.
 BESIDE = ("java", "ansible")

@@ -38,7 +38,8 @@ class Load(BackgroundRun):
         }
         workload = stand.folder / f"{run_id}.yaml"
         workload.write_text(yaml.safe_dump({**yaml.safe_load(WORKLOAD.read_text()), **keys}))
-        env = os.environ | {"JAVA_TOOL_OPTIONS": f"-javaagent:{AGENT}={self.journal}"}
+        # Its rate needs all of java's compilers, whatever the tests set.
+        env = os.environ | {"JAVA_TOOL_OPTIONS": f"-javaagent:{AGENT}={self.journal}", "TAILRACE_LOADGEN_JVM": ""}
         super().__init__([workload, "--run-id", run_id], stand.folder / f"{run_id}.out", env)
 
     def generator(self) -> psutil.Process | None:

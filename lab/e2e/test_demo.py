@@ -97,6 +97,7 @@ def test_demo_starts_runs_and_stops_and_lets_nobody_measure_beside_it(
     assert stack_processes(paths.state) == []
 
 
+@pytest.mark.alone
 def test_the_demo_fits_the_machine_and_explain_names_the_neighbour(stack: StackPaths) -> None:
     done = tailrace({}, "demo", timeout_s=DEMO_TIMEOUT_S)
     assert done.returncode == 0, done.stdout + done.stderr

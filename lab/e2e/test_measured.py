@@ -12,7 +12,7 @@ from clickhouse_connect.driver.client import Client
 
 from tailrace.api import StackPaths, connect
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.alone]
 
 COMMAND = str(Path(sys.executable).with_name("tailrace"))
 ONE_IN = 50

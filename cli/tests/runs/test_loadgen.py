@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the load generator is called."""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,6 +40,23 @@ def test_the_heap_is_one_gibibyte_unless_told(paths: StackPaths, java_home: dict
     ]
     more = loadgen.command(paths, java_home | {"TAILRACE_LOADGEN_HEAP": "3g"})
     assert more[1:4] == ["-Xms3g", "-Xmx3g", "-XX:+UseG1GC"]
+
+
+def test_a_user_adds_flags_of_java(paths: StackPaths, java_home: dict[str, str]) -> None:
+    command = loadgen.command(paths, java_home | {"TAILRACE_LOADGEN_JVM": "-Dname='two words' -XX:+UseZGC"})
+    assert command[3:6] == ["-XX:+UseG1GC", "-Dname=two words", "-XX:+UseZGC"]
+
+
+def test_an_archive_of_classes_that_java_cannot_read_changes_nothing(tmp_path: Path) -> None:
+    built = StackPaths.load().loadgen_jar
+    archive = built.with_suffix(".jsa")
+    assert f"-XX:SharedArchiveFile={archive}" in loadgen.command(StackPaths.load())
+    unreadable = tmp_path / "loadgen.jsa"
+    unreadable.write_text("of another java")
+    command = [word.replace(str(archive), str(unreadable)) for word in loadgen.command(StackPaths.load())]
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\n") == 1
 
 
 @pytest.mark.parametrize("heap", ["lots", "-1", "2g -version", "2 g"])

@@ -9,7 +9,7 @@ import pytest
 
 from tailrace.api import REPO_ROOT
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.alone]
 
 TIMEOUT_S = 600.0
 

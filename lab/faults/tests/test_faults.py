@@ -15,7 +15,7 @@ import pytest
 from lab.faults import drive
 from tailrace.api import REPO_ROOT
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.alone]
 
 TIMEOUT_S = 420.0
 

@@ -3,12 +3,17 @@ package io.tailrace.loadgen.ship;
 
 import static io.tailrace.loadgen.ship.PipelineFixture.ledger;
 import static io.tailrace.loadgen.ship.PipelineFixture.waitUntil;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.collector.FakeCollector.Reaction;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.MappedByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +101,12 @@ class KilledProcessTest {
             countFile.toString());
     int enough = 250_000 + random.nextInt(100_000);
     MappedByteBuffer counts = SpoolingProgram.counts(countFile);
-    waitUntil("rows are recorded", () -> counts.getLong(SpoolingProgram.RECEIVED_AT) > enough);
+    waitUntil(
+        "rows are recorded, some of each stream in a block",
+        () ->
+            counts.getLong(SpoolingProgram.RECEIVED_AT) > enough
+                && inBlock("publishes")
+                && inBlock("deliveries"));
     kill(recording);
 
     collector.reactWith(block -> Reaction.COMMIT);
@@ -119,6 +129,23 @@ class KilledProcessTest {
         .containsEntry("deliveries corrupt", 14L)
         .containsEntry("publishes unsent unknown", 0L);
     assertThat(entries().get("publishes sent")).isGreaterThan(entries().get("publishes acked") - 1);
+  }
+
+  /** Whether the spool has a block of the stream, or the collector received it. */
+  private boolean inBlock(String stream) {
+    if (!collector.column(stream, "offset").isEmpty()) {
+      return true;
+    }
+    try (DirectoryStream<Path> segments = Files.newDirectoryStream(spool, "*.seg")) {
+      for (Path segment : segments) {
+        if (new String(Files.readAllBytes(segment), ISO_8859_1).contains(stream)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Kills a replay unless it finishes before. */
