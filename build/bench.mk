@@ -4,7 +4,7 @@
 BENCH := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.pipeline
 
 .PHONY: bench-pipeline bench-recorder bench-throughput bench-queries bench-billion bench-pages bench-storage \
-  bench-overhead
+  bench-overhead bench-certify
 bench-pipeline: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-stock ## the event path against stock OpenTelemetry
 	@$(BENCH) compare
 
@@ -22,6 +22,9 @@ bench-billion: setup ## start and report of a warehouse with a billion messages 
 
 bench-pages: setup ## the report of ten minutes and of 36 hours, its first paint, and explain of the ten minutes
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.questions.pages
+
+bench-certify: setup ## all checks of a certificate, over runs of 96 million messages (ROWS)
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.certify
 
 # Of the stack that is up; ARGS="--seconds 10" makes it short.
 bench-overhead: setup ## CPU time that the exporters and the JMX agent of the running stack take

@@ -52,8 +52,8 @@ check-go: $(STAMPS)/golangci
 	@GOWORK=$(CURDIR)/.tailrace/build/lint/go.work $(BIN)/golangci-lint run $(GO_MODULES:%=./%/...)
 
 # Java programs of one file, which no Maven module has.
-SINGLE_JAVA = ansible/tests/cluster/Replicas.java experiments/feldera/Topics.java lab/chaos/reader/LogReader.java \
-  lab/faults/client/FaultClient.java
+SINGLE_JAVA = ansible/tests/cluster/Replicas.java cli/tailrace/certify/ClusterAdmin.java experiments/feldera/Topics.java \
+  lab/chaos/reader/LogReader.java lab/faults/client/FaultClient.java $(wildcard lab/audit/kafkaproxy/*.java)
 check-java: $(STAMPS)/java-format
 	@java -jar .tailrace/lib/google-java-format-all-deps.jar --dry-run --set-exit-if-changed $(SINGLE_JAVA)
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest,SchemaTest

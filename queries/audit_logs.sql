@@ -9,6 +9,7 @@
 --     settings Map(String, String)
 -- groups: consumer groups that read the topic. acked: with acks=0 (unanswered), handed to the socket.
 -- most_bytes: an upper bound of the bytes of those, as the broker counts them: the values and 200 more of each.
+-- transactions: of the run, or of a program that copies messages to the topic: the log has their markers too.
 -- failed: sends that failed; the row of partition -1 has those that no partition is known of.
 -- received: by the subscription that received most. lowest, highest: of the offsets acknowledged or received; -1 if
 -- none is known. begun, ended, first_offset, log_start, log_end: as in v_run_logs; 0 if they were not recorded.
@@ -19,14 +20,19 @@ WITH
         SELECT any(JSONHas(manifest, 'plan', 'behaviour', 'transaction_messages'))
         FROM v_runs
         WHERE run_id = {run_id:String}
-    ) AS in_transactions
+    ) AS in_transactions,
+    (
+        SELECT arrayMap(each -> JSONExtractString(each, 'name'),
+            arrayFilter(each -> JSONHas(each, 'copy_of'), planned_topics))
+        FROM v_run_plan(run_id = {run_id:String})
+    ) AS copies
 SELECT
     topic,
     partition,
     toUInt64(arrayElement(planned.2, indexOf(planned.1, topic))) AS groups,
     toUInt8(arrayElement(planned.3, indexOf(planned.1, topic))) AS existing,
     toUInt8(ifNull(no_offsets, 0)) AS unanswered,
-    toUInt8(ifNull(in_transactions, 0)) AS transactions,
+    toUInt8(ifNull(in_transactions, 0) OR has(copies, topic)) AS transactions,
     sumIf(messages, side = 'acked') AS acked,
     sum(bytes) AS most_bytes,
     sumIf(messages, side = 'failed') AS failed,

@@ -4,16 +4,22 @@
 --     messages.
 -- param run_id String: run to read
 -- returns topic LowCardinality(String), partition Int32, subscription UInt16, acked UInt64, received UInt64,
---     same UInt8, uncommitted UInt8, existing UInt8, share UInt8, unanswered UInt8
+--     same UInt8, uncommitted UInt8, existing UInt8, share UInt8, unanswered UInt8, copied UInt8
 -- uncommitted: a transaction that wrote here did not commit.
 -- existing: the topic may hold messages from before the run; share: a share group, which may deliver a message again.
 -- same compares the count and the sum of a hash over each message's offset, producer and intended send, so a message
 -- that changed on its way is found too; audit_offsets lists what differs in one partition.
+-- copied: another program copies the messages of another topic to it, so the run acknowledged none of its offsets.
 -- unanswered: with acks=0 the broker reports no offsets of sent messages (acked: written to the socket); the hash
 -- leaves offsets out, and audit_unanswered lists what differs.
 WITH
     (SELECT unanswered FROM v_run_plan(run_id = {run_id:String})) AS no_offsets,
     (SELECT (topics, topic_groups, existing, share_groups) FROM v_run_plan(run_id = {run_id:String})) AS planned,
+    (
+        SELECT arrayMap(each -> JSONExtractString(each, 'name'),
+            arrayFilter(each -> JSONHas(each, 'copy_of'), planned_topics))
+        FROM v_run_plan(run_id = {run_id:String})
+    ) AS copies,
     (
         SELECT groupUniqArray((JSONExtractString(detail, 'topic'), toInt32(place[1])))
         FROM (
@@ -32,7 +38,8 @@ SELECT
     has(in_doubt, (toString(topic), partition)) AS uncommitted,
     toUInt8(arrayElement(planned.3, indexOf(planned.1, topic))) AS existing,
     toUInt8(ifNull(planned.4, 0)) AS share,
-    toUInt8(ifNull(no_offsets, 0)) AS unanswered
+    toUInt8(ifNull(no_offsets, 0)) AS unanswered,
+    has(copies, toString(topic)) AS copied
 FROM
 (
     SELECT

@@ -10,7 +10,8 @@
 -- returns ranges UInt64, messages UInt64, lost UInt64, first_lost Array(Int64), removed UInt64, uncommitted UInt64,
 --     altered UInt64, first_altered Array(Int64), surplus UInt64, corrupt Array(Int64)
 -- messages: read again. lost: acknowledged or received, and no longer in the log. removed: the same, below log_start.
--- uncommitted: the same, never received, in a run with transactions: the message of an aborted one is not delivered.
+-- uncommitted: the same, never received, of a transaction that is not known to be committed: the messages of an
+-- aborted one are not delivered.
 -- altered: ranges in which another message has the offset; first_altered: where they begin. surplus: messages read that
 -- were neither acknowledged nor received, such as sends that failed; a range with one is not compared by its hash.
 -- corrupt: offsets of messages that differ from what was sent.
@@ -65,16 +66,18 @@ FROM
         FROM
         (
             SELECT m.offset AS offset, m.mixed AS mixed, m.range AS range, m.offset <= g.last AS gap,
-                transactions AND NOT m.came AS maybe_aborted
+                transactions AND NOT m.came AND t.outcome != 'committed' AS maybe_aborted
             FROM
             (
-                SELECT e.offset AS offset, e.mixed AS mixed, e.came AS came, r.first_offset AS range,
-                    r.end_offset AS end_offset, 1 AS one
+                SELECT e.offset AS offset, e.mixed AS mixed, e.came AS came, e.maker AS maker, e.acked AS acked,
+                    r.first_offset AS range, r.end_offset AS end_offset, 1 AS one
                 FROM
                 (
                     SELECT
                         offset,
                         max(is_delivery) AS came,
+                        producer AS maker,
+                        max(ack) AS acked,
                         toUInt64(offset) * 11400714819323198485 + toUInt64(producer) * 13787848793156543929
                             + toUInt64(toUnixTimestamp64Micro(intended_time)) * 10723151780598845931 AS x,
                         bitXor(x, bitShiftRight(x, 32)) * 15485907386658061715 AS y,
@@ -82,12 +85,12 @@ FROM
                         1 AS one
                     FROM
                     (
-                        SELECT offset, producer, intended_time, 0 AS is_delivery
+                        SELECT offset, producer, intended_time, ack_time AS ack, 0 AS is_delivery
                         FROM v_publishes
                         WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
                             AND offset >= 0
                         UNION ALL
-                        SELECT offset, producer, intended_time, 1 AS is_delivery
+                        SELECT offset, producer, intended_time, toDateTime64(0, 6, 'UTC') AS ack, 1 AS is_delivery
                         FROM v_deliveries
                         WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
                             AND producer < 4294967295 -- the number of other programs' messages
@@ -103,6 +106,10 @@ FROM
                 -- A row that matches no message, because a join without a match leaves offset 0.
                 SELECT toInt64(-1) AS first, toInt64(-1) AS last, 1 AS one
             ) AS g ON m.one = g.one AND m.offset >= g.first
+            -- A producer's messages are acknowledged before its transaction ends, and the next one begins after that.
+            ASOF LEFT JOIN (
+                SELECT producer, begin_time, outcome FROM v_transactions WHERE run_id = {run_id:String}
+            ) AS t ON m.maker = t.producer AND m.acked >= t.begin_time
             WHERE m.offset < m.end_offset
         )
         GROUP BY range

@@ -20,7 +20,7 @@ SELECT
     multiIf(JSONHas(ifNull(behaviour, ''), 'reread_messages'),
         toString(JSONExtractUInt(ifNull(behaviour, ''), 'reread_messages')) || ' messages',
         JSONHas(ifNull(behaviour, ''), 'reread_share'),
-        toString(JSONExtractFloat(ifNull(behaviour, ''), 'reread_share') * 100) || ' %', '') AS planned,
+        toString(round(JSONExtractFloat(ifNull(behaviour, ''), 'reread_share') * 100, 6)) || ' %', '') AS planned,
     countIf(name = 'range') AS ranges,
     arraySort(groupUniqArrayIf((JSONExtractString(detail, 'topic'), toInt32(JSONExtractInt(detail, 'partition'))),
         name = 'range')) AS partitions,

@@ -20,48 +20,56 @@
 -- long: the kinds are separated by comparing the same rows, and the sequences of the listed ones are counted.
 WITH
     ifNull((SELECT unanswered FROM v_run_plan(run_id = {run_id:String})), 0) AS no_offsets,
-    acked AS
+    -- As bitmaps: the offsets of a partition follow each other, so millions of them need some kilobytes.
     (
-        SELECT producer, intended_time, offset
+        SELECT groupBitmapState(toUInt64(offset))
         FROM v_publishes
-        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
-    ),
-    received AS
-    (
-        SELECT producer, intended_time, tie, offset, max(sequence) AS kept
-        FROM v_deliveries
-        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
-            AND subscription = {subscription:UInt16}
-        GROUP BY producer, intended_time, tie, offset
-    ),
+        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32} AND offset >= 0
+    ) AS acked_offsets,
     suspect AS
     (
-        SELECT producer, intended_time, tie
-        FROM received
-        WHERE NOT no_offsets AND offset NOT IN (SELECT offset FROM acked)
+        SELECT DISTINCT producer, intended_time, tie
+        FROM v_deliveries
+        WHERE NOT no_offsets AND run_id = {run_id:String} AND topic = {topic:String}
+            AND partition = {partition:Int32} AND subscription = {subscription:UInt16} AND producer < 4294967295
+            AND NOT bitmapContains(acked_offsets, toUInt64(offset))
         UNION ALL
         -- With acks=0 no acknowledgement names an offset.
         SELECT producer, intended_time, tie
-        FROM received
-        WHERE no_offsets
+        FROM v_deliveries
+        WHERE no_offsets AND run_id = {run_id:String} AND topic = {topic:String}
+            AND partition = {partition:Int32} AND subscription = {subscription:UInt16} AND producer < 4294967295
         GROUP BY producer, intended_time, tie
-        HAVING count() > 1 OR (producer, intended_time) NOT IN (SELECT producer, intended_time FROM acked)
+        HAVING uniqExact(offset) > 1 OR (producer, intended_time) NOT IN (
+            SELECT producer, intended_time
+            FROM v_publishes
+            WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+        )
+    ),
+    acked AS
+    (
+        SELECT producer, intended_time
+        FROM v_publishes
+        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+            AND (producer, intended_time) IN (SELECT producer, intended_time FROM suspect)
     ),
     found AS
     (
         SELECT
             producer, intended_time, tie,
-            max(kept) AS kept_sequence,
-            arraySort(groupArray(offset)) AS places,
+            max(sequence) AS kept_sequence,
+            arraySort(groupUniqArray(offset)) AS places,
             max((producer, intended_time) IN (SELECT producer, intended_time FROM acked)
-                AND (no_offsets OR offset IN (SELECT offset FROM acked))) AS answered,
+                AND (no_offsets OR bitmapContains(acked_offsets, toUInt64(offset)))) AS answered,
             (producer, intended_time, tie) IN (
                 SELECT producer, intended_time, tie
                 FROM v_publish_failures
                 WHERE run_id = {run_id:String} AND topic = {topic:String}
             ) AS gave_up
-        FROM received
-        WHERE (producer, intended_time, tie) IN (SELECT producer, intended_time, tie FROM suspect)
+        FROM v_deliveries
+        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+            AND subscription = {subscription:UInt16}
+            AND (producer, intended_time, tie) IN (SELECT producer, intended_time, tie FROM suspect)
         GROUP BY producer, intended_time, tie
     ),
     judged AS
@@ -70,20 +78,33 @@ WITH
         FROM
         (
             SELECT *, arrayJoin(arrayFilter(k -> k.2 > 0, [
-                ('foreign', toInt64(if(producer = 4294967295, length(places), 0)), places),
-                ('duplicate', toInt64(if(producer < 4294967295, length(places) - 1, 0)), places),
-                ('failed', toInt64(producer < 4294967295 AND NOT answered AND gave_up), [places[1]]),
-                ('unexplained', toInt64(producer < 4294967295 AND NOT answered AND NOT gave_up), [places[1]])
+                ('duplicate', toInt64(length(places) - 1), places),
+                ('failed', toInt64(NOT answered AND gave_up), [places[1]]),
+                ('unexplained', toInt64(NOT answered AND NOT gave_up), [places[1]])
             ])) AS each
             FROM found
         )
     ),
+    foreign AS
+    (
+        SELECT producer, intended_time, tie, offset
+        FROM v_deliveries
+        WHERE run_id = {run_id:String} AND topic = {topic:String} AND partition = {partition:Int32}
+            AND subscription = {subscription:UInt16} AND producer = 4294967295
+    ),
+    (SELECT groupBitmapState(toUInt64(offset)) FROM foreign) AS foreign_offsets,
     listed AS
     (
         SELECT *, sum(copies) OVER (PARTITION BY sort) AS total
         FROM judged
         ORDER BY sort, places[1]
         LIMIT {first:UInt32} BY sort
+        UNION ALL
+        SELECT producer, any(intended_time), any(tie), toInt64(-1) AS kept_sequence, 'foreign' AS sort,
+            toInt64(1) AS copies, [offset] AS places, toInt64(bitmapCardinality(foreign_offsets)) AS total
+        FROM foreign
+        WHERE has(bitmapToArray(bitmapSubsetLimit(foreign_offsets, 0, {first:UInt32})), toUInt64(offset))
+        GROUP BY producer, offset
     )
 SELECT
     l.sort AS kind,
@@ -93,16 +114,19 @@ SELECT
         toInt64(countIf(s.is_sent AND s.intended_time < l.intended_time) + l.tie)) AS sequence,
     l.intended_time AS intended_time,
     any(l.places) AS offsets
-FROM listed AS l
-LEFT JOIN
+FROM
 (
     SELECT producer, intended_time, 1 AS is_sent
     FROM v_publishes
-    WHERE run_id = {run_id:String} AND producer IN (SELECT producer FROM listed)
+    WHERE run_id = {run_id:String} AND producer IN (SELECT producer FROM listed WHERE kept_sequence < 0)
     UNION ALL
     SELECT producer, intended_time, 1 AS is_sent
     FROM v_publish_failures
-    WHERE run_id = {run_id:String} AND producer IN (SELECT producer FROM listed)
-) AS s ON s.producer = l.producer
+    WHERE run_id = {run_id:String} AND producer IN (SELECT producer FROM listed WHERE kept_sequence < 0)
+    UNION ALL
+    -- So that the message of a producer without a stored send is listed too.
+    SELECT DISTINCT producer, toDateTime64(0, 6, 'UTC') AS intended_time, 0 AS is_sent FROM listed
+) AS s
+INNER JOIN listed AS l ON l.producer = s.producer
 GROUP BY l.sort, l.producer, l.intended_time, l.tie
 ORDER BY kind, offsets[1]

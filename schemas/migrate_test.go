@@ -3,9 +3,11 @@
 package schemas_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -154,5 +156,36 @@ func TestMigrationsOnlyGoForward(t *testing.T) {
 		if strings.Count(upper, "CREATE ")+strings.Count(upper, " ADD ") != safe {
 			t.Errorf("%s: every CREATE and ADD needs IF NOT EXISTS, or a view OR REPLACE", name)
 		}
+	}
+}
+
+// TestAppliedMigrationsStayAsTheyAre holds each migration to the hash with which it was first released: a warehouse that has
+// applied a file never reads it again, so a change of it would reach new warehouses alone.
+func TestAppliedMigrationsStayAsTheyAre(t *testing.T) {
+	const list = "golden/migrations.sha256"
+	files, err := fs.Glob(schemas.Files(), "*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sums strings.Builder
+	for _, name := range files {
+		text, err := fs.ReadFile(schemas.Files(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(text), name)
+	}
+	released, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := strings.SplitAfter(sums.String(), "\n")
+	for i, line := range strings.SplitAfter(string(released), "\n") {
+		if line != "" && (i >= len(now) || now[i] != line) {
+			t.Errorf("%s is not as it was released; undo the change and write the next migration", strings.TrimSpace(line))
+		}
+	}
+	if missing := strings.TrimPrefix(sums.String(), string(released)); !t.Failed() && missing != "" {
+		t.Errorf("append to %s:\n%s", list, missing)
 	}
 }

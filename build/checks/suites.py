@@ -5,7 +5,7 @@
 Usage: suites.py            all suites
        suites.py java go    only these
 
-Java's and the roles' tests wait more than they work, so go's and python's run beside them. Whole runs come last, two at
+Java's tests wait more than they work, so the others run beside them. Whole runs come last, two at
 a time, and at the very end those that need the machine to themselves. A suite that fails does not stop the next one;
 the exit code is 1 when any test or suite failed.
 Standard library only.
@@ -139,8 +139,8 @@ SUITES: dict[str, Callable[[], Outcomes]] = {
     "ansible": ansible,
     "e2e": e2e,
 }
-# They wait more than they work, and run one after another beside go and python.
-BESIDE = ("java", "ansible")
+# It waits more than it works, and takes as long as go, python and ansible together.
+BESIDE = ("java",)
 
 
 def main(names: list[str]) -> int:
@@ -186,7 +186,7 @@ def verdict(total: Outcomes, *, all_ran: bool) -> int:
     problems = list(allowed.problems(total, ci=ci, all_ran=all_ran))
     if all_ran:
         problems += methodology.not_run(total, ci=ci)
-    for line in problems:
+    for line in [*total.failed, *problems]:
         print(f"FAILED {line}")
     failed = len(total.failed) + total.broken
     print(f"{len(total.passed)} passed, {failed} failed, {len(total.skipped)} skipped")

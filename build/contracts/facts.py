@@ -39,6 +39,7 @@ class Facts:
     loss_reasons: list[Entry]
     unknown_reason: str
     killed_loses_seconds: int
+    power_loses_seconds: dict[str, int]
     kept_metrics: list[str]
     left_out_metrics: str
     mask: str
@@ -61,6 +62,7 @@ def load() -> Facts:
         **lists,
         unknown_reason=ledger["unknown_reason"],
         killed_loses_seconds=ledger["killed_loses_seconds"],
+        power_loses_seconds=ledger["power_loses_seconds"],
         kept_metrics=metrics["kept"],
         left_out_metrics=metrics["left_out"],
         mask=secrets["mask"],

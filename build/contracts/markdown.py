@@ -28,11 +28,29 @@ def _filled(page: str, text: str, facts: Facts) -> str:
 def _table(page: str, name: str, facts: Facts) -> str:
     if name == "killed_loses":
         return f"A killed load generator loses at most the rows of its last **{facts.killed_loses_seconds} seconds**.\n"
+    if name == "power_loses":
+        return _power_loses(facts)
     if name not in TABLES:
         raise SystemExit(f"{page}: no table {name}; there are: {', '.join(TABLES)}")
     head, rows = TABLES[name]
     lines = [head, ["---"] * len(head), *rows(facts)]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def _power_loses(facts: Facts) -> str:
+    much, little, killed = *facts.power_loses_seconds.values(), facts.killed_loses_seconds
+    rows = [
+        ["`none`", "`none`", f"last {much} s; no promise if the drive lags"],
+        ["`fsync`", "`none`", f"last {much} s: what the warehouse had answered is no longer in the spool"],
+        ["`none`", "`fsync`", f"last {little} s, and those of the last {much} s that were not stored yet"],
+        ["`fsync`", "`fsync`", f"last **{little} s**"],
+    ]
+    head = [
+        *("run", "stack", "load generator killed", "collector killed", "warehouse killed"),
+        "power loss of load generator, warehouse or both",
+    ]
+    lines = [head, ["---"] * len(head), *([run, stack, f"last {killed} s", "0", "0", cut] for run, stack, cut in rows)]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
 def _ledger(facts: Facts) -> Rows:

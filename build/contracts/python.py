@@ -31,6 +31,8 @@ def _constants(facts: Facts) -> Iterator[tuple[str, str, Any]]:
         yield f"Loss reason: {_brief(reason['meaning'])}", f"LOSS_{reason['name'].upper()}", reason["name"]
     killed = "Seconds of rows that a killed load generator may lose at most."
     yield killed, "KILLED_LOSES_SECONDS", facts.killed_loses_seconds
+    power = "Durability of run and stack → seconds of rows that a power loss may lose at most."
+    yield power, "POWER_LOSES_SECONDS", facts.power_loses_seconds
     yield "Loss reasons whose rows may be stored nevertheless.", "MAYBE_STORED", maybe_stored
     yield "Stage → its title.", "STAGES", {stage["name"]: stage["title"] for stage in facts.stages}
     yield "Causes that explain can name.", "CAUSES", tuple(cause["name"] for cause in facts.causes)

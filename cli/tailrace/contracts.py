@@ -31,6 +31,9 @@ LOSS_KILLED = "killed"
 # Seconds of rows that a killed load generator may lose at most.
 KILLED_LOSES_SECONDS = 3
 
+# Durability of run and stack → seconds of rows that a power loss may lose at most.
+POWER_LOSES_SECONDS = {"none": 40, "fsync": 5}
+
 # Loss reasons whose rows may be stored nevertheless.
 MAYBE_STORED = ("spool_damaged", "unshipped_at_deadline", "killed")
 

@@ -35,6 +35,7 @@ SUBCOMMANDS = {
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),
     "export-omb": ("tailrace.omb.command:export_omb", "Write a run as OpenMessaging Benchmark's result file."),
+    "certify": ("tailrace.certify.command:certify", "Check what a cluster promises, while faults strike it."),
     "demo": ("tailrace.demo.command:demo", "Start the stack, run the demo, show the result."),
 }
 

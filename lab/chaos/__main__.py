@@ -43,6 +43,12 @@ def main(arguments: list[str]) -> int:
     return 0 if tally.good else 1
 
 
+def _count(text: str) -> int:
+    if (count := int(text)) < 1:
+        raise ValueError
+    return count
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m lab.chaos", description="the chaos test")
     parser.add_argument("--seed", type=int, default=None, help="do the same again; default: a new one, printed")
@@ -51,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--kills",
-        type=int,
+        type=_count,
         default=0,
         help="kill programs that many times: about 350 an hour; goes on after an interrupt",
     )

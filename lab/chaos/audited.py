@@ -38,8 +38,8 @@ def judged(audit: str, allowed: Allowed) -> Audited:
     if not audit:
         return Audited("fail", ("the run has no audit",))
     may = {_SLOW_MACHINE, *_INCOMPLETE}
-    may |= {_REDELIVERED} if allowed.redelivered else set()
-    may |= set(_UNREAD) if allowed.unread else set()
+    may |= {_REDELIVERED} if allowed.away else set()
+    may |= set(_UNREAD) if allowed.ended is not None else set()
     failures = json.loads(audit)["failures"]
     causeless = tuple(each["text"] for each in failures if each["check"] not in may)
     incomplete = any(each["check"] in _INCOMPLETE for each in failures)

@@ -2,8 +2,8 @@
 """Injects planned faults. A fault whose target was not running does not count."""
 
 from lab.chaos import plan
-from lab.chaos.proxy import FaultProxy
 from lab.chaos.stand import ChaosStand, kill
+from lab.stand.block_proxy import FaultProxy
 from lab.stand.waiting import until
 
 PROGRAMS = {plan.KILL_COLLECTOR: "tailrace-collector", plan.KILL_WAREHOUSE: "tailrace-warehouse"}

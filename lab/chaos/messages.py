@@ -24,16 +24,34 @@ Entries: TypeAlias = npt.NDArray[Any]
 _OFFSET_BITS = 44
 
 
+# The load generator's consumers commit every 5 s; a broker that was away may have cost a commit.
+COMMITTED_MICROS = 10_000_000
+# How long after the broker went away consumers may still read again.
+RECOVERED_MICROS = 60_000_000
+# How far consumers may lag behind what was acknowledged.
+LAG_MICROS = 15_000_000
+
+
 @dataclass(frozen=True)
 class Allowed:
-    """What the faults of a round can cause beyond doubt.
+    """What the faults of a round can cause beyond doubt; times are µs since 1970.
 
-    ``redelivered``: the broker was away, so consumers read again from their last committed positions. ``unread``: the
-    consumers ended before they had read to the end.
+    ``away``: when the broker went, so that consumers read again from their last committed positions. ``ended``: when
+    the consumers ended before they had read to the end; None if they read to the end.
     """
 
-    redelivered: bool = False
-    unread: bool = False
+    away: tuple[int, ...] = ()
+    ended: int | None = None
+
+    @property
+    def unread_since(self) -> int:
+        """What was acknowledged from here on the consumers may not have read; only if they ``ended``."""
+        assert self.ended is not None
+        since = self.ended
+        for away in sorted(self.away, reverse=True):
+            if since - LAG_MICROS <= away <= since:
+                since = away
+        return since - LAG_MICROS
 
 
 @dataclass(frozen=True)
@@ -152,20 +170,33 @@ def _all_received(acked: Entries, received: Entries, allowed: Allowed, result: M
     before = int((missing["offset"] < last[missing["partition"]]).sum())
     rest = len(missing) - before
     result.found("missing", before, "were acknowledged and not received, and later ones were")
-    if allowed.unread:
-        result.unread += rest
-    else:
+    if allowed.ended is None:
         result.found("missing", rest, "were acknowledged and never received")
+        return
+    rest_acked = missing["micros"][missing["offset"] >= last[missing["partition"]]]
+    late = int((rest_acked >= allowed.unread_since).sum())
+    result.unread += late
+    result.found("missing", rest - late, "were acknowledged long before the consumers ended, and never received")
 
 
 def _received_once(recorders: list[Entries], received: Entries, allowed: Allowed, result: Messages) -> None:
-    again = len(received) - len(np.unique(_places(received)))
-    if allowed.redelivered:
-        result.redelivered += again
-    else:
-        result.found("duplicated", again, "were received once more, and no fault can cause that")
+    first, again = _received_again(received)
+    caused = np.zeros(len(again), np.bool_)
+    for away in allowed.away:
+        read_again = (again >= away) & (again <= away + RECOVERED_MICROS)
+        caused |= read_again & (first >= away - COMMITTED_MICROS)
+    result.redelivered += int(caused.sum())
+    result.found("duplicated", int((~caused).sum()), "were received once more, and no fault can cause that")
     back = sum(_steps_back(recorder) for recorder in recorders)
     result.found("reordered", back, "were received for the first time after a later one of their partition")
+
+
+def _received_again(received: Entries) -> tuple[Entries, Entries]:
+    """The times of each delivery but the first of its message, and of the one before it."""
+    order = np.lexsort((received["micros"], _places(received)))
+    places, micros = _places(received)[order], received["micros"][order]
+    same = places[1:] == places[:-1]
+    return micros[:-1][same], micros[1:][same]
 
 
 def _steps_back(received: Entries) -> int:

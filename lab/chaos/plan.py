@@ -4,7 +4,7 @@
 import random
 from dataclasses import dataclass
 
-from lab.chaos.proxy import FAULTS, LIES
+from lab.stand.block_proxy import FAULTS, LIES
 
 # How a run ends, and how its unshipped blocks are shipped.
 IN_ORDER = "in order"
@@ -17,7 +17,6 @@ DISK_FULL_KILLED = "disk full, killed, then ship"
 ON_SMALL_DISK = (DISK_FULL, DISK_FULL_KILLED)
 ENDS = (KILLED_THEN_SHIP, TERMINATED, KILLED_THEN_NEXT, IN_ORDER, KILLED_SHIP_KILLED, KILLED_THEN_NEXT)
 # Its consumers end before they have read to the end.
-ENDS_EARLY = (KILLED_THEN_SHIP, KILLED_THEN_NEXT, KILLED_SHIP_KILLED, TERMINATED, DISK_FULL_KILLED)
 
 KILL_COLLECTOR = "kill collector"
 KILL_WAREHOUSE = "kill warehouse"

@@ -11,8 +11,8 @@ from lab.chaos import faults, load, plan, promised
 from lab.chaos.compare import Death
 from lab.chaos.load import Load
 from lab.chaos.messages import Allowed
-from lab.chaos.proxy import FaultProxy
 from lab.chaos.stand import ChaosStand, kill
+from lab.stand.block_proxy import FaultProxy
 from lab.stand.waiting import until
 
 Say = Callable[[str], None]
@@ -22,7 +22,10 @@ _SMALL_DISK = "size=64m"
 
 @dataclass
 class RoundRun:
-    """One round. ``happened``: its faults; ``death``: the load generator's, if it was killed."""
+    """One round. ``happened``: its faults; ``death``: the load generator's, if it was killed.
+
+    ``away``: when the broker went, and ``ended``: when the consumers did before the end of their load, µs since 1970.
+    """
 
     stand: ChaosStand
     proxy: FaultProxy
@@ -30,6 +33,8 @@ class RoundRun:
     seed: int
     say: Say
     happened: list[str] = field(default_factory=list)
+    away: list[int] = field(default_factory=list)
+    ended: int | None = None
     death: Death | None = None
     load: Load | None = None
 
@@ -40,8 +45,7 @@ class RoundRun:
     @property
     def allowed(self) -> Allowed:
         """What its faults can cause to messages."""
-        away = {plan.KILL_BROKER, plan.RESTART_BROKER, plan.TERMINATE_ALL}
-        return Allowed(redelivered=not away.isdisjoint(self.happened), unread=self.planned.end in plan.ENDS_EARLY)
+        return Allowed(tuple(self.away), self.ended)
 
     def carry_out(self) -> Load:
         """Returns when the run has ended, the stack is healthy again, and nothing more is shipped by this round."""
@@ -53,8 +57,11 @@ class RoundRun:
         begun = time.monotonic()
         for fault in self.planned.faults:
             self._sleep_until(begun + fault.at)
+            at = _now_micros()
             if faults.happen(fault, self.stand, self.proxy):
                 self._count(fault.kind, time.monotonic() - begun)
+                if fault.kind in (plan.KILL_BROKER, plan.RESTART_BROKER):
+                    self.away.append(at)
         self._end(made, begun)
         self.proxy.calm()
         self.stand.wait_up()
@@ -85,6 +92,8 @@ class RoundRun:
         elif end != plan.IN_ORDER:
             self._sleep_until(begun + self.planned.end_at)
             if end == plan.TERMINATED:
+                self.ended = _now_micros()
+                self.away.append(self.ended)
                 self._terminate_all(made)
                 self._count(plan.TERMINATE_ALL, time.monotonic() - begun)
             else:
@@ -93,7 +102,7 @@ class RoundRun:
                     self.proxy.calm()
                     self._count("disk full", time.monotonic() - begun)
                     until(lambda: self.proxy.passed > 0, "a block passes", 30)
-                killed_micros = made.kill_generator()
+                self.ended = killed_micros = made.kill_generator()
                 self._count(plan.KILL_LOAD_GENERATOR, time.monotonic() - begun)
         made.wait(240)
         if killed_micros is not None:
@@ -127,3 +136,7 @@ class RoundRun:
     def unmount(self) -> None:
         if self.planned.end in plan.ON_SMALL_DISK:
             subprocess.run(["umount", str(self.stand.paths.runs / self.run_id)], check=False)
+
+
+def _now_micros() -> int:
+    return time.time_ns() // 1000

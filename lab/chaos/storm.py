@@ -12,10 +12,10 @@ from pathlib import Path
 from lab.chaos import journal, load, log, messages, plan
 from lab.chaos.audited import Audited, audited
 from lab.chaos.compare import Comparison, compare
-from lab.chaos.proxy import FaultProxy
 from lab.chaos.rounds import RoundRun
 from lab.chaos.stand import ChaosStand
 from lab.chaos.tally import Tally
+from lab.stand.block_proxy import FaultProxy
 from tailrace.api import connect
 
 

@@ -100,6 +100,8 @@ def test_a_killed_broker_moves_leaders_and_loses_nothing(stand: StackStand, clie
         shown = tailrace(stand, "broker", "status")
         assert shown.returncode == 1
         assert re.search(rf"^ *{KILLED} +stopped", shown.stdout, re.MULTILINE), shown.stdout
+        # Nothing happens to a broker that does not run, so the run gets no second mark.
+        assert tailrace(stand, "broker", "kill", str(KILLED)).stdout == f"broker {KILLED} was stopped already\n"
         output = run.stdout.read()
     # A broker that the user killed is no failure of the run; every acknowledged message was received.
     assert run.returncode == 0, output

@@ -21,8 +21,9 @@ DRIVE_LEADS_S = 2
 PAYLOAD = 100
 # Half the width of a rollup bucket: how far a percentile from the rollup may be off.
 BUCKET_ERROR = 0.004
-# ms added to the end-to-end latency by second of the run; as good as random.
-SWELL_MS = [(s * s * 7 + s * 3) % 23 for s in range(SECONDS + DRIVE_LEADS_S)]
+# ms added to the end-to-end latency by second of the run; as good as random, and less than the 20 ms between two
+# messages of a partition, so that consumers receive them in order.
+SWELL_MS = [(s * s * 7 + s * 3) % 17 for s in range(SECONDS + DRIVE_LEADS_S)]
 
 
 @dataclass(frozen=True)

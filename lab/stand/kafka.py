@@ -2,6 +2,7 @@
 """Real Kafka brokers on loopback, without the rest of the stack: one, or a cluster."""
 
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
@@ -19,11 +20,13 @@ PROPERTIES = Path(__file__).with_name("broker.properties")
 class KafkaCluster(Part):
     """``brokers`` Kafka brokers, each a process and a controller; data, configurations and logs are in ``folder``.
 
-    ``programs`` by node id, from 1; ``bootstrap_servers`` names all brokers.
+    ``programs`` by node id, from 1; ``bootstrap_servers`` names all brokers. ``advertised``: by node id, the port that
+    clients are sent to where a proxy is in between.
     """
 
-    def __init__(self, folder: Path, brokers: int = 3) -> None:
+    def __init__(self, folder: Path, brokers: int = 3, advertised: Mapping[int, int] | None = None) -> None:
         self.folder = folder
+        self.advertised = advertised or {}
         self.nodes = range(1, brokers + 1)
         ports = iter(free_ports(2 * brokers))
         self._ports = {node: (next(ports), next(ports)) for node in self.nodes}
@@ -32,6 +35,10 @@ class KafkaCluster(Part):
     @property
     def bootstrap_servers(self) -> str:
         return ",".join(f"127.0.0.1:{broker}" for broker, _ in self._ports.values())
+
+    def port(self, node: int) -> int:
+        """Where that broker itself listens."""
+        return self._ports[node][0]
 
     def start(self) -> None:
         """Format, start, and wait until every broker answers."""
@@ -65,6 +72,7 @@ class KafkaCluster(Part):
             "node": node,
             "voters": voters,
             "broker": broker,
+            "advertised": self.advertised.get(node, broker),
             "controller": controller,
             "brokers": len(self.nodes),
         }

@@ -23,8 +23,11 @@ class Warehouse(ProgramPart):
     Address, user, password and tables stay the same when it is started again.
     """
 
-    def __init__(self, folder: Path, data: Path | None = None, *, migrate: bool = True) -> None:
+    def __init__(
+        self, folder: Path, data: Path | None = None, *, migrate: bool = True, flags: tuple[str, ...] = ()
+    ) -> None:
         self.folder = folder
+        self.flags = flags
         self.data = data or folder / "data"
         self.migrate = migrate
         self.port = free_port()
@@ -68,6 +71,7 @@ class Warehouse(ProgramPart):
             f"--listen=127.0.0.1:{self.port}",
             f"--data={self.data}",
             f"--lib={built(paths.lib / 'libchdb.so')}",
+            *self.flags,
         ]
         self.program = Program.start("warehouse", command, self.folder, env)
         self.program.wait_ready(f"{self.url}/ping")

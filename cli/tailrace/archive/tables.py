@@ -26,7 +26,7 @@ class RunTable:
     def time_column(self) -> str | None:
         """The column with the time that a row describes; a table without one is small."""
         names = [name for name, _ in self.columns]
-        return next((name for name in ("intended_time", "time") if name in names), None)
+        return next((name for name in ("intended_time", "end_time", "time") if name in names), None)
 
     @property
     def distributed(self) -> bool:

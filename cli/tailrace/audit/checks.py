@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tailrace.audit.clocks import clock_notes
 from tailrace.audit.compaction import without_compacted
-from tailrace.audit.duplicates import check_unacknowledged
+from tailrace.audit.copies import check_copies
+from tailrace.audit.duplicates import allowed_duplicates, check_unacknowledged
 from tailrace.audit.inputs import AuditInputs, Counts, Killed, Unsent
 from tailrace.audit.limits import limits
 from tailrace.audit.logs import check_logs
@@ -28,24 +29,41 @@ def check(inputs: AuditInputs) -> Verdict:
     for worker in workers:
         own = [counts for counts in inputs.counts if counts.worker == worker]
         killed = {each.stream: each for each in inputs.killed if each.worker == worker}
-        failures += _check_worker(worker, own, killed)
+        failures += _check_worker(worker, own, killed, inputs.corrupt.get(worker, ()))
     failures += _check_unsent(inputs.unsent)
     for rollup in inputs.rollups:
         where = f"worker {rollup.worker} {rollup.rollup} {rollup.stage}"
         raw = ("rows stored", rollup.stored)
         failures += _unequal("rollup", where, ("messages rolled up", rollup.events), raw)
     inputs, redelivered_notes, redelivered = without_redelivered(inputs)
-    inputs, compaction_failures, compaction_notes = without_compacted(inputs)
+    inputs, compaction_failures, compaction_notes, compacted = without_compacted(inputs)
     partition_failures, notes = check_partitions(inputs)
-    lost = (inputs.total("lost", stream) for stream in ("deliveries", "transactions"))
-    torn, transaction_notes = check_transactions(inputs.transactions, inputs.open_transactions, *lost)
+    lost, rowless = (inputs.total("lost", stream) for stream in ("deliveries", "transactions"))
+    torn, transaction_notes = check_transactions(
+        inputs.transactions, inputs.open_transactions, lost, rowless, compacted
+    )
     failures += torn
     notes += transaction_notes
     written, written_notes = _check_written(inputs)
-    unacknowledged = totals.failed + inputs.total("lost", "publishes")
-    log_failures, log_notes = check_logs(inputs.logs, unacknowledged, bool(inputs.killed))
-    failures += [*written, *compaction_failures, *log_failures, *check_reread(inputs.rereads, inputs.state.state)]
-    notes += [*written_notes, *redelivered_notes, *compaction_notes, *log_notes, *reread_notes(inputs.rereads)]
+    # Sends that failed are known by their partition; these are not.
+    unknown = inputs.total("lost", "publishes") + inputs.total("lost", "publish_failures") + inputs.total("other_run")
+    log_failures, log_notes = check_logs(inputs.logs, unknown, bool(inputs.killed))
+    copy_failures, copy_notes = check_copies(inputs.copies, inputs.total("lost"))
+    failures += [
+        *written,
+        *copy_failures,
+        *compaction_failures,
+        *log_failures,
+        *check_reread(inputs.rereads, inputs.state.state),
+    ]
+    notes += [
+        *written_notes,
+        *copy_notes,
+        *redelivered_notes,
+        *compaction_notes,
+        *log_notes,
+        *reread_notes(inputs.rereads),
+    ]
     failures += check_drain(inputs.partitions, inputs.undrained)
     if inputs.leader_lost:
         count = len(inputs.leader_lost)
@@ -60,6 +78,7 @@ def check(inputs: AuditInputs) -> Verdict:
         notes=(*notes, *clock_notes(workers, inputs.clocks, inputs.early)),
         not_received=not_received(inputs.partitions),
         redelivered=redelivered,
+        duplicates_allowed=allowed_duplicates(inputs.unacknowledged, inputs.promise),
         limits=tuple(limits(inputs)),
     )
 
@@ -103,7 +122,9 @@ def _check_run(inputs: AuditInputs, totals: Totals) -> Iterator[Failure]:
         yield Failure("sent", "run", 1, 0, text)
 
 
-def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Killed]) -> Iterator[Failure]:
+def _check_worker(
+    worker: int, streams: list[Counts], killed: Mapping[str, Killed], damaged: Sequence[str]
+) -> Iterator[Failure]:
     where = f"worker {worker}"
     if not any(counts.ledger_rows for counts in streams):
         stored = sum(counts.stored for counts in streams)
@@ -125,7 +146,8 @@ def _check_worker(worker: int, streams: list[Counts], killed: Mapping[str, Kille
         yield Failure("unknown", where, 0, len(unknown), text)
     if corrupt := sum(counts.corrupt for counts in streams):
         text = f"{where}: {corrupt} received messages differ from the bytes that were sent"
-        yield Failure("corrupt", where, 0, corrupt, f"{text} (run_events of kind corruption)")
+        listed = ", ".join(damaged) + (", …" if corrupt > len(damaged) else "")
+        yield Failure("corrupt", where, 0, corrupt, f"{text} ({listed}; run_events of kind corruption)")
     ended = sum(counts.ended for counts in streams)
     counted = {"publishes": acked, "deliveries": received, "publish_failures": failed, "transactions": ended}
     for c in streams:

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages missing from compacted topics: compaction keeps the newest message of each key alone. Pure."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from tailrace.audit.inputs import AuditInputs, Difference, Partition
+from tailrace.audit.inputs import AuditInputs
 from tailrace.audit.logs import Log
+from tailrace.audit.partition_inputs import Difference, Partition
 from tailrace.audit.verdict import Failure
 
 MISSING = "missing"
 
 
-def without_compacted(inputs: AuditInputs) -> tuple[AuditInputs, list[Failure], list[str]]:
-    """The inputs without messages missing from compacted topics; failures and notes about those.
+def without_compacted(inputs: AuditInputs) -> tuple[AuditInputs, list[Failure], list[str], dict[int, int]]:
+    """The inputs without messages missing from compacted topics; failures and notes about those; by subscription, the
+    number that compaction may have removed.
 
     Keys are not recorded, so a newer message of the same key is not looked for. What compaction never removes stays
     missing: messages after the last one received, because the log's last segment is not compacted; all in a log that
@@ -23,6 +26,7 @@ def without_compacted(inputs: AuditInputs) -> tuple[AuditInputs, list[Failure], 
     partitions: list[Partition] = []
     failures: list[Failure] = []
     notes: list[str] = []
+    counted: Counter[int] = Counter()
     for p in inputs.partitions:
         log = logs.get((p.topic, p.partition))
         found = [each for each in p.differences if each.kind == MISSING] if log else []
@@ -30,13 +34,14 @@ def without_compacted(inputs: AuditInputs) -> tuple[AuditInputs, list[Failure], 
             partitions.append(p)
             continue
         gone = found[0].offsets - found[0].after_last
+        counted[p.subscription] += gone
         notes.append(
             f"{p.topic}/{p.partition} subscription {p.subscription}: {gone} acknowledged messages were not received, "
             "and compaction may have removed them first: not checked is whether a newer message of their key came"
         )
         failures += _after_last(p, found[0])
         partitions.append(_without(p, found[0]))
-    return replace(inputs, partitions=tuple(partitions)), failures, notes
+    return replace(inputs, partitions=tuple(partitions)), failures, notes, counted
 
 
 def compacted_topics(logs: Sequence[Log]) -> list[str]:

@@ -14,7 +14,6 @@ from tailrace.queries.ask import rows
 
 DUPLICATE, FAILED, UNEXPLAINED, FOREIGN = "duplicate", "failed", "unexplained", "foreign"
 WRITTEN_TWICE = "written_twice"
-IDEMPOTENT_IN_FLIGHT = 5
 MEANING = {
     FAILED: "are in the log although their sends failed: a failed send promises nothing",
     FOREIGN: "were received from existing topics and not written by this run",
@@ -91,7 +90,6 @@ def promise(config: Mapping[str, str], transactional: bool) -> Promise:
     """The rules of the Kafka client: some settings turn idempotence off unless it is asked for."""
     acks, retries = config.get("acks", "all"), config.get("retries", "")
     idempotence = config.get("enable.idempotence", "")
-    in_flight = config.get("max.in.flight.requests.per.connection", "")
     if transactional:
         return Promise(False, "transactions make producers idempotent")
     if idempotence == "true":
@@ -104,9 +102,15 @@ def promise(config: Mapping[str, str], transactional: bool) -> Promise:
         return Promise(True, "enable.idempotence=false with retries")
     if acks not in ("all", "-1"):
         return Promise(True, f"acks={acks}, which turns idempotence off, with retries")
-    if in_flight.isdigit() and int(in_flight) > IDEMPOTENT_IN_FLIGHT:
-        return Promise(True, f"{in_flight} requests in flight, which turn idempotence off, with retries")
     return Promise(False, "enable.idempotence=true, the default")
+
+
+def allowed_duplicates(found: Iterable[Unacknowledged], settings: Promise) -> int:
+    """Messages in the log twice that the settings allow, of the subscription that received most."""
+    counts: Counter[int] = Counter()
+    for each in found:
+        counts[each.subscription] += each.messages if each.kind == DUPLICATE else 0
+    return max(counts.values(), default=0) if settings.duplicates_allowed else 0
 
 
 def check_unacknowledged(

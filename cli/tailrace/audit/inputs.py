@@ -1,26 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads what the audit compares: one run's counters, rows, offsets and clocks, from the warehouse."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
 
 from clickhouse_connect.driver.client import Client
 
+from tailrace.audit.copies import Copied, read_copies
 from tailrace.audit.duplicates import NO_PROMISE, Promise, Unacknowledged, read_promise, read_unacknowledged
 from tailrace.audit.log_inputs import read_logs, read_rereads
 from tailrace.audit.logs import Log
+from tailrace.audit.partition_inputs import Partition, Record, read_partitions, records
 from tailrace.audit.reread import NO_REREAD, Rereads
 from tailrace.audit.state import UNKNOWN, State
 from tailrace.audit.transactions import Found, Open, read_transactions
-from tailrace.queries.ask import Row, rows
-
-# About a gigabyte of memory while sorted; the engine uses disk beyond its share of memory.
-ROWS_SORTED_AT_ONCE = 20_000_000
-
-_Record = TypeVar("_Record")
-FLAGS = ("same", "uncommitted", "existing", "share", "unanswered")
+from tailrace.queries.ask import rows
 
 
 @dataclass(frozen=True)
@@ -53,59 +48,6 @@ class Counts:
     identified: bool = False
     begun: int = 0
     ended: int = 0
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Offsets of one partition with one kind of discrepancy.
-
-    ``after_last``: how many of them follow the last offset that has both rows, as happens when a load generator is
-    killed. ``first_time`` to ``last_time``: their intended sends.
-    """
-
-    kind: str
-    offsets: int
-    first_offsets: tuple[int, ...]
-    after_last: int
-    first_time: datetime
-    last_time: datetime
-
-
-@dataclass(frozen=True)
-class Redelivered:
-    """Messages of a partition that one subscription received more than once; ``deliveries`` after the first of each.
-
-    ``unexplained``: those that no rebalance of the partition explains.
-    """
-
-    offsets: int
-    deliveries: int
-    unexplained: int
-    first_unexplained: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Partition:
-    """One partition as one subscription received it.
-
-    ``uncommitted``: a transaction that wrote it did not commit. ``existing``: its topic may hold messages from before
-    the run. ``share``: read by a share group. ``unanswered``: written with acks=0, so ``acked`` counts messages handed
-    to the socket, and their offsets are unknown.
-    """
-
-    topic: str
-    partition: int
-    subscription: int
-    acked: int
-    received: int
-    same: bool
-    reordered: int
-    uncommitted: bool = False
-    existing: bool = False
-    share: bool = False
-    unanswered: bool = False
-    differences: tuple[Difference, ...] = ()
-    redelivered: Redelivered | None = None
 
 
 @dataclass(frozen=True)
@@ -169,6 +111,7 @@ class AuditInputs:
 
     ``undrained``: messages of load generators that stopped waiting before all groups had read to the end.
     ``leader_lost``: one line of each worker that ended after its phase because worker 0 no longer answered.
+    ``corrupt``: by worker, the places of its first damaged messages.
     """
 
     run_id: str
@@ -187,6 +130,8 @@ class AuditInputs:
     state: State = UNKNOWN
     logs: tuple[Log, ...] = ()
     rereads: Rereads = NO_REREAD
+    corrupt: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    copies: tuple[Copied, ...] = ()
 
     @property
     def identified(self) -> bool:
@@ -211,12 +156,12 @@ class AuditInputs:
 def read_inputs(client: Client, run_id: str) -> AuditInputs:
     """Query the warehouse. Offsets are compared one by one only in partitions whose sums differ."""
 
-    def read(kind: type[_Record], query: str) -> tuple[_Record, ...]:
-        return _records(kind, rows(client, query, run_id=run_id))
+    def read(kind: type[Record], query: str) -> tuple[Record, ...]:
+        return records(kind, rows(client, query, run_id=run_id))
 
     counts = read(Counts, "audit_counts")
     logs = read_logs(client, run_id)
-    partitions = tuple(_partitions(client, run_id, logs))
+    partitions = tuple(read_partitions(client, run_id, logs))
     places = [
         (p.topic, p.partition, p.subscription)
         for p in partitions
@@ -241,55 +186,6 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         state=read(State, "audit_state")[0],
         logs=logs,
         rereads=read_rereads(client, run_id, logs),
+        corrupt={row["worker"]: tuple(row["places"]) for row in rows(client, "audit_corrupt", run_id=run_id)},
+        copies=read_copies(client, run_id),
     )
-
-
-def _records(kind: type[_Record], found: Iterable[Row]) -> tuple[_Record, ...]:
-    """A record of each row, with the row's arrays as tuples."""
-    whole = ({name: tuple(v) if isinstance(v, list) else v for name, v in row.items()} for row in found)
-    return tuple(kind(**each) for each in whole)
-
-
-def _partitions(client: Client, run_id: str, logs: tuple[Log, ...]) -> Iterator[Partition]:
-    found = rows(client, "audit_partitions", run_id=run_id)
-    reordered = _reordered(client, run_id, found)
-    ends = {(log.topic, log.partition): log.log_end for log in logs}
-    for row in found:
-        place = str(row["topic"]), int(row["partition"])
-        moved = reordered.get(place, 0)
-        differences: tuple[Difference, ...] = ()
-        if not row["same"] or row["uncommitted"] or moved:
-            differences = _differences(client, run_id, row, ends.get(place, 0))
-        flags = {name: bool(row[name]) for name in FLAGS}
-        again = _redelivered(client, run_id, row) if any(each.kind == "duplicated" for each in differences) else None
-        yield Partition(**{**row, **flags, "reordered": moved, "differences": differences, "redelivered": again})
-
-
-def _reordered(client: Client, run_id: str, partitions: list[Row]) -> dict[tuple[str, int], int]:
-    """Reordered messages by topic and partition. A query reads many partitions, as rows are not sorted by them."""
-    acked: dict[str, dict[int, int]] = {}
-    for row in partitions:
-        acked.setdefault(str(row["topic"]), {})[int(row["partition"])] = int(row["acked"])
-    found: dict[tuple[str, int], int] = {}
-    for topic, messages in acked.items():
-        slices = max(1, min(len(messages), -(-sum(messages.values()) // ROWS_SORTED_AT_ONCE)))
-        for number in range(slices):
-            part = {"topic": topic, "slices": str(slices), "slice": str(number)}
-            for row in rows(client, "audit_order", run_id=run_id, **part):
-                found[topic, int(row["partition"])] = int(row["reordered"])
-    return found
-
-
-def _differences(client: Client, run_id: str, row: Row, log_end: int) -> tuple[Difference, ...]:
-    if row["unanswered"]:
-        log = {"gaps": "0" if row["existing"] else "1", "log_end": str(log_end)}
-        return _records(Difference, rows(client, "audit_unanswered", run_id=run_id, **log, **_where(row)))
-    return _records(Difference, rows(client, "audit_offsets", run_id=run_id, **_where(row)))
-
-
-def _redelivered(client: Client, run_id: str, row: Row) -> Redelivered:
-    return _records(Redelivered, rows(client, "audit_redelivered", run_id=run_id, **_where(row)))[0]
-
-
-def _where(row: Row) -> dict[str, str]:
-    return {name: str(row[name]) for name in ("topic", "partition", "subscription")}

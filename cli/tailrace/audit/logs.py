@@ -67,6 +67,20 @@ class Log:
         return self.log_end - self.first_offset
 
     @property
+    def surplus(self) -> int:
+        """Offsets beyond those of the run's messages and failed sends, where the log can have nothing else.
+
+        In a log that a group reads every offset up to the highest one received is known. With acks=0, what is behind
+        that was not received.
+        """
+        if not self.known or self.existing or self.transactions:
+            return 0
+        if not self.groups:
+            return self.growth - self.acked - self.failed
+        known_up_to = self.highest + 1 if self.lowest >= 0 else 0
+        return 0 if self.unanswered else self.log_end - known_up_to - self.failed
+
+    @property
     def outside(self) -> bool:
         """Whether a message of the run has an offset that is not in the log any more."""
         return self.ended and (self.highest >= self.log_end or -1 < self.lowest < self.log_start)
@@ -80,8 +94,8 @@ class Log:
         return word in self.settings.get("cleanup.policy", "").split(",")
 
 
-def check_logs(logs: Sequence[Log], unacknowledged: int, killed: bool) -> tuple[list[Failure], list[str]]:
-    """Failures and notes. ``unacknowledged``: sends that failed or whose rows were lost: a log may have them."""
+def check_logs(logs: Sequence[Log], unknown: int, killed: bool) -> tuple[list[Failure], list[str]]:
+    """Failures and notes. ``unknown``: messages without a row, whose partition is unknown: any log may have them."""
     written = [log for log in logs if log.partition >= 0]
     failures: list[Failure] = []
     notes: list[str] = []
@@ -98,7 +112,9 @@ def check_logs(logs: Sequence[Log], unacknowledged: int, killed: bool) -> tuple[
     unread = [log for log in written if not log.groups]
     if unread:
         notes += _unread_notes(unread, any(log.begun or log.ended for log in logs))
-        failures += _check_unread(unread, unacknowledged, killed)
+        failures += _check_unread(unread)
+    if not killed:
+        failures += _check_surplus(written, unknown + sum(log.failed for log in logs if log.partition < 0))
     if handed := [log for log in written if log.unanswered and log.known]:
         acked, growth = sum(log.acked for log in handed), sum(log.growth for log in handed)
         notes.append(f"acks=0: {acked} messages were handed to the socket, and their logs grew by {growth} offsets")
@@ -153,7 +169,7 @@ def _unread_notes(unread: Sequence[Log], recorded: bool) -> Iterator[str]:
     yield f"{text}; their order and contents were not checked"
 
 
-def _check_unread(unread: Sequence[Log], unacknowledged: int, killed: bool) -> Iterator[Failure]:
+def _check_unread(unread: Sequence[Log]) -> Iterator[Failure]:
     recorded = [log for log in unread if log.begun or log.ended]
     if unknown := [log for log in recorded if not log.known]:
         text = (
@@ -161,16 +177,21 @@ def _check_unread(unread: Sequence[Log], unacknowledged: int, killed: bool) -> I
             f"{len(unknown)} partitions that no group reads are in their logs: no broker stated where those end"
         )
         yield Failure("log_unknown", unknown[0].place, 0, len(unknown), text)
-    # Only a log of the run's own without transactions holds messages and nothing else.
-    exact = [log for log in recorded if log.known and not log.existing and not log.transactions]
-    surplus = sum(max(0, log.growth - log.acked) for log in exact)
-    if surplus > unacknowledged and not killed:
-        first = next(log for log in exact if log.growth > log.acked)
-        text = (
-            f"{first.place}: the logs of topics that no group reads hold {surplus} messages more than were "
-            f"acknowledged, and {unacknowledged} sends failed: duplicates, or another program's"
-        )
-        yield Failure("log_surplus", first.place, unacknowledged, surplus, text)
+
+
+def _check_surplus(written: Sequence[Log], unknown: int) -> Iterator[Failure]:
+    """A failure per log with offsets that no message of the run explains.
+
+    ``unknown``: messages that may be in any of the logs. A send that failed may be in the log of its partition alone.
+    """
+    found = [(log, surplus) for log in written if (surplus := log.surplus) > 0]
+    if sum(surplus for _, surplus in found) <= unknown:
+        return
+    for log, surplus in found:
+        read = "were acknowledged or received" if log.groups else "were acknowledged, and no group reads it"
+        text = f"{log.place}: its log has {surplus} offsets more than {read}, and {log.failed} sends to it failed"
+        text += f"; {unknown} messages more may be in any log" if unknown else ""
+        yield Failure("log_surplus", log.place, 0, surplus, f"{text}: duplicates, or another program's")
 
 
 def _offsets(lost: LostOffsets) -> str:

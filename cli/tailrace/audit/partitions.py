@@ -4,7 +4,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tailrace.audit.inputs import AuditInputs, Difference, Partition
+from tailrace.audit.inputs import AuditInputs
+from tailrace.audit.partition_inputs import Difference, Partition
 from tailrace.audit.unanswered import NOT_RECEIVED, unanswered_notes
 from tailrace.audit.verdict import Failure
 
@@ -20,6 +21,7 @@ MEANING = {
     "acknowledged_twice": "stored as acknowledged more than once",
     "aborted_received": "received though its transaction was aborted",
     "altered": "received with another producer or intended send than acknowledged",
+    "received_late": "received for the first time after a later message",
     "reordered": "before its producer's message just below, by intended send",
 }
 # Differences that are reported and are no failure.

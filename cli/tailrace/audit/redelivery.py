@@ -3,7 +3,8 @@
 
 from dataclasses import replace
 
-from tailrace.audit.inputs import AuditInputs, Difference, Partition, Redelivered
+from tailrace.audit.inputs import AuditInputs
+from tailrace.audit.partition_inputs import Difference, Partition, Redelivered
 
 DUPLICATED = "duplicated"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks transactions: of each, all messages were received or none, as its outcome states."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -81,20 +81,33 @@ def read_transactions(client: Client, run_id: str, messages: int) -> tuple[Found
 
 
 def check_transactions(
-    found: Sequence[Found], still_open: Sequence[Open], lost: int, lost_transactions: int
+    found: Sequence[Found],
+    still_open: Sequence[Open],
+    lost: int,
+    lost_transactions: int,
+    compacted: Mapping[int, int] | None = None,
 ) -> tuple[list[Failure], list[str]]:
     """Failures and notes.
 
     ``lost``: rows of deliveries that were lost; if they explain all that is missing, it is unknown whether messages
-    were received. ``lost_transactions``: rows of transactions that were lost.
+    were received. ``lost_transactions``: rows of transactions that were lost. ``compacted``: by subscription, messages
+    that compaction may have removed before they were received; they too may explain all that is missing.
     """
     incomplete = sum(each.missing for each in found if each.kind in INCOMPLETE)
     unknown = INCOMPLETE if 0 < incomplete <= lost else ()
+    replaced = {
+        group
+        for group, messages in (compacted or {}).items()
+        if sum(each.missing for each in found if each.kind in INCOMPLETE and each.subscription == group) <= messages
+    }
     rowless = bool(lost_transactions) or any(each.killed for each in still_open)
     judged: list[Failure | str] = []
     for each in found:
         if each.kind in unknown:
             why = f"{lost} rows of deliveries were lost"
+            judged.append(f"{_where(each)}: unknown whether {_incomplete(each)} were received whole: {why}")
+        elif each.kind in INCOMPLETE and each.subscription in replaced:
+            why = "compaction may have removed messages of theirs first"
             judged.append(f"{_where(each)}: unknown whether {_incomplete(each)} were received whole: {why}")
         elif each.kind in FAILS:
             judged.append(_failure(each))

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tailrace.audit.inputs import Difference, Partition
+from tailrace.audit.partition_inputs import Difference, Partition
 from tailrace.audit.verdict import Failure
 
 NOT_RECEIVED = "not_received"

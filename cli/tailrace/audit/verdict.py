@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 # Counts up when a check is added or judges differently; verdicts of other numbers cannot be compared.
-RULES = 2
+RULES = 3
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ class Verdict:
 
     ``not_received``: messages sent with acks=0 that were not received and that no log is known to have, counted once
     per subscription. They fail the audit only if the drain was cut short. ``redelivered``: messages that a consumer
-    group received again after a rebalance. ``limits``: what was not checked message by message.
+    group received again after a rebalance. ``duplicates_allowed``: messages in the log twice, as the
+    producers' settings allow. ``limits``: what was not checked message by message.
     """
 
     run_id: str
@@ -53,6 +54,7 @@ class Verdict:
     notes: tuple[str, ...]
     not_received: int = 0
     redelivered: int = 0
+    duplicates_allowed: int = 0
     limits: tuple[str, ...] = ()
 
     @property

@@ -56,6 +56,8 @@ def demo(given: Path | None, brokers: int | None, rate: int | None, quiet: bool)
     """
     if given is not None and rate is not None:
         raise BadInput("--rate: only without WORKLOAD, which states its own rate")
+    if given is not None and quiet:
+        raise BadInput("--quiet: only without WORKLOAD, beside which no neighbour starts")
     paths = with_brokers(StackPaths.load(), brokers)
     inputs = Inputs(given or workload.workload(paths), workload.driver(paths), None, None)
     if given is not None:

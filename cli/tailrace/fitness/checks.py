@@ -45,7 +45,8 @@ def check(folders: Mapping[str, Path]) -> list[Check]:
         try:
             found += of_drive(name, drive.fingerprint(folder))
         except OSError as err:
-            found.append(Check(name, f"not probed: {folder}: {err.strerror}", "", None, ""))
+            remedy = "name a folder of the drive that this user may write"
+            found.append(Check(name, f"not probed: {folder}: {err.strerror}", "", False, remedy))
     return found
 
 

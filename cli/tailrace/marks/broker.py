@@ -80,10 +80,12 @@ def status(ctx: click.Context) -> None:
     ctx.exit(0 if all(state.ready for state in states) else 1)
 
 
-def _do(action: Callable[[StackPaths, int], None], number: int, word: str, kind: str = "fault") -> None:
+def _do(action: Callable[[StackPaths, int], bool], number: int, word: str, kind: str = "fault") -> None:
     paths = StackPaths.load()
     began = time.time()
-    action(paths, number)
+    if not action(paths, number):
+        click.echo(f"broker {number} was {'up' if kind == 'note' else 'stopped'} already")
+        return
     click.echo(f"broker {number} {word}")
     if is_measuring(paths):
         try:

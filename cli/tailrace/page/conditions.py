@@ -47,9 +47,21 @@ def read(ask: Ask, manifest: Mapping[str, Any]) -> Conditions:
 def _read(ask: Ask, manifest: Mapping[str, Any]) -> Conditions:
     series: dict[str, list[float]] = {}
     for row in ask("measure_intervals"):
-        series.setdefault(row["measure"], []).append(row["value"])
+        if not (row["measure"] in STEADY and _follows_a_curve(manifest)):
+            series.setdefault(row["measure"], []).append(row["value"])
     ends = [row for row in ask("run_events", kind="phase_end") if row["name"] in ("steady", "not_steady")]
     return Conditions(ask("host_conditions"), series, ends[0] if ends else None, unfit(manifest))
+
+
+def _follows_a_curve(manifest: Mapping[str, Any]) -> bool:
+    """Whether the plan changes the rate within the measure phase, so that latency moves by design."""
+    plan = manifest.get("plan")
+    phases = plan.get("phases", []) if isinstance(plan, Mapping) else []
+    return any(
+        len({point["messages_per_second"] for point in phase.get("curve", [])}) > 1
+        for phase in phases
+        if phase.get("name") == "measure"
+    )
 
 
 def unfit(manifest: Mapping[str, Any]) -> list[str]:

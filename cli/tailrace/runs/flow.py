@@ -20,6 +20,7 @@ from tailrace.lookup import REJECTED
 from tailrace.metrics.victoriametrics import VictoriaMetrics
 from tailrace.runs import (
     clockoffset,
+    durability,
     generation,
     ledgers,
     manifest,
@@ -84,6 +85,8 @@ def execute(prepared: Prepared, say: Say = click.echo, around: Callable[[Say], S
         return _follow(prepared, say)
     run = _connect(prepared, say, around)
     _finish_earlier_runs(run)
+    if promised := durability.statement(prepared.plan, run.client):
+        say(promised)
     row = _begin(run)
     code = _generate(run, row)
     ended = ended_parts(prepared.paths)

@@ -33,14 +33,14 @@ def state_of(paths: StackPaths, broker: int) -> ProcessState:
     return next(state for state in states if state.name == paths.broker_process(broker))
 
 
-def stop(paths: StackPaths, broker: int) -> None:
-    """In order: its partitions get other leaders first. Nothing happens when it does not run."""
+def stop(paths: StackPaths, broker: int) -> bool:
+    """In order: its partitions get other leaders first. Returns whether it ran."""
     with only_one(paths, others=True):
-        _stop(paths, broker)
+        return _stop(paths, broker)
 
 
-def kill(paths: StackPaths, broker: int) -> None:
-    """SIGKILL, as in a crash. Nothing happens when it does not run."""
+def kill(paths: StackPaths, broker: int) -> bool:
+    """SIGKILL, as in a crash. Returns whether it ran."""
     with only_one(paths, others=True):
         state = state_of(paths, broker)
         if state.pid:
@@ -48,19 +48,20 @@ def kill(paths: StackPaths, broker: int) -> None:
             with contextlib.suppress(psutil.NoSuchProcess):
                 psutil.Process(state.pid).kill()
         _wait_until_ended(paths, broker)
+        return bool(state.pid)
 
 
-def start(paths: StackPaths, broker: int) -> None:
-    """Returns once it answers, also when it ran already."""
+def start(paths: StackPaths, broker: int) -> bool:
+    """Returns once it answers: whether it did not run before."""
     with only_one(paths, others=True):
-        _start(paths, broker)
+        return _start(paths, broker)
 
 
-def restart(paths: StackPaths, broker: int) -> None:
+def restart(paths: StackPaths, broker: int) -> bool:
     """Stop in order, and start."""
     with only_one(paths, others=True):
         _stop(paths, broker)
-        _start(paths, broker)
+        return _start(paths, broker)
 
 
 def leaders(paths: StackPaths, broker: int) -> int | None:
@@ -79,7 +80,7 @@ def has_cgroup(paths: StackPaths, broker: int) -> bool:
     return (paths.run / ("broker" if paths.brokers == 1 else f"broker-{broker}") / "cgroup").exists()
 
 
-def _stop(paths: StackPaths, broker: int) -> None:
+def _stop(paths: StackPaths, broker: int) -> bool:
     state = state_of(paths, broker)
     if state.pid:
         mark = supervisor.stopped_mark(paths, state.name)
@@ -90,14 +91,16 @@ def _stop(paths: StackPaths, broker: int) -> None:
             mark.unlink()
             raise
     _wait_until_ended(paths, broker)
+    return bool(state.pid)
 
 
-def _start(paths: StackPaths, broker: int) -> None:
+def _start(paths: StackPaths, broker: int) -> bool:
     state = state_of(paths, broker)
     supervisor.stopped_mark(paths, state.name).unlink(missing_ok=True)
     if not state.pid:
         supervisor.start_process(paths, state.name)
     wait_ready(paths, None, lambda _line: None, only=state.name)
+    return not state.pid
 
 
 def _wait_until_ended(paths: StackPaths, broker: int) -> None:

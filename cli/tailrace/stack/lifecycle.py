@@ -15,6 +15,7 @@ import psutil
 from tailrace.errors import BadInput
 from tailrace.stack import brokerdrives, preflight, supervisor
 from tailrace.stack.broker import broker_answers
+from tailrace.stack.durability import NONE, check_running, running
 from tailrace.stack.onerun import is_measuring
 from tailrace.stack.paths import StackPaths, running_brokers
 from tailrace.stack.processes import kill, stack_processes, supervisor_of
@@ -26,7 +27,7 @@ Say = Callable[[str], None]
 # Longer than the sum of the shutdown limits in process-compose.yaml.
 _STOP_TIMEOUT_S = 60.0
 # Folders of the state folder that StackPaths does not name.
-_OTHERS = ("secrets", "dead-letter", "campaigns", "experiments")
+_OTHERS = ("secrets", "dead-letter", "campaigns", "experiments", "certificates")
 
 ELSEWHERE = "TAILRACE_STACK_IS_ELSEWHERE"
 
@@ -35,17 +36,19 @@ def _silent(_line: str) -> None:
     pass
 
 
-def up(paths: StackPaths, say: Say = _silent) -> bool:
+def up(paths: StackPaths, say: Say = _silent, durability: str | None = None) -> bool:
     """Start the stack with ``paths.brokers`` brokers and wait until every process is healthy. False when it was
-    running already; then brokers that the user had stopped start again.
+    running already; then brokers that the user had stopped start again. ``durability`` of the warehouse: none or fsync.
 
-    Raises BadInput when set-up, disk or ports do not allow it, or it runs with another number of brokers; Failed when
-    a process does not become ready; then, and on Ctrl-C, everything is stopped again. A running stack is restarted only
-    when one of its processes died for good and no run is measuring.
+    Raises BadInput when set-up, disk or ports do not allow it, or it runs with another number of brokers or another
+    durability; Failed when a process does not become ready; then, and on Ctrl-C, everything is stopped again. A running
+    stack is restarted only when one of its processes died for good and no run is measuring.
     """
     with only_one(paths):
         if supervisor_of(paths.state) is not None:
             _check_number(paths)
+            check_running(paths, durability)
+            durability = running(paths)
             _start_stopped(paths, say)
             broken = [state for state in supervisor.states(paths) or [] if state.broken]
             if not broken or is_measuring(paths):
@@ -65,6 +68,7 @@ def up(paths: StackPaths, say: Say = _silent) -> bool:
             if paths.brokers > 1:
                 brokerdrives.attach(paths, say)
             paths.brokers_file.write_text(f"{paths.brokers}\n", encoding="ascii")
+            paths.durability_file.write_text(f"{durability or NONE}\n", encoding="ascii")
             started = supervisor.start(paths, _cluster_id(paths))
             wait_ready(paths, started, say)
         except BaseException:
@@ -154,7 +158,7 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
         supervisor.clear_socket(paths)
         _remove_broker_cgroups(paths)
         killed += brokerdrives.detach(paths)
-        for mark in (paths.brokers_file, *paths.run.glob("*.stopped")):
+        for mark in (paths.brokers_file, paths.durability_file, *paths.run.glob("*.stopped")):
             mark.unlink(missing_ok=True)
     return killed
 

@@ -134,6 +134,11 @@ class StackPaths:
         return _brokers_file(self.state)
 
     @property
+    def durability_file(self) -> Path:
+        """The durability of the running stack; the file is not there while the stack is down."""
+        return self.run / "durability"
+
+    @property
     def broker_certificate(self) -> Path:
         """The certificate that clients of the brokers' TLS listeners trust; the brokers' start script creates it."""
         return self.state / "secrets" / "kafka-tls" / "broker.pem"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tailrace.errors import Failed
+from tailrace.stack.durability import running
 from tailrace.stack.paths import StackPaths
 from tailrace.stack.processes import MARK
 from tailrace.stack.ttls import ttls_file
@@ -107,6 +108,7 @@ def _environment(paths: StackPaths, cluster_id: str, env: Mapping[str, str]) -> 
         "KAFKA_HOME": str(paths.kafka_home),
         "KAFKA_CLUSTER_ID": cluster_id,
         "KAFKA_BROKERS": str(paths.brokers),
+        "WAREHOUSE_DURABILITY": running(paths),
         # Otherwise process-compose would keep its settings in the user's home.
         "PROC_COMP_CONFIG": str(paths.run),
     }

@@ -79,6 +79,6 @@ def _tables() -> list[str]:
     found = []
     for file in sorted((RESOURCES / "schemas" / "migrations").glob("*.sql")):
         for name, columns in _TABLE.findall(file.read_text(encoding="utf-8")):
-            if re.search(r"^ +(intended_)?time ", columns, re.MULTILINE):
+            if re.search(r"^ +((intended|end)_)?time ", columns, re.MULTILINE):
                 found.append(name)
     return found

@@ -7,6 +7,7 @@ from audited import RETAINED, Tailrace, assert_fails, happened, logs, passes
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import RATE, SECONDS, Message, Model
+from lab.simulated.transacted import ABORTED, Transacted
 
 COUNT = SECONDS * RATE
 HALF = COUNT // 2
@@ -102,6 +103,22 @@ def test_aborted_messages_are_not_read(tailrace: Tailrace, client: Client, model
     reread(model, model.delivered)
     model.insert(client)
     output = passes(tailrace, model)
+    assert "re-read: 10 acknowledged messages of transactions were neither received nor in the log" in output
+
+
+def test_committed_messages_of_a_topic_that_no_group_reads_are_missed(
+    tailrace: Tailrace, client: Client, model: Model
+) -> None:
+    unread = Transacted(f"{model.run_id}-transacted", subscriptions=0)
+    logs(unread, (HALF, HALF))
+    unread.end((0, 3), ABORTED, read=False)
+    aborted = unread.messages((0, 3))
+    gone = [m for m in unread.messages((1, 5)) if m.partition == 1][:3]
+    reread(unread, [m for m in unread.published if m not in (*gone, *aborted)])
+    unread.insert(client)
+    offsets = ", ".join(str(m.offset) for m in gone)
+    line = f"{unread.topic}/1: a re-read did not find 3 messages that were acknowledged or received (offsets {offsets})"
+    output = assert_fails(tailrace, client, unread, "reread_lost", line)
     assert "re-read: 10 acknowledged messages of transactions were neither received nor in the log" in output
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from audited import assert_fails, verdict
+from audited import assert_fails, logs, verdict
 from click.testing import Result
 from clickhouse_connect.driver.client import Client
 
@@ -167,3 +167,28 @@ def test_messages_of_transactions_without_a_row_fail(tailrace: Tailrace, client:
         tailrace, client, run, "unrecorded", "10 messages were received of transactions without a row"
     )
     assert "worker 0: 1 transactions were begun and have no outcome" in output
+
+
+def test_what_compaction_may_have_removed_does_not_tear_a_transaction(
+    tailrace: Tailrace, client: Client, run: Transacted
+) -> None:
+    run.lose(run.messages(PLANTED)[3:5])
+    compacted = {"cleanup.policy": "compact", "segment.bytes": "65536", "segment.ms": "604800000"}
+    end = len(run.published) // 2
+    logs(run, (end + 500, end + 500), settings=compacted)
+    run.insert(client)
+    output = passes(tailrace, run)
+    # One of each partition.
+    assert output.count("1 acknowledged messages were not received, and compaction may have removed them first") == 2
+    stated = "unknown whether 1 transactions, 2 of 10 messages missing, were received whole: compaction may have"
+    assert stated in output
+
+
+def test_compaction_explains_no_more_than_is_missing_from_compacted_topics(
+    tailrace: Tailrace, client: Client, run: Transacted
+) -> None:
+    run.lose(run.messages(PLANTED)[3:5])
+    end = len(run.published) // 2
+    logs(run, (end + 500, end + 500), settings={"cleanup.policy": "delete"})
+    run.insert(client)
+    assert_fails(tailrace, client, run, "torn", "torn is 1, expected 0")

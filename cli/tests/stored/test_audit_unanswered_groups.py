@@ -141,7 +141,8 @@ def test_other_runs_messages_in_a_topic_with_a_past_are_not_out_of_order(
 ) -> None:
     """Their producers are numbered from 0 too; here they lie below and have later intended sends."""
     model.topic_plan["existing"] = True
-    others = [replace(m, intended=m.intended + 3_600_000_000) for m in model.delivered[:20]]
+    later, before = 3_600_000_000, 1_000_000
+    others = [replace(m, intended=m.intended + later, receive=m.receive - before) for m in model.delivered[:20]]
     model.delivered = [replace(m, offset=m.offset + 1000) for m in model.delivered[2:]] + others
     count_deliveries(model)
     output = passes(tailrace, client, model)

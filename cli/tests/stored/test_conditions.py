@@ -80,6 +80,16 @@ def test_a_load_that_moved_was_not_steady(client: Client, levels: Levels, stated
     assert any(head == "Not steady:" and text.startswith(stated) for head, text in heads(client, name))
 
 
+def test_a_planned_curve_moves_by_design(client: Client) -> None:
+    stored(client, "curve", {"p50": CALM["p50"] * 3, "p99": CALM["p99"] * 3}, (40, 71))
+    assert [head for head, _ in heads(client, "curve")] == ["Not steady:"] * 2
+    ramp = [{"at_seconds": 0, "messages_per_second": 100}, {"at_seconds": 60, "messages_per_second": 900}]
+    phases = [{"name": "warmup"}, {"name": "measure", "curve": ramp}]
+    assert heads(client, "curve", plan={"phases": phases}) == []
+    phases[1]["curve"] = [{**point, "messages_per_second": 100} for point in ramp]
+    assert len(heads(client, "curve", plan={"phases": phases})) == 2
+
+
 def test_a_load_that_falls_behind_its_schedule(client: Client) -> None:
     stored(client, "behind", {"delay_p50": 900, "delay_p99": 1200})
     assert any("the load fell further and further behind its schedule" in text for _, text in heads(client, "behind"))

@@ -90,7 +90,27 @@ def test_what_is_lost_or_twice_there_comes_from_the_audit(client: Client, golden
     assert (duplicates.measured, duplicates.kept) == (2, True)
 
 
-def test_what_nobody_promised_to_keep_is_lost_too(client: Client, golden: Model) -> None:
+def test_a_message_that_several_checks_miss_is_lost_once(client: Client, golden: Model) -> None:
+    failures = (
+        Failure("missing", "t/0 subscription 0", 0, 2, ""),
+        Failure("log_end", "t/0", 0, 5, ""),
+        Failure("reread_lost", "t/1", 0, 3, ""),
+        Failure("missing", "t/1 subscription 0", 0, 1, ""),
+        Failure("missing", "t/1 subscription 1", 0, 1, ""),
+    )
+    (lost,) = slo.judge(client, {"slo": [bound("lost", 7)]}, verdict(golden.run_id, *failures))
+    assert (lost.measured, lost.kept) == (5 + 3, False)
+
+
+def test_copies_in_the_log_are_duplicates_whether_allowed_or_not(client: Client, golden: Model) -> None:
+    found = replace(
+        verdict(golden.run_id, Failure("written_twice", "t/0 subscription 0", 0, 2, "")), duplicates_allowed=4
+    )
+    (duplicates,) = slo.judge(client, {"slo": [bound("duplicates", 5)]}, found)
+    assert (duplicates.measured, duplicates.kept) == (2 + 4, False)
+
+
+def test_what_no_broker_promised_to_keep_is_lost_too(client: Client, golden: Model) -> None:
     unanswered = replace(verdict(golden.run_id), not_received=3)
     assert unanswered.passed
     (lost,) = slo.judge(client, {"slo": [bound("lost", 2)]}, unanswered)

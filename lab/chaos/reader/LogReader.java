@@ -38,7 +38,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * header), offset, intended send, sequence (8 each).
  */
 final class LogReader {
-  private static final int HEADER_BYTES = 24;
+  private static final int HEADER_BYTES = 28;
   private static final long PATIENCE_NANOS = 60_000_000_000L;
 
   public static void main(String[] args) throws Exception {
@@ -122,7 +122,8 @@ final class LogReader {
     ByteBuffer in = header ? ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN) : null;
     long identity = header ? in.getLong(8) : -1;
     out.putInt(message.partition()).putInt(header ? (int) (identity >>> 40) : -1);
-    out.putLong(message.offset()).putLong(header ? in.getLong(16) : 0);
+    // The highest 12 bits separate messages of one microsecond.
+    out.putLong(message.offset()).putLong(header ? in.getLong(16) & (1L << 52) - 1 : 0);
     out.putLong(header ? identity & (1L << 40) - 1 : -1);
     return out.array();
   }

@@ -12,11 +12,18 @@ from lab.chaos.messages import JOURNALED, LOGGED, Allowed, Entries, Messages, Se
 COUNTS = ("missing", "duplicated", "reordered", "redelivered", "unread")
 # (partition, producer, offset, sequence); the intended send is 1,000 + sequence.
 Message = tuple[int, int, int, int]
+SECOND = 1_000_000
+# Seconds 1 to 60: the broker went at any time, and the consumers ended.
+ANY = Allowed(away=(0, 30 * SECOND), ended=60 * SECOND)
 TEN: list[Message] = [(offset % 2, offset % 2, offset // 2, offset // 2) for offset in range(10)]
 
 
 def journal(messages: list[Message]) -> Entries:
-    rows = [(partition, producer, offset, 1_000 + sequence, 1) for partition, producer, offset, sequence in messages]
+    """One entry each second."""
+    rows = [
+        (partition, producer, offset, 1_000 + sequence, (1 + second) * SECOND)
+        for second, (partition, producer, offset, sequence) in enumerate(messages)
+    ]
     return np.array(rows, JOURNALED)
 
 
@@ -67,7 +74,7 @@ def test_a_gap_in_the_log_is_noted() -> None:
     ]
 
 
-@pytest.mark.parametrize("allowed", [Allowed(), Allowed(redelivered=True, unread=True)])
+@pytest.mark.parametrize("allowed", [Allowed(), ANY])
 def test_a_message_that_the_log_has_twice_is_duplicated_whatever_happened(allowed: Allowed) -> None:
     twice = [*TEN, (0, 0, 5, 2)]
     assert counted(twice, twice, twice, allowed)[0] == {"duplicated": 1}
@@ -84,26 +91,47 @@ def test_a_log_that_goes_back_is_reordered() -> None:
 
 
 def test_what_was_not_read_at_the_end_is_allowed_where_the_consumers_were_ended() -> None:
-    assert counted(TEN, TEN[:-2], TEN, Allowed(unread=True)) == ({"unread": 2}, [])
+    ended = Allowed(ended=6 * SECOND)
+    assert counted(TEN, TEN[:-2], TEN, ended) == ({"unread": 2}, [])
     assert counted(TEN, TEN[:-2], TEN)[0] == {"missing": 2}
-    assert counted(TEN, [], TEN, Allowed(unread=True))[0] == {"unread": 10}
+    assert counted(TEN, [], TEN, ended)[0] == {"unread": 10}
+
+
+def test_what_was_acknowledged_long_before_the_end_is_missing_if_it_was_not_read() -> None:
+    # Each of two recorders has an acknowledgement in seconds 1 to 5.
+    ended = Allowed(ended=18 * SECOND)
+    counts, notes = counted(TEN, [], TEN, ended)
+    assert counts == {"missing": 4, "unread": 6}
+    assert notes == ["4 messages were acknowledged long before the consumers ended, and never received"]
+    # While the broker is away consumers cannot catch up.
+    assert counted(TEN, [], TEN, Allowed(away=(10 * SECOND,), ended=18 * SECOND))[0] == {"unread": 10}
 
 
 def test_a_gap_before_what_was_received_is_never_allowed() -> None:
-    counts, notes = counted(TEN, TEN[:4] + TEN[5:], TEN, Allowed(redelivered=True, unread=True))
+    counts, notes = counted(TEN, TEN[:4] + TEN[5:], TEN, ANY)
     assert counts == {"missing": 1}
     assert notes == ["1 messages were acknowledged and not received, and later ones were"]
 
 
 def test_a_message_that_was_received_again_is_allowed_where_the_broker_was_away() -> None:
     again = [*TEN, TEN[0], TEN[2], TEN[4]]
-    assert counted(TEN, again, TEN, Allowed(redelivered=True)) == ({"redelivered": 3}, [])
+    assert counted(TEN, again, TEN, Allowed(away=(9 * SECOND,))) == ({"redelivered": 3}, [])
     assert counted(TEN, again, TEN)[0] == {"duplicated": 3}
+
+
+def test_a_broker_that_was_away_explains_only_what_was_not_committed_then() -> None:
+    # Received in seconds 1, 3 and 5, and again in 11, 12 and 13.
+    again = [*TEN, TEN[0], TEN[2], TEN[4]]
+    assert counted(TEN, again, TEN, Allowed(away=(11 * SECOND + 1,)))[0] == {"duplicated": 1, "redelivered": 2}
+    twelve = (12 * SECOND + 1,)
+    assert counted(TEN, again, TEN, Allowed(away=twelve))[0] == {"duplicated": 2, "redelivered": 1}
+    # A minute after its return they read on.
+    assert counted(TEN, again, TEN, Allowed(away=(-60 * SECOND,)))[0] == {"duplicated": 3}
 
 
 def test_a_consumer_that_goes_back_is_reordered() -> None:
     back = [*TEN[2:], TEN[0], TEN[1]]
-    assert counted(TEN, back, TEN, Allowed(redelivered=True))[0] == {"reordered": 2}
+    assert counted(TEN, back, TEN, ANY)[0] == {"reordered": 2}
 
 
 def test_messages_of_other_programs_are_not_compared() -> None:

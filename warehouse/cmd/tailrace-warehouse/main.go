@@ -22,6 +22,7 @@ import (
 	"tailrace.dev/warehouse/internal/datadir"
 	"tailrace.dev/warehouse/internal/deduplog"
 	"tailrace.dev/warehouse/internal/httpapi"
+	"tailrace.dev/warehouse/internal/powerloss"
 )
 
 // Exit codes: 0 stopped by a signal, 1 failed while running, 2 could not start.
@@ -75,7 +76,7 @@ func serve(o *options, log *slog.Logger) error {
 		}
 		listener = tls.NewListener(listener, certificate.config())
 	}
-	config, err := dir.WriteConfig(o.maxMemory)
+	config, err := dir.WriteConfig(o.maxMemory, o.fsync)
 	if err != nil {
 		return err
 	}
@@ -92,14 +93,22 @@ func serve(o *options, log *slog.Logger) error {
 		engine.Close()
 		log.Info("stopped")
 	}()
+	var flusher *powerloss.Flusher
+	if o.fsync {
+		flusher = powerloss.New(dir.Path)
+	}
 	hostname, _ := os.Hostname()
 	handler, err := httpapi.New(httpapi.Config{
-		Engine: engine, Users: o.users, Log: log, Hostname: hostname, AnswerDir: answers, MaxAnswer: o.maxAnswer,
+		Engine: engine, Users: o.users, Log: log, Hostname: hostname, AnswerDir: answers, MaxAnswer: o.maxAnswer, Flusher: flusher,
 	})
 	if err != nil {
 		return err
 	}
 	defer handler.Close()
+	// The engine and the query log may have created files.
+	if err := flusher.Changed(); err != nil {
+		return err
+	}
 	log.Info("warehouse ready", "listen", listener.Addr().String(), "engine", engine.Version(), "data", dir.Path,
 		"max_memory_bytes", o.maxMemory, "users", len(o.users), "took", time.Since(started).Round(time.Millisecond))
 	return untilSignal(&http.Server{
@@ -125,6 +134,9 @@ func startEngine(o *options, dir *datadir.Dir, config string, log *slog.Logger) 
 	}
 	if repaired > 0 {
 		log.Info("inserts that a crash cut off can be sent again", "records", repaired)
+	}
+	if err := powerloss.Synchronous(dir.Path, o.fsync); err != nil {
+		return nil, err
 	}
 	engine, err := chdb.Open(chdb.Options{
 		Library: o.lib, DataDir: dir.Path, Config: config, Settings: datadir.Settings(o.maxMemory),

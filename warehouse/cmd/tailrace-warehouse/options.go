@@ -25,6 +25,7 @@ type options struct {
 	maxAnswer         int64
 	users             users.List
 	acceptDamage      bool
+	fsync             bool
 	logLevel          slog.Level
 }
 
@@ -43,6 +44,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	usersFile := flags.String("users", "", "")
 	flags.StringVar(&o.tlsCert, "tls-cert", "", "")
 	flags.StringVar(&o.tlsKey, "tls-key", "", "")
+	durability := flags.String("durability", "none", "")
 	flags.BoolVar(&o.acceptDamage, "accept-damage", false, "")
 	level := flags.String("log-level", "info", "")
 	if err := flags.Parse(args); err != nil {
@@ -61,6 +63,9 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	}
 	if o.maxAnswer, err = bytesize.Parse(*answer); err != nil {
 		return nil, fmt.Errorf("--max-answer: %w", err)
+	}
+	if o.fsync = *durability == "fsync"; !o.fsync && *durability != "none" {
+		return nil, fmt.Errorf("--durability: %q is not none or fsync", *durability)
 	}
 	if err := o.logLevel.UnmarshalText([]byte(*level)); err != nil {
 		return nil, fmt.Errorf("--log-level: %q is not debug, info, warn or error", *level)

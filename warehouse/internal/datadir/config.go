@@ -19,13 +19,28 @@ const config = `<clickhouse>
     <background_schedule_pool_size>4</background_schedule_pool_size>
     <mark_cache_size>67108864</mark_cache_size>
     <uncompressed_cache_size>0</uncompressed_cache_size>
-</clickhouse>
+%s</clickhouse>
 `
 
-// WriteConfig writes the engine's configuration into the directory and returns the file's path.
-func (d *Dir) WriteConfig(maxMemory int64) (string, error) {
+// flushed makes every table flush a data part and its folder's entry before an INSERT is answered, and a merged one before
+// those that it replaces are deleted. A table's own settings come before these.
+const flushed = `    <merge_tree>
+        <fsync_after_insert>1</fsync_after_insert>
+        <fsync_part_directory>1</fsync_part_directory>
+        <min_rows_to_fsync_after_merge>1</min_rows_to_fsync_after_merge>
+        <min_compressed_bytes_to_fsync_after_merge>1</min_compressed_bytes_to_fsync_after_merge>
+    </merge_tree>
+`
+
+// WriteConfig writes the engine's configuration into the directory and returns the file's path. With fsync, what was
+// answered survives a power loss.
+func (d *Dir) WriteConfig(maxMemory int64, fsync bool) (string, error) {
 	path := filepath.Join(d.Path, "warehouse.xml")
-	if err := os.WriteFile(path, fmt.Appendf(nil, config, maxMemory), 0o600); err != nil {
+	more := ""
+	if fsync {
+		more = flushed
+	}
+	if err := os.WriteFile(path, fmt.Appendf(nil, config, maxMemory, more), 0o600); err != nil {
 		return "", fmt.Errorf("write engine configuration: %w", err)
 	}
 	return path, nil

@@ -35,5 +35,10 @@ func (q *query) command(text, format string, parsed sqltext.Statement, out *answ
 		return err
 	}
 	defer result.Close()
+	if !reads {
+		if err := q.server.Flusher.Changed(); err != nil {
+			return notFlushed(err)
+		}
+	}
 	return out.write(result.Bytes(), result.Stats())
 }

@@ -46,11 +46,19 @@ func (q *query) insert(in sqltext.Insert, data io.Reader) error {
 	if err != nil {
 		return err
 	}
+	if err := q.server.Flusher.Inserted(); err != nil {
+		return notFlushed(err)
+	}
 	q.stats = stats
 	q.setHeaders("")
 	q.setSummary(stats)
 	q.w.WriteHeader(http.StatusOK)
 	return nil
+}
+
+// notFlushed leaves the rows stored: a client that sends them again under the same token has them flushed then.
+func notFlushed(err error) error {
+	return failure(1001, "STD_EXCEPTION", "The rows are stored, and may not survive a power loss: %v", err)
 }
 
 // insertSettings gives an INSERT the request's settings as a clause of its text: each further statement would cost

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 
 	"tailrace.dev/warehouse/internal/chdb"
+	"tailrace.dev/warehouse/internal/powerloss"
 	"tailrace.dev/warehouse/internal/users"
 )
 
@@ -40,7 +41,9 @@ type Config struct {
 	Log       *slog.Logger
 	Hostname  string // sent to clients as the server's display name
 	AnswerDir string // empty directory for answers in progress
-	MaxAnswer int64  // largest answer that is held back until its query has ended, bytes
+	// Flusher is nil if answered statements need not survive a power loss.
+	Flusher   *powerloss.Flusher
+	MaxAnswer int64 // largest answer that is held back until its query has ended, bytes
 }
 
 // New creates the handler.

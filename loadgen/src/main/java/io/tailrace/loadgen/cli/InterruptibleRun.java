@@ -20,9 +20,22 @@ final class InterruptibleRun {
   private final PrintStream out;
   private final PrintStream err;
   private final CountDownLatch ended = new CountDownLatch(1);
+  private final boolean ownStatus;
   private volatile boolean stopping;
+  private volatile int status = ExitCode.INTERRUPTED;
 
   InterruptibleRun(Callable<Integer> run, Runnable stop, PrintStream out, PrintStream err) {
+    this(run, stop, out, err, false);
+  }
+
+  /**
+   * Ends on a signal as it does otherwise.
+   *
+   * @param ownStatus whether it exits with the run's status after a signal, instead of 130
+   */
+  InterruptibleRun(
+      Callable<Integer> run, Runnable stop, PrintStream out, PrintStream err, boolean ownStatus) {
+    this.ownStatus = ownStatus;
     this.run = run;
     this.stop = stop;
     this.out = out;
@@ -34,7 +47,9 @@ final class InterruptibleRun {
     Thread hook = new Thread(this::stopAndLeave, "stop-on-signal");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      return run.call();
+      int returned = run.call();
+      status = ownStatus ? returned : status;
+      return returned;
     } catch (Exception e) {
       if (stopping) {
         err.println("while stopping: " + e); // the hook may exit before a caller can print it
@@ -67,7 +82,7 @@ final class InterruptibleRun {
     } finally {
       out.flush();
       err.flush();
-      Runtime.getRuntime().halt(ExitCode.INTERRUPTED);
+      Runtime.getRuntime().halt(status);
     }
   }
 }

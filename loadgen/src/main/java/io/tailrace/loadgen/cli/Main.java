@@ -13,8 +13,8 @@ import picocli.CommandLine.Command;
     description = "Sends load to a Kafka-protocol broker and records every message.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    synopsisSubcommandLabel = "(plan | run | ship)",
-    footer = {"", "Help on a command: plan --help, run --help, ship --help"})
+    synopsisSubcommandLabel = "(plan | run | ship | transform)",
+    footer = {"", "Help on a command: plan --help, run --help, ship --help, transform --help"})
 public final class Main {
   private Main() {}
 
@@ -31,6 +31,7 @@ public final class Main {
         .addSubcommand(new PlanCommand())
         .addSubcommand(new RunCommand(out, err))
         .addSubcommand(new ShipCommand(out))
+        .addSubcommand(new TransformCommand(out, err))
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .setParameterExceptionHandler(errors)

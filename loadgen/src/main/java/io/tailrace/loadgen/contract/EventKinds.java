@@ -13,8 +13,11 @@ public final class EventKinds {
   /** Names: paused, resumed: all consumers of a worker; warmup_read: warm-up consumers have read all topics to their ends, unrecorded; written by the load generator. */
   public static final String CONSUMERS = "consumers";
 
-  /** Names: aborted, or in_doubt when the broker confirmed neither commit nor abort; written by the load generator. */
+  /** Names: aborted, or in_doubt when the broker confirmed neither commit nor abort; zombie: a newer producer with its transactional id took over; written by the load generator. */
   public static final String TRANSACTION = "transaction";
+
+  /** Names: with releaseRatio, of one message of a share group: released, redelivered, or unconfirmed when the broker did not confirm its acknowledgement; written by the load generator. */
+  public static final String SHARE = "share";
 
   /** Names: discover: a step of the search for the highest rate; found: its result; written by the load generator. */
   public static final String RATE = "rate";

@@ -10,6 +10,7 @@ import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec.Groups;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -55,12 +56,21 @@ public final class ConsumerFactory {
             share ? ShareGroupConfig.ofClient(plan.config().consumer()) : plan.config().consumer());
     config.put(ConsumerConfig.GROUP_ID_CONFIG, self.groupId());
     identify(self, config);
-    if (plan.behaviour().transactions().isPresent() && !share) {
+    boolean inTransactions =
+        plan.behaviour().transactions().isPresent()
+            || topics.get(self.topic()).copyOf().isPresent();
+    if (inTransactions && !share) {
       config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     }
     return share
-        ? new ShareGroupSource(config, self.topic())
+        ? new ShareGroupSource(config, self.topic(), releases(self))
         : new PartitionSource(config, self.consumer(), self.topic(), partitions, context);
+  }
+
+  private Optional<ShareReleases> releases(Plan.ConsumerPlan self) {
+    return consume.releaseRatio() > 0
+        ? Optional.of(new ShareReleases(consume.releaseRatio(), plan.seed(), self, context))
+        : Optional.empty();
   }
 
   private Handlers handlers(Plan.ConsumerPlan self, ConsumerWorker worker) {
@@ -92,7 +102,7 @@ public final class ConsumerFactory {
 
   private Strangers strangers(String name) {
     Plan.TopicPlan topic = topics.get(name);
-    if (!topic.written()) {
+    if (!topic.owned()) {
       return Strangers.ALL;
     }
     return topic.existing() ? Strangers.OTHER_PROGRAMS : Strangers.NONE;

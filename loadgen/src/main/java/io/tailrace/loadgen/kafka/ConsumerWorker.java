@@ -112,6 +112,11 @@ public final class ConsumerWorker {
     return handlers.open();
   }
 
+  /** Deliveries that it handed back to its share group. */
+  public long released() {
+    return source.released();
+  }
+
   public ReceivedCounts received() {
     return ReceivedCounts.sum(handlers.receivers().stream().map(Receiver::counts).toList());
   }

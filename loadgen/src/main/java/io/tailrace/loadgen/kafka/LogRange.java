@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 public final class LogRange {
   public static final long OFFSETS = 4096;
 
+  private final int run;
   private final String topic;
   private final int partition;
   private final long first;
@@ -28,7 +29,8 @@ public final class LogRange {
   private long foreign;
   private long hash;
 
-  LogRange(String topic, int partition, long first, long last) {
+  LogRange(int run, String topic, int partition, long first, long last) {
+    this.run = run;
     this.topic = topic;
     this.partition = partition;
     this.first = first;
@@ -43,7 +45,7 @@ public final class LogRange {
     while (range.first < range.last && offset >= range.end) {
       range.skipTo(range.end);
       found.accept(range);
-      range = new LogRange(topic, partition, range.end, last);
+      range = new LogRange(run, topic, partition, range.end, last);
     }
     return range;
   }
@@ -52,7 +54,7 @@ public final class LogRange {
     skipTo(record.offset());
     next = record.offset() + 1;
     ByteBuffer value = record.value();
-    if (!PayloadHeader.isPresent(value)) {
+    if (!PayloadHeader.isOf(run, value)) {
       foreign++;
       return;
     }
@@ -81,7 +83,7 @@ public final class LogRange {
     return mixed ^ mixed >>> 32;
   }
 
-  /** Messages of this program that it holds. */
+  /** Messages of the run that it holds. */
   public long read() {
     return read;
   }

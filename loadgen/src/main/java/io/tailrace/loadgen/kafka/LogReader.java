@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tailrace.loadgen.kafka;
 
+import io.tailrace.loadgen.payload.PayloadHeader;
 import io.tailrace.loadgen.plan.Plan;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -35,6 +36,7 @@ public final class LogReader implements AutoCloseable {
           ConsumerConfig.GROUP_REMOTE_ASSIGNOR_CONFIG,
           ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
 
+  private final int run;
   private final BooleanSupplier stop;
   private final KafkaConsumer<ByteBuffer, ByteBuffer> client;
 
@@ -44,6 +46,7 @@ public final class LogReader implements AutoCloseable {
    * @param stop whether to read no more
    */
   public LogReader(Plan plan, BooleanSupplier stop) {
+    this.run = PayloadHeader.runOf(plan.runId());
     this.stop = stop;
     Map<String, Object> config = new HashMap<>(plan.config().consumer());
     OF_GROUPS.forEach(config::remove);
@@ -72,7 +75,7 @@ public final class LogReader implements AutoCloseable {
     TopicPartition place = new TopicPartition(topic, partition);
     client.assign(List.of(place));
     client.seek(place, first);
-    LogRange range = new LogRange(topic, partition, first, end);
+    LogRange range = new LogRange(run, topic, partition, first, end);
     long next = first;
     long lastNanoTime = System.nanoTime();
     while (next < end && System.nanoTime() - lastNanoTime < STALLED_NANOS && !stop.getAsBoolean()) {

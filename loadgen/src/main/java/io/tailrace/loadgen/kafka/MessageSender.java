@@ -3,6 +3,7 @@ package io.tailrace.loadgen.kafka;
 
 import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.payload.PayloadHeader;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.Producer;
@@ -73,7 +74,7 @@ final class MessageSender {
     sent.add(sendMicros);
     try {
       // The client copies key and value before send() returns, so the arrays can be used again.
-      sampler.send(client, record, callback, sequence, intendedMicros, sendMicros);
+      sampler.send(client(), record, callback, sequence, intendedMicros, sendMicros);
     } catch (RuntimeException | Error e) {
       callback.thrown(e);
       if (e instanceof Error error) {
@@ -81,6 +82,16 @@ final class MessageSender {
       }
     }
     transactions.ifPresent(Transactions::afterSend);
+  }
+
+  /** The producer that was given or, in transactions, the one that took over from it last. */
+  private Producer<byte[], byte[]> client() {
+    return transactions.isPresent() ? transactions.get().client() : client;
+  }
+
+  /** Ends the producers that took over. */
+  void close(Duration within) {
+    transactions.ifPresent(each -> each.close(within));
   }
 
   void finish() {

@@ -35,4 +35,9 @@ interface MessageSource {
   void commit();
 
   void close();
+
+  /** Deliveries that it handed back to its group. */
+  default long released() {
+    return 0;
+  }
 }

@@ -13,4 +13,9 @@ interface Messages {
   default boolean sameBody() {
     return false;
   }
+
+  /** Whether they have keys; a compacted topic accepts no other ones. */
+  default boolean keyed() {
+    return false;
+  }
 }

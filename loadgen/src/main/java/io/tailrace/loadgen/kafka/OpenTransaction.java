@@ -34,12 +34,14 @@ final class OpenTransaction {
     Arrays.fill(last, NONE);
   }
 
-  synchronized long messages() {
-    return messages;
+  /** What was acknowledged in it; the offsets as JSON: {@code [[partition,first,last],…]}. */
+  record Acked(long messages, String ranges) {}
+
+  synchronized Acked acked() {
+    return new Acked(messages, ranges());
   }
 
-  /** The offsets as JSON: {@code [[partition,first,last],…]}. */
-  synchronized String ranges() {
+  private String ranges() {
     StringJoiner ranges = new StringJoiner(",", "[", "]");
     for (int partition = 0; partition < first.length; partition++) {
       if (first[partition] != NONE) {

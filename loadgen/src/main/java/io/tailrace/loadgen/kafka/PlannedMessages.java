@@ -21,6 +21,7 @@ final class PlannedMessages implements Messages {
   private final List<Header> headers;
   private final ProducerRecord<byte[], byte[]> only;
   private final boolean sameBody;
+  private final boolean keyed;
   private long number;
 
   PlannedMessages(Plan plan, Plan.ProducerPlan self) {
@@ -41,8 +42,8 @@ final class PlannedMessages implements Messages {
                         header.getKey(), header.getValue().getBytes(StandardCharsets.UTF_8)))
             .toList();
     sameBody = payload.bodies().size() == 1 && payload.sizes().isEmpty();
-    boolean alwaysSame = sameBody && plan.behaviour().keys().choice() == KeySpec.Choice.NONE;
-    only = alwaysSame ? made() : null;
+    keyed = plan.behaviour().keys().choice() != KeySpec.Choice.NONE;
+    only = sameBody && !keyed ? made() : null;
   }
 
   private static Sizes sizes(SizeSpec spec) {
@@ -78,5 +79,10 @@ final class PlannedMessages implements Messages {
   @Override
   public boolean sameBody() {
     return sameBody;
+  }
+
+  @Override
+  public boolean keyed() {
+    return keyed;
   }
 }

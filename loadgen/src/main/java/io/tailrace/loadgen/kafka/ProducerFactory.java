@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -37,9 +39,11 @@ public final class ProducerFactory {
     String clientId = ClientIdentity.set(config, own);
     spec.ifPresent(each -> config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, own));
     ByteArraySerializer serializer = new ByteArraySerializer();
-    KafkaProducer<byte[], byte[]> client;
+    Supplier<Producer<byte[], byte[]>> maker =
+        () -> new KafkaProducer<>(config, serializer, serializer);
+    Producer<byte[], byte[]> client;
     try {
-      client = new KafkaProducer<>(config, serializer, serializer);
+      client = maker.get();
     } catch (KafkaException e) {
       throw ClientErrors.refused("producerConfig", e);
     }
@@ -60,6 +64,7 @@ public final class ProducerFactory {
                 each ->
                     new Transactions(
                         client,
+                        new Takeovers(maker),
                         each,
                         random,
                         new TransactionOutcomes(self, open, context),

@@ -113,6 +113,7 @@ public final class ProducerWorker {
   public void abort() {
     stop();
     client.close(Duration.ZERO);
+    sender.close(Duration.ZERO);
   }
 
   /** Whether all is sent, every message has its outcome and the client is closed. */
@@ -212,12 +213,16 @@ public final class ProducerWorker {
     }
   }
 
-  /** Probes carry a header and nothing else, and take nothing from the sequence of payloads. */
+  /**
+   * Probes carry a header and, among messages with keys, an empty key. They take nothing from the
+   * sequence of payloads.
+   */
   private void sendProbes(List<Integer> partitions) {
+    byte[] key = messages.keyed() ? new byte[0] : null;
     for (int partition : partitions) {
       long now = clock.nanoTime();
       byte[] value = new byte[PayloadHeader.BYTES];
-      sender.send(new ProducerRecord<>(topic, partition, null, value), now, now);
+      sender.send(new ProducerRecord<>(topic, partition, key, value), now, now);
     }
     sender.finish();
   }
@@ -251,6 +256,7 @@ public final class ProducerWorker {
 
   private void closeClient() {
     try {
+      sender.close(closeTimeout);
       client.close(closeTimeout);
     } finally {
       sender.closed();

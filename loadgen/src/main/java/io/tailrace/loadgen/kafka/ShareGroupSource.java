@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -13,17 +15,22 @@ import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
  * Messages of one topic as a share group hands them out, of any partition. The next poll()
- * acknowledges what the last one returned, so after its processing.
+ * acknowledges what the last one returned, so after its processing; where some are released, before
+ * it fetches, and it waits for the confirmation.
  */
 final class ShareGroupSource implements MessageSource {
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
   private final String topic;
+  private final Optional<ShareReleases> releases;
   private final KafkaShareConsumer<ByteBuffer, ByteBuffer> client;
 
   /** Makes the client from its whole configuration, without deserializers. */
-  ShareGroupSource(Map<String, Object> config, String topic) {
+  ShareGroupSource(Map<String, Object> config, String topic, Optional<ShareReleases> releases) {
     this.topic = topic;
+    this.releases = releases;
+    releases.ifPresent(
+        each -> config.put(ConsumerConfig.SHARE_ACKNOWLEDGEMENT_MODE_CONFIG, "explicit"));
     try {
       this.client =
           new KafkaShareConsumer<>(
@@ -40,7 +47,10 @@ final class ShareGroupSource implements MessageSource {
 
   @Override
   public ConsumerRecords<ByteBuffer, ByteBuffer> poll(Duration timeout) {
-    return client.poll(timeout);
+    releases.ifPresent(each -> each.acknowledge(client, true));
+    ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(timeout);
+    releases.ifPresent(each -> each.received(records));
+    return records;
   }
 
   @Override
@@ -70,8 +80,14 @@ final class ShareGroupSource implements MessageSource {
   }
 
   @Override
+  public long released() {
+    return releases.map(ShareReleases::released).orElse(0L);
+  }
+
+  @Override
   public void commit() {
-    client.commitSync(CLOSE);
+    releases.ifPresentOrElse(
+        each -> each.acknowledge(client, false), () -> client.commitSync(CLOSE));
   }
 
   @Override

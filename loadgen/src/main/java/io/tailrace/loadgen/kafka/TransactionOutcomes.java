@@ -40,23 +40,64 @@ final class TransactionOutcomes {
   }
 
   void committed(TransactionSpan span) {
-    record(span, TransactionOutcome.COMMITTED, "");
+    record(span, open.acked(), TransactionOutcome.COMMITTED, "");
   }
 
   /** The reason is for people; the error class is empty for an abort on purpose. */
   void aborted(TransactionSpan span, String errorClass, String reason) {
-    notCommitted(span, TransactionOutcome.ABORTED, errorClass, reason);
+    notCommitted(span, open.acked(), TransactionOutcome.ABORTED, errorClass, reason);
   }
 
   void inDoubt(TransactionSpan span, String errorClass, String reason) {
-    notCommitted(span, TransactionOutcome.IN_DOUBT, errorClass, reason);
+    notCommitted(span, open.acked(), TransactionOutcome.IN_DOUBT, errorClass, reason);
+  }
+
+  /** What is acknowledged in the open transaction, to keep while another one begins. */
+  OpenTransaction.Acked acked() {
+    return open.acked();
+  }
+
+  /**
+   * A transaction that a newer producer has ended, which counts as aborted, unless its producer
+   * could commit it all the same.
+   *
+   * @param newer number of the first transaction of the newer producer
+   */
+  void zombie(
+      TransactionSpan span,
+      OpenTransaction.Acked acked,
+      boolean couldCommit,
+      String errorClass,
+      long newer) {
+    events.event(
+        span.times().end(),
+        EventKinds.TRANSACTION,
+        "zombie",
+        String.format(
+            Locale.ROOT,
+            "{\"producer\":%d,\"topic\":\"%s\",\"number\":%d,\"newer\":%d,\"error\":\"%s\"}",
+            producer,
+            topic,
+            span.number(),
+            newer,
+            errorClass));
+    if (couldCommit) {
+      record(span, acked, TransactionOutcome.COMMITTED, "");
+    } else {
+      String reason = "a newer producer with its transactional id began";
+      notCommitted(span, acked, TransactionOutcome.ABORTED, errorClass, reason);
+    }
   }
 
   private void notCommitted(
-      TransactionSpan span, TransactionOutcome outcome, String errorClass, String reason) {
+      TransactionSpan span,
+      OpenTransaction.Acked acked,
+      TransactionOutcome outcome,
+      String errorClass,
+      String reason) {
     long now = span.times().end();
-    if (open.messages() > 0) {
-      (outcome == TransactionOutcome.ABORTED ? aborted : inDoubt).add(open.messages(), now);
+    if (acked.messages() > 0) {
+      (outcome == TransactionOutcome.ABORTED ? aborted : inDoubt).add(acked.messages(), now);
     }
     events.event(
         now,
@@ -70,13 +111,17 @@ final class TransactionOutcomes {
             topic,
             span.number(),
             reason.replace('\\', '/').replace('"', '\''),
-            open.messages(),
-            open.ranges()));
-    record(span, outcome, errorClass);
+            acked.messages(),
+            acked.ranges()));
+    record(span, acked, outcome, errorClass);
   }
 
-  private void record(TransactionSpan span, TransactionOutcome outcome, String errorClass) {
-    rows.ended(producer, topic, span, (int) open.messages(), outcome, errorClass);
+  private void record(
+      TransactionSpan span,
+      OpenTransaction.Acked acked,
+      TransactionOutcome outcome,
+      String errorClass) {
+    rows.ended(producer, topic, span, (int) acked.messages(), outcome, errorClass);
     ended.add(span.times().end());
   }
 

@@ -5,6 +5,7 @@ import io.tailrace.loadgen.pace.NanoClock;
 import io.tailrace.loadgen.record.TransactionSpan;
 import io.tailrace.loadgen.record.TransactionSpan.Times;
 import io.tailrace.loadgen.workload.Produce.TransactionSpec;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.Producer;
@@ -24,12 +25,14 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
  * written when the client is closed, because acknowledgements may still arrive until then.
  */
 final class Transactions {
-  private final Producer<?, ?> client;
+  private final Takeovers takeovers;
   private final TransactionSpec spec;
   private final SplittableRandom random;
   private final TransactionOutcomes outcomes;
   private final NanoClock clock;
+  private Producer<byte[], byte[]> client;
   private BooleanSupplier givenUp;
+  private boolean takenOver;
   private long number;
   private boolean begun;
   private long firstSequence;
@@ -43,12 +46,14 @@ final class Transactions {
   private record Doubt(String errorClass, String reason, long micros) {}
 
   Transactions(
-      Producer<?, ?> client,
+      Producer<byte[], byte[]> client,
+      Takeovers takeovers,
       TransactionSpec spec,
       SplittableRandom random,
       TransactionOutcomes outcomes,
       NanoClock clock) {
     this.client = client;
+    this.takeovers = takeovers;
     this.spec = spec;
     this.random = random;
     this.outcomes = outcomes;
@@ -71,12 +76,30 @@ final class Transactions {
       endRequestMicros = 0;
       firstSequence = sequence;
       messages = 0;
+      takenOver = spec.zombieRatio() > 0 && random.nextDouble() < spec.zombieRatio();
+      takenOver &= !takeovers.pending();
     }
     messages++;
+    if (takenOver && messages == spec.messages()) {
+      // What was written is in the log before the newer producer begins; one message comes later.
+      client.flush();
+      takeovers.begin(givenUp);
+    }
+  }
+
+  /** The producer that sends the next message. */
+  Producer<byte[], byte[]> client() {
+    return client;
   }
 
   void afterSend() {
-    if (messages == spec.messages()) {
+    if (messages == spec.messages() && takenOver) {
+      client.flush();
+      long now = clock.epochMicros();
+      takeovers.leave(client, new Takeovers.Left(span(now), outcomes.acked()));
+      client = takeovers.newer();
+      ended();
+    } else if (messages == spec.messages()) {
       end(spec.abortRatio() > 0 && random.nextDouble() < spec.abortRatio());
     }
   }
@@ -85,12 +108,19 @@ final class Transactions {
     if (begun && doubt == null) {
       end(false);
     }
+    takeovers.settle(outcomes, givenUp, clock);
+  }
+
+  /** Ends every producer that took over, at once or within a time. */
+  void close(Duration within) {
+    takeovers.close(within);
   }
 
   /**
    * The client is closed, so every message has its outcome: a transaction still open is in doubt.
    */
   void closed() {
+    takeovers.closed(outcomes);
     if (!begun) {
       return;
     }
@@ -139,6 +169,7 @@ final class Transactions {
     }
     outcomes.committed(span(clock.epochMicros()));
     ended();
+    takeovers.settle(outcomes, givenUp, clock);
   }
 
   private void abort(String errorClass, String reason) {

@@ -3,6 +3,7 @@ package io.tailrace.loadgen.plan;
 
 import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
+import io.tailrace.loadgen.workload.Durability;
 import io.tailrace.loadgen.workload.Keys.KeySpec;
 import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
 import java.math.BigDecimal;
@@ -32,6 +33,9 @@ final class BehaviourReport {
             spec -> {
               tree.put("transaction_messages", spec.messages());
               tree.put("transaction_abort_ratio", PlanReport.number(spec.abortRatio()));
+              if (spec.zombieRatio() > 0) {
+                tree.put("transaction_zombie_ratio", PlanReport.number(spec.zombieRatio()));
+              }
             });
     behaviour
         .abortWhen()
@@ -56,6 +60,9 @@ final class BehaviourReport {
                 tree.put("reread_share", PlanReport.number(spec.share()));
               }
             });
+    if (behaviour.durability() != Durability.NONE) {
+      tree.put("durability", behaviour.durability().label());
+    }
     return tree;
   }
 
@@ -96,6 +103,9 @@ final class BehaviourReport {
     }
     if (consume.warmupReads() > 0) {
       tree.put("warmup_reads", consume.warmupReads());
+    }
+    if (consume.releaseRatio() > 0) {
+      tree.put("release_ratio", PlanReport.number(consume.releaseRatio()));
     }
   }
 

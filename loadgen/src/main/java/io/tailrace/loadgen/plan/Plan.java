@@ -138,8 +138,20 @@ public record Plan(
    * @param existing whether the topic exists before the run and stays after it; other topics are
    *     created for the run and deleted afterwards
    * @param written whether the run sends to it, from any worker
+   * @param copyOf the topic of the run whose messages another program copies to it
    */
-  public record TopicPlan(String name, int partitions, boolean existing, boolean written) {}
+  public record TopicPlan(
+      String name, int partitions, boolean existing, boolean written, Optional<String> copyOf) {
+    /** A topic that is no copy. */
+    public TopicPlan(String name, int partitions, boolean existing, boolean written) {
+      this(name, partitions, existing, written, Optional.empty());
+    }
+
+    /** Whether all its messages are of this run. */
+    public boolean owned() {
+      return written || copyOf.isPresent();
+    }
+  }
 
   /**
    * One producer.

@@ -88,7 +88,7 @@ public final class Planner {
   private TopicPlan topic(int number) {
     TopicSpec spec = workload.topics().get(number);
     return new TopicPlan(
-        topicName(number), spec.partitions(), spec.existing(), spec.producers() > 0);
+        topicName(number), spec.partitions(), spec.existing(), spec.producers() > 0, spec.copyOf());
   }
 
   private String topicName(int topic) {

@@ -47,6 +47,7 @@ final class TopicsReport {
     if (topic.existing()) {
       entry.put("existing", true);
     }
+    topic.copyOf().ifPresent(source -> entry.put("copy_of", source));
     return entry;
   }
 }

@@ -4,28 +4,38 @@ package io.tailrace.loadgen.run;
 import io.tailrace.loadgen.kafka.ConsumerWorker;
 import io.tailrace.loadgen.kafka.ProducerWorker;
 import io.tailrace.loadgen.kafka.ReceivedCounts;
+import io.tailrace.loadgen.plan.Plan;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** One group's consumers of this worker, and the producers of the topic that they read. */
 final class ConsumerGroup {
+  /** A program that copies may copy a send that failed after all those acknowledged. */
+  private static final Duration COPY_SETTLED = Duration.ofSeconds(5);
+
   private final String id;
   private final String topic;
   private final int partitions;
   private final boolean share;
   private final boolean existing;
+  private final Optional<String> copyOf;
+  private final Interval still = new Interval();
   private final List<ConsumerWorker> consumers = new ArrayList<>();
   private List<ProducerWorker> producers = List.of();
+  private long lastReceived = -1;
 
-  ConsumerGroup(String id, String topic, int partitions, boolean share, boolean existing) {
+  ConsumerGroup(String id, Plan.TopicPlan topic, int partitions, boolean share) {
     this.id = id;
-    this.topic = topic;
+    this.topic = topic.name();
     this.partitions = partitions;
     this.share = share;
-    this.existing = existing;
+    this.existing = topic.existing();
+    this.copyOf = topic.copyOf();
   }
 
   void add(ConsumerWorker consumer) {
@@ -33,7 +43,8 @@ final class ConsumerGroup {
   }
 
   void readsFrom(List<ProducerWorker> all) {
-    producers = all.stream().filter(producer -> producer.topic().equals(topic)).toList();
+    String written = copyOf.orElse(topic);
+    producers = all.stream().filter(producer -> producer.topic().equals(written)).toList();
   }
 
   String id() {
@@ -106,7 +117,7 @@ final class ConsumerGroup {
   }
 
   long backlog() {
-    if (existing && !share()) {
+    if (existing && !share() && copyOf.isEmpty()) {
       long missing = 0;
       for (int partition = 0; partition < partitions; partition++) {
         missing += Math.max(0, ackedUpTo(partition) - receivedUpTo(partition));
@@ -121,7 +132,13 @@ final class ConsumerGroup {
 
   boolean drained() {
     if (share()) {
-      return backlog() == 0;
+      // The redelivered first: otherwise a release in between looks as if it had come again.
+      long redelivered = received().redelivered().count();
+      long released = consumers.stream().mapToLong(ConsumerWorker::released).sum();
+      return backlog() == 0 && released <= redelivered;
+    }
+    if (copyOf.isPresent()) {
+      return backlog() == 0 && settled();
     }
     for (int partition = 0; partition < partitions; partition++) {
       if (receivedUpTo(partition) < ackedUpTo(partition)) {
@@ -129,6 +146,16 @@ final class ConsumerGroup {
       }
     }
     return open() == 0;
+  }
+
+  /** Whether it has received nothing for a while. */
+  private boolean settled() {
+    long now = received().messages().count();
+    if (now != lastReceived) {
+      lastReceived = now;
+      still.restart();
+    }
+    return still.elapsed(COPY_SETTLED);
   }
 
   /**
@@ -150,8 +177,14 @@ final class ConsumerGroup {
                         .allMatch(partition -> consumer.position(partition) >= ends[partition]));
   }
 
-  /** Offset after the highest one that this worker's producers had acknowledged; 0 for none. */
+  /**
+   * Offset after the highest one that this worker's producers had acknowledged; 0 for none. The
+   * offsets of a copy are its own.
+   */
   long ackedUpTo(int partition) {
+    if (copyOf.isPresent()) {
+      return 0;
+    }
     return producers.stream()
         .mapToLong(producer -> producer.ackedOffsets().next(partition))
         .max()

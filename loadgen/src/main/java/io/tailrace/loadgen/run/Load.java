@@ -47,21 +47,18 @@ final class Load {
       FailureListener deaths) {
     this.plan = plan;
     this.clock = clock;
-    Map<String, Boolean> existing =
-        plan.topics().stream()
-            .collect(Collectors.toMap(Plan.TopicPlan::name, Plan.TopicPlan::existing));
+    Map<String, Plan.TopicPlan> plans =
+        plan.topics().stream().collect(Collectors.toMap(Plan.TopicPlan::name, topic -> topic));
     boolean share = plan.behaviour().consume().groups() == Groups.SHARE;
     try {
       ConsumerFactory consumerMaker = new ConsumerFactory(plan, clock, recorders, deaths);
       for (Plan.ConsumerPlan self : plan.consumers()) {
         int count = partitions.get(self.topic());
-        boolean existingTopic = existing.get(self.topic());
+        Plan.TopicPlan topic = plans.get(self.topic());
         ConsumerWorker consumer = consumerMaker.make(self, count);
         consumers.add(consumer);
         groups
-            .computeIfAbsent(
-                self.groupId(),
-                id -> new ConsumerGroup(id, self.topic(), count, share, existingTopic))
+            .computeIfAbsent(self.groupId(), id -> new ConsumerGroup(id, topic, count, share))
             .add(consumer);
       }
       ProducerFactory producerMaker = new ProducerFactory(plan, clock, recorders, deaths);

@@ -17,6 +17,7 @@ import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.SpoolException;
 import io.tailrace.loadgen.spool.SpoolLimits;
 import io.tailrace.loadgen.spool.WorkerId;
+import io.tailrace.loadgen.workload.Durability;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 
@@ -134,7 +135,8 @@ final class RunResources {
       return Spool.create(
           options.files().spool(),
           new WorkerId(plan.runId(), plan.worker()),
-          SpoolLimits.of(options.files().spoolBytes()));
+          SpoolLimits.of(options.files().spoolBytes()),
+          plan.behaviour().durability() == Durability.FSYNC);
     } catch (SpoolException e) {
       throw new BadInputException("--spool: " + e.getMessage(), e);
     }

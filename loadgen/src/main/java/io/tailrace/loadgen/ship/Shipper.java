@@ -90,11 +90,12 @@ final class Shipper {
   }
 
   private void enqueue(PendingBlock pending) {
-    executor.execute(
+    Runnable add =
         () -> {
           waiting.computeIfAbsent(pending.head.stream(), s -> new ArrayDeque<>()).add(pending);
           sendNext();
-        });
+        };
+    state.whenSafe(() -> executor.execute(add));
   }
 
   private void sendNext() {
@@ -209,11 +210,12 @@ final class Shipper {
   /** Waits until every block is settled, or a reading of {@link System#nanoTime}; returns which. */
   boolean awaitEmpty(long deadlineNanos) throws InterruptedException {
     CountDownLatch latch = new CountDownLatch(1);
-    executor.execute(
+    Runnable wait =
         () -> {
           empty = latch;
           sendNext();
-        });
+        };
+    state.whenSafe(() -> executor.execute(wait));
     return latch.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
   }
 
@@ -225,6 +227,7 @@ final class Shipper {
   long stop() {
     AtomicLong abandoned = new AtomicLong();
     CountDownLatch stopped = new CountDownLatch(1);
+    state.settleFlushes();
     executor.execute(
         () -> {
           waiting.values().forEach(unanswered::addAll);

@@ -13,6 +13,7 @@ import io.tailrace.loadgen.spool.Spool;
 import io.tailrace.loadgen.spool.StreamProgress;
 import io.tailrace.loadgen.spool.WorkerId;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,12 +30,14 @@ import org.slf4j.LoggerFactory;
  */
 final class ShippingState {
   private static final Logger LOG = LoggerFactory.getLogger(ShippingState.class);
+  private static final Duration FLUSH_PATIENCE = Duration.ofSeconds(2);
   private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final RowCounts counts;
   private final Spool spool;
   private final WorkerId id;
   private final Supplier<List<LedgerEntry>> counted;
+  private final SpoolFlusher flusher;
   private final List<LedgerEntry> unreported = new ArrayList<>();
   private volatile String failure = "";
   private boolean closed;
@@ -46,6 +49,7 @@ final class ShippingState {
     this.id = id;
     this.spool = spool;
     this.counted = counted;
+    flusher = spool != null && spool.durable() ? new SpoolFlusher(spool) : null;
   }
 
   boolean hasSpool() {
@@ -62,6 +66,22 @@ final class ShippingState {
     } catch (IOException e) {
       failure = spool.folder() + " accepts no blocks: " + e.getMessage();
       return null;
+    }
+  }
+
+  /** Runs the task when all blocks so far are as safe as the spool keeps them. Any thread. */
+  void whenSafe(Runnable task) {
+    if (flusher == null) {
+      task.run();
+    } else {
+      flusher.whenFlushed(task);
+    }
+  }
+
+  /** Returns when each task of {@link #whenSafe} has run, at the latest after two seconds. */
+  void settleFlushes() {
+    if (flusher != null) {
+      flusher.settle(FLUSH_PATIENCE);
     }
   }
 
@@ -165,11 +185,19 @@ final class ShippingState {
       noted = checkpoint();
     }
     if (noted && pending.ref != null) {
-      try {
-        spool.release(pending.ref);
-      } catch (IOException e) {
-        warn("cannot free the space of stored blocks", e);
+      if (flusher == null) {
+        release(pending.ref);
+      } else {
+        flusher.withNextFlush(() -> release(pending.ref));
       }
+    }
+  }
+
+  private void release(BlockRef ref) {
+    try {
+      spool.release(ref);
+    } catch (IOException e) {
+      warn("cannot free the space of stored blocks", e);
     }
   }
 
@@ -220,6 +248,10 @@ final class ShippingState {
       return;
     }
     boolean noted = checkpoint();
+    settleFlushes();
+    if (flusher != null) {
+      flusher.close();
+    }
     try {
       if (noted && counts.outstanding() == 0 && ledgerStored()) {
         spool.delete();

@@ -19,7 +19,10 @@ final class AckJournal implements AutoCloseable {
   private static final byte[] MAGIC = {'T', 'R', 'A', 'K'};
   private static final int STREAM_AT = 24;
 
+  private static final long CLEARED_FROM = 1 << 20;
+
   private final RandomAccessFile file;
+  private final Map<String, SettledBlocks> appended = new HashMap<>();
 
   private AckJournal(RandomAccessFile file) {
     this.file = file;
@@ -42,6 +45,7 @@ final class AckJournal implements AutoCloseable {
     long at = file.getFilePointer();
     try {
       file.write(out.array());
+      appended.put(stream, settled);
     } catch (IOException e) {
       file.setLength(at);
       file.seek(at);
@@ -49,13 +53,23 @@ final class AckJournal implements AutoCloseable {
     }
   }
 
-  long bytes() throws IOException {
-    return file.getFilePointer();
+  /**
+   * Clears a long journal that the checkpoint replaces, which must be as safe as the journal is.
+   */
+  void clearIfCovered(Checkpoint checkpoint) throws IOException {
+    if (file.getFilePointer() > CLEARED_FROM && checkpoint != null && covered(checkpoint)) {
+      file.setLength(0);
+      file.seek(0);
+      appended.clear();
+    }
   }
 
-  void clear() throws IOException {
-    file.setLength(0);
-    file.seek(0);
+  private boolean covered(Checkpoint checkpoint) {
+    return appended.entrySet().stream()
+        .allMatch(
+            e ->
+                checkpoint.streams().getOrDefault(e.getKey(), StreamProgress.NONE).settledSeq()
+                    >= e.getValue().settledSeq());
   }
 
   /** The last intact entry of every stream. */

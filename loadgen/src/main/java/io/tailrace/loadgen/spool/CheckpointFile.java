@@ -15,8 +15,9 @@ import java.util.Optional;
 
 /**
  * The file of the last checkpoint. Its two slots are written alternately, so one of them is intact
- * whenever the process dies. The file has its full size from the start, so a full disk does not
- * prevent a checkpoint.
+ * whenever the process dies; with flushes, the slot that a flush has reached is not written before
+ * the other one is flushed, so one of them is intact whenever the machine dies. The file has its
+ * full size from the start, so a full disk does not prevent a checkpoint.
  */
 final class CheckpointFile implements AutoCloseable {
   static final int SLOT_BYTES = 32 << 10;
@@ -32,24 +33,29 @@ final class CheckpointFile implements AutoCloseable {
 
   private final RandomAccessFile file;
   private long generation;
+  private int lastSlot;
+  private int flushedSlot;
 
-  private CheckpointFile(RandomAccessFile file, long generation) {
+  private CheckpointFile(RandomAccessFile file, long generation, int slot) {
     this.file = file;
     this.generation = generation;
+    this.lastSlot = slot;
+    this.flushedSlot = slot;
   }
 
-  private record Slot(long generation, Checkpoint checkpoint) {}
+  private record Slot(long generation, int number, Checkpoint checkpoint) {}
 
   static CheckpointFile open(Path folder) throws IOException {
     Path path = folder.resolve(SpoolFormat.CHECKPOINT_FILE);
-    long generation = newest(path).map(Slot::generation).orElse(0L);
+    Optional<Slot> newest = newest(path);
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
     if (file.length() < 2L * SLOT_BYTES) {
       int missing = (int) (2L * SLOT_BYTES - file.length());
       file.seek(file.length());
       file.write(new byte[missing]);
     }
-    return new CheckpointFile(file, generation);
+    return new CheckpointFile(
+        file, newest.map(Slot::generation).orElse(0L), newest.map(Slot::number).orElse(0));
   }
 
   /** The newest checkpoint that can be read. */
@@ -57,7 +63,8 @@ final class CheckpointFile implements AutoCloseable {
     return newest(folder.resolve(SpoolFormat.CHECKPOINT_FILE)).map(Slot::checkpoint);
   }
 
-  void write(Checkpoint checkpoint) throws IOException {
+  /** {@code keepFlushed}: the slot that was flushed last stays as it is. */
+  void write(Checkpoint checkpoint, boolean keepFlushed) throws IOException {
     byte[] json = JSON.writeValueAsBytes(checkpoint);
     if (json.length > SLOT_BYTES - HEAD) {
       throw new IOException("a checkpoint of " + json.length + " bytes does not fit its slot");
@@ -65,9 +72,16 @@ final class CheckpointFile implements AutoCloseable {
     ByteBuffer out = SpoolFormat.allocate(HEAD + json.length);
     out.put(MAGIC).putInt(0).putInt(json.length).putLong(generation + 1).put(json);
     out.putInt(8, SpoolFormat.crc(out.array(), 12, out.capacity() - 12));
-    file.seek((generation + 1) % 2 * SLOT_BYTES);
+    int slot = 1 - (keepFlushed ? flushedSlot : lastSlot);
+    file.seek((long) slot * SLOT_BYTES);
     file.write(out.array());
+    lastSlot = slot;
     generation++;
+  }
+
+  /** All that was written is on the drive. */
+  void flushed() {
+    flushedSlot = lastSlot;
   }
 
   private static Optional<Slot> newest(Path path) {
@@ -105,7 +119,7 @@ final class CheckpointFile implements AutoCloseable {
       String json = new String(bytes, at + HEAD, length, StandardCharsets.UTF_8);
       Checkpoint checkpoint = JSON.readValue(json, Checkpoint.class);
       if (checkpoint.id() != null && checkpoint.id().valid()) {
-        return Optional.of(new Slot(generation, checkpoint));
+        return Optional.of(new Slot(generation, at / SLOT_BYTES, checkpoint));
       }
       UnreadableFile.log(path, new IOException("it names no run and worker"), WITHOUT_IT);
       return Optional.empty();

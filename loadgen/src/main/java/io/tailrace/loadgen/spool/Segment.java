@@ -48,6 +48,10 @@ final class Segment {
     return new Segment(file, number, 0, null, new File(file.toString()).length());
   }
 
+  Path file() {
+    return file;
+  }
+
   int number() {
     return number;
   }

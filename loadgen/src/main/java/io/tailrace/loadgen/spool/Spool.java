@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,35 +14,48 @@ import java.util.TreeMap;
 
 /**
  * Keeps blocks on disk until they are stored; docs/contracts/spool.md is its format. Blocks survive
- * the death of the process but not that of the machine, because nothing is flushed to the drive.
- * Used by one process at a time, by any thread.
+ * the death of the process; those of a durable spool survive that of the machine too, once {@link
+ * #flush} has returned. Used by one process at a time, by any thread.
  */
 public final class Spool implements AutoCloseable {
-  private static final long JOURNAL_BYTES = 1 << 20;
-
   private final Path folder;
   private final WorkerId id;
   private final SpoolLimits limits;
   private final SpoolLock lock;
   private final AckJournal acks;
   private final CheckpointFile checkpoints;
+  private final boolean durable;
+  private final UnflushedFiles unflushed;
   private final Map<Integer, Segment> segments = new TreeMap<>();
-  private final Map<String, SettledBlocks> journaled = new HashMap<>();
   private Segment current;
   private int nextSegment;
   private long bytes;
   private boolean used;
+  private boolean flushing;
+  private Checkpoint lastCheckpoint;
+  private Checkpoint heldCheckpoint;
 
-  private Spool(Path folder, WorkerId id, SpoolLimits limits, SpoolLock lock) throws IOException {
+  private Spool(Path folder, WorkerId id, SpoolLimits limits, SpoolLock lock, boolean durable)
+      throws IOException {
     this.folder = folder;
     this.id = id;
     this.limits = limits;
     this.lock = lock;
+    this.durable = durable;
+    this.unflushed = new UnflushedFiles(durable);
     this.acks = AckJournal.open(folder);
     this.checkpoints = CheckpointFile.open(folder);
+    unflushed.addWithParents(folder);
   }
 
+  /** A spool that nothing flushes. */
   public static Spool create(Path folder, WorkerId id, SpoolLimits limits) throws SpoolException {
+    return create(folder, id, limits, false);
+  }
+
+  /** {@code durable}: its user flushes it. */
+  public static Spool create(Path folder, WorkerId id, SpoolLimits limits, boolean durable)
+      throws SpoolException {
     SpoolLock lock = null;
     try {
       Files.createDirectories(folder);
@@ -52,7 +64,7 @@ public final class Spool implements AutoCloseable {
         throw new SpoolException(
             folder + ": holds the spool of an earlier run; ship it first, or give another folder");
       }
-      return new Spool(folder, id, limits, lock);
+      return new Spool(folder, id, limits, lock, durable);
     } catch (IOException e) {
       closeQuietly(lock);
       throw new SpoolException(folder + ": cannot be used as a spool: " + e, e);
@@ -62,10 +74,10 @@ public final class Spool implements AutoCloseable {
     }
   }
 
-  /** Continues the spool of an earlier process. The caller holds the lock. */
+  /** Continues an earlier process's spool, durably. The caller holds the lock. */
   static Spool resume(Path folder, WorkerId id, SpoolLimits limits, SpoolLock lock)
       throws IOException {
-    Spool spool = new Spool(folder, id, limits, lock);
+    Spool spool = new Spool(folder, id, limits, lock, true);
     spool.used = true;
     return spool;
   }
@@ -93,6 +105,42 @@ public final class Spool implements AutoCloseable {
     return folder;
   }
 
+  /** Whether {@link #flush} has an effect. */
+  public boolean durable() {
+    return durable;
+  }
+
+  /** Returns once all that was written before is on the drive. Called by one thread. */
+  public void flush() throws IOException {
+    List<Path> changed = beginFlush();
+    List<Path> left = changed;
+    try {
+      UnflushedFiles.flush(changed);
+      left = List.of();
+    } finally {
+      endFlush(left);
+    }
+  }
+
+  private synchronized List<Path> beginFlush() {
+    flushing = true;
+    return unflushed.take();
+  }
+
+  private synchronized void endFlush(List<Path> again) throws IOException {
+    unflushed.addAll(again);
+    flushing = false;
+    if (again.isEmpty()) {
+      checkpoints.flushed();
+      acks.clearIfCovered(lastCheckpoint);
+    }
+    if (heldCheckpoint != null) {
+      Checkpoint held = heldCheckpoint;
+      heldCheckpoint = null;
+      checkpoint(held);
+    }
+  }
+
   /** Appends a block; after a failed write no bytes of it remain. */
   public synchronized BlockRef append(EncodedBlock block) throws IOException {
     byte[] head = RecordHead.encode(block, id.tag());
@@ -107,6 +155,7 @@ public final class Spool implements AutoCloseable {
     long at = current.append(head, block.bytes());
     bytes += current.size() - before;
     current.addUnsettled();
+    unflushed.add(current.file());
     return new BlockRef(current.number(), at, block.head(), block.bytes().length);
   }
 
@@ -126,6 +175,7 @@ public final class Spool implements AutoCloseable {
       current.close();
       deleteIfSettled(current);
     }
+    unflushed.add(folder);
     segments.put(next.number(), next);
     bytes += next.size();
     current = next;
@@ -144,9 +194,8 @@ public final class Spool implements AutoCloseable {
    */
   public synchronized void acked(String stream, long settledSeq, long storedRows)
       throws IOException {
-    SettledBlocks settled = new SettledBlocks(settledSeq, storedRows);
-    acks.append(stream, settled);
-    journaled.put(stream, settled);
+    acks.append(stream, new SettledBlocks(settledSeq, storedRows));
+    unflushed.add(folder.resolve(SpoolFormat.ACKS_FILE));
   }
 
   /** Deletes a block, which must have been recorded as settled before. */
@@ -189,21 +238,19 @@ public final class Spool implements AutoCloseable {
     return Files.isDirectory(damagedFolder) ? Optional.of(damagedFolder) : Optional.empty();
   }
 
+  /** Writes it at once, or of a durable spool after the flush that goes on just now. */
   public synchronized void checkpoint(Checkpoint checkpoint) throws IOException {
     used = true;
-    checkpoints.write(checkpoint);
-    if (acks.bytes() > JOURNAL_BYTES && coversJournal(checkpoint)) {
-      acks.clear();
-      journaled.clear();
+    if (flushing) {
+      heldCheckpoint = checkpoint;
+      return;
     }
-  }
-
-  private boolean coversJournal(Checkpoint checkpoint) {
-    return journaled.entrySet().stream()
-        .allMatch(
-            e ->
-                checkpoint.streams().getOrDefault(e.getKey(), StreamProgress.NONE).settledSeq()
-                    >= e.getValue().settledSeq());
+    checkpoints.write(checkpoint, durable);
+    unflushed.add(folder.resolve(SpoolFormat.CHECKPOINT_FILE));
+    lastCheckpoint = checkpoint;
+    if (!durable) {
+      acks.clearIfCovered(lastCheckpoint);
+    }
   }
 
   /** Size of all segments, bytes. */

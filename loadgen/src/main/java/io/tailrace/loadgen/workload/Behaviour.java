@@ -26,6 +26,7 @@ import java.util.OptionalLong;
  * @param traceOneIn one message in this many carries a trace context; 0 for none
  * @param sampleEvery period of printed progress and of exported period statistics
  * @param reread what is read again from the logs after the run
+ * @param durability whether the spool is flushed
  */
 public record Behaviour(
     RateSpec rate,
@@ -39,7 +40,8 @@ public record Behaviour(
     Optional<AbortSpec> abortWhen,
     int traceOneIn,
     Duration sampleEvery,
-    Optional<RereadSpec> reread) {
+    Optional<RereadSpec> reread,
+    Durability durability) {
 
   /**
    * When a run gives up before its end.
@@ -109,7 +111,8 @@ public record Behaviour(
         abortWhen,
         traceOneIn,
         sampleEvery,
-        reread);
+        reread,
+        durability);
   }
 
   static Behaviour read(Fields fields, RateSpec rate, double meanBytes) {
@@ -125,7 +128,8 @@ public record Behaviour(
         fields.read(ABORT_WHEN).map(keys -> abort(fields, keys)),
         Produce.traceOneIn(fields),
         sampleEvery(fields),
-        Audit.reread(fields));
+        Audit.reread(fields),
+        Durability.read(fields));
   }
 
   private static OptionalLong volume(Fields fields, double meanBytes) {

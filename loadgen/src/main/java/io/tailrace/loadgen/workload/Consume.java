@@ -19,6 +19,8 @@ public final class Consume {
    * @param threadCount threads of {@link Threads#POOL}, for each consumer; else 0
    * @param delay how long consumption is held back; proposed to OMB
    * @param warmupReads how many times all is read to its end, unrecorded, before the run begins
+   * @param releaseRatio share of messages that a share group's members release, to receive them
+   *     again; 0 to 1
    */
   public record ConsumeSpec(
       Groups groups,
@@ -26,7 +28,19 @@ public final class Consume {
       int threadCount,
       Optional<Processing> processing,
       Duration delay,
-      int warmupReads) {
+      int warmupReads,
+      double releaseRatio) {
+    /** Members that release nothing. */
+    public ConsumeSpec(
+        Groups groups,
+        Threads threads,
+        int threadCount,
+        Optional<Processing> processing,
+        Duration delay,
+        int warmupReads) {
+      this(groups, threads, threadCount, processing, delay, warmupReads, 0);
+    }
+
     public enum Groups implements Kind.Labelled {
       CONSUMER,
       SHARE
@@ -96,7 +110,12 @@ public final class Consume {
           .means(
               "how many times all is read to its end, unrecorded, before the run begins; default 0");
 
-  static final List<Key<?>> KEYS = List.of(TYPE, THREADS, PROCESSING, DELAY, WARMUP_READS);
+  private static final Key<Double> RELEASE_RATIO =
+      Key.own("releaseRatio", Quantities.SHARE)
+          .means("share of messages that members of a share group release again; default 0");
+
+  static final List<Key<?>> KEYS =
+      List.of(TYPE, THREADS, PROCESSING, DELAY, WARMUP_READS, RELEASE_RATIO);
 
   private Consume() {}
 
@@ -118,7 +137,8 @@ public final class Consume {
         spec.pool,
         fields.read(PROCESSING),
         Duration.ofSeconds(fields.read(DELAY).orElse(0)),
-        fields.read(WARMUP_READS).orElse(0));
+        fields.read(WARMUP_READS).orElse(0),
+        fields.read(RELEASE_RATIO).orElse(0.0));
   }
 
   static void check(Workload workload, Fields fields) {
@@ -130,6 +150,10 @@ public final class Consume {
     if (consume.warmupReads() > 0 && !readToEnd) {
       String remedy = "add readToEnd: true, or remove it";
       fields.add(WARMUP_READS, "has an effect only with readToEnd", remedy);
+    }
+    if (consume.releaseRatio() > 0 && consume.groups() != Groups.SHARE) {
+      String remedy = "set consumerType: share, or remove it";
+      fields.add(RELEASE_RATIO, "only members of share groups release messages", remedy);
     }
     if (!consume.delay().isZero()) {
       checkDelay(workload, fields);

@@ -40,8 +40,15 @@ public final class Produce {
    *
    * @param messages messages in each, 1 or more
    * @param abortRatio share of transactions, chosen by the random seed, that are aborted, 0 to 1
+   * @param zombieRatio share of transactions in which a newer producer with the same transactional
+   *     id begins, 0 to 1
    */
-  public record TransactionSpec(int messages, double abortRatio) {}
+  public record TransactionSpec(int messages, double abortRatio, double zombieRatio) {
+    /** Transactions without zombies. */
+    public TransactionSpec(int messages, double abortRatio) {
+      this(messages, abortRatio, 0);
+    }
+  }
 
   private static final int MOST_HEADERS = 1_000;
   private static final long TRANSACTION_TIMEOUT_MILLIS = 60_000;
@@ -62,6 +69,10 @@ public final class Produce {
           .asRequired();
   private static final Key<Double> ABORT_RATIO =
       Key.below("abortRatio", Quantities.SHARE).means("share of transactions to abort; default 0");
+
+  private static final Key<Double> ZOMBIE_RATIO =
+      Key.below("zombieRatio", Quantities.SHARE)
+          .means("share of transactions in which a newer producer takes over; default 0");
 
   private static final Key<ArrivalSpec> ARRIVALS =
       Key.own(
@@ -85,7 +96,8 @@ public final class Produce {
   private static final Key<TransactionSpec> TRANSACTIONS =
       Key.own(
               "transactions",
-              Kind.mapping(List.of(TRANSACTION_MESSAGES, ABORT_RATIO)).map(Produce::transaction))
+              Kind.mapping(List.of(TRANSACTION_MESSAGES, ABORT_RATIO, ZOMBIE_RATIO))
+                  .map(Produce::transaction))
           .means("transactions of producers; default none");
 
   static final List<Key<?>> KEYS = List.of(ARRIVALS, HEADERS, TRACE_ONE_IN, TRANSACTIONS);
@@ -115,7 +127,8 @@ public final class Produce {
 
   private static TransactionSpec transaction(Fields keys) {
     int messages = keys.required(TRANSACTION_MESSAGES).orElse(1);
-    return new TransactionSpec(messages, keys.read(ABORT_RATIO).orElse(0.0));
+    return new TransactionSpec(
+        messages, keys.read(ABORT_RATIO).orElse(0.0), keys.read(ZOMBIE_RATIO).orElse(0.0));
   }
 
   /** Record headers by name, in file order. */
@@ -175,7 +188,7 @@ public final class Produce {
     }
     Map<String, String> consumer = ClientConfig.of(driver, Owner.CONSUMER, names);
     boolean uncommitted = consumer.getOrDefault(ISOLATION, "").strip().equals("read_uncommitted");
-    if (own.filter(spec -> spec.abortRatio() > 0).isPresent() && uncommitted) {
+    if (own.filter(spec -> spec.abortRatio() + spec.zombieRatio() > 0).isPresent() && uncommitted) {
       String what = "with " + ISOLATION + "=read_uncommitted aborted messages would be received";
       fields.add(key, what, "remove that from the driver's consumerConfig, or abort none");
     }

@@ -44,8 +44,20 @@ final class TopicLists {
       Key.below("weight", Kind.number(1e-9, 1e9)).means("its weight in the total rate; default 1");
   private static final Key<Boolean> EXISTING =
       Key.below("existing", Kind.FLAG).means("whether it exists before and after the run");
+  private static final Key<String> COPY_OF =
+      Key.below("copyOf", NAMES)
+          .means("the topic whose messages another program copies to it; no producer writes it");
   private static final List<Key<?>> ITEM_KEYS =
-      List.of(NAME, COUNT, ITS_PARTITIONS, PRODUCERS, SUBSCRIPTIONS, CONSUMERS, WEIGHT, EXISTING);
+      List.of(
+          NAME,
+          COUNT,
+          ITS_PARTITIONS,
+          PRODUCERS,
+          SUBSCRIPTIONS,
+          CONSUMERS,
+          WEIGHT,
+          EXISTING,
+          COPY_OF);
 
   static final Kind<List<YamlNode>> ITEMS = Kind.listOf(Kind.mapping(ITEM_KEYS));
 
@@ -133,7 +145,8 @@ final class TopicLists {
         own(item, SUBSCRIPTIONS, fields, Topics.SUBSCRIPTIONS, GROUPS),
         own(item, CONSUMERS, fields, Topics.CONSUMERS, CLIENTS),
         existing,
-        item.read(WEIGHT).orElse(1.0));
+        item.read(WEIGHT).orElse(1.0),
+        item.read(COPY_OF));
   }
 
   /** The item's own value, else the one for all topics; one of them is required. */

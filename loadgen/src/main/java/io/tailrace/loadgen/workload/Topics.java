@@ -20,6 +20,7 @@ public final class Topics {
    * @param consumersPerSubscription members of each group, 1 or more unless there is no group
    * @param existing whether it exists before the run and stays after it
    * @param weight its weight in the total rate against that of other topics, above 0
+   * @param copyOf the topic of the same run whose messages another program copies to this one
    */
   public record TopicSpec(
       Optional<String> name,
@@ -28,7 +29,28 @@ public final class Topics {
       int subscriptions,
       int consumersPerSubscription,
       boolean existing,
-      double weight) {}
+      double weight,
+      Optional<String> copyOf) {
+    /** A topic that is no copy. */
+    public TopicSpec(
+        Optional<String> name,
+        int partitions,
+        int producers,
+        int subscriptions,
+        int consumersPerSubscription,
+        boolean existing,
+        double weight) {
+      this(
+          name,
+          partitions,
+          producers,
+          subscriptions,
+          consumersPerSubscription,
+          existing,
+          weight,
+          Optional.empty());
+    }
+  }
 
   static final String NO_PRODUCER = "no topic has a producer";
   static final String ADD_PRODUCER = "add a producer, or remove it";
@@ -161,6 +183,7 @@ public final class Topics {
   static void check(List<TopicSpec> topics, Fields fields) {
     checkCounts(topics, fields);
     checkClients(topics, fields);
+    TopicCopies.check(topics, fields);
     Set<String> seen = new HashSet<>();
     topics.stream()
         .flatMap(topic -> topic.name().stream())
@@ -201,7 +224,9 @@ public final class Topics {
     }
     if (topics.stream().anyMatch(topic -> topic.producers() == 0 && topic.subscriptions() == 0)) {
       fields.add(PRODUCERS, "a topic without producers and subscriptions", "add a client to it");
-    } else if (topics.stream().anyMatch(topic -> topic.producers() == 0 && !topic.existing())) {
+    } else if (topics.stream()
+        .anyMatch(
+            topic -> topic.producers() == 0 && !topic.existing() && topic.copyOf().isEmpty())) {
       String what = "0 for a topic that the run makes leaves nothing to read";
       fields.add(PRODUCERS, what, "name existing topics, or add a producer");
     }

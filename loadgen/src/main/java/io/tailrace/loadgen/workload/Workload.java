@@ -54,6 +54,7 @@ public record Workload(
           Consume.KEYS,
           Behaviour.KEYS,
           Audit.KEYS,
+          Durability.KEYS,
           Phases.KEYS,
           Slo.KEYS,
           Vary.KEYS);

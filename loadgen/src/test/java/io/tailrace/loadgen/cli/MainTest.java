@@ -50,6 +50,16 @@ class MainTest {
   }
 
   @Test
+  void transformWithoutACopyIsBadInput() {
+    List<String> args =
+        new ArrayList<>(List.of("transform", "--run-id", "r", "--bootstrap-servers", "b:1"));
+    addFiles(args);
+    assertThat(execute(args)).isEqualTo(2);
+    assertThat(errors())
+        .containsExactly("--workload: no topic is a copy of another one; give one of them copyOf");
+  }
+
+  @Test
   void badFilesAreOneLinePerProblem() throws IOException {
     Files.writeString(files.workload(), "topics: 0\n");
     Files.writeString(files.driver(), "reset: true\n");

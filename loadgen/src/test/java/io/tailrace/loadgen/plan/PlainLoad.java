@@ -5,6 +5,7 @@ import io.tailrace.loadgen.plan.PhasePlan.Kind;
 import io.tailrace.loadgen.plan.PhasePlan.Until;
 import io.tailrace.loadgen.workload.Behaviour;
 import io.tailrace.loadgen.workload.Consume.ConsumeSpec;
+import io.tailrace.loadgen.workload.Durability;
 import io.tailrace.loadgen.workload.Keys.KeySpec;
 import io.tailrace.loadgen.workload.Produce.ArrivalSpec;
 import io.tailrace.loadgen.workload.Rate.RateSpec;
@@ -39,7 +40,8 @@ public final class PlainLoad {
         Optional.empty(),
         0,
         Duration.ofSeconds(10),
-        Optional.empty());
+        Optional.empty(),
+        Durability.NONE);
   }
 
   /** A phase that ends after its duration. */

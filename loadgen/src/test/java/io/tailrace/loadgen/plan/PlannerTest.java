@@ -182,7 +182,8 @@ class PlannerTest {
         plain.abortWhen(),
         0,
         plain.sampleEvery(),
-        plain.reread());
+        plain.reread(),
+        plain.durability());
   }
 
   @Test

@@ -4,9 +4,11 @@ package io.tailrace.loadgen.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -105,6 +107,35 @@ class ConsumerModesTest {
         .as("the probe has reached every consumer")
         .hasSize(3);
     assertThat(run.counted("deliveries", "redelivered")).isZero();
+  }
+
+  @Test
+  void aShareGroupReceivesWhatItReleasedAgainWithAHigherCount() throws Exception {
+    TestRun run =
+        workloads
+            .of("released", "consumerType: share\nreleaseRatio: 10%\nconsumerPerSubscription: 2\n")
+            .start();
+
+    assertThat(run.exitCode()).as(run::printed).isZero();
+    assertThat(run.summary().get("drained").asBoolean()).isTrue();
+    List<String> released = new ArrayList<>();
+    List<String> redelivered = new ArrayList<>();
+    for (Map<String, Object> event : run.rows("run_events")) {
+      if (event.get("kind").equals("share")) {
+        JsonNode detail = new ObjectMapper().readTree((String) event.get("detail"));
+        String place = detail.get("partition") + "@" + detail.get("offset") + " ";
+        if (event.get("name").equals("released")) {
+          released.add(place + (detail.get("count").asInt() + 1));
+        } else {
+          assertThat(event.get("name")).isEqualTo("redelivered");
+          redelivered.add(place + detail.get("count"));
+        }
+      }
+    }
+    assertThat(released).hasSizeGreaterThan(20).anyMatch(each -> each.endsWith(" 3"));
+    assertThat(redelivered).containsExactlyInAnyOrderElementsOf(released);
+    assertThat(run.rows("deliveries")).hasSize(run.rows("publishes").size() + released.size());
+    assertThat(run.counted("deliveries", "redelivered")).isEqualTo(released.size());
   }
 
   @Test

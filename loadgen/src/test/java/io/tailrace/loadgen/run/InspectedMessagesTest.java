@@ -109,7 +109,8 @@ class InspectedMessagesTest {
         plain.abortWhen(),
         ONE_IN,
         plain.sampleEvery(),
-        plain.reread());
+        plain.reread(),
+        plain.durability());
   }
 
   private static List<ConsumerRecord<ByteBuffer, ByteBuffer>> someOf(String topic) {

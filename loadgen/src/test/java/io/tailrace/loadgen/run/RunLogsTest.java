@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.loadgen.collector.FakeCollector;
 import io.tailrace.loadgen.kafka.KafkaBroker;
 import io.tailrace.loadgen.kafka.LogRange;
+import io.tailrace.loadgen.payload.PayloadHeader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +90,16 @@ class RunLogsTest {
     assertThat(sum(end.get("starts"))).isZero();
     assertThat(start.get("settings").get("cleanup.policy").asText()).isEqualTo("delete");
     assertThat(start.get("settings").has("retention.ms")).isTrue();
+  }
+
+  @Test
+  void aRunWithKeysStartsOnACompactedTopic() throws Exception {
+    TestRun run =
+        workloads.of("compacted", "keys: roundRobin\n", "", "", "cleanup.policy=compact\n").start();
+
+    assertThat(run.exitCode()).as(run::printed).isZero();
+    JsonNode end = details(run, "log", "end").get(0);
+    assertThat(end.get("settings").get("cleanup.policy").asText()).isEqualTo("compact");
   }
 
   @Test
@@ -187,11 +198,15 @@ class RunLogsTest {
               .start();
       run.awaitLine("measure 00:0");
       other.send(new ProducerRecord<>("old", 0, null, new byte[100])).get();
+      byte[] another = new byte[100];
+      PayloadHeader.Origin origin = PayloadHeader.Origin.of("another run", 0);
+      PayloadHeader.write(another, PayloadHeader.bodyChecksum(another), origin, 0, 1_000_000, 0);
+      other.send(new ProducerRecord<>("old", 0, null, another)).get();
 
       assertThat(run.exitCode()).as(run::printed).isZero();
       List<JsonNode> ranges = details(run, "reread", "range");
       assertThat(ranges.get(0).get("first").asLong()).isEqualTo(9);
-      assertThat(ranges.stream().mapToLong(r -> r.get("foreign").asLong()).sum()).isEqualTo(1);
+      assertThat(ranges.stream().mapToLong(r -> r.get("foreign").asLong()).sum()).isEqualTo(2);
       assertThat(hashRead(ranges)).isEqualTo(hash(run, "publishes"));
     }
   }

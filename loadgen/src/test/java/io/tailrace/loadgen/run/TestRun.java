@@ -67,6 +67,10 @@ final class TestRun {
     return this;
   }
 
+  Plan plan() {
+    return plan;
+  }
+
   void stop() {
     run.stop();
   }

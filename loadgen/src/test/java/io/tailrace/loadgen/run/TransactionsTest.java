@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -166,5 +167,46 @@ class TransactionsTest {
             "retention_fill: ended at its limit of 00:02: log start offsets had advanced on 0 of 2"
                 + " partitions");
     assertThat(run.phases()).containsExactly("probe", "retention_fill", "drain", "end");
+  }
+
+  @Test
+  void aZombieIsFencedAndNoneOfItsMessagesIsReceived() throws Exception {
+    TestRun run =
+        workloads
+            .of("zombies", "producersPerTopic: 2\ntransactions: {messages: 7, zombieRatio: 30%}\n")
+            .start();
+
+    assertThat(run.exitCode()).as(run::printed).isZero();
+    Map<String, String> zombies = zombies(run);
+    assertThat(zombies).hasSizeGreaterThan(5);
+    assertThat(zombies.values())
+        .isSubsetOf("ProducerFencedException", "InvalidProducerEpochException");
+    Set<String> received = new TreeSet<>();
+    run.rows("deliveries").forEach(r -> received.add(r.get("producer") + " " + r.get("sequence")));
+    for (Map<String, Object> each : run.rows("transactions")) {
+      boolean fenced = zombies.containsKey(each.get("producer") + " " + each.get("number"));
+      assertThat(each.get("outcome")).isEqualTo(fenced ? "aborted" : "committed");
+      long first = (Long) each.get("first_sequence");
+      for (long s = first; s < first + (Long) each.get("messages"); s++) {
+        assertThat(received.contains(each.get("producer") + " " + s)).isEqualTo(!fenced);
+      }
+    }
+    assertThat(run.counted("transactions", "ended"))
+        .isEqualTo(run.counted("transactions", "begun"))
+        .isEqualTo(run.rows("transactions").size());
+  }
+
+  /** Producer and number of each transaction of a zombie, and the error of its commit. */
+  private static Map<String, String> zombies(TestRun run) throws Exception {
+    Map<String, String> zombies = new TreeMap<>();
+    for (Map<String, Object> event : run.rows("run_events")) {
+      if (event.get("kind").equals("transaction") && event.get("name").equals("zombie")) {
+        JsonNode detail = new ObjectMapper().readTree((String) event.get("detail"));
+        zombies.put(
+            detail.get("producer").asText() + " " + detail.get("number").asText(),
+            detail.get("error").asText());
+      }
+    }
+    return zombies;
   }
 }

@@ -95,6 +95,19 @@ class ConflictsTest {
             BOTH.replace("topics: 1", "topics: [{name: a, existing: true, partitions: 4}]") + RATE,
             "1: topics[0].partitions: an existing topic has its own already; remove it"),
         arguments(
+            BOTH.replace("topics: 1", "topics: [{name: a}, {name: b, copyOf: a}]") + RATE,
+            "1: topics: a copy of a has producers, whose messages are no copies; set its producers to 0,"
+                + " or remove copyOf"),
+        arguments(
+            BOTH.replace("topics: 1", "topics: [{name: a}, {name: b, producers: 0, copyOf: c}]")
+                + RATE,
+            "1: topics: copyOf names c, which is no topic with producers; name a topic of this list that"
+                + " has producers"),
+        arguments(
+            BOTH + RATE + "releaseRatio: 5%",
+            "9: releaseRatio: only members of share groups release messages; set consumerType: share, or"
+                + " remove it"),
+        arguments(
             BOTH.replace("topics: 1", "topics: [{name: a}]") + RATE + "existingTopicList: [b]",
             "9: existingTopicList: cannot be combined with a list of topics; keep one of the two"),
         arguments(

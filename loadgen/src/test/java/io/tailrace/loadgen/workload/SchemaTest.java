@@ -121,6 +121,7 @@ class SchemaTest {
         "abortWhen: {}",
         "audit: all",
         "audit: {}",
+        "durability: sometimes",
         "audit: {reread: some}",
         "audit: {reread: 0}",
         "audit: {reread: all, again: 1}",

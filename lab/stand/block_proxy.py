@@ -8,6 +8,7 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
+from urllib.parse import parse_qs, urlsplit
 
 # Faults that let ClickHouse commit the block before the collector sees an error.
 COMMITTED = {"error after commit", "hang after commit", "cut in the answer"}
@@ -21,6 +22,7 @@ class _Armed:
     fault: str
     blocks: int
     seconds: float
+    token: str
     hit: bool = False
 
 
@@ -40,10 +42,18 @@ class FaultProxy:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self._thread.start()
 
-    def arm(self, fault: str, blocks: int, seconds: float = 0) -> None:
-        """The next ``blocks`` INSERTs after those of earlier faults get this fault."""
+    def arm(self, fault: str, blocks: int, seconds: float = 0, token: str = "") -> None:
+        """The next ``blocks`` INSERTs after those of earlier faults get this fault.
+
+        ``token``: only those whose deduplication token (run/worker/stream/number) begins with it.
+        """
         with self._lock:
-            self._armed.append(_Armed(fault, blocks, seconds))
+            self._armed.append(_Armed(fault, blocks, seconds, token))
+
+    def armed(self, token: str) -> int:
+        """How many blocks the faults for this beginning of a token still wait for."""
+        with self._lock:
+            return sum(each.blocks for each in self._armed if each.token == token)
 
     def calm(self) -> None:
         """Disarm all faults and release hanging requests. ``passed`` counts the blocks taken from then on."""
@@ -53,17 +63,19 @@ class FaultProxy:
         self.released.set()
         self.released = threading.Event()
 
-    def take(self) -> tuple[str, float]:
+    def take(self, path: str) -> tuple[str, float]:
+        """The fault of the INSERT with this path; an empty one for none."""
+        token = parse_qs(urlsplit(path).query).get("insert_deduplication_token", [""])[0]
         with self._lock:
-            if not self._armed:
+            order = next((each for each in self._armed if token.startswith(each.token)), None)
+            if order is None:
                 return "", 0
-            order = self._armed[0]
             order.blocks -= 1
             if not order.hit:
                 order.hit = True
                 self.hits[order.fault] += 1
             if order.blocks <= 0:
-                self._armed.popleft()
+                self._armed.remove(order)
             return order.fault, order.seconds
 
     def close(self) -> None:
@@ -96,7 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        fault, seconds = self.proxy.take() if "INSERT" in self.path else ("", 0.0)
+        fault, seconds = self.proxy.take(self.path) if "INSERT" in self.path else ("", 0.0)
         with contextlib.suppress(OSError, http.client.HTTPException):
             if fault in LIES:
                 self._lie(fault, body)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The anomalies of transactions and of compacted topics, as data."""
+
+from lab.audit.plan import Case, Plant, Settings
+
+PLACE = r"/{partition} subscription 0: "
+WORKLOAD = {
+    "partitionsPerTopic": 2,
+    "producerRate": 200,
+    "messages": 1000,
+    "testDuration": "60s",
+    "transactions": {"messages": 10, "abortRatio": 0.2},
+}
+# A producer gives up within seconds.
+IMPATIENT: Settings = {
+    "producerConfig": {
+        "max.block.ms": "4000",
+        "request.timeout.ms": "2000",
+        "delivery.timeout.ms": "6000",
+        "transaction.timeout.ms": "20000",
+    }
+}
+
+TRANSACTED = Case(
+    "transacted",
+    (
+        Plant(
+            "torn",
+            "HIDE",
+            0,
+            at=20,
+            fails=(
+                ("torn", r"torn is 1, .*producer {producer} transaction \d+, committed .*: 9 of 10 messages received"),
+                ("missing", PLACE + r".* offsets {offset}"),
+            ),
+        ),
+        Plant(
+            "committed and lost",
+            "ABORT_COMMIT",
+            at=30,
+            fails=(("committed_lost", r"committed_lost is 1, .*producer 0 transaction {number}, committed"),),
+            also=(("missing", r"subscription 0: missing is"),),
+        ),
+        Plant(
+            "aborted and committed",
+            "COMMIT_ABORT",
+            at=50,
+            fails=(("aborted_read", r"aborted_read is 1, .*producer 0 transaction {number}, aborted"),),
+            also=(("aborted_received", r"subscription 0: aborted_received is"),),
+        ),
+    ),
+    workload=WORKLOAD,
+)
+
+DOUBTED = Case(
+    "doubted",
+    (
+        Plant(
+            "aborted and read",
+            "UNLIST_ABORTED",
+            0,
+            at=20,
+            fails=(
+                ("aborted_read", r"aborted_read is 1, .*producer {producer} transaction \d+, aborted"),
+                ("aborted_received", PLACE + r".* offsets {offset}"),
+            ),
+        ),
+        Plant(
+            "in doubt",
+            "MUTE_END",
+            at=40,
+            notes=(r"subscription 0: 1 transactions in doubt: 1 turned out committed, 0 aborted",),
+            # Its producer sends nothing more.
+            also=(("unsent", "were overdue and never sent"),),
+        ),
+    ),
+    workload={**WORKLOAD, "testDuration": "8s"},
+    settings=IMPATIENT,
+)
+
+FAILED = Case(
+    "failed",
+    (Plant("failed halfway", "FENCE", at=50, fails=(("state", r"incomplete: the run failed: .*[Ff]enced"),)),),
+    workload=WORKLOAD,
+    settings=IMPATIENT,
+    also=(("unsent", "were overdue and never sent"),),
+)
+
+# Real compaction: each segment is complete after a second, and consumers begin after several.
+COMPACTED = Case(
+    "compacted",
+    (
+        Plant(
+            "tail not delivered, compacted",
+            "HIDE_TAIL",
+            1,
+            at=300,
+            fails=(("missing", PLACE + r"missing is \d+, .*where compaction removes none"),),
+        ),
+    ),
+    workload={
+        **WORKLOAD,
+        "keys": {"choice": "roundRobin", "count": 20},
+        "transactions": {"messages": 10},
+        "consumeDelaySeconds": 4,
+    },
+    settings={
+        "topicConfig": {
+            "cleanup.policy": "compact",
+            "segment.ms": "1000",
+            "min.cleanable.dirty.ratio": "0.01",
+            "max.compaction.lag.ms": "1000",
+        }
+    },
+    states=(
+        r"acknowledged messages were not received, and compaction may have removed them first",
+        r"were received whole: compaction may have removed messages of theirs first",
+    ),
+)
+
+CASES = (TRANSACTED, DOUBTED, FAILED, COMPACTED)

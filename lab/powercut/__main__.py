@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m lab.powercut: see lab/powercut/README.md.
+
+Exit code 0 when every promised row survived every cut, each loss was stated, and cuts without flushes lost rows;
+else 1; 2 where this machine has no such drive.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import sys
+from pathlib import Path
+
+from lab.powercut import drive, plan
+from lab.powercut.part import CutResult, PowerCuts
+from lab.stand.errors import StandError
+from lab.stand.kafka import KafkaCluster
+from tailrace.api import REPO_ROOT
+
+
+def main(arguments: list[str]) -> int:
+    given = _parser().parse_args(arguments)
+    if reason := drive.missing():
+        print(f"powercut: {reason}", file=sys.stderr)
+        return 2
+    seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
+    print(f"seed {seed}: make test-powercut SEED={seed} does the same again", flush=True)
+    # No figure of these runs counts.
+    os.environ["TAILRACE_NO_FITNESS"] = "1"
+    folder = REPO_ROOT / ".tailrace" / "powercut" / str(os.getpid())
+    parts = plan.short(seed) if given.short else plan.plan(seed, given.cuts, 2)
+    try:
+        results = carry_out(parts, folder)
+    except StandError as err:
+        print(f"powercut: {err}", file=sys.stderr)
+        return 1
+    line, good = summed(results, seed)
+    print(line, flush=True)
+    if good:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0 if good else 1
+
+
+def carry_out(parts: list[plan.PlannedPart], folder: Path) -> dict[str, list[CutResult]]:
+    """The results of each part by its durability. The logs stay in ``folder``."""
+    broker_folder = folder / "broker"
+    broker_folder.mkdir(parents=True)
+    with KafkaCluster(broker_folder, brokers=1) as broker:
+        cuts = PowerCuts(folder, broker.bootstrap_servers, lambda line: print(line, flush=True))
+        return {part.durability: cuts.run(part) for part in parts}
+
+
+def summed(results: dict[str, list[CutResult]], seed: int) -> tuple[str, bool]:
+    """The last line, and whether all is as promised."""
+    kept, without = results["fsync"], results["none"]
+    promised = sum(each.compared.promised for each in kept)
+    lost = sum(each.compared.lost for each in kept)
+    doubled = sum(each.compared.doubled for each in kept)
+    lost_without = sum(each.compared.lost for each in without)
+    unstated = sum(not each.stated for each in without if each.compared.lost)
+    line = (
+        f"RESULT cuts={len(kept) + len(without)} promised_rows={promised} promised_lost={lost} doubled={doubled}"
+        f" lost_without_fsync={lost_without} unstated={unstated} seed={seed}"
+    )
+    return line, promised > 0 and lost == doubled == unstated == 0 and lost_without > 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m lab.powercut", description="the power-cut test")
+    parser.add_argument("--seed", type=int, default=None, help="do the same again; default: a new one, printed")
+    parser.add_argument("--cuts", type=int, default=6, help="cuts with flushes; two more are without")
+    parser.add_argument("--short", action="store_true", help="one cut with flushes and one without")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
