@@ -11,15 +11,15 @@ START_US = 1_768_471_200_000_000  # 2026-01-15 10:00:00 UTC
 RUN = "stages-of-one"
 
 
-def test_without_the_agent_all_after_the_send_is_unmatched(client: Client, golden: Model) -> None:
+def test_without_the_agent_all_after_the_send_is_not_measured(client: Client, golden: Model) -> None:
     found = {row["stage"]: row for row in ask(client, "message_stages", run_id=golden.run_id)}
     measured = [m for m in golden.published if m.measured]
     service = [m.ack - m.intended - m.delay for m in measured]
-    assert found["unmatched"]["messages"] == len(measured)
-    assert found["unmatched"]["max_us"] == max(service)
+    assert found["not_measured"]["messages"] == len(measured)
+    assert found["not_measured"]["max_us"] == max(service)
     assert found["schedule"]["mean_us"] == pytest.approx(sum(m.delay for m in measured) / len(measured))
     assert sum(row["share"] for row in found.values()) == pytest.approx(1)
-    assert {name for name, row in found.items() if row["max_us"] > 0} <= {"schedule", "unmatched"}
+    assert {name for name, row in found.items() if row["max_us"] > 0} <= {"schedule", "not_measured"}
 
 
 def test_a_request_divides_the_time(client: Client) -> None:

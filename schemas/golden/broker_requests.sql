@@ -27,7 +27,8 @@ CREATE TABLE default.broker_requests
     `lock_us` UInt32 COMMENT 'Of log: waiting for the log\'s lock, µs' CODEC(T64, ZSTD(1)),
     `roll_us` UInt32 COMMENT 'Of log: rolling to a new log segment, µs' CODEC(T64, ZSTD(1)),
     `flush_us` UInt32 COMMENT 'Of log: flushing in the request (flush.messages), µs' CODEC(T64, ZSTD(1)),
-    `sent_time` DateTime64(6, 'UTC') ALIAS read_time + toIntervalMicrosecond((((toInt64(queue_us) + local_us) + remote_us) + response_queue_us) + send_us) COMMENT 'When the response had been sent'
+    `sent_time` DateTime64(6, 'UTC') ALIAS read_time + toIntervalMicrosecond((((toInt64(queue_us) + local_us) + remote_us) + response_queue_us) + send_us) COMMENT 'When the response had been sent',
+    INDEX read_time_minmax read_time TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMMDD(read_time)
