@@ -22,7 +22,7 @@ def document(found: Breakdown) -> dict[str, Any]:
             "messages": measured["messages"],
             "measured": measured["measured"],
             "share": measured["measured_share"],
-            "reasons": {reason: count for reason, count in measured["reasons"]},
+            "reasons": dict(measured["reasons"]),
         },
         "stages": [dict(row) for row in found.stages],
     }

@@ -81,16 +81,15 @@ def times(choice: Choice) -> str:
 
 
 def _places(reader: RunReader, choice: Choice, by: str) -> list[Place]:
-    if by == "second":
-        rows = reader.ask("stages_over_time", **choice.params)
-        wholes = {row["time"]: row for row in rows if row["stage"] == WHOLE}
-        named = {time: (time.strftime("%H:%M:%S"), row["messages"], row["mean_us"]) for time, row in wholes.items()}
-        return [
-            Place(*named[time], {r["stage"]: r["mean_us"] for r in rows if r["time"] == time and r["stage"] != WHOLE})
-            for time in named
-        ]
     if not by:
         return []
-    rows = reader.ask("stages_by", by=by, **choice.params)
-    found = {row["place"]: (row["place"], row["messages"], row["latency_us"]) for row in rows}
-    return [Place(*found[p], {r["stage"]: r["mean_us"] for r in rows if r["place"] == p}) for p in found]
+    if by == "second":
+        rows = reader.ask("stages_over_time", **choice.params)
+        named = [row | {"place": row["time"].strftime("%H:%M:%S")} for row in rows]
+    else:
+        named = reader.ask("stages_by", by=by, **choice.params)
+    stages: dict[str, dict[str, float]] = {}
+    for row in named:
+        stages.setdefault(row["place"], {})[row["stage"]] = row["mean_us"]
+    wholes = {row["place"]: (row["messages"], row["latency_us"]) for row in named}
+    return [Place(place, *wholes[place], parts) for place, parts in stages.items()]
