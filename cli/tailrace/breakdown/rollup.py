@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from clickhouse_connect.driver.client import Client
 
 from tailrace.queries.catalogue import quote
-from tailrace.warehouse import select
+from tailrace.warehouse import schema_version, select
 
 # Messages and deliveries of one window: their join is held in memory.
 WINDOW_ROWS = 1_000_000
+# The migration that makes the rollup.
+SCHEMA = 120
 VIEWS = ("v_stage_histogram", "v_stage_places")
 _COLUMNS = "side, by, time, stage, place, band, bucket, messages, us"
 _COUNTS = (
@@ -30,8 +32,10 @@ _SECONDS = (
 def ensure(client: Client, run_id: str, say: Callable[[str], None] = lambda _line: None) -> bool:
     """Compute the rollup if the run has request rows and none of the same rows was computed before.
 
-    Returns whether the run has request rows.
+    Returns whether the run has request rows; False for a warehouse with an older schema.
     """
+    if schema_version(client) < SCHEMA:
+        return False
     counts = tuple(map(int, select(client, _COUNTS, r=run_id)[0]))
     if not counts[0]:
         return False

@@ -2,7 +2,6 @@
 """Writes the report's page from the run's data."""
 
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 from tailrace.marks import reading as marked
@@ -16,14 +15,14 @@ from tailrace.report.data import RunData
 from tailrace.stages import SHORT
 
 
-def write(target: Path, data: RunData, reader: RunReader, ask: Ask, unread: Sequence[str]) -> None:
+def write(target: Path, data: RunData, reader: RunReader, ask: Ask, unread: list[str]) -> None:
     """Read what the page shows beside ``data`` and write it. ``ask`` adds to ``unread`` meanwhile."""
     # The explanation takes about as long as all others together.
     with concurrently(1) as beside:
         explained = beside.submit(episodes.read, data, reader)
         heatmaps, spreads, runs = heat.specs(data, ask), spread.read(data, ask), campaign.read(data, ask)
         logged, marks = logs.read(data, ask), marked.read(ask)
-        staged = stages.read(data, reader, ask)
+        staged = stages.read(data, reader, ask, unread)
         found = explained.result()
     timeline = charts.over_time(data)
     heats = heatmaps if timeline else []

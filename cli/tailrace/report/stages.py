@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
+from clickhouse_connect.driver.exceptions import DatabaseError
+
 from tailrace.breakdown import rollup
 from tailrace.breakdown.parts import BANDS, PARTS, SIDES, WHOLE, label
 from tailrace.page.specs import MS_PER_US, Spec, chart, series
 from tailrace.page.words import brief
 from tailrace.queries.ask import Ask, Row, RunReader, moment
 from tailrace.report.data import RunData
+from tailrace.warehouse import first_line
 
 SLOWEST = "slowest-1%"
 BESIDE = {"delivery": "end_to_end", "publish": "publish"}
@@ -29,9 +32,13 @@ class Side:
     measured: Row
 
 
-def read(data: RunData, reader: RunReader, ask: Ask) -> list[Side]:
+def read(data: RunData, reader: RunReader, ask: Ask, unread: list[str]) -> list[Side]:
     """Both latencies, end-to-end first; none for a run without request rows or messages."""
-    if not data.measured or not rollup.ensure(reader.client, reader.run_id):
+    try:
+        if not data.measured or not rollup.ensure(reader.client, reader.run_id):
+            return []
+    except DatabaseError as err:  # such as a user who may only read
+        unread.append(f"stages: {first_line(err)[:160]}")
         return []
     found = {row["side"]: row for row in ask("stages_measured")}
     sides = (_side(data, ask, name, found[name]) for name in BESIDE if name in found)

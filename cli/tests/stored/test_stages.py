@@ -125,3 +125,16 @@ def test_a_deleted_run_leaves_no_rollup(client: Client, tailrace: Tailrace, mode
     for table in ("stages_1s", "stages_made"):
         sql = f"SELECT count() FROM {table} WHERE run_id = {{r:String}}"
         assert client.query(sql, parameters={"r": model.run_id}).first_row == (0,)
+
+
+def test_compare_shows_the_stages_of_both_runs(
+    client: Client, tailrace: Tailrace, staged: Model, golden: Model
+) -> None:
+    other = Model("staged-too")
+    other.insert(client)
+    client.command(REQUESTS.replace("10, 100, 70", "10, 100, 90"), parameters={"r": other.run_id})
+    document = json.loads(tailrace("compare", staged.run_id, other.run_id, "--json").output)
+    stages = {row["what"]: row for row in document["runs"][0]["stages"] if row["number"] == "p99_us"}
+    assert stages["stage.append"]["difference"] == pytest.approx(20, abs=4)
+    assert "stage.append" in tailrace("compare", staged.run_id, other.run_id).output
+    assert "stage." not in tailrace("compare", golden.run_id, other.run_id).output
