@@ -5,12 +5,12 @@
 -- returns worker UInt16, brokers Array(UInt32), recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64),
 --     stored UInt64, intervals Array(Tuple(DateTime64(6, 'UTC'), DateTime64(6, 'UTC'))),
 --     first_time Nullable(DateTime64(6, 'UTC')), last_time Nullable(DateTime64(6, 'UTC'))
--- No row: no broker had the agent. An agent ships its counts every few seconds, so stored may exceed recorded less lost
+-- Brokers that led partitions of the run have a row without the agent too. An agent ships its counts every few seconds, so stored may exceed recorded less lost
 -- while it runs. intervals: in which every row is stored, or counted as lost. first_time, last_time: of the run's
 -- messages, from the first intended send to the last acknowledgement. worker is 32768 + the broker's number.
 SELECT
     worker,
-    arraySort(groupUniqArrayIf(broker, kind = 'stored')) AS brokers,
+    arraySort(groupUniqArrayIf(broker, kind IN ('stored', 'leader'))) AS brokers,
     sumIf(events, kind = 'recorded') AS recorded,
     sumIf(events, kind = 'lost') AS lost,
     sumMapIf(map(reason, events), kind = 'lost') AS lost_reasons,
@@ -29,6 +29,11 @@ FROM
     FROM v_broker_requests
     WHERE run_id = {run_id:String}
     GROUP BY worker, broker
+    UNION ALL
+    SELECT DISTINCT toUInt16(32768 + leader % 32768) AS worker, toUInt32(leader) AS broker, 'leader' AS kind,
+        '' AS reason, toUInt64(0) AS events, toDateTime64(0, 6, 'UTC') AS from_time, toDateTime64(0, 6, 'UTC') AS to_time
+    FROM v_partition_leaders
+    WHERE run_id = {run_id:String} AND leader >= 0
 )
 GROUP BY worker
 ORDER BY worker

@@ -32,7 +32,7 @@ messageSize: 200
 subscriptionsPerTopic: 1
 consumerPerSubscription: 1
 producersPerTopic: 2
-producerRate: 300
+producerRate: {rate}
 warmupDuration: 0s
 testDuration: {seconds}s
 drainTimeout: 60s
@@ -92,10 +92,16 @@ def one(client: Client, sql: str, run_id: str) -> dict[str, Any]:
 
 
 def arguments(
-    folder: Path, run_id: str, seconds: int = 6, workload: str = "", common: str = "", producer: str = "acks=all"
+    folder: Path,
+    run_id: str,
+    seconds: int = 6,
+    workload: str = "",
+    common: str = "",
+    producer: str = "acks=all",
+    rate: int = 300,
 ) -> list[str]:
     files = {
-        "workload": WORKLOAD.format(seconds=seconds) + workload,
+        "workload": WORKLOAD.format(seconds=seconds, rate=rate) + workload,
         "driver": DRIVER.format(common=common, producer=producer),
     }
     for name, text in files.items():
@@ -154,7 +160,7 @@ def test_messages_of_transactions_have_their_requests_aborted_ones_too(
     stand: StackStand, client: Client, tmp_path: Path
 ) -> None:
     workload = "transactions: {messages: 20, abortRatio: 30%}\n"
-    run(stand, arguments(tmp_path, "transactional", workload=workload))
+    run(stand, arguments(tmp_path, "transactional", workload=workload, rate=50))
     settled(client, "transactional")
     found = one(client, FOUND, "transactional")
     assert found["messages"] == found["found"] > 0

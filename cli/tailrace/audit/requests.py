@@ -48,7 +48,9 @@ class Requests:
 
 
 def request_lines(found: Sequence[Requests]) -> Iterator[str]:
-    """A line per broker, and one for each of its gaps. Times are UTC."""
+    """A line per broker, and one for each of its gaps; nothing where no broker had the agent. Times are UTC."""
+    if not any(each.recorded or each.stored for each in found):
+        return
     for each in found:
         reasons = ", ".join(f"{reason} {rows}" for reason, rows in sorted(each.lost_reasons.items()))
         text = f"request rows of {each.where}: recorded {each.recorded}, lost {each.lost}"
