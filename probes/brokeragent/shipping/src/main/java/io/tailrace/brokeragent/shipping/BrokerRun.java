@@ -71,7 +71,7 @@ final class BrokerRun {
    * Starts to ship, then ships counts every few seconds. Rows written before wait. May take a
    * while, so no thread of the broker calls it.
    */
-  synchronized void tend() {
+  synchronized void tend(long nowMicros) {
     if (pipeline == null && !closed) {
       WorkerId id =
           new WorkerId(runId, FIRST_BROKER_WORKER + options.broker() % FIRST_BROKER_WORKER);
@@ -82,7 +82,7 @@ final class BrokerRun {
               sinceMicros);
     }
     if (pipeline != null && !closed) {
-      pipeline.shipProgress(clock.epochMicros());
+      pipeline.shipProgress(nowMicros);
     }
   }
 

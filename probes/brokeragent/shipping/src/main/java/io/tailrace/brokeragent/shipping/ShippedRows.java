@@ -30,6 +30,7 @@ public final class ShippedRows implements RequestRows {
   private final RunNames names = new RunNames();
   private final Map<String, BrokerRun> runs = new ConcurrentHashMap<>();
   private final long startMicros = clock.epochMicros();
+  private volatile long endMicros;
 
   /** When each run was closed last: nothing of it was missed since. */
   private final Map<String, Long> closed = new ConcurrentHashMap<>();
@@ -95,19 +96,26 @@ public final class ShippedRows implements RequestRows {
     }
   }
 
+  @Override
+  public void ended() {
+    endMicros = clock.epochMicros();
+  }
+
   /** Starts what began, and ends what is quiet. */
   private void tend() {
+    long end = endMicros;
     runs.forEach(
         (id, run) -> {
-          run.tend();
-          if (run.quiet(QUIET)) {
-            end(id, run);
+          run.tend(end == 0 ? clock.epochMicros() : end);
+          if (end != 0) {
+            end(id, run, end);
+          } else if (run.quiet(QUIET)) {
+            end(id, run, clock.epochMicros());
           }
         });
   }
 
-  private void end(String id, BrokerRun run) {
-    long now = clock.epochMicros();
+  private void end(String id, BrokerRun run, long now) {
     if (closed.size() >= MAX_CLOSED) {
       closed.clear();
     }
@@ -117,6 +125,7 @@ public final class ShippedRows implements RequestRows {
   }
 
   private void stop() {
-    runs.forEach((id, run) -> run.finish(clock.epochMicros(), BROKER_STOPS));
+    long end = endMicros == 0 ? clock.epochMicros() : endMicros;
+    runs.forEach((id, run) -> run.finish(end, BROKER_STOPS));
   }
 }
