@@ -70,3 +70,19 @@ def test_the_query_reads_counts_rows_and_leaders(client: Client) -> None:
     assert (one.brokers, one.recorded, one.lost, one.stored, one.lost_reasons) == ((1,), 5, 1, 4, {"memory_full": 1})
     assert one.gaps == []
     assert (two.brokers, two.recorded, two.stored, two.gaps) == ((2,), 0, 0, [(at(10), at(50))])
+
+
+def test_rows_of_requests_that_were_lost_are_no_lost_messages(client: Client) -> None:
+    run_id = "request-rows-lost"
+    client.insert("runs", [[run_id, "finished"]], column_names=("run_id", "state"))
+    columns = ("run_id", "worker", "stream", "kind", "reason", "events")
+    lost = [
+        [run_id, 0, "publishes", "lost", "memory_full", 2],
+        [run_id, 32769, "broker_requests", "lost", "memory_full", 40],
+    ]
+    client.insert("ledger", lost, column_names=columns)
+    for query in ("run_summary", "run_summary_rollup"):
+        assert [row["lost"] for row in rows(client, query, run_id=run_id)] == [2], query
+    assert sum(row["lost"] for row in rows(client, "audit_counts", run_id=run_id)) == 2
+    (counted,) = records(Requests, rows(client, "audit_requests", run_id=run_id))
+    assert counted.lost == 40
