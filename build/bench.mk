@@ -23,7 +23,7 @@ bench-billion: setup ## start and report of a warehouse with a billion messages 
 bench-pages: setup ## the report of ten minutes and of 36 hours, its first paint, and explain of the ten minutes
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.questions.pages
 
-bench-certify: setup ## all checks of a certificate, over runs of 96 million messages (ROWS)
+bench-certify: setup ## all checks of a certificate, over 100 million messages in all its runs (ROWS)
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.certify
 
 # Of the stack that is up; ARGS="--seconds 10" makes it short.

@@ -1,14 +1,19 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: certify_no_duplicates
--- purpose: Whether each message of an idempotent producer is in the log once.
+-- purpose: Whether each message of an idempotent producer is in the log once: by what was received, and by the growth
+--     of the logs.
 -- param run_id String: run to read
 -- returns kind String, messages UInt64, example String
 -- checked: acknowledged messages. duplicate: messages that were received or acknowledged at two or more places.
 -- allowed_unacknowledged: in the log once, without an acknowledgement: its send failed, or its outcome is unknown.
--- example: the first by its intended send.
+-- not_received: offsets of the logs that are neither acknowledged nor received, more than sends failed: second copies
+-- that no group received. allowed_not_received: as many as failed sends explain. log_unknown: acknowledged messages of
+-- partitions whose logs' ends no broker stated.
+-- example: the first by its intended send; of offsets, the first partition with some.
 -- A message is identified by producer, intended send and tie. Ranges of 4,096 offsets are compared by a hash; a
 -- duplicate has an offset that no acknowledgement names, so its range differs.
--- long: what was received is compared with what was acknowledged, and what differs is looked up again.
+-- long: what was received is compared with what was acknowledged, what differs is looked up again, and both with the
+--     logs.
 WITH
     -- An array: it is computed once.
     (
@@ -39,7 +44,7 @@ WITH
     ) AS differing,
     -- Received at an offset that no acknowledgement names.
     (
-        SELECT groupArray((producer, intended_time))
+        SELECT groupArray((toString(topic), partition, offset, producer, intended_time))
         FROM
         (
             SELECT topic, partition, offset, producer, intended_time, max(is_ack) AS acked
@@ -63,7 +68,45 @@ WITH
             GROUP BY topic, partition, offset, producer, intended_time
         )
         WHERE NOT acked
-    ) AS suspects
+    ) AS unacknowledged,
+    arrayMap(each -> (each.4, each.5), unacknowledged) AS suspects,
+    logs AS
+    (
+        SELECT topic, partition, sum(acked_here) AS acked, max(ended_here) AS ended,
+            sum(growth_here) - acked - sum(foreign_here) AS others,
+            -- A failed send that is in the log was received, or is one of those that were not.
+            greatest(0, sum(unacked_here) - sum(failed_here)) AS failed_elsewhere,
+            others - sum(failed_here) - failed_elsewhere AS surplus, others - sum(unacked_here) AS unread
+        FROM
+        (
+            SELECT topic, partition, toInt64(0) AS acked_here, toInt64(log_end - first_offset) AS growth_here,
+                toInt64(0) AS unacked_here, toInt64(0) AS failed_here, toInt64(0) AS foreign_here,
+                toUInt8(1) AS ended_here
+            FROM v_run_logs(run_id = {run_id:String})
+            WHERE ended
+            UNION ALL
+            SELECT toString(topic) AS topic, partition, toInt64(count()), 0, 0, 0, 0, 0
+            FROM v_publishes
+            WHERE run_id = {run_id:String}
+            GROUP BY topic, partition
+            UNION ALL
+            SELECT place.1 AS topic, place.2 AS partition, 0, 0, toInt64(uniqExact(place.3)), 0, 0, 0
+            FROM (SELECT arrayJoin(unacknowledged) AS place)
+            GROUP BY topic, partition
+            UNION ALL
+            SELECT toString(topic) AS topic, partition, 0, 0, 0, toInt64(count()), 0, 0
+            FROM v_publish_failures
+            WHERE run_id = {run_id:String} AND partition >= 0
+            GROUP BY topic, partition
+            UNION ALL
+            SELECT toString(topic) AS topic, partition, 0, 0, 0, 0, toInt64(uniqExact(offset)), 0
+            FROM v_deliveries
+            WHERE run_id = {run_id:String} AND producer = 4294967295
+            GROUP BY topic, partition
+        )
+        GROUP BY topic, partition
+    ),
+    (SELECT count() FROM v_publish_failures WHERE run_id = {run_id:String} AND partition < 0) AS failed_anywhere
 SELECT kind, sum(found) AS messages, argMin(place, (found = 0, at)) AS example
 FROM
 (
@@ -93,6 +136,23 @@ FROM
         HAVING length(places) > 1 OR NOT acked
     )
     GROUP BY kind
+    UNION ALL
+    SELECT if(sumIf(surplus, surplus > 0) > greatest(0, toInt64(failed_anywhere) - sum(failed_elsewhere)),
+            'not_received', 'allowed_not_received') AS kind,
+        toUInt64(sumIf(unread, unread > 0)) AS found,
+        argMinIf(format('{}/{}: {} offsets are neither acknowledged nor received', topic, toString(partition),
+            toString(unread)), (surplus <= 0, topic, partition), unread > 0) AS place,
+        toDateTime64(0, 6, 'UTC') AS at
+    FROM logs
+    WHERE ended
+    HAVING found > 0
+    UNION ALL
+    SELECT 'log_unknown' AS kind, toUInt64(sum(acked)) AS found,
+        argMin(format('{}/{}', topic, toString(partition)), (topic, partition)) AS place,
+        toDateTime64(0, 6, 'UTC') AS at
+    FROM logs
+    WHERE NOT ended AND acked > 0
+    HAVING found > 0
 )
 GROUP BY kind
 ORDER BY kind

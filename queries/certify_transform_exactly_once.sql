@@ -36,35 +36,29 @@ WITH
         FROM v_deliveries
         WHERE run_id = {run_id:String} AND has(copies, toString(topic)) AND producer < 4294967295
     ),
-    -- Rows are in this order, so each of them is compared with the one before it.
-    tied AS
+    -- An array: it is computed once.
     (
-        SELECT producer, toUnixTimestamp(intended_time) AS second
-        FROM v_publishes
-        WHERE run_id = {run_id:String} AND has(sources, toString(topic))
-        GROUP BY worker, producer, intended_time
-        HAVING count() > 1
-        SETTINGS optimize_aggregation_in_order = 1
-    ),
-    suspect AS
-    (
-        SELECT copy, subscription, producer, second
+        SELECT groupArray((copy, subscription, producer, second))
         FROM
         (
-            SELECT copy, subscription, producer, toUnixTimestamp(intended_time) AS second,
-                count() AS messages, sum(cityHash64(intended_time)) AS hash, 0 AS got, 0 AS got_hash, 0 AS ties
-            FROM published
+            SELECT copy, subscription, producer, second
+            FROM
+            (
+                SELECT copy, subscription, producer, toUnixTimestamp(intended_time) AS second, count() AS messages,
+                    sum(cityHash64(intended_time)) AS hash, 0 AS got, 0 AS got_hash,
+                    toInt64(count() - uniqExact(intended_time)) AS ties
+                FROM published
+                GROUP BY copy, subscription, producer, second
+                UNION ALL
+                SELECT copy, subscription, producer, toUnixTimestamp(intended_time) AS second, 0 AS messages,
+                    0 AS hash, count() AS got, sum(cityHash64(intended_time)) AS got_hash, toInt64(sum(tie)) AS ties
+                FROM received
+                GROUP BY copy, subscription, producer, second
+            )
             GROUP BY copy, subscription, producer, second
-            UNION ALL
-            SELECT copy, subscription, producer, toUnixTimestamp(intended_time) AS second,
-                0 AS messages, 0 AS hash, count() AS got, sum(cityHash64(intended_time)) AS got_hash, sum(tie) AS ties
-            FROM received
-            GROUP BY copy, subscription, producer, second
+            HAVING sum(messages) != sum(got) OR sum(hash) != sum(got_hash) OR sum(ties) > 0
         )
-        GROUP BY copy, subscription, producer, second
-        HAVING sum(messages) != sum(got) OR sum(hash) != sum(got_hash) OR sum(ties) > 0
-            OR (producer, second) IN tied
-    ),
+    ) AS suspects,
     failed AS
     (
         SELECT producer, intended_time, groupUniqArray(tie) AS ties
@@ -87,12 +81,18 @@ WITH
             SELECT copy, subscription, producer, intended_time, 1 AS is_acked, 0 AS tie, '' AS place,
                 toInt64(-1) AS kept_sequence
             FROM published
-            WHERE (copy, subscription, producer, toUnixTimestamp(intended_time)) IN suspect
+            WHERE length(suspects) > 0
+                AND (copy, subscription, producer, toUnixTimestamp(intended_time)) IN (
+                    SELECT each.1, each.2, each.3, each.4 FROM (SELECT arrayJoin(suspects) AS each)
+                )
             UNION ALL
             SELECT copy, subscription, producer, intended_time, 0 AS is_acked, tie,
                 concat(toString(partition), '@', toString(offset)) AS place, sequence AS kept_sequence
             FROM received
-            WHERE (copy, subscription, producer, toUnixTimestamp(intended_time)) IN suspect
+            WHERE length(suspects) > 0
+                AND (copy, subscription, producer, toUnixTimestamp(intended_time)) IN (
+                    SELECT each.1, each.2, each.3, each.4 FROM (SELECT arrayJoin(suspects) AS each)
+                )
         )
         GROUP BY copy, subscription, producer, intended_time
     ),

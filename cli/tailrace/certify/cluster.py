@@ -15,6 +15,7 @@ PROGRAM = "ClusterAdmin.java"
 # The feature that states which protocol of transactions the brokers use.
 VERSION = "transaction.version"
 _ANSWER_S = 120.0
+_CAUSES = ("Caused by: ", 'Exception in thread "main" ')
 
 
 @dataclass(frozen=True)
@@ -63,12 +64,15 @@ class Cluster:
             except subprocess.TimeoutExpired as err:
                 raise Failed(f"the cluster did not answer '{words[0]}' within {_ANSWER_S:.0f} s") from err
         if done.returncode:
-            raise Failed(f"the cluster refused '{' '.join(words)}': {_reason(done.stderr)}")
+            raise Failed(f"the cluster refused '{' '.join(words)}': {_reason(done.stderr, done.returncode)}")
         return done.stdout.splitlines()
 
 
-def _reason(stderr: str) -> str:
-    """The line of a Java stack trace that has the reason."""
-    lines = [line.strip() for line in stderr.splitlines() if line and not line.startswith("\t")]
-    causes = [line for line in lines if line.startswith(("Caused by:", "Exception in thread"))]
-    return (causes or lines or ["no output"])[-1]
+def _reason(stderr: str, code: int) -> str:
+    """The line of a Java stack trace that has the reason; the logging library's own lines have none."""
+    lines = [line.strip() for line in stderr.splitlines() if line and not line.startswith(("\t", "SLF4J"))]
+    causes = [line for line in lines if line.startswith(_CAUSES)]
+    found = (causes or lines or [f"its admin client ended with exit code {code} and no message"])[-1]
+    for prefix in _CAUSES:
+        found = found.removeprefix(prefix)
+    return found

@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from audited import logs
 from clickhouse_connect.driver.client import Client
 
 from lab.simulated.model import RATE, SECONDS, Model
@@ -34,6 +35,11 @@ def reread(run: Model, gaps: tuple[int, ...] = (), end: int = HALF, corrupt: tup
             run.events.append((SECONDS, "reread", "range", json.dumps(detail)))
 
 
+def ended(run: Model, end: int = HALF, last: int = HALF) -> None:
+    """The logs of the two partitions, as the brokers state their ends."""
+    logs(run, ends=(end, last))
+
+
 def kinds(client: Client, run: Model, claim: str) -> dict[str, int]:
     return {row["kind"]: row["messages"] for row in ask(client, f"certify_{claim}", run_id=run.run_id)}
 
@@ -45,7 +51,9 @@ def example(client: Client, run: Model, claim: str, kind: str) -> str:
 
 @pytest.mark.parametrize("claim", ["no_loss", "no_duplicates"])
 def test_a_clean_run_keeps_its_claim(client: Client, run: Model, claim: str) -> None:
+    run.failures = 0
     reread(run)
+    ended(run)
     run.insert(client)
     assert ask(client, f"certify_{claim}", run_id=run.run_id) == [{"kind": "checked", "messages": COUNT, "example": ""}]
 
@@ -110,6 +118,7 @@ def test_one_message_at_two_offsets(client: Client, run: Model) -> None:
     run.delivered += [replace(m, offset=HALF) for m in run.delivered if m.partition == 1 and m.offset == 40]
     # Another partition's log has a second one, which only one group received.
     run.delivered.append(replace(run.delivered[0], partition=1, offset=HALF + 1))
+    ended(run, last=HALF + 2)
     run.insert(client)
     assert kinds(client, run, "no_duplicates") == {"checked": COUNT, "duplicate": 2}
     assert example(client, run, "no_duplicates", "duplicate") == (
@@ -124,8 +133,33 @@ def test_redeliveries_and_failed_sends_in_the_log_are_no_duplicates(client: Clie
     stored = [replace(run.published[9], intended=run.published[9].intended + 5, offset=HALF)]
     stored.append(replace(run.published[9], tie=1, offset=HALF + 1))
     run.delivered += [replace(m, subscription=group) for m in stored for group in (0, 1)]
+    ended(run, last=HALF + 2)
     run.insert(client)
     assert kinds(client, run, "no_duplicates") == {"checked": COUNT, "allowed_unacknowledged": 2}
+
+
+@pytest.mark.parametrize("end", [HALF + 4, HALF + 500])
+def test_second_copies_that_no_group_received(client: Client, run: Model, end: int) -> None:
+    ended(run, end=end)
+    run.insert(client)
+    # Three sends failed, and they may be in a log.
+    extra = end - HALF
+    assert kinds(client, run, "no_duplicates") == {"checked": COUNT, "not_received": extra}
+    assert example(client, run, "no_duplicates", "not_received") == (
+        f"{run.topic}/0: {extra} offsets are neither acknowledged nor received"
+    )
+
+
+def test_a_failed_send_accounts_for_one_offset(client: Client, run: Model) -> None:
+    ended(run, end=HALF + 3)
+    run.insert(client)
+    assert kinds(client, run, "no_duplicates") == {"checked": COUNT, "allowed_not_received": 3}
+
+
+def test_a_log_whose_end_no_broker_stated(client: Client, run: Model) -> None:
+    run.insert(client)
+    assert kinds(client, run, "no_duplicates") == {"checked": COUNT, "log_unknown": COUNT}
+    assert example(client, run, "no_duplicates", "log_unknown") == f"{run.topic}/0"
 
 
 def test_order_is_kept_across_a_redelivery(client: Client, run: Model) -> None:

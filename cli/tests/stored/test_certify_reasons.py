@@ -5,9 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from audited import logs
 from clickhouse_connect.driver.client import Client
 
-from lab.simulated.model import Model
+from lab.simulated.model import RATE, SECONDS, Model
 from tailrace.certify import checks, faults
 from tailrace.certify.certificate import Line
 from tailrace.certify.claims import chosen
@@ -18,6 +19,8 @@ from tailrace.stack.api import Endpoints, StackPaths
 (CLAIM,) = chosen("no_duplicates")
 MOVED = Struck(faults.LEADER_MOVE, "6 partition leaders moved", 1.0, 2.0)
 KILLED = Struck(faults.CLIENT_KILL, "load generator 1 killed", 1.0, 2.0)
+
+HALVES = (SECONDS * RATE // 2, SECONDS * RATE // 2)
 
 
 @pytest.fixture
@@ -49,6 +52,7 @@ def test_a_claim_is_tested_by_a_whole_load_under_faults(
     reason: str,
 ) -> None:
     run = Model(request.node.callspec.id, failures=0, state=state)
+    logs(run, ends=HALVES)
     run.insert(client)
     line = checked(Line(CLAIM, {}, run.run_id, struck=struck), options, possible)
     assert line.verdict == verdict
@@ -59,6 +63,7 @@ def test_a_claim_is_tested_by_a_whole_load_under_faults(
 def test_a_violation_counts_in_a_failed_run(client: Client, options: Options) -> None:
     run = Model("broken and failed", failures=0, state="failed")
     run.delivered.append(replace(run.delivered[4], offset=5_000))
+    logs(run, ends=HALVES)
     run.insert(client)
     line = checked(Line(CLAIM, {}, run.run_id, struck=(MOVED,)), options, True)
     assert line.verdict == checks.BROKEN
@@ -71,6 +76,7 @@ def test_a_load_that_did_not_begin_tests_nothing(client: Client, options: Option
             return [row for row in super()._phases() if row[4] != "measure"]
 
     run = Probed("probed", failures=0)
+    logs(run, ends=HALVES)
     run.insert(client)
     line = checked(Line(CLAIM, {}, run.run_id, struck=(MOVED,)), options, True)
     assert (line.verdict, line.messages > 0) == (checks.UNTESTED, True)

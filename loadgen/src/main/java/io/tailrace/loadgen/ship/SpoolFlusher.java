@@ -23,6 +23,7 @@ final class SpoolFlusher {
   private final Thread thread = new Thread(this::run, "tailrace-flusher");
   private List<Runnable> waiting = new ArrayList<>();
   private List<Runnable> flushing = new ArrayList<>();
+  private boolean running;
   private boolean urgent;
   private boolean closed;
   private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
@@ -55,7 +56,7 @@ final class SpoolFlusher {
           // The blocks are shipped all the same: the warehouse may be the better place for them.
           warn(e);
         }
-        end().forEach(Runnable::run);
+        runAll(takeFlushed());
       }
     } catch (InterruptedException e) {
       // No thread interrupts this one.
@@ -79,11 +80,22 @@ final class SpoolFlusher {
     return true;
   }
 
-  private synchronized List<Runnable> end() {
+  private synchronized List<Runnable> takeFlushed() {
     List<Runnable> tasks = flushing;
     flushing = new ArrayList<>();
-    notifyAll();
+    running = true;
     return tasks;
+  }
+
+  private void runAll(List<Runnable> tasks) {
+    try {
+      tasks.forEach(Runnable::run);
+    } finally {
+      synchronized (this) {
+        running = false;
+        notifyAll();
+      }
+    }
   }
 
   private void warn(IOException cause) {
@@ -98,7 +110,7 @@ final class SpoolFlusher {
   }
 
   /**
-   * Returns when no task waits any more. Tasks that still wait after {@code patience}, because the
+   * Returns when every task has run. Tasks that still wait after {@code patience}, because the
    * drive hangs, run without their flush.
    */
   void settle(Duration patience) {
@@ -109,7 +121,7 @@ final class SpoolFlusher {
       notifyAll();
       Uninterrupted.await(
           () -> {
-            while (!(waiting.isEmpty() && flushing.isEmpty()) && System.nanoTime() < end) {
+            while (hasTasks() && System.nanoTime() < end) {
               wait(10);
             }
           });
@@ -119,6 +131,10 @@ final class SpoolFlusher {
       waiting = new ArrayList<>();
     }
     left.forEach(Runnable::run);
+  }
+
+  private boolean hasTasks() {
+    return running || !waiting.isEmpty() || !flushing.isEmpty();
   }
 
   /** Ends the thread; tasks must have been settled before. */

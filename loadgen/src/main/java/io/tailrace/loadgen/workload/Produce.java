@@ -151,6 +151,9 @@ public final class Produce {
     if (behaviour.transactions().isPresent() && !workload.produces()) {
       fields.add(TRANSACTIONS, "no topic has a producer", "add a producer");
     }
+    if (behaviour.transactions().isPresent()) {
+      TopicCopies.refuse(TRANSACTIONS, workload.topics(), fields);
+    }
     if (behaviour.arrivals().pattern() != Pattern.CONSTANT) {
       if (behaviour.rate().pacing() != Pacing.FIXED) {
         fields.add(ARRIVALS, "has no effect without a rate", "set producerRate to a rate");
@@ -178,6 +181,9 @@ public final class Produce {
       return;
     }
     Key<?> key = own.isPresent() ? TRANSACTIONS : Topics.PRODUCERS;
+    if (own.isEmpty()) {
+      TopicCopies.refuse(Topics.TOPICS, workload.topics(), fields);
+    }
     Map<String, String> producer = ClientConfig.of(driver, Owner.PRODUCER, names);
     Map<String, String> transactional = new HashMap<>(producer);
     transactional.put("transactional.id", "any");

@@ -17,6 +17,24 @@ final class TopicCopies {
     }
   }
 
+  /**
+   * Refuses transactions of the run's own producers: the messages of an aborted one are
+   * acknowledged and never copied.
+   */
+  static void refuse(Key<?> key, List<TopicSpec> topics, Fields fields) {
+    topics.stream()
+        .flatMap(topic -> topic.copyOf().stream())
+        .findFirst()
+        .ifPresent(
+            source ->
+                fields.add(
+                    key,
+                    "the messages of "
+                        + source
+                        + " cannot be compared with its copy (copyOf) if producers use transactions",
+                    "remove one of the two"));
+  }
+
   private record Problem(String what, String remedy) {
     void add(Fields fields) {
       fields.addUnlessBad(Topics.TOPICS, what, remedy);

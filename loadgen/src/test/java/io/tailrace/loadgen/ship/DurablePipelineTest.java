@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,5 +89,28 @@ class DurablePipelineTest {
     flusher.close();
     spool.close();
     assertThat(ran).isEqualTo(expected);
+  }
+
+  @Test
+  void settleWaitsForATaskThatRuns() throws Exception {
+    Spool spool = Spool.create(parent.resolve("s"), new WorkerId("run-1", 2), SMALL_SEGMENTS, true);
+    SpoolFlusher flusher = new SpoolFlusher(spool);
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    flusher.whenFlushed(
+        () -> {
+          begun.countDown();
+          Uninterrupted.await(release::await);
+        });
+    begun.await();
+    Thread settling = new Thread(() -> flusher.settle(MINUTES));
+    settling.start();
+    settling.join(200);
+    assertThat(settling.isAlive()).isTrue();
+    release.countDown();
+    settling.join(MINUTES.toMillis());
+    assertThat(settling.isAlive()).isFalse();
+    flusher.close();
+    spool.close();
   }
 }

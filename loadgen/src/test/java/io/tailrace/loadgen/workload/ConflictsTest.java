@@ -104,6 +104,12 @@ class ConflictsTest {
             "1: topics: copyOf names c, which is no topic with producers; name a topic of this list that"
                 + " has producers"),
         arguments(
+            BOTH.replace("topics: 1", "topics: [{name: a}, {name: b, producers: 0, copyOf: a}]")
+                + RATE
+                + "transactions: {messages: 5}",
+            "9: transactions: the messages of a cannot be compared with its copy (copyOf) if producers use"
+                + " transactions; remove one of the two"),
+        arguments(
             BOTH + RATE + "releaseRatio: 5%",
             "9: releaseRatio: only members of share groups release messages; set consumerType: share, or"
                 + " remove it"),
