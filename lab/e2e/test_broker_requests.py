@@ -32,8 +32,8 @@ RECORDED = (
 STAGES = (
     "SELECT count() AS messages, countIf(matched) AS found, countIf(publish_latency_us != schedule_us + client_us"
     " + request_queue_us + handler_us + append_us + lock_wait_us + segment_roll_us + log_flush_us + replication_us"
-    " + response_wait_us + response_send_us + to_client_us + unmatched_us) AS wrong,"
-    " countIf(matched AND (client_us < 0 OR to_client_us < 0)) AS outside, min(append_us) AS append,"
+    " + throttle_us + response_queue_us + to_client_us + unattributed_us + not_measured_us) AS wrong,"
+    " countIf(matched AND unattributed_us != 0) AS outside, min(append_us) AS append,"
     " groupUniqArray(broker) AS brokers FROM v_message_stages(run_id = {r:String})"
 )
 FETCHED = (

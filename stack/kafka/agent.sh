@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# The agent that records the broker's requests (probes/brokeragent), with TAILRACE_BROKER_AGENT=on. Off otherwise: what it
-# costs the broker is not measured yet.
+# The agent that records the broker's requests (probes/brokeragent), with TAILRACE_BROKER_AGENT=on: tailrace up --request-rows.
 
 # Prints the option that loads it, or nothing.
 broker_agent() {

@@ -4,6 +4,7 @@
 from typing import TextIO
 
 from tailrace.audit.inputs import AuditInputs
+from tailrace.audit.requests import request_lines
 from tailrace.audit.verdict import Verdict
 from tailrace.queries.render import show as show_table
 
@@ -17,6 +18,8 @@ def show(inputs: AuditInputs, verdict: Verdict, out: TextIO) -> None:
     show_table(COLUMNS, rows, out)
     wrong = sum(1 for p in inputs.partitions if p.differences or not p.same)
     out.write(f"partitions x subscriptions: {len(inputs.partitions)}, {wrong} differ\n")
+    for line in request_lines(inputs.requests):
+        out.write(f"{line}\n")
     for note in verdict.notes:
         out.write(f"note: {note}\n")
     if verdict.limits:

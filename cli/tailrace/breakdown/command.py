@@ -43,7 +43,7 @@ def stages(
     """Show where messages of RUN (default: last) spent their time, stage by stage.
 
     The stages of a message add up to its latency exactly. They need the broker agent
-    (TAILRACE_BROKER_AGENT=on tailrace up); the first call computes their rollup if the run did not.
+    (tailrace up --request-rows); the first call computes their rollup if the run did not.
 
     \b
     Examples:

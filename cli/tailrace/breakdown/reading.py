@@ -12,8 +12,8 @@ from tailrace.queries.ask import Row, RunReader, moment
 
 PLACES = ("broker", "partition", "producer")
 _AGENTLESS = (
-    "this run has no request rows: its brokers ran without the broker agent; start them with"
-    " TAILRACE_BROKER_AGENT=on tailrace up (probes/brokeragent), and run it again"
+    "this run has no request rows: its brokers ran without the broker agent; start them with tailrace up"
+    " --request-rows, and run it again"
 )
 
 

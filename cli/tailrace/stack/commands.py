@@ -6,11 +6,12 @@ from rich.console import Console
 from rich.table import Table
 
 from tailrace.stack import doctor as checks
-from tailrace.stack import lifecycle, supervisor
+from tailrace.stack import lifecycle, requestrows, supervisor
 from tailrace.stack.brokers_option import brokers_option, with_brokers
 from tailrace.stack.durability import durability_option
 from tailrace.stack.paths import BROKER_PORTS, StackPaths
 from tailrace.stack.processes import stack_processes, supervisor_of, usage
+from tailrace.stack.requestrows import request_rows_option
 
 # The ports of ports.env that each process listens on, brokers apart.
 _PORTS = {
@@ -32,7 +33,8 @@ def doctor(ctx: click.Context) -> None:
 @click.command()
 @brokers_option
 @durability_option
-def up(brokers: int | None, durability: str | None) -> None:
+@request_rows_option
+def up(brokers: int | None, durability: str | None, request_rows: bool | None) -> None:
     """Start the one-machine stack and wait until it is healthy.
 
     With 3 brokers, topics can have three copies and a broker can fail (tailrace broker). Their data
@@ -42,14 +44,18 @@ def up(brokers: int | None, durability: str | None) -> None:
     With durability fsync a stored row survives a power loss, at about three times an insert's latency.
     Rows that are not stored yet need durability: fsync in the workload too.
 
+    With request rows, an agent in each broker records where every produce and fetch request spends its
+    time, so that each message's latency divides into stages (tailrace query message_stages).
+
     \b
     Examples:
       tailrace up
       tailrace up --brokers 3
       tailrace up --durability fsync
+      tailrace up --request-rows
     """
     paths = with_brokers(StackPaths.load(), brokers)
-    if lifecycle.up(paths, click.echo, durability):
+    if lifecycle.up(paths, click.echo, durability, request_rows):
         click.echo(f"The stack is up; logs in {paths.logs}")
     elif paths.brokers > 1:
         click.echo(f"The stack was up already, with {paths.brokers} brokers.")
@@ -113,4 +119,5 @@ def status(ctx: click.Context) -> None:
         table.add_row(state.name, state.word, *usage(state.pid), str(state.restarts), listed)
     table.add_row("supervisor", "ready", *usage(head.pid), "0", "unix socket")
     Console(width=None if Console().is_terminal else 120).print(table)
+    click.echo(f"request rows: {requestrows.word(requestrows.running(paths))}")
     ctx.exit(0 if lifecycle.is_up(paths) else 1)

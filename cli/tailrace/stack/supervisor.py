@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tailrace.errors import Failed
+from tailrace.stack import requestrows
 from tailrace.stack.durability import running
 from tailrace.stack.paths import StackPaths
 from tailrace.stack.processes import MARK
@@ -20,12 +21,7 @@ from tailrace.stack.ttls import ttls_file
 # Relative to state/run: a unix socket's path may not exceed 107 bytes, a state folder's may.
 _SOCKET = "process-compose.sock"
 # The variables that a user may set for vmalert (stack/vmalert/start.sh); no other TAILRACE_ variable is passed on.
-_USER_SETTINGS = (
-    "TAILRACE_ALERTMANAGER_URL",
-    "TAILRACE_SLO_P99_MS",
-    "TAILRACE_GRAFANA_URL",
-    "TAILRACE_BROKER_AGENT",
-)
+_ALERT_SETTINGS = ("TAILRACE_ALERTMANAGER_URL", "TAILRACE_SLO_P99_MS", "TAILRACE_GRAFANA_URL")
 _COMPOSE_FILE = "stack/process-compose.yaml"
 # What it changes for three brokers.
 _BROKERS_FILE = "stack/three-brokers.yaml"
@@ -109,14 +105,15 @@ def _environment(paths: StackPaths, cluster_id: str, env: Mapping[str, str]) -> 
         "KAFKA_CLUSTER_ID": cluster_id,
         "KAFKA_BROKERS": str(paths.brokers),
         "WAREHOUSE_DURABILITY": running(paths),
+        requestrows.VARIABLE: requestrows.word(requestrows.running(paths)),
         # Otherwise process-compose would keep its settings in the user's home.
         "PROC_COMP_CONFIG": str(paths.run),
     }
     if paths.brokers > 1:
         controllers = ((broker, paths.broker_port(broker, "CONTROLLER_PORT")) for broker in paths.broker_ids)
         settings["KAFKA_VOTERS"] = ",".join(f"{broker}@127.0.0.1:{port}" for broker, port in controllers)
-    chosen = {name: env[name] for name in _USER_SETTINGS if env.get(name)}
-    return kept | settings | chosen | {name: str(port) for name, port in paths.ports.items()}
+    alerts = {name: env[name] for name in _ALERT_SETTINGS if env.get(name)}
+    return kept | settings | alerts | {name: str(port) for name, port in paths.ports.items()}
 
 
 def states(paths: StackPaths) -> list[ProcessState] | None:

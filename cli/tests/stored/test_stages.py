@@ -98,7 +98,7 @@ def test_a_run_without_the_agent_names_the_remedy(tailrace: Tailrace, golden: Mo
     done = tailrace("stages", golden.run_id)
     assert done.exit_code == 2
     assert "this run has no request rows" in done.output
-    assert "TAILRACE_BROKER_AGENT=on" in done.output
+    assert "tailrace up --request-rows" in done.output
     assert len(done.output.strip().splitlines()) == 1
 
 

@@ -38,6 +38,11 @@ public final class BrokerRequestRecorder {
     this.log = log;
   }
 
+  /** Counts a request that is not recorded as lost. */
+  public void missed(long timeMicros) {
+    log.lose(timeMicros);
+  }
+
   /** Copies one row, its values at the positions above. */
   public void answered(long[] longs, int[] ints, String[] texts) {
     RowChunk chunk = log.reserve(longs[LONG_READ]);

@@ -85,9 +85,7 @@ public final class RowLog {
     }
     RowChunk chunk = pool.take(shape);
     if (chunk == null) {
-      lostFrom = Math.min(lostFrom, timeMicros);
-      lostTo = Math.max(lostTo, timeMicros);
-      LOST.setRelease(this, lost + 1);
+      lose(timeMicros);
       return null;
     }
     if (tail == null) {
@@ -98,6 +96,13 @@ public final class RowLog {
     tail = chunk;
     row = 0;
     return chunk;
+  }
+
+  /** Counts a row that is not kept. Writer only. */
+  void lose(long timeMicros) {
+    lostFrom = Math.min(lostFrom, timeMicros);
+    lostTo = Math.max(lostTo, timeMicros);
+    LOST.setRelease(this, lost + 1);
   }
 
   /** Rows kept so far. Any thread. */

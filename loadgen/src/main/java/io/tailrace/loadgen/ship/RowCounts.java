@@ -152,6 +152,19 @@ final class RowCounts {
     return recorded;
   }
 
+  /** Recorded rows of a stream that are in a block, or lost. */
+  long encoded(BlockStream stream) {
+    long encoded = 0;
+    for (RowLog log : stream.logs(recorders)) {
+      Loss loss = log.loss();
+      encoded += loss == null ? 0 : loss.events();
+    }
+    synchronized (this) {
+      StreamCounts account = account(stream.streamName());
+      return encoded + account.settled() + account.outstanding;
+    }
+  }
+
   /** Lost rows of a stream by reason, including rows that the recorders had no room for. */
   Map<String, Loss> lost(BlockStream stream) {
     Map<String, Loss> lost;

@@ -32,10 +32,11 @@ final class FetchRows {
     List<FetchableTopicResponse> topics = response.data().responses();
     for (int i = 0; i < topics.size(); i++) {
       FetchableTopicResponse topic = topics.get(i);
+      String name = name(topic);
       List<PartitionData> partitions = topic.partitions();
       for (int j = 0; j < partitions.size(); j++) {
         PartitionData partition = partitions.get(j);
-        row.topic = topic.topic();
+        row.topic = name;
         row.partition = partition.partitionIndex();
         row.offset = -1;
         row.highWatermark = partition.highWatermark();
@@ -47,6 +48,11 @@ final class FetchRows {
     }
   }
 
+  /** Empty if the broker does not know the topic, such as one that was made just now. */
+  static String name(FetchableTopicResponse topic) {
+    return topic.topic() == null ? "" : topic.topic();
+  }
+
   /** Sets topic and offset as the handler read them, and returns where to search next. */
   private static int offset(
       Seq<?> fetched, int from, FetchableTopicResponse topic, RequestRow row) {
@@ -56,9 +62,9 @@ final class FetchRows {
       Tuple2<?, ?> pair = (Tuple2<?, ?>) fetched.apply(at);
       TopicIdPartition read = (TopicIdPartition) pair._1();
       if (read.partition() == row.partition
-          && (topic.topic().isEmpty()
+          && (row.topic.isEmpty()
               ? read.topicId().equals(topic.topicId())
-              : topic.topic().equals(read.topic()))) {
+              : row.topic.equals(read.topic()))) {
         row.topic = read.topic() == null ? "" : read.topic();
         row.offset = ((FetchRequest.PartitionData) pair._2()).fetchOffset;
         return at + 1;

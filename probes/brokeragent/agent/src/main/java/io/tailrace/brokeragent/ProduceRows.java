@@ -32,16 +32,17 @@ final class ProduceRows {
   private static int write(
       TopicProduceResponse topic, Appends appends, int from, RequestRow row, RequestRows into) {
     List<PartitionProduceResponse> partitions = topic.partitionResponses();
+    String name = topic.name() == null ? "" : topic.name();
     int next = from;
     for (int i = 0; i < partitions.size(); i++) {
       PartitionProduceResponse partition = partitions.get(i);
       row.error = RequestReader.error(partition.errorCode());
-      int at = appends.find(topic.name(), partition.index(), partition.baseOffset(), next);
+      int at = appends.find(name, partition.index(), partition.baseOffset(), next);
       if (at >= 0) {
         appends.copy(at, row);
         next = at + 1;
       } else {
-        notAppended(topic.name(), partition, row);
+        notAppended(name, partition, row);
       }
       into.write(row);
     }

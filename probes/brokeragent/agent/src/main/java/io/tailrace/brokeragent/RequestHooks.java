@@ -37,7 +37,11 @@ public final class RequestHooks {
   static synchronized void refuse(String why) {
     if (!refused) {
       refused = true;
+      RequestRows before = rows;
       rows = null;
+      if (before != null) {
+        before.ended();
+      }
       System.err.println("tailrace broker agent: " + why + "; request stages are not recorded");
     }
   }

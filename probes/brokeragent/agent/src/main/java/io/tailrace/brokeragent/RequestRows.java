@@ -11,4 +11,7 @@ public interface RequestRows {
 
   /** A request of this client is not recorded, because too many are in flight. */
   void missed(String clientId);
+
+  /** Nothing is recorded from now on. */
+  void ended();
 }

@@ -45,7 +45,7 @@ class UnknownBrokerTest {
         "package io.tailrace.brokeragent.shipping; import io.tailrace.brokeragent.*; public class"
             + " ShippedRows implements RequestRows { public static RequestRows start(AgentOptions o)"
             + " { return new ShippedRows(); } public void write(RequestRow row) {} public void"
-            + " missed(String id) {} }");
+            + " missed(String id) {} public void ended() {} }");
   }
 
   private static String location(Class<?> type) {

@@ -2,11 +2,8 @@
 package io.tailrace.brokeragent.shipping;
 
 import io.tailrace.brokeragent.AgentOptions;
-import io.tailrace.loadgen.contract.LedgerKinds;
-import io.tailrace.loadgen.contract.LossReasons;
-import io.tailrace.loadgen.contract.Streams;
 import io.tailrace.loadgen.pace.NanoClock;
-import io.tailrace.loadgen.record.LedgerEntry;
+import io.tailrace.loadgen.record.BrokerRequestRecorder;
 import io.tailrace.loadgen.record.Recorders;
 import io.tailrace.loadgen.ship.EventPipeline;
 import io.tailrace.loadgen.ship.LiveCounters;
@@ -16,12 +13,11 @@ import io.tailrace.loadgen.spool.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The rows of one run at this broker, from its first request until it is quiet: a pipeline as a
- * load generator's, without a spool, ended by a ledger. A run that continues later gets a second
- * one; ledgers add up.
+ * load generator's, without a spool, whose ledger is shipped in parts. A run that continues later
+ * gets a second one; ledgers add up.
  */
 final class BrokerRun {
   /** Rows not encoded yet, about 150,000: more than a second of requests. */
@@ -39,15 +35,21 @@ final class BrokerRun {
   private final NanoClock clock;
   private final Recorders recorders = new Recorders(ROW_BYTES);
   private final List<RunWriter> writers = new ArrayList<>();
-  private final AtomicLong missed = new AtomicLong();
+  private final BrokerRequestRecorder missed;
+  private final long sinceMicros;
   private EventPipeline pipeline;
   private boolean closed;
 
-  BrokerRun(String runId, AgentOptions options, OtlpTls tls, NanoClock clock) {
+  /**
+   * @param sinceMicros requests of this run since then would have been recorded
+   */
+  BrokerRun(String runId, AgentOptions options, OtlpTls tls, NanoClock clock, long sinceMicros) {
     this.runId = runId;
+    this.sinceMicros = sinceMicros;
     this.options = options;
     this.tls = tls;
     this.clock = clock;
+    missed = recorders.requests(options.broker());
   }
 
   /** A writer for the calling thread; null if the run was closed. */
@@ -60,22 +62,27 @@ final class BrokerRun {
     return writer;
   }
 
-  void missed() {
-    missed.incrementAndGet();
+  /** Counts a request without a row. Rare, on any thread; not exact while the run is closed. */
+  synchronized void missed() {
+    missed.missed(clock.epochMicros());
   }
 
   /**
-   * Starts to ship; rows written before wait. Takes a while, so no thread of the broker calls it.
+   * Starts to ship, then ships counts every few seconds. Rows written before wait. May take a
+   * while, so no thread of the broker calls it.
    */
-  synchronized void start() {
-    if (pipeline == null && !closed && !writers.isEmpty()) {
+  synchronized void tend(long nowMicros) {
+    if (pipeline == null && !closed) {
       WorkerId id =
           new WorkerId(runId, FIRST_BROKER_WORKER + options.broker() % FIRST_BROKER_WORKER);
       pipeline =
-          EventPipeline.start(
+          EventPipeline.startOfBroker(
               new PipelineConfig(options.collector(), id, 1, BLOCK_BYTES, LiveCounters.NONE, tls),
               recorders,
-              null);
+              sinceMicros);
+    }
+    if (pipeline != null && !closed) {
+      pipeline.shipProgress(nowMicros);
     }
   }
 
@@ -85,8 +92,8 @@ final class BrokerRun {
     return writers.stream().allMatch(each -> now - each.lastNanos() > since.toNanos());
   }
 
-  /** Ships what is left and the ledger, within the limit. */
-  void finish(Duration limit) {
+  /** Ships what is left and the counts until the end, within the limit. */
+  void finish(long endMicros, Duration limit) {
     EventPipeline last;
     synchronized (this) {
       closed = true;
@@ -94,17 +101,7 @@ final class BrokerRun {
       last = pipeline;
     }
     if (last != null) {
-      last.finish(countedMissed(), limit);
+      last.finishOfBroker(endMicros, limit);
     }
-  }
-
-  private List<LedgerEntry> countedMissed() {
-    long requests = missed.get();
-    String stream = Streams.BROKER_REQUESTS;
-    return requests == 0
-        ? List.of()
-        : List.of(
-            new LedgerEntry(stream, LedgerKinds.RECORDED, "", requests, 0, 0),
-            new LedgerEntry(stream, LedgerKinds.LOST, LossReasons.RECORDER_FULL, requests, 0, 0));
   }
 }

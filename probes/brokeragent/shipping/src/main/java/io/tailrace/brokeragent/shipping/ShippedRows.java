@@ -22,12 +22,19 @@ public final class ShippedRows implements RequestRows {
   private static final Duration LAST_ROWS = Duration.ofMinutes(5);
   private static final Duration BROKER_STOPS = Duration.ofSeconds(5);
   private static final long RESYNC_SECONDS = 10;
+  private static final int MAX_CLOSED = 10_000;
 
   private final AgentOptions options;
   private final OtlpTls tls = OtlpTls.of(System.getenv());
   private final NanoClock clock = NanoClock.system();
   private final RunNames names = new RunNames();
   private final Map<String, BrokerRun> runs = new ConcurrentHashMap<>();
+  private final long startMicros = clock.epochMicros();
+  private volatile long endMicros;
+
+  /** When each run was closed last: nothing of it was missed since. */
+  private final Map<String, Long> closed = new ConcurrentHashMap<>();
+
   private final ThreadLocal<Map<String, RunWriter>> writers = ThreadLocal.withInitial(HashMap::new);
 
   private ShippedRows(AgentOptions options) {
@@ -77,7 +84,8 @@ public final class ShippedRows implements RequestRows {
   }
 
   private BrokerRun run(String run) {
-    return runs.computeIfAbsent(run, id -> new BrokerRun(id, options, tls, clock));
+    return runs.computeIfAbsent(
+        run, id -> new BrokerRun(id, options, tls, clock, closed.getOrDefault(id, startMicros)));
   }
 
   @Override
@@ -88,18 +96,36 @@ public final class ShippedRows implements RequestRows {
     }
   }
 
+  @Override
+  public void ended() {
+    endMicros = clock.epochMicros();
+  }
+
   /** Starts what began, and ends what is quiet. */
   private void tend() {
+    long end = endMicros;
     runs.forEach(
         (id, run) -> {
-          run.start();
-          if (run.quiet(QUIET) && runs.remove(id, run)) {
-            daemon(() -> run.finish(LAST_ROWS), "tailrace-requests-end").start();
+          run.tend(end == 0 ? clock.epochMicros() : end);
+          if (end != 0) {
+            end(id, run, end);
+          } else if (run.quiet(QUIET)) {
+            end(id, run, clock.epochMicros());
           }
         });
   }
 
+  private void end(String id, BrokerRun run, long now) {
+    if (closed.size() >= MAX_CLOSED) {
+      closed.clear();
+    }
+    closed.put(id, now);
+    runs.remove(id, run);
+    daemon(() -> run.finish(now, LAST_ROWS), "tailrace-requests-end").start();
+  }
+
   private void stop() {
-    runs.forEach((id, run) -> run.finish(BROKER_STOPS));
+    long end = endMicros == 0 ? clock.epochMicros() : endMicros;
+    runs.forEach((id, run) -> run.finish(end, BROKER_STOPS));
   }
 }
