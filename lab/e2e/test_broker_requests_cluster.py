@@ -52,7 +52,7 @@ FOUND = (
     "SELECT count() AS messages, countIf(matched) AS found, countIf(matched AND publish_latency_us != schedule_us"
     " + client_us + request_queue_us + handler_us + append_us + lock_wait_us + segment_roll_us + log_flush_us"
     " + replication_us + throttle_us + response_queue_us + to_client_us + unattributed_us) AS wrong,"
-    " countIf(matched AND client_us < 0) AS early, quantile(0.5)(replication_us) AS replication,"
+    " countIf(matched AND unattributed_us < 0) AS early, quantile(0.5)(replication_us) AS replication,"
     " arraySort(groupUniqArray(broker)) AS brokers FROM v_message_stages(run_id = {r:String})"
 )
 PRODUCED = (
