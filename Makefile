@@ -84,7 +84,7 @@ reset: ## stop the stack and delete its data: every stored run is gone
 # -- set-up, one stamp per step; build/setup/step.sh writes them
 
 .PHONY: setup-steps
-setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen venv migrate warehouse ioprobe procprobe) ; @:
+setup-steps: $(addprefix $(STAMPS)/,collector libraries go-tools kafka loadgen brokeragent venv migrate warehouse ioprobe procprobe) ; @:
 
 # The longest first, a download beside it. Everything waits for the doctor, and asks it once.
 $(STAMPS)/doctor: cli/tailrace/stack/doctor.py
@@ -124,6 +124,12 @@ $(STAMPS)/collector: $(call go-sources,collector) collector/build.sh | $(STAMPS)
 
 $(STAMPS)/loadgen: build/setup/loadgen.sh loadgen/pom.xml $(shell find loadgen/src/main -type f) | $(STAMPS)/doctor
 	@$(STEP) loadgen "build the load generator" "read the log; $(NETWORK)" build/setup/loadgen.sh
+
+# Built with the load generator's sources, whose packages it ships rows with; so after it, not beside it.
+$(STAMPS)/brokeragent: $(STAMPS)/loadgen $(wildcard probes/brokeragent/pom.xml probes/brokeragent/*/pom.xml) \
+    $(shell find probes/brokeragent/*/src/main -type f)
+	@$(STEP) brokeragent "build the broker agent" "read the log; $(NETWORK)" \
+	  mvn -B -q -f probes/brokeragent/pom.xml package -Dmaven.test.skip=true
 
 $(STAMPS)/venv: cli/pyproject.toml cli/requirements.lock build/setup/venv.sh | $(STAMPS)/doctor
 	@$(STEP) venv "install the tailrace command" "apt install python3-venv; $(NETWORK)" build/setup/venv.sh

@@ -4,7 +4,7 @@
 BENCH := PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.pipeline
 
 .PHONY: bench-pipeline bench-recorder bench-throughput bench-queries bench-billion bench-pages bench-storage \
-  bench-overhead bench-certify
+  bench-overhead bench-certify bench-agent
 bench-pipeline: setup $(STAMPS)/bench-emitters $(STAMPS)/bench-stock ## the event path against stock OpenTelemetry
 	@$(BENCH) compare
 
@@ -29,6 +29,10 @@ bench-certify: setup ## all checks of a certificate, over 100 million messages i
 # Of the stack that is up; ARGS="--seconds 10" makes it short.
 bench-overhead: setup ## CPU time that the exporters and the JMX agent of the running stack take
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.pipeline.overhead $(ARGS)
+
+# ARGS="--pairs 1 --rounds 1" makes it short.
+bench-agent: setup ## a broker's CPU time and p99 with the broker agent and without
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:cli $(VENV)/python -m lab.bench.agent $(ARGS)
 
 # ARGS="--seconds 20 --rate 20000" makes it short.
 bench-storage: setup ## bytes per stored row, column by column, of live runs without keys and with

@@ -59,6 +59,8 @@ check-java: $(STAMPS)/java-format
 	@mvn -B -q -f loadgen/pom.xml spotless:check test -Dtest=ArchitectureTest,SchemaTest
 	@mvn -B -q -f lab/bench/pipeline/java/pom.xml spotless:check
 	@mvn -B -q -f lab/chaos/agent/pom.xml spotless:check
+	@mvn -B -q -f probes/brokeragent/agent/pom.xml spotless:check
+	@mvn -B -q -f probes/brokeragent/shipping/pom.xml spotless:check
 
 check-queries: # views only, headers true; test-python also asks each query what its header allows
 	@$(VENV)/pytest -q -k "not takes" queries/tests/test_query_files.py

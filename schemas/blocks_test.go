@@ -16,7 +16,7 @@ import (
 )
 
 // streams are the tables that take blocks (docs/contracts/block.md).
-var streams = []string{"publishes", "deliveries", "publish_failures", "run_events", "partition_leaders", "transactions", "ledger"}
+var streams = []string{"publishes", "deliveries", "publish_failures", "run_events", "partition_leaders", "transactions", "broker_requests", "ledger"}
 
 const blocks = "../testdata/blocks"
 

@@ -19,7 +19,7 @@ const outage = 15 * 3600
 func TestWindowsCoverAnHourOfBlocks(t *testing.T) {
 	w := migrated(t)
 	feeds := map[string]int{}
-	for _, stream := range []string{"publishes", "deliveries", "publish_failures", "run_events", "partition_leaders", "transactions", "ledger"} {
+	for _, stream := range []string{"publishes", "deliveries", "publish_failures", "run_events", "partition_leaders", "transactions", "broker_requests", "ledger"} {
 		feeds[stream] = 1
 	}
 	for view := range strings.SplitSeq(w.Query(t, `SELECT extract(create_table_query, ' TO default\\.(\\w+)')

@@ -3,6 +3,7 @@
 """Packs what hosts get of this build into .tailrace/dist (``make dist``):
 
 kafka.tar      the broker's jars
+brokeragent.tar the broker agent (kafka_request_rows)
 loadgen.tar    the load generator, and the tailrace command and its Python packages as wheels
 loadgen.sha256 what names that build
 
@@ -28,6 +29,9 @@ def main() -> int:
     DIST.mkdir(parents=True, exist_ok=True)
     kafka = sorted((HOME / "kafka" / "libs").glob("*.jar"))
     pack(DIST / "kafka.tar", {f"libs/{jar.name}": jar for jar in kafka})
+    agent = HOME / "build" / "brokeragent"
+    jars = [agent / "agent" / "brokeragent.jar", agent / "shipping" / "shipping.jar", *agent.glob("*/lib/*.jar")]
+    pack(DIST / "brokeragent.tar", {str(jar.relative_to(agent)): jar for jar in sorted(jars)})
     built = HOME / "build" / "loadgen"
     jars = [built / "loadgen.jar", *sorted((built / "lib").glob("*.jar"))]
     files = {f".tailrace/build/loadgen/{jar.relative_to(built)}": jar for jar in jars}

@@ -50,6 +50,20 @@ def test_brokers_show_each_other_certificates_and_know_all_voters(rendered: Path
     assert settings["num.replica.fetchers"] == "8"
 
 
+def test_request_rows_add_the_agent_to_the_broker(rendered: Path) -> None:
+    """Off by default; the agent speaks to the collector with the broker's own certificate."""
+    added = json.loads((rendered / f"{BROKER}-agent.json").read_text())
+    (option,) = added["options"]
+    jar, settings = option.removeprefix("-javaagent:").split("=", 1)
+    assert jar.endswith("/brokeragent/agent/brokeragent.jar")
+    given = dict(each.split("=", 1) for each in settings.split(","))
+    assert (given["broker"], given["collector"]) == ("2", "https://10.20.1.20:4318")
+    assert given["shipping"].endswith("/brokeragent/shipping")
+    names = {each.split("=")[0] for each in added["environment"]}
+    assert names == {f"OTEL_EXPORTER_OTLP_{name}" for name in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY")}
+    assert yaml.safe_load((ANSIBLE / "roles/kafka/defaults/main.yml").read_text())["kafka_request_rows"] is False
+
+
 def test_the_collector_takes_its_configuration(rendered: Path) -> None:
     secrets = {"WAREHOUSE_PASSWORD": "x", "METRICS_CREDENTIALS": "x"}
     config = rendered / OBSERVABILITY / "collector" / "collector.yaml"

@@ -29,6 +29,7 @@ from skips import AllowedSkips
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".tailrace" / "build"
 PYTEST = ROOT / ".tailrace" / "venv" / "bin" / "pytest"
+JAVA_PARTS = ("loadgen", "brokeragent/agent", "brokeragent/shipping")
 GO_MODULES = (
     "collector/exporter/blockexporter",
     "warehouse",
@@ -41,11 +42,14 @@ TWO_PROCESSES = ("-n", "2", "--dist", "loadfile")
 
 
 def java() -> Outcomes:
-    reports = BUILD / "loadgen" / "surefire-reports"
-    for old in reports.glob("TEST-*.xml"):
+    def reports() -> list[Path]:
+        return sorted(file for part in JAVA_PARTS for file in BUILD.glob(f"{part}/surefire-reports/TEST-*.xml"))
+
+    for old in reports():
         old.unlink()
-    exit_code = run_logged("java", ["mvn", "-B", "-q", "-f", "loadgen/pom.xml", "verify"])
-    return from_junit(sorted(reports.glob("TEST-*.xml")), exit_code)
+    # The broker agent's build contains the load generator's.
+    exit_code = run_logged("java", ["mvn", "-B", "-q", "-f", "probes/brokeragent/pom.xml", "verify"])
+    return from_junit(reports(), exit_code)
 
 
 def run_logged(name: str, command: list[str]) -> int:

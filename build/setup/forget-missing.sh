@@ -10,6 +10,8 @@ while read -r stamp made; do
 done <<'MADE'
 alerting-tools bin/alertmanager
 alerting-tools bin/vmalert-tool
+brokeragent build/brokeragent/agent/brokeragent.jar
+brokeragent build/brokeragent/shipping/shipping.jar
 collector bin/tailrace-collector
 go-tools bin/process-compose
 go-tools bin/node_exporter

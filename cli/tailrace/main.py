@@ -31,6 +31,7 @@ SUBCOMMANDS = {
     "query": ("tailrace.queries.command:query", "Answer a named question in SQL."),
     "experiments": ("tailrace.experiments.command:experiments", "Rerun the published experiments, with verdicts."),
     "explain": ("tailrace.explain.command:explain", "Explain why a run was slow, and when."),
+    "stages": ("tailrace.breakdown.command:stages", "Show where messages spent their time."),
     "compare": ("tailrace.compare.command:compare", "Show what differs between runs."),
     "runs": ("tailrace.archive.command:runs", "List, keep, export, import and delete runs."),
     "report": ("tailrace.report.command:report", "Write a run's HTML report."),

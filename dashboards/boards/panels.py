@@ -43,11 +43,12 @@ def graph(
     unit: str,
     *targets: Target,
     log: bool = False,
+    stack: bool = False,
     span: int = 12,
     height: int = 8,
     links: Sequence[DashboardLink] = (),
 ) -> timeseries.Panel:
-    """Lines over time. A gap stays a gap: what was not measured is not drawn."""
+    """Lines over time, ``stack``: on each other. A gap stays a gap: what was not measured is not drawn."""
     panel = timeseries.Panel().title(title).description(about).unit(unit).no_value(NOTHING)
     panel = panel.span(span).height(height).line_width(1).fill_opacity(0).span_nulls(False)
     panel = panel.show_points(kinds.VisibilityMode.AUTO).data_links(list(links))
@@ -57,6 +58,8 @@ def graph(
     panel = panel.tooltip(tooltip.sort(kinds.SortOrder.DESCENDING))
     if log:
         panel = panel.scale_distribution(log_scale())
+    if stack:
+        panel = panel.stacking(common.StackingConfig().mode(kinds.StackingMode.NORMAL)).fill_opacity(80)
     return panel.targets(list(targets))
 
 

@@ -77,7 +77,22 @@ func stand(t *testing.T) (*warehousetest.Warehouse, *Plugin) {
 	}
 	w.Query(t, "INSERT INTO run_events SELECT '"+recorded+"', 0, toDateTime64('2026-11-21 14:51:00', 6, 'UTC'), 'mark', 'fault',"+
 		" '{\"text\": \"drive limited\", \"end\": 1795272670}'")
+	staged(t, w)
 	return w, open(t, w)
+}
+
+// staged gives each message a produce request, read 40 µs after its send, and computes the rollup of stages.
+func staged(t *testing.T, w *warehousetest.Warehouse) {
+	t.Helper()
+	w.Query(t, `INSERT INTO broker_requests (run_id, worker, broker, api, topic, partition, offset, records, read_time, queue_us,
+			local_us, log_us)
+		SELECT run_id, 32769, 1, 'produce', topic, partition, offset, 1, send_time + toIntervalMicrosecond(40), 10, 100, 70
+		FROM v_publishes WHERE run_id = '`+recorded+`'`)
+	columns := "side, by, time, stage, place, band, bucket, messages, us"
+	made := "toDateTime64('2026-11-21 14:52:00', 6, 'UTC')"
+	w.Query(t, fmt.Sprintf(`INSERT INTO stages_1s (run_id, made_time, %s) SELECT '%s', %s, %s
+		FROM v_stage_histogram(run_id = '%s', from_s = 0, to_s = 4294967295)`, columns, recorded, made, columns, recorded))
+	w.Query(t, fmt.Sprintf("INSERT INTO stages_made VALUES ('%s', %s, 1, 1, 1)", recorded, made))
 }
 
 func open(t *testing.T, w *warehousetest.Warehouse) *Plugin {

@@ -2,7 +2,7 @@
 """Real Kafka brokers on loopback, without the rest of the stack: one, or a cluster."""
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
@@ -14,6 +14,8 @@ from tailrace.api import StackPaths, broker_answers, java
 
 CLUSTER_ID = "dGFpbHJhY2UtdGVzdC1pZA"
 START_S = 120.0
+# The first compiler is enough for a test and starts in half the time; one thread collects.
+QUICK = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 PROPERTIES = Path(__file__).with_name("broker.properties")
 
 
@@ -21,11 +23,18 @@ class KafkaCluster(Part):
     """``brokers`` Kafka brokers, each a process and a controller; data, configurations and logs are in ``folder``.
 
     ``programs`` by node id, from 1; ``bootstrap_servers`` names all brokers. ``advertised``: by node id, the port that
-    clients are sent to where a proxy is in between.
+    clients are sent to where a proxy is in between. ``jvm``: the brokers' options.
     """
 
-    def __init__(self, folder: Path, brokers: int = 3, advertised: Mapping[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        brokers: int = 3,
+        advertised: Mapping[int, int] | None = None,
+        jvm: Sequence[str] = QUICK,
+    ) -> None:
         self.folder = folder
+        self.jvm = jvm
         self.advertised = advertised or {}
         self.nodes = range(1, brokers + 1)
         ports = iter(free_ports(2 * brokers))
@@ -45,7 +54,7 @@ class KafkaCluster(Part):
         for node in self.nodes:
             config = self._config(node)
             self._format(node, config)
-            command = _java("kafka.Kafka", str(config))
+            command = _java(self.jvm, "kafka.Kafka", str(config))
             self.programs[node] = Program.start(f"broker-{node}", command, self.folder)
         for node, program in self.programs.items():
             port, _ = self._ports[node]
@@ -60,7 +69,7 @@ class KafkaCluster(Part):
     def _format(self, node: int, config: Path) -> None:
         if (self.folder / f"data-{node}" / "meta.properties").exists():
             return
-        command = _java("kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(config))
+        command = _java(QUICK, "kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(config))
         done = subprocess.run(command, cwd=self.folder, check=False, capture_output=True, text=True)
         if done.returncode:
             raise StandError(f"formatting broker {node}'s log ended with {done.returncode}: {done.stdout}{done.stderr}")
@@ -82,7 +91,6 @@ class KafkaCluster(Part):
         return file
 
 
-def _java(*arguments: str) -> list[str]:
+def _java(jvm: Sequence[str], *arguments: str) -> list[str]:
     jars = StackPaths.load().kafka_home / "libs" / "*"
-    # The first compiler is enough for a test and starts in half the time; one thread collects.
-    return [java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(jars), *arguments]
+    return [java(), *jvm, "-cp", str(jars), *arguments]

@@ -47,9 +47,13 @@ if [ -s "$run-cgroup.txt" ]; then
   echo "the broker's own pressure is not measured: $(cat "$run-cgroup.txt")"
 fi
 
+# shellcheck source=stack/kafka/agent.sh
+. "$here/agent.sh"
+agent=$(broker_agent)
+
 # Kafka's own G1 settings (bin/kafka-run-class.sh) with a heap that leaves a small machine its page cache.
 # shellcheck disable=SC2086  # heap is two words
 exec "$java" $heap -server -XX:+UseG1GC -XX:MaxGCPauseMillis=20 \
-  -XX:InitiatingHeapOccupancyPercent=35 -XX:+ExplicitGCInvokesConcurrent -Djava.awt.headless=true "$log4j" \
+  -XX:InitiatingHeapOccupancyPercent=35 -XX:+ExplicitGCInvokesConcurrent -Djava.awt.headless=true "$log4j" ${agent:+"$agent"} \
   -javaagent:"$KAFKA_HOME/jmx_prometheus_javaagent.jar=127.0.0.1:$KAFKA_JMX_PORT:$here/jmx.yml" \
   -cp "$KAFKA_HOME/libs/*" kafka.Kafka "$settings"

@@ -12,6 +12,7 @@ from tailrace.audit.duplicates import NO_PROMISE, Promise, Unacknowledged, read_
 from tailrace.audit.log_inputs import read_logs, read_rereads
 from tailrace.audit.logs import Log
 from tailrace.audit.partition_inputs import Partition, Record, read_partitions, records
+from tailrace.audit.requests import Requests
 from tailrace.audit.reread import NO_REREAD, Rereads
 from tailrace.audit.state import UNKNOWN, State
 from tailrace.audit.transactions import Found, Open, read_transactions
@@ -134,6 +135,7 @@ class AuditInputs:
     corrupt: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     copies: tuple[Copied, ...] = ()
     brokers: tuple[BrokerCounts, ...] = ()
+    requests: tuple[Requests, ...] = ()
 
     @property
     def identified(self) -> bool:
@@ -191,4 +193,5 @@ def read_inputs(client: Client, run_id: str) -> AuditInputs:
         corrupt={row["worker"]: tuple(row["places"]) for row in rows(client, "audit_corrupt", run_id=run_id)},
         copies=read_copies(client, run_id),
         brokers=read(BrokerCounts, "audit_brokers"),
+        requests=read(Requests, "audit_requests"),
     )

@@ -5,6 +5,7 @@ from typing import TextIO
 
 from tailrace.audit.by_broker import COLUMNS as BROKER_COLUMNS
 from tailrace.audit.inputs import AuditInputs
+from tailrace.audit.requests import request_lines
 from tailrace.audit.verdict import Verdict
 from tailrace.queries.render import show as show_table
 
@@ -21,6 +22,8 @@ def show(inputs: AuditInputs, verdict: Verdict, out: TextIO) -> None:
     if verdict.brokers:
         out.write("by the partitions' leader at the time:\n")
         show_table(BROKER_COLUMNS, [[getattr(each, name) for name in BROKER_COLUMNS] for each in verdict.brokers], out)
+    for line in request_lines(inputs.requests):
+        out.write(f"{line}\n")
     for note in verdict.notes:
         out.write(f"note: {note}\n")
     if verdict.limits:

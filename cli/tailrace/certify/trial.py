@@ -33,7 +33,9 @@ from tailrace.stack.api import Endpoints, StackPaths, one_run
 LEAD = timedelta(seconds=75)
 Say = Callable[[str], None]
 
-_LOST = "SELECT sum(events) FROM v_ledger WHERE run_id = {run_id:String} AND kind = 'lost'"
+_LOST = (
+    "SELECT sum(events) FROM v_ledger WHERE run_id = {run_id:String} AND kind = 'lost' AND stream != 'broker_requests'"
+)
 _EVENTS = (
     "SELECT countIf(kind = 'rebalance' AND name = 'assigned'), countIf(kind = 'phase' AND name = 'measure')"
     " FROM v_run_events WHERE run_id = {run_id:String}"

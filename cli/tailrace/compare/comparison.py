@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tailrace.compare import reading, settings
+from tailrace.compare import stages as spent
 from tailrace.compare.blocks import Blocks, independent
 from tailrace.compare.bootstrap import DRAWS, Draws, draw
 from tailrace.compare.reading import Run
@@ -35,6 +36,7 @@ class Against:
 
     side: Side
     rows: Sequence[Row]
+    stages: Sequence[spent.StageRow] = ()
 
     @property
     def differ(self) -> bool:
@@ -93,9 +95,13 @@ def compare(sides: Sequence[Sequence[RunReader]], seed: int, even_if_failed: boo
     baseline, *others = compared_sides
     tested = sum(len(list(compared([*baseline.draws, *other.draws]))) for other in others)
     outside = CHANCE / max(1, tested)
+    times = [spent.read(side) for side in sides]
     return Comparison(
         baseline,
-        [Against(other, list(_rows(baseline, other, outside))) for other in others],
+        [
+            Against(other, list(_rows(baseline, other, outside)), spent.rows(times[0], each))
+            for other, each in zip(others, times[1:], strict=True)
+        ],
         settings.differences([run for side in read for run in side]),
         1 - outside,
         seed,

@@ -41,4 +41,14 @@ def _against(against: Against) -> dict[str, Any]:
             }
             for row in against.rows
         ],
+        "stages": [
+            {
+                "what": f"stage.{row.stage}",
+                "number": row.number,
+                "baseline": row.baseline,
+                "run": row.value,
+                "difference": row.difference,
+            }
+            for row in against.stages
+        ],
     }

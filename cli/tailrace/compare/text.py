@@ -7,6 +7,7 @@ from typing import Any, TextIO
 from tailrace.compare.comparison import Comparison
 from tailrace.compare.reading import Run
 from tailrace.compare.rows import FEWEST_REPEATS, LONE, Row
+from tailrace.compare.stages import StageRow
 from tailrace.page.notices import Notice
 from tailrace.queries.render import show as show_table
 from tailrace.stages import LABELS
@@ -35,6 +36,9 @@ def show(comparison: Comparison, out: TextIO) -> None:
         out.write(f"\n{against.side.name} against {comparison.baseline.name}\n")
         columns = ["", "", "unit", "baseline", "run", "difference", "from", "to", "%", "verdict"]
         show_table(columns, [_cells(row) for row in against.rows], out)
+        if against.stages:
+            out.write("\npublish latency by stage, ms\n")
+            show_table(["", "", "baseline", "run", "difference"], [_stage_cells(row) for row in against.stages], out)
     out.write("\n")
     for note in meanings(comparison):
         out.write(f"note: {note}\n")
@@ -66,6 +70,11 @@ def _cells(row: Row) -> list[Any]:
     percent = row.percent(row.difference)
     percents = None if percent is None else round(percent, 2)
     return [name(row), percentile(row.percentile), unit, *shown, *ends, percents, row.verdict]
+
+
+def _stage_cells(row: StageRow) -> list[Any]:
+    numbers = [round(us / 1000, 3) for us in (row.baseline, row.value, row.difference)]
+    return [f"stage.{row.stage}", row.number.removesuffix("_us"), *numbers]
 
 
 def far(row: Row, end: float | None) -> bool:
@@ -101,6 +110,11 @@ def meanings(comparison: Comparison) -> Iterator[str]:
         " so that all rows together have 95 %; if 0 is inside, no difference is shown, which does not"
         " prove that there is none"
     )
+    if any(against.stages for against in comparison.others):
+        yield (
+            "stages have no intervals: their means add up to the mean latency, and repeats count with their mean;"
+            " read them to find where a difference above arose"
+        )
     yield from _repeats(comparison) if comparison.repeated else _draws(comparison)
 
 

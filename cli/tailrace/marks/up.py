@@ -11,12 +11,14 @@ from tailrace.stack import lifecycle
 from tailrace.stack.api import StackPaths
 from tailrace.stack.brokers_option import brokers_option, with_brokers
 from tailrace.stack.durability import durability_option
+from tailrace.stack.requestrows import request_rows_option
 
 
 @click.command()
 @brokers_option
 @durability_option
-def up(brokers: int | None, durability: str | None) -> None:
+@request_rows_option
+def up(brokers: int | None, durability: str | None, request_rows: bool | None) -> None:
     """Start the one-machine stack and wait until it is healthy.
 
     With 3 brokers, topics can have three copies and a broker can fail (tailrace broker). Their data
@@ -28,11 +30,15 @@ def up(brokers: int | None, durability: str | None) -> None:
     With durability fsync a stored row survives a power loss, at about three times an insert's latency.
     Rows that are not stored yet need durability: fsync in the workload too.
 
+    With request rows, an agent in each broker records where every produce and fetch request spends its
+    time, so that each message's latency divides into stages (tailrace stages).
+
     \b
     Examples:
       tailrace up
       tailrace up --brokers 3
       tailrace up --durability fsync
+      tailrace up --request-rows
     """
     paths = with_brokers(StackPaths.load(), brokers)
     began = time.time()
@@ -42,7 +48,7 @@ def up(brokers: int | None, durability: str | None) -> None:
         if number is not None:
             mark_going_run(paths, Mark(began, time.time(), "note", f"broker {number} started"))
 
-    if lifecycle.up(paths, click.echo, durability, started_again):
+    if lifecycle.up(paths, click.echo, durability, request_rows, started_again):
         click.echo(f"The stack is up; logs in {paths.logs}")
     elif paths.brokers > 1:
         click.echo(f"The stack was up already, with {paths.brokers} brokers.")

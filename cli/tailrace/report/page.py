@@ -2,7 +2,6 @@
 """Writes the report's page from the run's data."""
 
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 from tailrace.marks import reading as marked
@@ -11,18 +10,19 @@ from tailrace.page.specs import embedded
 from tailrace.page.words import phase_words
 from tailrace.queries.ask import Ask, RunReader, concurrently
 from tailrace.queries.publish_delay import delayed_percentile
-from tailrace.report import campaign, charts, configuration, episodes, facts, heat, logs, slowest, spread
+from tailrace.report import campaign, charts, configuration, episodes, facts, heat, logs, slowest, spread, stages
 from tailrace.report.data import RunData
 from tailrace.stages import SHORT
 
 
-def write(target: Path, data: RunData, reader: RunReader, ask: Ask, unread: Sequence[str]) -> None:
+def write(target: Path, data: RunData, reader: RunReader, ask: Ask, unread: list[str]) -> None:
     """Read what the page shows beside ``data`` and write it. ``ask`` adds to ``unread`` meanwhile."""
     # The explanation takes about as long as all others together.
     with concurrently(1) as beside:
         explained = beside.submit(episodes.read, data, reader)
         heatmaps, spreads, runs = heat.specs(data, ask), spread.read(data, ask), campaign.read(data, ask)
         logged, marks = logs.read(data, ask), marked.read(ask)
+        staged = stages.read(data, reader, ask, unread)
         found = explained.result()
     timeline = charts.over_time(data)
     heats = heatmaps if timeline else []
@@ -32,11 +32,12 @@ def write(target: Path, data: RunData, reader: RunReader, ask: Ask, unread: Sequ
         (drive, spec, drive.strongest(charts.METRICS)) for drive in data.drives if (spec := charts.lags(drive))
     ]
     partitions = spread.spec(data, spreads)
+    stage_drives = stages.beside(staged, [spec for _, specs in drives for spec in specs[:2]])
     run_id = data.summary["run_id"]
     curves = runs.charts() if runs else []
     drawn = [*timeline, *heats, *(spec for _, specs in drives for spec in specs if timeline)]
     drawn += [*([curve] if curve else []), *curves, *([partitions] if partitions else [])]
-    drawn += [spec for _, spec, _ in correlations]
+    drawn += [*(side.spec for side in staged), *stage_drives, *(spec for _, spec, _ in correlations)]
     spans = [(each.name, phase_words(each.name), each.start, each.end) for each in data.phases]
     spans += [("episode", each.cause, each.start, each.end) for each in found.findings]
     spans += [("mark", each.text, each.start, each.end) for each in marks]
@@ -61,6 +62,8 @@ def write(target: Path, data: RunData, reader: RunReader, ask: Ask, unread: Sequ
         heats=heats,
         drives=drives,
         curve=curve,
+        stages=staged,
+        stage_drives=stage_drives,
         campaign=runs,
         campaign_curves=curves,
         episodes=found,

@@ -14,6 +14,7 @@ from clickhouse_connect.driver.client import Client
 
 from tailrace import warehouse
 from tailrace.audit.command import audit_run
+from tailrace.breakdown import rollup
 from tailrace.errors import BadInput, Failed
 from tailrace.fitness.before import before_load
 from tailrace.lookup import REJECTED
@@ -164,6 +165,7 @@ def _conclude(run: _Run, row: store.RunRow, code: int, healthy: bool) -> RunOutc
         summary.show(numbers, sys.stdout)
         bounds = slo.judge(run.client, prepared.plan, verdict)
         slo.show(bounds, sys.stdout)
+        _stages(run)
         report = _report(prepared, run.say)
     except KeyboardInterrupt:
         click.echo(f"its rows are stored; when you like: tailrace audit {row.run_id}", err=True)
@@ -209,6 +211,15 @@ def _refuse_known(client: Client, run_id: str) -> None:
     sql = "SELECT count() FROM v_runs WHERE run_id = {run_id:String} AND state != {rejected:String}"
     if warehouse.select(client, sql, run_id=run_id, rejected=REJECTED)[0][0]:
         raise BadInput(f"--run-id {run_id}: this run exists already; choose another id")
+
+
+def _stages(run: _Run) -> None:
+    """Compute the rollup of stages, if the brokers have the agent."""
+    try:
+        if rollup.ensure(run.client, run.run_id, run.say):
+            run.say(f"where the time went: tailrace stages {run.run_id}")
+    except Exception as err:  # any error: the run and its verdict are kept
+        click.echo(f"stages could not be computed, later: tailrace stages {run.run_id} ({err})", err=True)
 
 
 def _report(prepared: Prepared, say: Say) -> Path | None:

@@ -18,7 +18,7 @@ from tailrace import __version__
 from tailrace.runs import loadgen, planning, store
 from tailrace.runs.prepared import Prepared
 from tailrace.runs.redact import redact
-from tailrace.stack.api import StackPaths, broker_facts, declared_brokers
+from tailrace.stack.api import StackPaths, broker_facts, declared_brokers, request_rows
 
 UNKNOWN = "unknown"
 
@@ -33,6 +33,7 @@ def first_row(prepared: Prepared, client: Client, fitness: Mapping[str, Any] | N
         "host": _host(),
         "client_jvm": loadgen.jvm_options(),
         "brokers": broker_facts(prepared.paths) if local else declared_brokers(),
+        "request_rows": local and request_rows(prepared.paths),
         "command": inputs.command_line(prepared.paths.root),
     }
     if fitness is not None:

@@ -15,3 +15,4 @@ from tailrace.stack.onerun import is_measuring, one_run
 from tailrace.stack.paths import SET_UP, StackPaths
 from tailrace.stack.preflight import MIN_FREE_BYTES, free_bytes
 from tailrace.stack.processes import MARK
+from tailrace.stack.requestrows import running as request_rows

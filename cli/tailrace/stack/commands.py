@@ -83,4 +83,5 @@ def status(ctx: click.Context) -> None:
         table.add_row(state.name, state.word, *usage(state.pid), str(state.restarts), listed)
     table.add_row("supervisor", "ready", *usage(head.pid), "0", "unix socket")
     Console(width=None if Console().is_terminal else 120).print(table)
+    click.echo(f"request rows: {requestrows.word(requestrows.running(paths))}")
     ctx.exit(0 if lifecycle.is_up(paths) else 1)

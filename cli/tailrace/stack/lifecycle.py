@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from tailrace.errors import BadInput
-from tailrace.stack import brokerdrives, preflight, supervisor
+from tailrace.stack import brokerdrives, preflight, requestrows, supervisor
 from tailrace.stack.broker import broker_answers
 from tailrace.stack.durability import NONE, check_running, running
 from tailrace.stack.onerun import is_measuring
@@ -36,20 +36,29 @@ def _silent(_line: str) -> None:
     pass
 
 
-def up(paths: StackPaths, say: Say = _silent, durability: str | None = None, started_again: Say = _silent) -> bool:
+def up(
+    paths: StackPaths,
+    say: Say = _silent,
+    durability: str | None = None,
+    request_rows: bool | None = None,
+    started_again: Say = _silent,
+) -> bool:
     """Start the stack with ``paths.brokers`` brokers and wait until every process is healthy. False when it was
     running already; then brokers that the user had stopped start again. ``durability`` of the warehouse: none or fsync.
-    ``started_again`` gets the process name of each such broker, once it is ready.
+    ``started_again`` gets the process name of each such broker, once it is ready. ``request_rows``: whether the brokers
+    record their requests.
 
-    Raises BadInput when set-up, disk or ports do not allow it, or it runs with another number of brokers or another
-    durability; Failed when a process does not become ready; then, and on Ctrl-C, everything is stopped again. A running
-    stack is restarted only when one of its processes died for good and no run is measuring.
+    Raises BadInput when set-up, disk or ports do not allow it, or it runs with another number of brokers, durability
+    or setting of request rows; Failed when a process does not become ready; then, and on Ctrl-C, everything is stopped
+    again. A running stack is restarted only when one of its processes died for good and no run is measuring.
     """
     with only_one(paths):
         if supervisor_of(paths.state) is not None:
             _check_number(paths)
             check_running(paths, durability)
             durability = running(paths)
+            requestrows.check_running(paths, request_rows)
+            request_rows = requestrows.running(paths)
             again = _start_stopped(paths, say)
             broken = [state for state in supervisor.states(paths) or [] if state.broken]
             if not broken or is_measuring(paths):
@@ -65,6 +74,7 @@ def up(paths: StackPaths, say: Say = _silent, durability: str | None = None, sta
             say("an earlier stack lost its supervisor")
             for line in _stop(paths, say):
                 say(line)
+        rows = requestrows.chosen(request_rows)
         preflight.check_all(paths)
         _make_folders(paths)
         try:
@@ -72,6 +82,7 @@ def up(paths: StackPaths, say: Say = _silent, durability: str | None = None, sta
                 brokerdrives.attach(paths, say)
             paths.brokers_file.write_text(f"{paths.brokers}\n", encoding="ascii")
             paths.durability_file.write_text(f"{durability or NONE}\n", encoding="ascii")
+            paths.request_rows_file.write_text(f"{requestrows.word(rows)}\n", encoding="ascii")
             started = supervisor.start(paths, _cluster_id(paths))
             wait_ready(paths, started, say)
         except BaseException:
@@ -163,7 +174,7 @@ def _stop(paths: StackPaths, say: Say) -> list[str]:
         supervisor.clear_socket(paths)
         _remove_broker_cgroups(paths)
         killed += brokerdrives.detach(paths)
-        for mark in (paths.brokers_file, paths.durability_file, *paths.run.glob("*.stopped")):
+        for mark in (paths.brokers_file, paths.durability_file, paths.request_rows_file, *paths.run.glob("*.stopped")):
             mark.unlink(missing_ok=True)
     return killed
 

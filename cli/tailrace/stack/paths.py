@@ -139,6 +139,11 @@ class StackPaths:
         return self.run / "durability"
 
     @property
+    def request_rows_file(self) -> Path:
+        """on or off, of the running stack's brokers; the file is not there while the stack is down."""
+        return self.run / "request-rows"
+
+    @property
     def broker_certificate(self) -> Path:
         """The certificate that clients of the brokers' TLS listeners trust; the brokers' start script creates it."""
         return self.state / "secrets" / "kafka-tls" / "broker.pem"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tailrace.errors import Failed
+from tailrace.stack import requestrows
 from tailrace.stack.durability import running
 from tailrace.stack.paths import StackPaths
 from tailrace.stack.processes import MARK
@@ -104,6 +105,7 @@ def _environment(paths: StackPaths, cluster_id: str, env: Mapping[str, str]) -> 
         "KAFKA_CLUSTER_ID": cluster_id,
         "KAFKA_BROKERS": str(paths.brokers),
         "WAREHOUSE_DURABILITY": running(paths),
+        requestrows.VARIABLE: requestrows.word(requestrows.running(paths)),
         # Otherwise process-compose would keep its settings in the user's home.
         "PROC_COMP_CONFIG": str(paths.run),
     }

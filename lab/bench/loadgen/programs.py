@@ -94,7 +94,10 @@ class Workload:
 class LoadGenerator:
     """One run of our load generator."""
 
-    def __init__(self, stand: StackStand, run_id: str, workload: Workload, recorded: bool = True) -> None:
+    def __init__(
+        self, stand: StackStand, run_id: str, workload: Workload, recorded: bool = True, servers: str | None = None
+    ) -> None:
+        """``servers`` are other brokers than the stack's."""
         folder = stand.folder / run_id
         folder.mkdir(parents=True)
         (folder / "workload.yaml").write_text(workload.text())
@@ -103,7 +106,7 @@ class LoadGenerator:
         command = [
             *loadgen.command(stand.paths),
             *("run", "--workload", str(folder / "workload.yaml"), "--driver", str(DRIVER)),
-            *("--bootstrap-servers", stand.endpoints.bootstrap_servers, "--run-id", run_id),
+            *("--bootstrap-servers", servers or stand.endpoints.bootstrap_servers, "--run-id", run_id),
             *("--otlp-endpoint", stand.endpoints.otlp_url, "--summary", str(self.summary_file)),
             *("--spool", str(folder / "spool")),
             *([] if recorded else ["--unrecorded"]),

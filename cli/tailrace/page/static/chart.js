@@ -7,6 +7,13 @@ function shown(series, spec, log) {
   return series.values.map((value) => (value === null ? null : Math.max(floor, value * factor)));
 }
 
+/** Series that are stacked, as sums: each on those after it. A hidden one adds nothing. */
+function stacked(rows, hidden) {
+  const sums = rows.map((values, i) => values.map((value) => (value === null ? null : hidden.has(i) ? 0 : value)));
+  for (let i = sums.length - 2; i >= 0; i--) sums[i] = sums[i].map((value, at) => (value === null ? null : value + sums[i + 1][at]));
+  return sums;
+}
+
 class Chart {
   constructor(figure, spec) {
     this.figure = figure;
@@ -24,7 +31,8 @@ class Chart {
     const range = this.plot ? [this.plot.scales.x.min, this.plot.scales.x.max] : null;
     this.plot?.destroy();
     this.log = this.spec.log === "always" || (this.spec.log === "choice" && log);
-    const data = [this.x, ...this.spec.series.map((series) => shown(series, this.spec, this.log))];
+    const rows = this.spec.series.map((series) => shown(series, this.spec, this.log));
+    const data = [this.x, ...(this.spec.stacked ? stacked(rows, this.hidden) : rows)];
     this.plot = new uPlot(this.options(), data, this.holder);
     if (range) this.plot.setScale("x", { min: range[0], max: range[1] });
   }
@@ -87,7 +95,7 @@ class Chart {
   line(series, i) {
     const stroke = colour(series.colour);
     const line = { label: series.label, scale: series.second ? "second" : "y", stroke, width: series.width, dash: DASHES[series.dash] ?? undefined, spanGaps: false, show: !this.hidden.has(i) };
-    if (series.fill) line.fill = stroke + "55";
+    if (series.fill) line.fill = this.spec.stacked ? stroke : stroke + "55";
     if (!series.width) line.paths = () => null;
     line.points = { show: !series.width ? false : this.spec.kind === "time" ? undefined : series.points === true, size: 4, fill: stroke };
     return line;
@@ -109,7 +117,8 @@ class Chart {
       button.addEventListener("click", () => {
         this.hidden.has(i) ? this.hidden.delete(i) : this.hidden.add(i);
         button.setAttribute("aria-pressed", String(!this.hidden.has(i)));
-        this.plot.setSeries(i + 1, { show: !this.hidden.has(i) });
+        if (this.spec.stacked) this.draw(this.log);
+        else this.plot.setSeries(i + 1, { show: !this.hidden.has(i) });
       });
       legend.append(button);
       return output;

@@ -3,6 +3,7 @@ package io.tailrace.loadgen.block;
 
 import io.tailrace.loadgen.block.Column.Source;
 import io.tailrace.loadgen.contract.Streams;
+import io.tailrace.loadgen.record.BrokerRequestRecorder;
 import io.tailrace.loadgen.record.DeliveryRecorder;
 import io.tailrace.loadgen.record.EventRecorder;
 import io.tailrace.loadgen.record.FailureRecorder;
@@ -94,6 +95,35 @@ public enum BlockStream {
       new Column("end_time", Source.LONG, TransactionRecorder.LONG_END),
       new Column("outcome", Source.TEXT, TransactionRecorder.TEXT_OUTCOME),
       new Column("error_class", Source.TEXT, TransactionRecorder.TEXT_ERROR_CLASS)),
+  BROKER_REQUESTS(
+      Streams.BROKER_REQUESTS,
+      Recorders::requestLogs,
+      BrokerRequestRecorder.LONG_READ,
+      new Column("broker", Source.ID, BrokerRequestRecorder.ID_BROKER),
+      new Column("api", Source.TEXT, BrokerRequestRecorder.TEXT_API),
+      new Column("replica", Source.INT, BrokerRequestRecorder.INT_REPLICA),
+      new Column("client_id", Source.TEXT, BrokerRequestRecorder.TEXT_CLIENT_ID),
+      new Column("connection", Source.TEXT, BrokerRequestRecorder.TEXT_CONNECTION),
+      new Column("correlation_id", Source.INT, BrokerRequestRecorder.INT_CORRELATION_ID),
+      new Column("topic", Source.TEXT, BrokerRequestRecorder.TEXT_TOPIC),
+      new Column("partition", Source.INT, BrokerRequestRecorder.INT_PARTITION),
+      new Column("offset", Source.LONG, BrokerRequestRecorder.LONG_OFFSET),
+      new Column("records", Source.INT, BrokerRequestRecorder.INT_RECORDS),
+      new Column("bytes", Source.INT, BrokerRequestRecorder.INT_BYTES),
+      new Column("high_watermark", Source.LONG, BrokerRequestRecorder.LONG_HIGH_WATERMARK),
+      new Column("answered", Source.TEXT, BrokerRequestRecorder.TEXT_ANSWERED),
+      new Column("error", Source.TEXT, BrokerRequestRecorder.TEXT_ERROR),
+      new Column("read_time", Source.LONG, BrokerRequestRecorder.LONG_READ),
+      new Column("queue_us", Source.INT, BrokerRequestRecorder.INT_QUEUE),
+      new Column("local_us", Source.INT, BrokerRequestRecorder.INT_LOCAL),
+      new Column("remote_us", Source.INT, BrokerRequestRecorder.INT_REMOTE),
+      new Column("response_queue_us", Source.INT, BrokerRequestRecorder.INT_RESPONSE_QUEUE),
+      new Column("send_us", Source.INT, BrokerRequestRecorder.INT_SEND),
+      new Column("throttle_ms", Source.INT, BrokerRequestRecorder.INT_THROTTLE),
+      new Column("log_us", Source.INT, BrokerRequestRecorder.INT_LOG),
+      new Column("lock_us", Source.INT, BrokerRequestRecorder.INT_LOCK),
+      new Column("roll_us", Source.INT, BrokerRequestRecorder.INT_ROLL),
+      new Column("flush_us", Source.INT, BrokerRequestRecorder.INT_FLUSH)),
   LEDGER(
       Streams.LEDGER,
       Recorders::ledgerLogs,
@@ -107,7 +137,14 @@ public enum BlockStream {
 
   /** Every stream except the ledger, which ends a run and counts the others. */
   public static final List<BlockStream> RECORDED =
-      List.of(PUBLISHES, DELIVERIES, PUBLISH_FAILURES, RUN_EVENTS, PARTITION_LEADERS, TRANSACTIONS);
+      List.of(
+          PUBLISHES,
+          DELIVERIES,
+          PUBLISH_FAILURES,
+          RUN_EVENTS,
+          PARTITION_LEADERS,
+          TRANSACTIONS,
+          BROKER_REQUESTS);
 
   private final String streamName;
   private final Function<Recorders, List<RowLog>> logs;

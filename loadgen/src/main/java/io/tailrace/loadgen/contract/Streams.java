@@ -25,6 +25,9 @@ public final class Streams {
   /** One row per transaction that a producer ended or gave up. */
   public static final String TRANSACTIONS = "transactions";
 
+  /** One row per partition of a produce or fetch request that a broker answered. */
+  public static final String BROKER_REQUESTS = "broker_requests";
+
   /** A worker's own counts, its last block. */
   public static final String LEDGER = "ledger";
 
@@ -111,6 +114,36 @@ public final class Streams {
               new Column("end_time", "DateTime64(6, 'UTC')"),
               new Column("outcome", "LowCardinality(String)"),
               new Column("error_class", "LowCardinality(String)"))),
+          Map.entry(
+              BROKER_REQUESTS,
+              List.of(
+              new Column("run_id", "LowCardinality(String)"),
+              new Column("worker", "UInt16"),
+              new Column("broker", "UInt32"),
+              new Column("api", "LowCardinality(String)"),
+              new Column("replica", "Int32"),
+              new Column("client_id", "LowCardinality(String)"),
+              new Column("connection", "LowCardinality(String)"),
+              new Column("correlation_id", "Int32"),
+              new Column("topic", "LowCardinality(String)"),
+              new Column("partition", "Int32"),
+              new Column("offset", "Int64"),
+              new Column("records", "UInt32"),
+              new Column("bytes", "UInt32"),
+              new Column("high_watermark", "Int64"),
+              new Column("answered", "LowCardinality(String)"),
+              new Column("error", "LowCardinality(String)"),
+              new Column("read_time", "DateTime64(6, 'UTC')"),
+              new Column("queue_us", "UInt32"),
+              new Column("local_us", "UInt32"),
+              new Column("remote_us", "UInt32"),
+              new Column("response_queue_us", "UInt32"),
+              new Column("send_us", "UInt32"),
+              new Column("throttle_ms", "UInt32"),
+              new Column("log_us", "UInt32"),
+              new Column("lock_us", "UInt32"),
+              new Column("roll_us", "UInt32"),
+              new Column("flush_us", "UInt32"))),
           Map.entry(
               LEDGER,
               List.of(

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Supplies chunks to many recorders within one budget of bytes. Thread-safe, never blocks. Chunks
- * of numbers are reused, so a steady load allocates no memory; chunks with texts are few, and their
- * memory returns to the budget.
+ * of messages and requests are reused, so a steady load allocates no memory; chunks with texts are
+ * few, and their memory returns to the budget. A pool supplies chunks of one reused shape.
  */
 final class ChunkPool {
   private final AtomicLong freeBytes;
@@ -18,26 +18,26 @@ final class ChunkPool {
     freeBytes = new AtomicLong(budgetBytes);
   }
 
-  RowChunk take(boolean withTexts) {
-    if (!withTexts) {
+  RowChunk take(RowChunk.Shape shape) {
+    if (shape != RowChunk.Shape.TEXTS) {
       RowChunk reused = idle.poll();
       if (reused != null) {
         return reused;
       }
     }
-    long bytes = RowChunk.bytes(withTexts);
+    long bytes = shape.bytes();
     if (freeBytes.addAndGet(-bytes) < 0) {
       freeBytes.addAndGet(bytes);
       return null;
     }
-    return withTexts ? RowChunk.ofTexts() : RowChunk.ofNumbers();
+    return new RowChunk(shape);
   }
 
   /** Takes back a chunk that no thread reads or writes any more. */
-  void give(RowChunk chunk, boolean withTexts) {
+  void give(RowChunk chunk, RowChunk.Shape shape) {
     chunk.next = null;
-    if (withTexts) {
-      freeBytes.addAndGet(RowChunk.bytes(true));
+    if (shape == RowChunk.Shape.TEXTS) {
+      freeBytes.addAndGet(shape.bytes());
     } else {
       idle.offer(chunk);
     }

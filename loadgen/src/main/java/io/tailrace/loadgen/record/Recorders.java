@@ -26,13 +26,14 @@ public final class Recorders {
   private final ChunkPool eventPool = new ChunkPool(EVENT_BUDGET_BYTES);
   private final List<RowLog> publishLogs = new CopyOnWriteArrayList<>();
   private final List<RowLog> deliveryLogs = new CopyOnWriteArrayList<>();
+  private final List<RowLog> requestLogs = new CopyOnWriteArrayList<>();
   private final RowLog failureLog;
   private final boolean keepsMessages;
   private final RowLog transactionLog =
-      new RowLog(new ChunkPool(TRANSACTION_BUDGET_BYTES), true, null);
-  private final RowLog eventLog = new RowLog(eventPool, true, null);
-  private final RowLog leaderLog = new RowLog(eventPool, true, null);
-  private final RowLog ledgerLog = new RowLog(eventPool, true, null);
+      new RowLog(new ChunkPool(TRANSACTION_BUDGET_BYTES), RowChunk.Shape.TEXTS, null);
+  private final RowLog eventLog = new RowLog(eventPool, RowChunk.Shape.TEXTS, null);
+  private final RowLog leaderLog = new RowLog(eventPool, RowChunk.Shape.TEXTS, null);
+  private final RowLog ledgerLog = new RowLog(eventPool, RowChunk.Shape.TEXTS, null);
   private final FailureRecorder failures;
   private final EventRecorder events = new EventRecorder(eventLog, leaderLog);
   private final TransactionRecorder transactions = new TransactionRecorder(transactionLog);
@@ -53,21 +54,39 @@ public final class Recorders {
     this.keepsMessages = keepsMessages;
     spans = new SpanRecorder(traceOneIn);
     messagePool = new ChunkPool(budgetBytes);
-    failureLog = new RowLog(failurePool, true, null);
+    failureLog = new RowLog(failurePool, RowChunk.Shape.TEXTS, null);
     failures = new FailureRecorder(failureLog);
   }
 
   public PublishRecorder publishes(int producer, String topic) {
-    RowLog log = new RowLog(keepsMessages ? messagePool : null, false, topic, producer);
+    RowLog log =
+        new RowLog(keepsMessages ? messagePool : null, RowChunk.Shape.NUMBERS, topic, producer);
     publishLogs.add(log);
     return new PublishRecorder(log);
   }
 
   public DeliveryRecorder deliveries(int subscription, int consumer, String topic) {
     RowLog log =
-        new RowLog(keepsMessages ? messagePool : null, false, topic, subscription, consumer);
+        new RowLog(
+            keepsMessages ? messagePool : null,
+            RowChunk.Shape.NUMBERS,
+            topic,
+            subscription,
+            consumer);
     deliveryLogs.add(log);
     return new DeliveryRecorder(log);
+  }
+
+  /** Of the requests of one network thread of a broker, which alone may write to it. */
+  public BrokerRequestRecorder requests(int broker) {
+    RowLog log = new RowLog(messagePool, RowChunk.Shape.REQUESTS, null, broker);
+    requestLogs.add(log);
+    return new BrokerRequestRecorder(log);
+  }
+
+  /** Whether these are a broker's: it records requests and nothing else. */
+  public boolean ofBroker() {
+    return !requestLogs.isEmpty();
   }
 
   public FailureRecorder failures() {
@@ -98,6 +117,11 @@ public final class Recorders {
   /** Logs of all delivery recorders, in order of creation. Grows as recorders are made. */
   public List<RowLog> deliveryLogs() {
     return deliveryLogs;
+  }
+
+  /** Logs of all request recorders; none in a load generator. Grows as recorders are made. */
+  public List<RowLog> requestLogs() {
+    return requestLogs;
   }
 
   public List<RowLog> failureLogs() {

@@ -10,35 +10,38 @@ public final class RowChunk {
   /** Rows of a full chunk. */
   public static final int ROWS = 1024;
 
-  private static final int NUMBER_LONGS = 4;
-  private static final int TEXT_LONGS = 6;
-  private static final int INTS = 4;
-  private static final int TEXTS = 3;
   private static final int REFERENCE_BYTES = 8;
+
+  /** How many columns of each type a chunk has. */
+  enum Shape {
+    NUMBERS(4, 4, 0),
+    TEXTS(6, 4, 3),
+    REQUESTS(3, 15, 6);
+
+    private final int longs;
+    private final int ints;
+    private final int texts;
+
+    Shape(int longs, int ints, int texts) {
+      this.longs = longs;
+      this.ints = ints;
+      this.texts = texts;
+    }
+
+    /** Bytes of the arrays; texts count as references. */
+    long bytes() {
+      return (long) ROWS * (longs * Long.BYTES + ints * Integer.BYTES + texts * REFERENCE_BYTES);
+    }
+  }
 
   final long[][] longs;
   final int[][] ints;
   final String[][] texts;
   RowChunk next;
 
-  private RowChunk(int longColumns, int textColumns) {
-    longs = new long[longColumns][ROWS];
-    ints = new int[INTS][ROWS];
-    texts = new String[textColumns][ROWS];
-  }
-
-  static RowChunk ofNumbers() {
-    return new RowChunk(NUMBER_LONGS, 0);
-  }
-
-  static RowChunk ofTexts() {
-    return new RowChunk(TEXT_LONGS, TEXTS);
-  }
-
-  /** Bytes of the arrays; texts count as references. */
-  static long bytes(boolean withTexts) {
-    return withTexts
-        ? (long) ROWS * (TEXT_LONGS * Long.BYTES + INTS * Integer.BYTES + TEXTS * REFERENCE_BYTES)
-        : (long) ROWS * (NUMBER_LONGS * Long.BYTES + INTS * Integer.BYTES);
+  RowChunk(Shape shape) {
+    longs = new long[shape.longs][ROWS];
+    ints = new int[shape.ints][ROWS];
+    texts = new String[shape.texts][ROWS];
   }
 }

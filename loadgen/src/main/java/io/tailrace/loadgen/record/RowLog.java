@@ -30,7 +30,7 @@ public final class RowLog {
   }
 
   private final ChunkPool pool;
-  private final boolean withTexts;
+  private final RowChunk.Shape shape;
   private final String topic;
   private final int[] ids;
 
@@ -55,9 +55,9 @@ public final class RowLog {
    * @param topic topic of every row, or null if each row has its own
    * @param ids numbers that are the same in every row
    */
-  RowLog(ChunkPool pool, boolean withTexts, String topic, int... ids) {
+  RowLog(ChunkPool pool, RowChunk.Shape shape, String topic, int... ids) {
     this.pool = pool;
-    this.withTexts = withTexts;
+    this.shape = shape;
     this.topic = topic;
     this.ids = ids;
   }
@@ -83,11 +83,9 @@ public final class RowLog {
     if (pool == null) {
       return null;
     }
-    RowChunk chunk = pool.take(withTexts);
+    RowChunk chunk = pool.take(shape);
     if (chunk == null) {
-      lostFrom = Math.min(lostFrom, timeMicros);
-      lostTo = Math.max(lostTo, timeMicros);
-      LOST.setRelease(this, lost + 1);
+      lose(timeMicros);
       return null;
     }
     if (tail == null) {
@@ -98,6 +96,13 @@ public final class RowLog {
     tail = chunk;
     row = 0;
     return chunk;
+  }
+
+  /** Counts a row that is not kept. Writer only. */
+  void lose(long timeMicros) {
+    lostFrom = Math.min(lostFrom, timeMicros);
+    lostTo = Math.max(lostTo, timeMicros);
+    LOST.setRelease(this, lost + 1);
   }
 
   /** Rows kept so far. Any thread. */
@@ -145,7 +150,7 @@ public final class RowLog {
     while (oldest != cursor) {
       RowChunk done = oldest;
       oldest = done.next;
-      pool.give(done, withTexts);
+      pool.give(done, shape);
     }
   }
 

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Encodes all recorded rows into blocks, ships each block until the collector reports it committed,
@@ -34,10 +36,15 @@ public final class EventPipeline {
   private final LiveHistograms histograms = new LiveHistograms();
   private final Shipper shipper;
   private final EncoderThread encoder;
-  private final LiveMetrics metrics;
+  private final Optional<LiveMetrics> metrics;
+  private final Optional<ProgressLedger> progress;
 
   private EventPipeline(
-      PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolConfig spool) {
+      PipelineConfig config,
+      Recorders recorders,
+      Duration exportTimeout,
+      SpoolConfig spool,
+      OptionalLong brokerSince) {
     this.config = config;
     this.recorders = recorders;
     this.exportTimeout = exportTimeout;
@@ -58,7 +65,15 @@ public final class EventPipeline {
             firstSeq,
             histograms,
             new BoundedSink(shipper, state, config.maxUnshippedBytes()));
-    metrics = new LiveMetrics(config, resource, histograms, counts::unshipped);
+    // A broker's live metrics would be taken for those of a worker.
+    metrics =
+        brokerSince.isPresent()
+            ? Optional.empty()
+            : Optional.of(new LiveMetrics(config, resource, histograms, counts::unshipped));
+    progress =
+        brokerSince.isPresent()
+            ? Optional.of(new ProgressLedger(counts, recorders, id, brokerSince.getAsLong()))
+            : Optional.empty();
   }
 
   /**
@@ -72,13 +87,28 @@ public final class EventPipeline {
     return start(config, recorders, EXPORT_TIMEOUT, spool);
   }
 
+  /**
+   * Starts to read the recorders of a broker, without a spool.
+   *
+   * @param sinceMicros requests since then would have been recorded, µs since 1970
+   */
+  public static EventPipeline startOfBroker(
+      PipelineConfig config, Recorders recorders, long sinceMicros) {
+    OptionalLong since = OptionalLong.of(sinceMicros);
+    return new EventPipeline(config, recorders, EXPORT_TIMEOUT, null, since).started();
+  }
+
   static EventPipeline start(
       PipelineConfig config, Recorders recorders, Duration exportTimeout, SpoolConfig spool) {
-    EventPipeline pipeline = new EventPipeline(config, recorders, exportTimeout, spool);
-    pipeline.state.checkpoint();
-    pipeline.encoder.start();
-    pipeline.metrics.start();
-    return pipeline;
+    return new EventPipeline(config, recorders, exportTimeout, spool, OptionalLong.empty())
+        .started();
+  }
+
+  private EventPipeline started() {
+    state.checkpoint();
+    encoder.start();
+    metrics.ifPresent(LiveMetrics::start);
+    return this;
   }
 
   /**
@@ -104,6 +134,11 @@ public final class EventPipeline {
   private Shipper newShipper() {
     return new Shipper(
         new OtlpBlockExporter(config, resource, exportTimeout), config.maxInFlight(), state);
+  }
+
+  /** Ships a broker's counts every few seconds, if called more often. One thread. */
+  public void shipProgress(long nowMicros) {
+    progress.ifPresent(ledger -> ledger.tick(shipper, nowMicros));
   }
 
   /** Recorded rows that are neither known to be committed nor counted as lost. Any thread. */
@@ -155,6 +190,15 @@ public final class EventPipeline {
    * the ledger.
    */
   public ShipReport finish(List<LedgerEntry> counted, Duration deadline) {
+    return finish(counted, 0, deadline);
+  }
+
+  /** Ships what is left of a broker's rows and counts. Its last row was written before the end. */
+  public ShipReport finishOfBroker(long endMicros, Duration deadline) {
+    return finish(List.of(), endMicros, deadline);
+  }
+
+  private ShipReport finish(List<LedgerEntry> counted, long endMicros, Duration deadline) {
     long end = System.nanoTime() + deadline.toNanos();
     long reserve = Math.min(Duration.ofSeconds(5).toNanos(), deadline.toNanos() / 4);
     Uninterrupted.await(encoder::finish);
@@ -163,8 +207,8 @@ public final class EventPipeline {
     long spooled = counts.outstanding();
     state.close();
     FinalLedger ledger = FinalLedger.of(counted, counts);
-    boolean committed = ship(ledger, end);
-    metrics.close(end);
+    boolean committed = ship(ledger, endMicros, end);
+    metrics.ifPresent(live -> live.close(end));
     state.end();
     return new ShipReport(ledger.reports(), abandoned + spooled, spooled, committed);
   }
@@ -179,11 +223,15 @@ public final class EventPipeline {
     }
   }
 
-  private boolean ship(FinalLedger ledger, long deadlineNanos) {
+  private boolean ship(FinalLedger ledger, long endMicros, long deadlineNanos) {
     // A separate shipper has its own connections: those used so far may hang.
     Shipper last = newShipper();
-    long seq = counts.progress(FinalLedger.STREAM).nextSeq();
-    last.offerLedger(FinalLedger.encode(ledger.entries(), recorders, id, seq));
+    if (progress.isPresent()) {
+      progress.get().last(last, endMicros);
+    } else {
+      long seq = counts.progress(FinalLedger.STREAM).nextSeq();
+      last.offerLedger(FinalLedger.encode(ledger.entries(), recorders, id, seq));
+    }
     awaitEmpty(last, deadlineNanos);
     last.stop();
     return counts.stored(FinalLedger.STREAM.streamName()) > 0;

@@ -24,6 +24,9 @@ record FinalLedger(List<LedgerEntry> entries, Map<String, StreamReport> reports)
     List<LedgerEntry> entries = new ArrayList<>(counted);
     Map<String, StreamReport> reports = new LinkedHashMap<>();
     for (BlockStream stream : BlockStream.RECORDED) {
+      if (!counts.emits(stream)) {
+        continue;
+      }
       String name = stream.streamName();
       long recorded = counts.recorded(stream);
       entries.add(new LedgerEntry(name, LedgerKinds.RECORDED, "", recorded, 0, 0));

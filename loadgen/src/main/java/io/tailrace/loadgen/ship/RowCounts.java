@@ -134,6 +134,11 @@ final class RowCounts {
     return account(stream.streamName()).settled();
   }
 
+  /** Whether this process counts the stream: requests are a broker's, all others a worker's. */
+  boolean emits(BlockStream stream) {
+    return (stream == BlockStream.BROKER_REQUESTS) == recorders.ofBroker();
+  }
+
   /** Rows given to the recorders of a stream, kept or not. Exact once all writers have stopped. */
   long recorded(BlockStream stream) {
     long recorded;
@@ -145,6 +150,19 @@ final class RowCounts {
       recorded += log.published() + (loss == null ? 0 : loss.events());
     }
     return recorded;
+  }
+
+  /** Recorded rows of a stream that are in a block, or lost. */
+  long encoded(BlockStream stream) {
+    long encoded = 0;
+    for (RowLog log : stream.logs(recorders)) {
+      Loss loss = log.loss();
+      encoded += loss == null ? 0 : loss.events();
+    }
+    synchronized (this) {
+      StreamCounts account = account(stream.streamName());
+      return encoded + account.settled() + account.outstanding;
+    }
   }
 
   /** Lost rows of a stream by reason, including rows that the recorders had no room for. */

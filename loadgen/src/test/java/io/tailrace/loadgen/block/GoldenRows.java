@@ -36,6 +36,7 @@ final class GoldenRows {
     events();
     leaders();
     transactions();
+    rows.put(BlockStream.BROKER_REQUESTS, GoldenRequests.record(recorders, T0));
     ledger();
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RowLogTest {
-  private static final long CHUNK_BYTES = RowChunk.bytes(false);
+  private static final long CHUNK_BYTES = RowChunk.Shape.NUMBERS.bytes();
 
   private final Recorders recorders = new Recorders(2 * CHUNK_BYTES);
 

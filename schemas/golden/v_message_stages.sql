@@ -1,0 +1,27 @@
+CREATE VIEW default.v_message_stages
+AS SELECT
+    worker,
+    producer,
+    topic,
+    partition,
+    offset,
+    intended_time,
+    publish_latency_us,
+    matched,
+    not_measured,
+    broker,
+    schedule_us,
+    client_us,
+    throttle_us,
+    request_queue_us,
+    lock_wait_us,
+    segment_roll_us,
+    append_us,
+    log_flush_us,
+    handler_us,
+    replication_us,
+    response_queue_us,
+    to_client_us,
+    unattributed_us,
+    not_measured_us
+FROM v_published_stages(run_id = {run_id:String}, from_s = 0, to_s = 4294967295);

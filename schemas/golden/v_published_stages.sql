@@ -1,0 +1,33 @@
+CREATE VIEW default.v_published_stages
+AS SELECT
+    p.worker AS worker,
+    p.producer AS producer,
+    p.topic AS topic,
+    p.partition AS partition,
+    p.offset AS offset,
+    p.intended_time AS intended_time,
+    p.intended_us AS intended_us,
+    p.publish_latency_us AS publish_latency_us,
+    p.matched AS matched,
+    p.not_measured AS not_measured,
+    p.broker AS broker,
+    p.sent AS sent,
+    p.read AS read,
+    if(matched, greatest(read - sent, 0), 0) AS before_read,
+    least(greatest((p.muted_us - t.muted_upto_us) + greatest((t.muted_from + t.muted_us) - ((intended_us + sent) - p.shift_us), 0), 0), before_read) AS throttle_us,
+    sent AS schedule_us,
+    before_read - throttle_us AS client_us,
+    p.request_queue AS request_queue_us,
+    p.lock_wait AS lock_wait_us,
+    p.segment_roll AS segment_roll_us,
+    ((p.append_all - p.lock_wait) - p.segment_roll) - p.log_flush AS append_us,
+    p.log_flush AS log_flush_us,
+    p.local - p.append_all AS handler_us,
+    p.replication AS replication_us,
+    p.response_queue AS response_queue_us,
+    if(matched, publish_latency_us - ((((read + p.request_queue) + p.local) + p.replication) + p.response_queue), 0) AS after,
+    greatest(after, 0) AS to_client_us,
+    if(matched, least(read - sent, 0) + least(after, 0), 0) AS unattributed_us,
+    if(matched, 0, publish_latency_us - sent) AS not_measured_us
+FROM v_published_requests(run_id = {run_id:String}, from_s = {from_s:UInt32}, to_s = {to_s:UInt32}) AS p
+ASOF LEFT JOIN v_request_mutes(run_id = {run_id:String}) AS t ON (p.connection = t.connection) AND (((p.intended_us + p.sent) - p.shift_us) >= t.muted_from);
