@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tailrace.stack import doctor as checks
-from tailrace.stack import lifecycle, supervisor
+from tailrace.stack import lifecycle, requestrows, supervisor
 from tailrace.stack.paths import BROKER_PORTS, StackPaths
 from tailrace.stack.processes import stack_processes, supervisor_of, usage
 
