@@ -8,6 +8,7 @@
 -- Brokers that led partitions of the run have a row without the agent too. An agent ships its counts every few seconds, so stored may exceed recorded less lost
 -- while it runs. intervals: in which every row is stored, or counted as lost. first_time, last_time: of the run's
 -- messages, from the first intended send to the last acknowledgement. worker is 32768 + the broker's number.
+-- long: counts, rows and leaders are three sources.
 SELECT
     worker,
     arraySort(groupUniqArrayIf(broker, kind IN ('stored', 'leader'))) AS brokers,
