@@ -5,9 +5,10 @@
 -- returns worker UInt16, brokers Array(UInt32), recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64),
 --     stored UInt64, intervals Array(Tuple(DateTime64(6, 'UTC'), DateTime64(6, 'UTC'))),
 --     first_time Nullable(DateTime64(6, 'UTC')), last_time Nullable(DateTime64(6, 'UTC'))
--- Brokers that led partitions of the run have a row without the agent too. An agent ships its counts every few seconds, so stored may exceed recorded less lost
--- while it runs. intervals: in which every row is stored, or counted as lost. first_time, last_time: of the run's
--- messages, from the first intended send to the last acknowledgement. worker is 32768 + the broker's number.
+-- Brokers that led partitions of the run have a row without the agent too. An agent ships its counts every few seconds,
+-- so stored may exceed recorded less lost while it runs. intervals: in which every row is stored, or counted as lost.
+-- first_time, last_time: of the run's messages, from the first intended send to the last acknowledgement. worker is
+-- 32768 + the broker's number modulo 32768.
 -- long: counts, rows and leaders are three sources.
 SELECT
     worker,
