@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- name: audit_requests
--- purpose: Per broker whose agent recorded the run's requests: its counts, the stored rows, and which times are covered.
+-- purpose: Per broker whose agent recorded the run's requests: its counts, the stored rows, which times are covered.
 -- param run_id String: run to read
 -- returns worker UInt16, brokers Array(UInt32), recorded UInt64, lost UInt64, lost_reasons Map(String, UInt64),
 --     stored UInt64, intervals Array(Tuple(DateTime64(6, 'UTC'), DateTime64(6, 'UTC'))),
@@ -33,7 +33,8 @@ FROM
     GROUP BY worker, broker
     UNION ALL
     SELECT DISTINCT toUInt16(32768 + leader % 32768) AS worker, toUInt32(leader) AS broker, 'leader' AS kind,
-        '' AS reason, toUInt64(0) AS events, toDateTime64(0, 6, 'UTC') AS from_time, toDateTime64(0, 6, 'UTC') AS to_time
+        '' AS reason, toUInt64(0) AS events, toDateTime64(0, 6, 'UTC') AS from_time,
+        toDateTime64(0, 6, 'UTC') AS to_time
     FROM v_partition_leaders
     WHERE run_id = {run_id:String} AND leader >= 0
 )
