@@ -57,7 +57,7 @@ def test_request_rows_add_the_agent_to_the_broker(rendered: Path) -> None:
     jar, settings = option.removeprefix("-javaagent:").split("=", 1)
     assert jar.endswith("/brokeragent/agent/brokeragent.jar")
     given = dict(each.split("=", 1) for each in settings.split(","))
-    assert (given["broker"], given["collector"]) == ("2", "https://10.20.1.20:4318")
+    assert (given["broker"], given["collector"]) == ("2", "https://10.20.1.31:4318")
     assert given["shipping"].endswith("/brokeragent/shipping")
     names = {each.split("=")[0] for each in added["environment"]}
     assert names == {f"OTEL_EXPORTER_OTLP_{name}" for name in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY")}

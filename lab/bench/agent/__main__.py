@@ -96,14 +96,15 @@ def count(client: Client, run_id: str, counted: Counted) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="bench-agent", description=__doc__)
     parser.add_argument("--pairs", type=int, default=2, help="pairs of brokers (2)")
-    parser.add_argument("--rounds", type=int, default=3, help="runs on each broker of a pair (3)")
+    parser.add_argument("--rounds", type=int, default=2, help="runs on each broker of a pair (2)")
     parser.add_argument("--seconds", type=int, default=12, help="length of each measure phase, at least 5 (12)")
+    parser.add_argument("--warmup", type=int, default=15, help="seconds before each measure phase (15)")
     parser.add_argument("--rate", type=int, default=20_000, help="messages/s (20000)")
     given = parser.parse_args()
     if given.seconds < 5:
         parser.error("--seconds must be at least 5")
     print(headline(), flush=True)
-    workload = Workload(given.seconds, given.rate, partitions=16, producers=4, groups=1)
+    workload = Workload(given.seconds, given.rate, partitions=16, producers=4, groups=1, warmup_s=given.warmup)
     found: dict[bool, list[Measured]] = {True: [], False: []}
     counted = Counted()
     with bench_stack("bench-agent") as stand:
