@@ -15,7 +15,7 @@ from tailrace.certify.claims import Claim
 from tailrace.errors import Failed
 from tailrace.runs import loadgen
 from tailrace.runs.prepared import Prepared
-from tailrace.stack.api import MARK, Endpoints
+from tailrace.stack.api import MARK
 
 READY = "ready"
 _PATIENCE_S = 60.0
@@ -27,9 +27,8 @@ def beside(claim: Claim, run: Prepared) -> Iterator[None]:
     if not claim.companion:
         yield
         return
-    url = Endpoints.load(run.paths).otlp_url
     command = [*loadgen.command(run.paths), claim.companion, *run.inputs.arguments(run.paths)]
-    command += ["--run-id", run.run_id, "--otlp-endpoint", url]
+    command += ["--run-id", run.run_id]
     folder = run.paths.runs / run.run_id
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / f"{claim.companion}.log"

@@ -16,7 +16,7 @@ def about(line: Line) -> Iterator[str]:
     if line.reason:
         yield f"  {line.reason}"
     checked = f", in {line.check.seconds:.2f} s" if line.check else ""
-    yield f"  {line.messages:,} messages checked{checked}; run {line.run_id}"
+    yield f"  {line.messages:,} messages checked{checked}, {line.failed_sends:,} sends failed; run {line.run_id}"
     yield f"  faults: {survived(line)}"
     for kind, why in line.not_made.items():
         yield f"  not made: {kind}: {why}"

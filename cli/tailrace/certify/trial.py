@@ -38,12 +38,14 @@ _EVENTS = (
     "SELECT countIf(kind = 'rebalance' AND name = 'assigned'), countIf(kind = 'phase' AND name = 'measure')"
     " FROM v_run_events WHERE run_id = {run_id:String}"
 )
+_FAILED = "SELECT count() FROM v_publish_failures WHERE run_id = {run_id:String}"
 _STATE = "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}"
 
 
 @dataclass(frozen=True)
 class Options:
-    """Of one call, for all claims. ``name`` begins the runs' ids; ``folder``: where the trials' files are."""
+    """Of one call, for all claims. ``name`` begins the runs' ids; ``folder``: where the page and the logs are;
+    ``private``: for the trials' files, which may have secrets."""
 
     name: str
     paths: StackPaths
@@ -53,14 +55,15 @@ class Options:
     rate: int | None
     seed: int
     folder: Path
+    private: Path
 
 
 def prepared(claim: Claim, name: str, options: Options) -> Prepared:
     """Write the trial's files and check them. Raises BadInput."""
     workload = options.paths.root / FOLDER / claim.workload
     inputs = Inputs(
-        files.workload(workload, options.folder / f"{name}.yaml", options.duration_s, options.rate),
-        files.driver(options.driver, options.folder / f"{name}-driver.yaml", claim),
+        files.workload(workload, options.private / f"{name}.yaml", options.duration_s, options.rate),
+        files.driver(options.driver, options.private / f"{name}-driver.yaml", claim),
         options.seed,
         options.servers,
     )
@@ -74,7 +77,7 @@ def cluster(ready: Prepared, options: Options) -> Cluster:
     """The cluster that the prepared run reaches; its admin client has the driver's common properties."""
     servers = str(ready.plan["admin_config"]["bootstrap.servers"])
     content = files.read_driver(options.driver)
-    client = options.folder / "client.properties"
+    client = options.private / "client.properties"
     client.touch(mode=0o600)
     common = files.replaced(str(content.get("commonConfig") or ""), {"bootstrap.servers": servers})
     client.write_text(common, encoding="utf-8")
@@ -84,7 +87,7 @@ def cluster(ready: Prepared, options: Options) -> Cluster:
 def tried(claim: Claim, name: str, options: Options, configuration: Mapping[str, str], say: Say) -> Line:
     """Run the claim's workload under faults and check what it left. Raises KeyboardInterrupt."""
     ready = prepared(claim, name, options)
-    found = Line(claim, configuration, ready.run_id)
+    found = Line(claim, {**configuration, "rate": f"{ready.plan['messages_per_second']}/s"}, ready.run_id)
     striker = _striker(claim, ready, options, say)
     try:
         with one_run(options.paths, ready.run_id), companion.beside(claim, ready), striker:
@@ -93,7 +96,8 @@ def tried(claim: Claim, name: str, options: Options, configuration: Mapping[str,
         return replace(found, struck=tuple(striker.struck), not_made=striker.missed, reason=str(err))
     found = replace(found, struck=tuple(striker.struck), not_made=striker.missed)
     try:
-        return checked(found, options, striker.possible)
+        line = checked(found, options, striker.possible)
+        return replace(line, reason=line.reason or striker.broke)
     except ClickHouseError as err:
         return replace(found, reason=f"the check failed: {warehouse.first_line(err)}")
 
@@ -106,6 +110,7 @@ def checked(found: Line, options: Options, possible: bool) -> Line:
         return warehouse.select(client, sql, run_id=found.run_id)[0]
 
     (lost,), (assigned, measured), (state,) = ask(_LOST), ask(_EVENTS), ask(_STATE)
+    found = replace(found, failed_sends=int(ask(_FAILED)[0]))
     notes = [f"{assigned} assignments of partitions to consumers"] if assigned else []
     notes += [f"{lost} rows were not stored; tailrace audit {found.run_id} has the reasons"] if lost else []
     check = checks.check(client, found.claim, found.run_id)
@@ -136,8 +141,9 @@ def _striker(claim: Claim, ready: Prepared, options: Options, say: Say) -> Strik
         # In the thread that strikes; a client belongs to one thread.
         store(warehouse.connect(Endpoints.load(options.paths)), ready.run_id, given)
 
-    planned = faults.plan(options.seed, claim.name, claim.faults, options.duration_s)
-    return Striker(planned, targets, mark, say)
+    possible = [kind for kind in claim.faults if not targets.not_possible(kind)]
+    planned = faults.plan(options.seed, claim.name, possible, options.duration_s)
+    return Striker(planned, claim.faults, targets, mark, say)
 
 
 def _run(ready: Prepared, striker: Striker, folder: Path) -> None:
@@ -145,7 +151,7 @@ def _run(ready: Prepared, striker: Striker, folder: Path) -> None:
     log = folder / f"{ready.run_id}.log"
     try:
         with _logged(log):
-            code = execute(ready, around=striker.around).code
+            code = execute(ready, around=striker.around, loaded=striker.stop).code
     except SystemExit as err:
         raise Failed(f"the load generator refused the run: see {log}") from err
     if code == INTERRUPTED:

@@ -38,7 +38,8 @@ def _silent(_line: str) -> None:
 
 def up(paths: StackPaths, say: Say = _silent, durability: str | None = None) -> bool:
     """Start the stack with ``paths.brokers`` brokers and wait until every process is healthy. False when it was
-    running already; then brokers that the user had stopped start again. ``durability`` of the warehouse: none or fsync.
+    running already; then brokers that the user had stopped or paused work again. ``durability`` of the warehouse: none
+    or fsync.
 
     Raises BadInput when set-up, disk or ports do not allow it, or it runs with another number of brokers or another
     durability; Failed when a process does not become ready; then, and on Ctrl-C, everything is stopped again. A running
@@ -133,7 +134,9 @@ def _check_number(paths: StackPaths) -> None:
 
 def _start_stopped(paths: StackPaths, say: Say) -> None:
     for state in supervisor.states(paths) or []:
-        if state.stopped:
+        if supervisor.resume(state):
+            say(f"{state.name} was paused; it goes on")
+        elif state.stopped:
             say(f"{state.name} was stopped; it starts again")
             supervisor.stopped_mark(paths, state.name).unlink()
             supervisor.start_process(paths, state.name)
