@@ -128,7 +128,7 @@ def _seconds(duration: str, chosen: Sequence[Claim], foreign: bool) -> int:
 def _folder(folder: Path) -> Iterator[Path]:
     """The folder of the page; one that was made in vain is deleted."""
     folder = folder.absolute()
-    made = [each for each in (folder, folder.parent) if not each.exists()]
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as err:

@@ -39,7 +39,7 @@ def up(brokers: int | None, durability: str | None) -> None:
     is apart from that of the one broker. As root, each broker gets its own drive: a file with ext4
     on a loop device.
 
-    With durability fsync a stored row survives a power loss, at about three times an insert's latency.
+    With durability fsync a stored row survives a power loss; each insert waits for flushes of the drive.
     Rows that are not stored yet need durability: fsync in the workload too.
 
     \b

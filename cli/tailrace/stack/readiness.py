@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tailrace.errors import Failed
 from tailrace.stack import supervisor
 from tailrace.stack.broker import broker_answers
-from tailrace.stack.paths import StackPaths
+from tailrace.stack.paths import SET_UP, StackPaths
 from tailrace.stack.supervisor import ProcessState
 
 TIMEOUT_S = 120.0
