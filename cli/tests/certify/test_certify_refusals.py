@@ -11,7 +11,9 @@ from tailrace.certify.cluster import Cluster
 from tailrace.errors import Failed
 from tailrace.stack.api import StackPaths
 
-LOGGER = "SLF4J(W): No SLF4J providers were found.\nSLF4J(W): See https://www.slf4j.org/codes.html for further details.\n"
+LOGGER = (
+    "SLF4J(W): No SLF4J providers were found.\nSLF4J(W): See https://www.slf4j.org/codes.html for further details.\n"
+)
 TRACE = """Exception in thread "main" java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.A: no
 \tat java.base/java.util.concurrent.CompletableFuture.get(CompletableFuture.java:2096)
 Caused by: org.apache.kafka.common.errors.PolicyViolationException: leaders stay where they are
