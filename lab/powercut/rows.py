@@ -20,7 +20,10 @@ TIMES = {
 _MESSAGES = ("publishes", "deliveries")
 _OTHER_KEY = "cityHash64(toString(tuple(*))), 0"
 # Events that the command writes, not the load generator's spool.
-_SPOOLED = {"run_events": " AND kind NOT IN ('mark', 'alert', 'clock_offset')"}
+_SPOOLED = {
+    "run_events": " AND kind != 'mark' AND (kind != 'alert' OR name = 'abort')"
+    " AND NOT (kind = 'clock' AND startsWith(name, 'measured_'))"
+}
 _NO_END = 2**62
 # (stream, partition, offset), or (stream, hash, 0).
 Row = tuple[str, int, int]

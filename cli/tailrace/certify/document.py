@@ -43,7 +43,8 @@ def _line(line: Line) -> dict[str, Any]:
         "counterexample": line.counterexample,
         "findings": [
             {
-                "kind": found.kind.removeprefix("allowed_"),
+                "kind": found.name,
+                "meaning": found.meaning,
                 "allowed": found.allowed,
                 "messages": found.messages,
                 "example": found.example,

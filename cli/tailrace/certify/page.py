@@ -56,7 +56,7 @@ def _line(line: Line) -> dict[str, Any]:
         "tone": _TONES.get(line.verdict, "none"),
         "counterexample": line.counterexample or line.reason or words.MISSING,
         "findings": [
-            (found.kind.removeprefix("allowed_"), found.allowed, words.count(found.messages), found.example)
+            (found.name, found.meaning, words.count(found.messages), found.example)
             for found in (check.findings if check else ())
         ],
         "notes": list(line.notes),

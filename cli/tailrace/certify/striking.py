@@ -39,8 +39,8 @@ class Struck:
 class Striker:
     """Follows a run by its progress lines. A ``with`` block ends the faults, and what they did is undone by then.
 
-    ``kinds``: those that the claim declares. ``possible``: whether one of them could be made from here. ``broke``: the
-    error that ended the faults early; empty for none.
+    ``kinds``: those that the claim declares. ``broke``: the error that ended the faults early; empty for
+    none.
     """
 
     def __init__(
@@ -59,7 +59,6 @@ class Striker:
         self._say = say
         # By kind, why one did not strike; a kind that struck at another time is not missed.
         self._reasons = {kind: targets.not_possible(kind) for kind in kinds}
-        self.possible = not all(self._reasons.values())
         self._over = threading.Event()
         self._interrupted = threading.Event()
         self._thread: threading.Thread | None = None

@@ -23,8 +23,8 @@ def about(line: Line) -> Iterator[str]:
     for note in line.notes:
         yield f"  note: {note}"
     for found in line.check.findings if line.check else ():
-        word = "allowed" if found.allowed else "VIOLATION"
-        yield f"  {word}: {found.kind.removeprefix('allowed_')}: {found.messages:,} messages; first: {found.example}"
+        word = "VIOLATION" if found.meaning == "violation" else found.meaning
+        yield f"  {word}: {found.name}: {found.messages:,} messages; first: {found.example}"
 
 
 def survived(line: Line) -> str:

@@ -16,6 +16,7 @@ from tailrace.certify import checks, companion, faults, files
 from tailrace.certify.certificate import Line
 from tailrace.certify.claims import FOLDER, Claim
 from tailrace.certify.cluster import Cluster
+from tailrace.certify.evidence import missing, read_evidence
 from tailrace.certify.striking import Striker
 from tailrace.certify.targets import Targets
 from tailrace.errors import Failed
@@ -88,22 +89,35 @@ def tried(claim: Claim, name: str, options: Options, configuration: Mapping[str,
     """Run the claim's workload under faults and check what it left. Raises KeyboardInterrupt."""
     ready = prepared(claim, name, options)
     found = Line(claim, {**configuration, "rate": f"{ready.plan['messages_per_second']}/s"}, ready.run_id)
+    if reason := excluded(claim, ready.plan["producer_config"]):
+        return replace(found, not_made=dict.fromkeys(claim.faults, "the claim cannot be tested"), reason=reason)
     striker = _striker(claim, ready, options, say)
+    lines: list[str] = []
     try:
-        with one_run(options.paths, ready.run_id), companion.beside(claim, ready), striker:
+        with one_run(options.paths, ready.run_id), companion.beside(claim, ready) as lines, striker:
             _run(ready, striker, options.folder)
     except Failed as err:
-        return replace(found, struck=tuple(striker.struck), not_made=striker.missed, reason=str(err))
+        found = replace(found, reason=str(err))
     found = replace(found, struck=tuple(striker.struck), not_made=striker.missed)
+    if found.reason:
+        return found
     try:
-        line = checked(found, options, striker.possible)
+        line = checked(found, options, companion.replacements(lines))
         return replace(line, reason=line.reason or striker.broke)
     except ClickHouseError as err:
         return replace(found, reason=f"the check failed: {warehouse.first_line(err)}")
 
 
-def checked(found: Line, options: Options, possible: bool) -> Line:
-    """The line with its check, and the reason if the run tested nothing. ``possible``: faults could be made."""
+def excluded(claim: Claim, producer: Mapping[str, str]) -> str:
+    """The first property of the producer with which the claim cannot be tested; empty when there is none."""
+    for name, why in claim.excludes.items():
+        if (value := str(producer.get(name, "")).strip()).lower() not in ("", "false"):
+            return f"the driver has {name}={value}: {why}; remove it from producerConfig"
+    return ""
+
+
+def checked(found: Line, options: Options, replacements: int = 0) -> Line:
+    """The line with its check, and the reason if the run cannot show the claim. ``replacements``: the companion's."""
     client = warehouse.connect(Endpoints.load(options.paths))
 
     def ask(sql: str) -> Sequence[Any]:
@@ -114,14 +128,24 @@ def checked(found: Line, options: Options, possible: bool) -> Line:
     notes = [f"{assigned} assignments of partitions to consumers"] if assigned else []
     notes += [f"{lost} rows were not stored; tailrace audit {found.run_id} has the reasons"] if lost else []
     check = checks.check(client, found.claim, found.run_id)
+    killed = any(struck.kind == faults.CLIENT_KILL for struck in found.struck)
+    evidence = read_evidence(client, found.run_id, killed)
+    evidence = replace(evidence, found={**evidence.found, "replacements": replacements})
     reason, log = "", options.folder / f"{found.run_id}.log"
-    if not measured or not check.messages:
+    if not measured:
         reason = f"the load did not begin: see {log}"
-    elif state != "finished" and not any(struck.kind == faults.CLIENT_KILL for struck in found.struck):
+    elif state != "finished" and not killed:
         # With a killed load generator every run ends as failed.
         reason = f"the run is {state}: see {log}"
-    elif possible and not found.struck:
+    elif not found.struck:
         reason = "no fault struck while the load went on"
+    elif gap := next(missing(found.claim, check.messages, evidence), ""):
+        reason = gap
+    elif check.left_open:
+        first = check.left_open[0]
+        reason = f"{first.name}: {first.messages:,} messages, the first: {first.example}"
+    elif not check.messages:
+        reason = f"nothing was checked: see {log}"
     return replace(found, check=check, notes=notes, reason=reason)
 
 
