@@ -16,7 +16,7 @@ TIMES = {
     "run_events": "time",
     "partition_leaders": "time",
 }
-# The test's run has one topic and one group. Rows of the other streams are told apart by all that they have.
+# The test's run has one topic and one group. Rows of the other streams are distinguished by all that they have.
 _MESSAGES = ("publishes", "deliveries")
 _OTHER_KEY = "cityHash64(toString(tuple(*))), 0"
 # Events that the command writes, not the load generator's spool.
