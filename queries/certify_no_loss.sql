@@ -4,8 +4,8 @@
 -- param run_id String: run to read
 -- returns kind String, messages UInt64, example String
 -- checked: acknowledged messages. not_received: counted once per subscription that did not receive the message as it
--- was acknowledged, at its offset. lost_from_log: a re-read of the logs after the run did not find it; not_reread: the
--- re-read did not reach its offset. example: the first by its intended send.
+-- was acknowledged, at its offset. lost_from_log: a re-read of the logs after the run did not find it;
+-- untested_not_reread: the re-read did not reach its offset. example: the first by its intended send.
 -- damaged_in_log: read again, and its bytes differ from those that were sent; as the load generator found it.
 -- Ranges of 4,096 offsets are compared by a hash; single messages only in ranges that differ.
 -- long: each kind is another comparison of the same messages.
@@ -115,7 +115,7 @@ FROM
         WHERE run_id = {run_id:String} AND length(gaps) > 0
             AND arrayExists(gap -> gap.1 = topic AND gap.2 = partition AND offset BETWEEN gap.3 AND gap.4, gaps)
         UNION ALL
-        SELECT 'not_reread' AS bad, toString(topic) AS topic, partition, offset, producer, intended_time,
+        SELECT 'untested_not_reread' AS bad, toString(topic) AS topic, partition, offset, producer, intended_time,
             [] AS without, 1 AS missed, '' AS note
         FROM v_publishes
         WHERE run_id = {run_id:String} AND length(unread) > 0

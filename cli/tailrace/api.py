@@ -6,7 +6,9 @@ and no other one; ``build/checks/imports.py`` holds them to it. ``tailrace.stack
 """
 
 from tailrace.audit.command import audit_run
-from tailrace.certify.claims import all_claims
+from tailrace.certify.checks import Check, Finding
+from tailrace.certify.checks import check as check_claim
+from tailrace.certify.claims import Claim, all_claims
 from tailrace.contracts import KEPT_METRICS, LEFT_OUT_METRICS
 from tailrace.errors import BadInput, Failed, TailraceError
 from tailrace.experiments.experiment import FULL, SMALL, Experiment, chosen, experiments, published

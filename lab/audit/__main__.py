@@ -35,13 +35,15 @@ def main(arguments: list[str]) -> int:
     cases = [case for case in CASES if not given.cases or case.name in given.cases]
     folder = FOLDER / str(os.getpid())
     begun = time.monotonic()
-    planted = missed = alarms = clean = 0
+    planted = missed = alarms = clean = broken = upheld = 0
     try:
         with AuditStand(folder) as stand:
             for outcome in _outcomes(stand, _runs(cases, given.planted), folder, given.at_once):
                 judged = judge(outcome, _notes(CASES))
                 planted += sum(plant.is_anomaly for plant in outcome.run.plants)
                 clean += outcome.run.clean
+                broken += sum(plant.claim is not None for plant in outcome.run.plants)
+                upheld += len(judged.upheld)
                 controls = sum(not plant.is_anomaly for plant in outcome.run.plants if plant.name in judged.missed)
                 missed += len(judged.missed) - controls
                 alarms += len(judged.alarms) + controls
@@ -49,16 +51,16 @@ def main(arguments: list[str]) -> int:
     except StandError as err:
         print(f"audit: {err}", file=sys.stderr)
         return 1
-    if good := not missed and not alarms and not given.keep:
+    if good := not (missed or alarms or upheld or given.keep):
         shutil.rmtree(folder, ignore_errors=True)
     else:
         print(f"logs: {folder}")
     seconds = time.monotonic() - begun
     print(
         f"RESULT anomalies_planted={planted} found={planted - missed} false_alarms={alarms} clean_runs={clean}"
-        f" seconds={seconds:.0f}"
+        f" claims_broken={broken} claims_found={broken - upheld} seconds={seconds:.0f}"
     )
-    return 0 if good or not (missed or alarms) else 1
+    return 0 if good or not (missed or alarms or upheld) else 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -100,9 +102,10 @@ def _show(outcome: Outcome, judged: Judged) -> None:
     run = outcome.run
     print(f"{run.run_id}: {outcome.verdict}, {len(outcome.failures)} failures", flush=True)
     for plant in run.plants:
-        why = judged.missed.get(plant.name, [])
+        why = [*judged.missed.get(plant.name, []), *filter(None, [judged.upheld.get(plant.name)])]
         where = " ".join(f"{key}={value}" for key, value in (outcome.planted[plant.name] or {}).items())
         names = ", ".join(check for check, _ in plant.fails) or ("noted" if plant.notes else "nothing")
+        names += f", claim {plant.claim[0]}" if plant.claim else ""
         print(f"  {'FAIL' if why else 'ok  '} {plant.name}: {names} {where}".rstrip(), flush=True)
         for line in why:
             print(f"         {line}", flush=True)

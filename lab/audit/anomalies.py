@@ -16,6 +16,7 @@ PRODUCED = Case(
             "written twice",
             "DOUBLE",
             0,
+            claim=("no_duplicates", "duplicate", r"/{partition}@{offset} and .*/{partition}@{again}"),
             fails=(
                 ("written_twice", PLACE + r".*producer {producer} sequence {sequence} at offsets {offset} and {again}"),
             ),
@@ -24,6 +25,7 @@ PRODUCED = Case(
             "acknowledged and not written",
             "DROP",
             1,
+            claim=("no_loss", "not_received", r"/{partition}@{offset}, not received by subscription 0"),
             fails=(("acknowledged_twice", PLACE + r".* offsets {offset}"), ("log_growth", LOG)),
             # The next messages have the same offsets, so there is no order between them.
             also=(("reordered", PLACE),),
@@ -67,7 +69,14 @@ PRODUCED = Case(
 FETCHED = Case(
     "fetched",
     (
-        Plant("not delivered", "HIDE", 0, count=3, fails=(("missing", PLACE + r"missing is 3,.* offsets {offset}"),)),
+        Plant(
+            "not delivered",
+            "HIDE",
+            0,
+            count=3,
+            fails=(("missing", PLACE + r"missing is 3,.* offsets {offset}"),),
+            claim=("no_loss", "not_received", r"@\d+, not received by subscription 0"),
+        ),
         Plant("corrupted", "CORRUPT", 1, fails=(("corrupt", r"/{partition}@{offset}"),)),
         Plant(
             "header corrupted",
@@ -91,6 +100,7 @@ FETCHED = Case(
             "written twice, as by another producer",
             "DOUBLE_AS_OTHER",
             8,
+            claim=("no_duplicates", "duplicate", r"/\d+@\d+ and .*/\d+@\d+"),
             fails=(
                 ("written_twice", PLACE + r".*sequence {sequence} at offsets {offset} and {again}.*idempotence=true"),
             ),
@@ -101,7 +111,14 @@ FETCHED = Case(
 
 SWAPPED = Case(
     "swapped",
-    (Plant("written in the wrong order", "SWAP", fails=(("reordered", PLACE + r".* offsets {offset}"),)),),
+    (
+        Plant(
+            "written in the wrong order",
+            "SWAP",
+            fails=(("reordered", PLACE + r".* offsets {offset}"),),
+            claim=("order_per_key", "reordered", r"/{partition}@\d+, received .* after the message sent"),
+        ),
+    ),
     # A request has one partition's messages, so it can be held back.
     workload={"partitionsPerTopic": 1, "testDuration": "3s"},
     settings=ONCE,
@@ -115,10 +132,15 @@ REREAD = Case(
             "REREAD_HIDE",
             0,
             count=2,
+            claim=("no_loss", "lost_from_log", r"/{partition}@{offset}"),
             fails=(("reread_lost", LOG + r".*find 2 .*offsets {offset}"),),
         ),
         Plant(
-            "delivered, then corrupted", "REREAD_CORRUPT", 1, fails=(("reread_corrupt", LOG + r".*offsets {offset}"),)
+            "delivered, then corrupted",
+            "REREAD_CORRUPT",
+            1,
+            fails=(("reread_corrupt", LOG + r".*offsets {offset}"),),
+            claim=("no_loss", "damaged_in_log", r"/{partition}@{offset}"),
         ),
         Plant(
             "delivered, then exchanged",
@@ -140,7 +162,11 @@ UNREAD = Case(
     "unread",
     (
         Plant(
-            "written twice, unread", "DOUBLE", 0, fails=(("log_surplus", LOG + r"its log has {messages} offsets more"),)
+            "written twice, unread",
+            "DOUBLE",
+            0,
+            fails=(("log_surplus", LOG + r"its log has {messages} offsets more"),),
+            claim=("no_duplicates", "not_received", r"/{partition}: {messages} offsets are neither"),
         ),
         # As many failed sends, in another partition, do not explain that.
         Plant("refused", "REFUSE", 1),

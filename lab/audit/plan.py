@@ -43,6 +43,8 @@ class Plant:
     ``fails``: check and pattern of each failure that must be there, ``notes``: patterns of notes. ``{partition}`` and
     what the proxy reports, such as ``{offset}``, are filled in. Without both, the audit must find nothing. ``also``:
     failures that may be there beside them, as consequences.
+
+    ``claim``: of the certificate, that the anomaly breaks, and the kind and pattern of what its check must find.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Plant:
     also: tuple[tuple[str, str], ...] = ()
     block: str = ""
     sql: str = ""
+    claim: tuple[str, str, str] | None = None
 
     @property
     def is_anomaly(self) -> bool:
@@ -88,6 +91,11 @@ class PlannedRun:
     @property
     def run_id(self) -> str:
         return f"clean-{self.case.name}" if self.clean else self.case.name
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The certificate's claims that the case's anomalies break: they are checked in both runs."""
+        return tuple(sorted({plant.claim[0] for plant in self.case.plants if plant.claim}))
 
     @property
     def plants(self) -> tuple[Plant, ...]:

@@ -4,7 +4,7 @@
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
@@ -12,6 +12,7 @@ import yaml
 from lab.audit.plan import DRIVER, SETTINGS, WORKLOAD, PlannedRun, Plant, Settings
 from lab.audit.stand import AuditStand
 from lab.stand.run import COMMAND
+from tailrace.api import Check, Claim, all_claims, check_claim
 
 TIMEOUT_S = 600
 
@@ -20,7 +21,8 @@ TIMEOUT_S = 600
 class Outcome:
     """What a run's audit found. ``failures``: check and text of each. ``code``: the exit code of the last command.
 
-    ``planted``: of each anomaly, by name, where it was planted; None where it was not.
+    ``planted``: of each anomaly, by name, where it was planted; None where it was not. ``checks``: by claim of
+    the case, what the certificate's check found.
     """
 
     run: PlannedRun
@@ -29,6 +31,7 @@ class Outcome:
     verdict: str = "none"
     failures: Sequence[tuple[str, str]] = ()
     notes: Sequence[str] = ()
+    checks: Mapping[str, Check] = field(default_factory=dict)
 
 
 def carry_out(stand: AuditStand, run: PlannedRun, state: Path) -> Outcome:
@@ -49,14 +52,19 @@ def carry_out(stand: AuditStand, run: PlannedRun, state: Path) -> Outcome:
             stand.warehouse.client.command(plant.sql, parameters={"run": run.run_id})
             code = _call(["audit", run.run_id], output, env)
     planted = {plant.name: _planted(stand, run, plant) for plant in run.plants}
+    checks = {claim.name: check_claim(stand.warehouse.client, claim, run.run_id) for claim in _claims(run)}
     found = stand.warehouse.client.query(
         "SELECT audit FROM runs FINAL WHERE run_id = {run:String}", parameters={"run": run.run_id}
     ).result_rows
     if not found or not found[0][0]:
-        return Outcome(run, code, planted)
+        return Outcome(run, code, planted, checks=checks)
     audit = json.loads(str(found[0][0]))
     failures = [(each["check"], each["text"]) for each in audit["failures"]]
-    return Outcome(run, code, planted, audit["verdict"], failures, audit["notes"])
+    return Outcome(run, code, planted, audit["verdict"], failures, audit["notes"], checks)
+
+
+def _claims(run: PlannedRun) -> list[Claim]:
+    return [claim for claim in all_claims() if claim.name in run.claims]
 
 
 def _arm(stand: AuditStand, run: PlannedRun, plant: Plant) -> None:

@@ -29,6 +29,7 @@ TRANSACTED = Case(
             "HIDE",
             0,
             at=20,
+            claim=("read_committed", "torn", r"producer {producer}, transaction \d+, committed"),
             fails=(
                 ("torn", r"torn is 1, .*producer {producer} transaction \d+, committed .*: 9 of 10 messages received"),
                 ("missing", PLACE + r".* offsets {offset}"),
@@ -38,6 +39,7 @@ TRANSACTED = Case(
             "committed and lost",
             "ABORT_COMMIT",
             at=30,
+            claim=("read_committed", "committed_lost", r"producer 0, transaction {number}, committed"),
             fails=(("committed_lost", r"committed_lost is 1, .*producer 0 transaction {number}, committed"),),
             also=(("missing", r"subscription 0: missing is"),),
         ),
@@ -45,6 +47,7 @@ TRANSACTED = Case(
             "aborted and committed",
             "COMMIT_ABORT",
             at=50,
+            claim=("read_committed", "aborted_read", r"producer 0, transaction {number}, aborted"),
             fails=(("aborted_read", r"aborted_read is 1, .*producer 0 transaction {number}, aborted"),),
             also=(("aborted_received", r"subscription 0: aborted_received is"),),
         ),
@@ -60,6 +63,7 @@ DOUBTED = Case(
             "UNLIST_ABORTED",
             0,
             at=20,
+            claim=("read_committed", "aborted_read", r"producer {producer}, transaction \d+, aborted"),
             fails=(
                 ("aborted_read", r"aborted_read is 1, .*producer {producer} transaction \d+, aborted"),
                 ("aborted_received", PLACE + r".* offsets {offset}"),
@@ -76,6 +80,25 @@ DOUBTED = Case(
     ),
     workload={**WORKLOAD, "testDuration": "8s"},
     settings=IMPATIENT,
+)
+
+# The only transactions that abort are those of zombies.
+FENCED = Case(
+    "fenced",
+    (
+        Plant(
+            "zombie read",
+            "UNLIST_ABORTED",
+            0,
+            at=20,
+            claim=("fencing", "zombie_committed", r"producer {producer} transaction \d+ .*, aborted: subscription 0"),
+            fails=(
+                ("aborted_read", r"aborted_read is 1, .*producer {producer} transaction \d+, aborted"),
+                ("aborted_received", PLACE + r".* offsets {offset}"),
+            ),
+        ),
+    ),
+    workload={**WORKLOAD, "transactions": {"messages": 10, "zombieRatio": 0.2}},
 )
 
 FAILED = Case(
@@ -118,4 +141,4 @@ COMPACTED = Case(
     ),
 )
 
-CASES = (TRANSACTED, DOUBTED, FAILED, COMPACTED)
+CASES = (TRANSACTED, DOUBTED, FENCED, FAILED, COMPACTED)

@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lab.audit.plan import Plant
 from lab.audit.runs import Outcome
@@ -13,10 +13,14 @@ _NAMED = re.compile(r"\{\w+\}")
 
 @dataclass(frozen=True)
 class Judged:
-    """``missed``: by anomaly, why it counts as not found; ``alarms``: what the audit found beside the anomalies."""
+    """``missed``: by anomaly, why it counts as not found; ``alarms``: what the audit found beside the anomalies.
+
+    ``upheld``: by anomaly, why the certificate's check of its claim counts as not having found it.
+    """
 
     missed: Mapping[str, Sequence[str]]
     alarms: Sequence[str]
+    upheld: Mapping[str, str] = field(default_factory=dict)
 
 
 def judge(outcome: Outcome, notes_of_anomalies: Iterable[str] = ()) -> Judged:
@@ -24,7 +28,8 @@ def judge(outcome: Outcome, notes_of_anomalies: Iterable[str] = ()) -> Judged:
     case = outcome.run.case
     if outcome.verdict == "none":
         why = f"the run has no audit; it ended with exit code {outcome.code}"
-        return Judged({plant.name: [why] for plant in outcome.run.plants}, [] if outcome.run.plants else [why])
+        broken = {plant.name: why for plant in outcome.run.plants if plant.claim}
+        return Judged({plant.name: [why] for plant in outcome.run.plants}, [] if outcome.run.plants else [why], broken)
     explained: set[tuple[str, str]] = set()
     missed = {plant.name: list(_missed(plant, outcome, explained)) for plant in outcome.run.plants}
     alarms = list(_differences(Plant("both runs", notes=case.states), outcome, {}, explained))
@@ -35,7 +40,27 @@ def judge(outcome: Outcome, notes_of_anomalies: Iterable[str] = ()) -> Judged:
     alarms += [f"{check}: {text}" for check, text in outcome.failures if (check, text) not in explained]
     if (outcome.verdict == "pass") != (outcome.code == 0):
         alarms.append(f"the verdict is {outcome.verdict}, and the exit code {outcome.code}")
-    return Judged({name: why for name, why in missed.items() if why}, alarms)
+    upheld = {plant.name: why for plant in outcome.run.plants if (why := _upheld(plant, outcome))}
+    if not outcome.run.plants:
+        alarms += [
+            f"claim {name}: {found.name}: {found.example}"
+            for name, check in outcome.checks.items()
+            for found in check.violations
+        ]
+    return Judged({name: why for name, why in missed.items() if why}, alarms, upheld)
+
+
+def _upheld(plant: Plant, outcome: Outcome) -> str:
+    """Empty where the claim's check found the anomaly, or the anomaly breaks none."""
+    if plant.claim is None:
+        return ""
+    where = outcome.planted[plant.name]
+    if where is None:
+        return "it was not planted"
+    name, kind, pattern = plant.claim
+    filled = _filled(pattern, {**where, "partition": plant.partition})
+    found = {each.name: each.example for each in outcome.checks[name].violations}
+    return "" if kind in found and re.search(filled, found[kind]) else f"claim {name}: no {kind} like {filled}: {found}"
 
 
 def _missed(plant: Plant, outcome: Outcome, explained: set[tuple[str, str]]) -> Iterator[str]:

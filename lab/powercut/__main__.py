@@ -43,33 +43,36 @@ def main(arguments: list[str]) -> int:
 
 
 def carry_out(parts: list[plan.PlannedPart], folder: Path) -> dict[str, list[CutResult]]:
-    """The results of each part by its durability. The logs stay in ``folder``."""
+    """The results of each part by its name. The logs stay in ``folder``."""
     broker_folder = folder / "broker"
     broker_folder.mkdir(parents=True)
     with KafkaCluster(broker_folder, brokers=1) as broker:
         cuts = PowerCuts(folder, broker.bootstrap_servers, lambda line: print(line, flush=True))
-        return {part.durability: cuts.run(part) for part in parts}
+        return {part.name: cuts.run(part) for part in parts}
 
 
 def summed(results: dict[str, list[CutResult]], seed: int) -> tuple[str, bool]:
     """The last line, and whether all is as promised."""
-    kept, without = results["fsync"], results["none"]
-    promised = sum(each.compared.promised for each in kept)
-    lost = sum(each.compared.lost for each in kept)
-    doubled = sum(each.compared.doubled for each in kept)
-    lost_without = sum(each.compared.lost for each in without)
-    unstated = sum(not each.stated for each in without if each.compared.lost)
+    every = [each for cuts in results.values() for each in cuts]
+    promised, lost, doubled = (
+        sum(getattr(e.compared, name) for e in every) for name in ("promised", "lost", "doubled")
+    )
+    kept = sum(each.compared.promised for each in results["fsync-fsync"])
+    lost_without = sum(each.flushed_lost for each in results["none-none"])
+    unstated = sum(each.unstated for each in every)
+    # Without a flush of the deduplication log a block that is sent again may be stored twice.
+    allowed = sum(e.compared.doubled for name, cuts in results.items() if not name.endswith("-fsync") for e in cuts)
     line = (
-        f"RESULT cuts={len(kept) + len(without)} promised_rows={promised} promised_lost={lost} doubled={doubled}"
+        f"RESULT cuts={len(every)} promised_rows={promised} promised_lost={lost} doubled={doubled - allowed}"
         f" lost_without_fsync={lost_without} unstated={unstated} seed={seed}"
     )
-    return line, promised > 0 and lost == doubled == unstated == 0 and lost_without > 0
+    return line, kept > 0 and lost == doubled - allowed == unstated == 0 and lost_without > 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m lab.powercut", description="the power-cut test")
     parser.add_argument("--seed", type=int, default=None, help="do the same again; default: a new one, printed")
-    parser.add_argument("--cuts", type=int, default=6, help="cuts with flushes; two more are without")
+    parser.add_argument("--cuts", type=int, default=6, help="cuts where both flush; six more are without")
     parser.add_argument("--short", action="store_true", help="one cut with flushes and one without")
     return parser
 

@@ -68,6 +68,12 @@ class Line(Part):
         done = self._tailrace("audit", run_id)
         return done.returncode == 0, f"{done.stdout}{done.stderr}".strip()
 
+    def verdict(self, run_id: str) -> str:
+        """The JSON that its last audit stored with the run; empty when the warehouse does not know the run."""
+        sql = "SELECT audit FROM runs FINAL WHERE run_id = {run:String}"
+        rows = self.warehouse.client.query(sql, parameters={"run": run_id}).result_rows
+        return str(rows[0][0]) if rows else ""
+
     def _tailrace(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [COMMAND, *arguments],

@@ -2,7 +2,12 @@
 """When the power is cut, and what a drive keeps of what was not flushed; all from one random seed."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from tailrace.contracts import POWER_LOSES_SECONDS
+
+# Seconds of load that are older than the bound at a late cut.
+_OLDER_S = 8
 
 
 @dataclass(frozen=True)
@@ -19,11 +24,21 @@ class PlannedCut:
 
 @dataclass(frozen=True)
 class PlannedPart:
-    """One run and its cuts. ``durability``: of the run and the warehouse, none or fsync."""
+    """One run and its cuts. ``run`` and ``stack``: the durability of its spool and of the warehouse, none or fsync."""
 
-    durability: str
+    run: str
+    stack: str
     seed: int
     cuts: tuple[PlannedCut, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.run}-{self.stack}"
+
+    @property
+    def bound_s(self) -> int:
+        """How old the rows are at the most that this may lose (docs/contracts/spool.md)."""
+        return POWER_LOSES_SECONDS["fsync" if self.run == self.stack == "fsync" else "none"]
 
     @property
     def load_s(self) -> int:
@@ -31,17 +46,30 @@ class PlannedPart:
 
 
 def plan(seed: int, cuts: int, without: int) -> list[PlannedPart]:
-    """One part with ``cuts`` cuts and flushes, and one with ``without`` cuts and no flush."""
+    """A part for each row of the table: ``cuts`` cuts where both flush, ``without`` where not.
+
+    The last cut of each part that does not flush is so late that rows older than its bound were recorded.
+    """
     rng = random.Random(seed)
-    return [_part("fsync", cuts, rng), _part("none", without, rng)]
+    parts = [_part("fsync", "fsync", cuts, rng)]
+    for run, stack in (("none", "none"), ("fsync", "none"), ("none", "fsync")):
+        parts.append(_late(_part(run, stack, without, rng)))
+    return parts
 
 
 def short(seed: int) -> list[PlannedPart]:
-    """One cut each."""
-    return plan(seed, 1, 1)
+    """One cut where both flush, and one where neither does."""
+    rng = random.Random(seed)
+    return [_part("fsync", "fsync", 1, rng), _part("none", "none", 1, rng)]
 
 
-def _part(durability: str, cuts: int, rng: random.Random) -> PlannedPart:
+def _late(part: PlannedPart) -> PlannedPart:
+    *earlier, last = part.cuts
+    before = sum(cut.wait_s + cut.outage_s for cut in earlier) + last.outage_s
+    return replace(part, cuts=(*earlier, replace(last, wait_s=max(last.wait_s, part.bound_s + _OLDER_S - before))))
+
+
+def _part(run: str, stack: str, cuts: int, rng: random.Random) -> PlannedPart:
     planned = tuple(
         PlannedCut(
             rng.uniform(5, 10),
@@ -52,4 +80,4 @@ def _part(durability: str, cuts: int, rng: random.Random) -> PlannedPart:
         )
         for number in range(cuts)
     )
-    return PlannedPart(durability, rng.randrange(2**31), planned)
+    return PlannedPart(run, stack, rng.randrange(2**31), planned)

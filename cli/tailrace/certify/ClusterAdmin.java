@@ -4,22 +4,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.clients.admin.FeatureUpdate.UpgradeType;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.common.ElectionType;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * What a certificate asks of a cluster, and changes in it; CLIENT.properties names the cluster.
@@ -29,12 +37,19 @@ import org.apache.kafka.common.TopicPartitionInfo;
  * CLIENT.properties version NUMBER    sets it, and prints it
  * CLIENT.properties move TOPIC ...    has each partition led by its next replica; prints how many moved
  * CLIENT.properties brokers           prints ID HOST PORT of each broker
+ * CLIENT.properties facts             prints NAME VALUE: levels of features, and defaults of topics
  * </pre>
+ *
+ * <p>When no broker answers it prints a line that begins with "no answer: ", and ends with 1.
  */
 final class ClusterAdmin {
   private static final String FEATURE = "transaction.version";
   private static final long PATIENCE_S = 30;
   private static final long SETTLED_S = 5;
+  // A broker that is there answers sooner; a call must end before the client that makes it can close.
+  private static final long FIRST_ANSWER_S = 6;
+  private static final List<String> DEFAULTS =
+      List.of("default.replication.factor", "min.insync.replicas", "unclean.leader.election.enable");
 
   private ClusterAdmin() {}
 
@@ -43,16 +58,57 @@ final class ClusterAdmin {
     try (Reader file = Files.newBufferedReader(Path.of(args[0]))) {
       client.load(file);
     }
+    String servers = client.getProperty("bootstrap.servers");
     try (Admin admin = Admin.create(client)) {
+      Collection<Node> nodes = nodes(admin);
+      if (nodes == null) {
+        System.out.printf("no answer: no broker answers at %s within %d s%n", servers, FIRST_ANSWER_S);
+        System.exit(1);
+      }
       switch (args[1]) {
         case "version" -> System.out.println(version(admin, args));
         case "move" -> System.out.println(move(admin, Arrays.asList(args).subList(2, args.length)));
-        case "brokers" -> {
-          for (Node node : admin.describeCluster().nodes().get(PATIENCE_S, TimeUnit.SECONDS)) {
-            System.out.println(node.idString() + " " + node.host() + " " + node.port());
-          }
-        }
-        default -> throw new IllegalArgumentException(args[1] + ": version, move or brokers");
+        case "brokers" ->
+            nodes.forEach(n -> System.out.println(n.idString() + " " + n.host() + " " + n.port()));
+        case "facts" -> facts(admin, nodes.iterator().next());
+        default -> throw new IllegalArgumentException(args[1] + ": version, move, brokers or facts");
+      }
+    } catch (ConfigException e) {
+      System.out.printf("no answer: bootstrap.servers=%s: %s%n", servers, e.getMessage());
+      System.exit(1);
+    } catch (KafkaException e) {
+      // The client could not be made: the reason is below.
+      Throwable why = e.getCause() == null ? e : e.getCause();
+      System.out.printf("no answer: bootstrap.servers=%s: %s%n", servers, why.getMessage());
+      System.exit(1);
+    }
+  }
+
+  /** All brokers; null when none answers. */
+  private static Collection<Node> nodes(Admin admin) throws Exception {
+    try {
+      int patience = (int) TimeUnit.SECONDS.toMillis(FIRST_ANSWER_S);
+      DescribeClusterOptions options = new DescribeClusterOptions().timeoutMs(patience);
+      return admin.describeCluster(options).nodes().get(PATIENCE_S, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  private static void facts(Admin admin, Node node) throws Exception {
+    var features = admin.describeFeatures().featureMetadata().get(PATIENCE_S, TimeUnit.SECONDS);
+    features
+        .finalizedFeatures()
+        .forEach((name, range) -> System.out.println(name + " " + range.maxVersionLevel()));
+    ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, node.idString());
+    var configs = admin.describeConfigs(List.of(broker)).all().get(PATIENCE_S, TimeUnit.SECONDS);
+    for (String name : DEFAULTS) {
+      ConfigEntry entry = configs.get(broker).get(name);
+      if (entry != null) {
+        System.out.println(name + " " + entry.value());
       }
     }
   }

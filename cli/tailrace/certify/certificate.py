@@ -13,7 +13,8 @@ from tailrace.certify.striking import Struck
 class Line:
     """A claim that was tried once. ``reason``: why the claim was not tested; a violation counts all the same.
 
-    ``configuration``: what it was tried with. ``not_made``: by kind, why planned faults did not strike.
+    ``configuration``: what it was tried with. ``not_made``: by kind that never struck, why. ``failed_sends``: messages
+    that were not acknowledged.
     """
 
     claim: Claim
@@ -24,6 +25,7 @@ class Line:
     check: Check | None = None
     reason: str = ""
     notes: Sequence[str] = ()
+    failed_sends: int = 0
 
     @property
     def verdict(self) -> str:
@@ -46,12 +48,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Certificate:
-    """``cluster``: facts by name. ``untried``: what an interrupted certificate left out."""
+    """``cluster``: facts by name. ``untried``: what an interrupted certificate left out; ``interrupted``: the first of
+    these, which had begun."""
 
     cluster: Mapping[str, str]
     lines: Sequence[Line]
     command: str
     untried: Sequence[str] = ()
+    interrupted: str = ""
 
     @property
     def holds(self) -> bool:
@@ -69,4 +73,6 @@ class Certificate:
         hold = sum(line.verdict == HOLDS for line in lines)
         faults, messages = sum(len(line.struck) for line in lines), sum(line.messages for line in lines)
         seconds = sum(line.check.seconds for line in lines if line.check)
-        return f"RESULT claims={self.planned} hold={hold} faults={faults} messages={messages} check_s={seconds:.1f}"
+        ended = f" interrupted={self.interrupted}" if self.interrupted else ""
+        result = f"RESULT claims={self.planned} hold={hold} faults={faults} messages={messages} check_s={seconds:.1f}"
+        return result + ended

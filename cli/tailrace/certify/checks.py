@@ -13,7 +13,7 @@ from tailrace.certify.claims import Claim
 from tailrace.queries.ask import rows
 
 CHECKED = "checked"
-ALLOWED = "allowed_"
+ALLOWED, LEFT_OPEN = "allowed_", "untested_"
 TRANSACTIONS = "audit_transactions"
 
 HOLDS, BROKEN, UNTESTED = "holds", "does not hold", "not tested"
@@ -21,7 +21,7 @@ HOLDS, BROKEN, UNTESTED = "holds", "does not hold", "not tested"
 
 @dataclass(frozen=True)
 class Finding:
-    """Messages of one kind; ``example``: the first of them."""
+    """Messages of one kind; ``example``: the first of them. ``left_open``: the run cannot show the claim for them."""
 
     kind: str
     messages: int
@@ -31,10 +31,22 @@ class Finding:
     def allowed(self) -> bool:
         return self.kind.startswith(ALLOWED)
 
+    @property
+    def left_open(self) -> bool:
+        return self.kind.startswith(LEFT_OPEN)
+
+    @property
+    def name(self) -> str:
+        return self.kind.removeprefix(ALLOWED).removeprefix(LEFT_OPEN)
+
+    @property
+    def meaning(self) -> str:
+        return "allowed" if self.allowed else "not tested" if self.left_open else "violation"
+
 
 @dataclass(frozen=True)
 class Check:
-    """``messages`` were checked in ``seconds``; ``findings``: violations and what is allowed."""
+    """``messages`` were checked in ``seconds``; ``findings``: violations, what was not tested, what is allowed."""
 
     messages: int
     findings: Sequence[Finding]
@@ -42,13 +54,17 @@ class Check:
 
     @property
     def violations(self) -> list[Finding]:
-        return [found for found in self.findings if not found.allowed]
+        return [found for found in self.findings if not found.allowed and not found.left_open]
+
+    @property
+    def left_open(self) -> list[Finding]:
+        return [found for found in self.findings if found.left_open]
 
     @property
     def verdict(self) -> str:
         if self.violations:
             return BROKEN
-        return HOLDS if self.messages else UNTESTED
+        return HOLDS if self.messages and not self.left_open else UNTESTED
 
 
 def check(client: Client, claim: Claim, run_id: str) -> Check:
@@ -60,7 +76,7 @@ def check(client: Client, claim: Claim, run_id: str) -> Check:
         found = [Finding(**row) for row in rows(client, claim.query, run_id=run_id)]
         messages = sum(each.messages for each in found if each.kind == CHECKED)
         findings = [each for each in found if each.kind != CHECKED and each.messages]
-    return Check(messages, sorted(findings, key=lambda each: each.allowed), time.monotonic() - began)
+    return Check(messages, sorted(findings, key=lambda each: (each.allowed, each.left_open)), time.monotonic() - began)
 
 
 _COUNTS = (
@@ -69,6 +85,7 @@ _COUNTS = (
 )
 # Of the kinds of the query audit_transactions; the others are violations.
 _ALLOWED_KINDS = ("in_doubt_committed", "in_doubt_aborted")
+_LEFT_OPEN_KINDS = (transactions.UNREAD, transactions.UNRECORDED)
 
 
 def _transactions(client: Client, run_id: str) -> tuple[int, list[Finding]]:
@@ -79,7 +96,7 @@ def _transactions(client: Client, run_id: str) -> tuple[int, list[Finding]]:
 
 
 def _finding(found: transactions.Found) -> Finding:
-    prefix = ALLOWED if found.kind in _ALLOWED_KINDS else ""
+    prefix = ALLOWED if found.kind in _ALLOWED_KINDS else LEFT_OPEN if found.kind in _LEFT_OPEN_KINDS else ""
     last = found.first_sequence + found.first_messages - 1
     example = f"producer {found.first_producer}, transaction {found.first_number}"
     example += f", {found.first_outcome or 'no outcome'} at {found.first_time:%Y-%m-%d %H:%M:%S.%f} UTC"

@@ -22,6 +22,9 @@ class Claim:
     without a producer may be struck. ``faults``: the kinds that strike, the first one first. ``transaction_versions``:
     the claim is tried once with each, where they can be set. ``companion``: a subcommand of the load generator that
     runs beside the load. ``query``: by default certify_NAME.
+
+    ``needs``: names of the query certify_evidence that may not be zero. ``per_group``: a message is checked once for
+    each group. ``excludes``: properties of a producer with which the claim cannot be tested, and why.
     """
 
     name: str
@@ -33,6 +36,9 @@ class Claim:
     transaction_versions: tuple[int, ...] = ()
     companion: str = ""
     query: str = ""
+    needs: tuple[str, ...] = ()
+    per_group: bool = False
+    excludes: Mapping[str, str] = field(default_factory=dict)
 
 
 def all_claims() -> list[Claim]:
@@ -60,7 +66,7 @@ def chosen(names: str | None) -> list[Claim]:
 
 def _claim(entry: Mapping[str, Any]) -> Claim:
     given = {**entry, "driver": {name: _texts(values) for name, values in entry.get("driver", {}).items()}}
-    given |= {name: tuple(entry.get(name, ())) for name in ("faults", "transaction_versions")}
+    given |= {name: tuple(entry.get(name, ())) for name in ("faults", "transaction_versions", "needs")}
     return Claim(**{"query": f"certify_{entry['name']}", **given})
 
 

@@ -9,7 +9,7 @@ from tailrace.certify.certificate import Certificate, Line
 
 
 def document(certificate: Certificate) -> dict[str, Any]:
-    """Keys: version, written, command, cluster, holds, claims, untried. Times are UTC."""
+    """Keys: version, written, command, cluster, holds, claims, untried, interrupted. Times are UTC."""
     return {
         "version": __version__,
         "written": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
@@ -18,6 +18,7 @@ def document(certificate: Certificate) -> dict[str, Any]:
         "holds": certificate.holds,
         "claims": [_line(line) for line in certificate.lines],
         "untried": list(certificate.untried),
+        "interrupted": certificate.interrupted,
     }
 
 
@@ -31,6 +32,7 @@ def _line(line: Line) -> dict[str, Any]:
         "verdict": line.verdict,
         "reason": line.reason,
         "messages": line.messages,
+        "failed_sends": line.failed_sends,
         "check_s": round(line.check.seconds, 3) if line.check else None,
         "query": line.claim.query,
         "faults": [
@@ -41,7 +43,8 @@ def _line(line: Line) -> dict[str, Any]:
         "counterexample": line.counterexample,
         "findings": [
             {
-                "kind": found.kind.removeprefix("allowed_"),
+                "kind": found.name,
+                "meaning": found.meaning,
                 "allowed": found.allowed,
                 "messages": found.messages,
                 "example": found.example,

@@ -18,7 +18,8 @@ _TONES = {HOLDS: "pass", BROKEN: "fail"}
 
 def write(certificate: Certificate, target: Path) -> None:
     """Write the page. Raises BadInput if the file cannot be written."""
-    untried = certificate.untried
+    ended = {"interrupted": f"in {certificate.interrupted}"} if certificate.interrupted else {}
+    ended |= {"not tried": ", ".join(certificate.untried)} if certificate.untried else {}
     held = sum(line.verdict == HOLDS for line in certificate.lines)
     frame.write(
         target,
@@ -27,7 +28,7 @@ def write(certificate: Certificate, target: Path) -> None:
         "certificate.html.j2",
         headline=f"{held} of {certificate.planned} claims hold",
         tone="pass" if certificate.holds else "fail",
-        facts=[*certificate.cluster.items(), *([("not tried", ", ".join(untried))] if untried else [])],
+        facts=[*ended.items(), *certificate.cluster.items()],
         lines=[_line(line) for line in certificate.lines],
         kinds=list(KINDS.items()),
         command=certificate.command,
@@ -46,6 +47,7 @@ def _line(line: Line) -> dict[str, Any]:
         "version": f"{VERSION}={line.configuration[VERSION]}" if VERSION in line.configuration else "",
         "run": line.run_id,
         "messages": words.count(line.messages),
+        "failed_sends": words.count(line.failed_sends),
         "seconds": f"{check.seconds:.2f} s" if check else words.MISSING,
         "survived": survived(line),
         "struck": [(f"{_clock(each.start)} to {_clock(each.end)}", each.text) for each in line.struck],
@@ -54,7 +56,7 @@ def _line(line: Line) -> dict[str, Any]:
         "tone": _TONES.get(line.verdict, "none"),
         "counterexample": line.counterexample or line.reason or words.MISSING,
         "findings": [
-            (found.kind.removeprefix("allowed_"), found.allowed, words.count(found.messages), found.example)
+            (found.name, found.meaning, words.count(found.messages), found.example)
             for found in (check.findings if check else ())
         ],
         "notes": list(line.notes),

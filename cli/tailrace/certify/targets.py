@@ -27,6 +27,8 @@ from tailrace.stack import brokers
 
 # Sleeps so many seconds, or until the run has ended.
 Wait = Callable[[float], None]
+# Whether the command was interrupted: then no answer is waited for.
+Interrupted = Callable[[], bool]
 Target = TypeVar("Target")
 
 
@@ -41,15 +43,16 @@ class Targets:
     workers: Workers
     victims: Sequence[int]
 
-    def strike(self, fault: PlannedFault, wait: Wait) -> str:
-        return {
-            faults.BROKER_KILL: self._kill_broker,
-            faults.BROKER_PAUSE: self._pause_broker,
-            faults.LEADER_MOVE: self._move_leaders,
-            faults.CONNECTION_CUT: self._cut,
-            faults.CLIENT_KILL: self._kill_client,
-            faults.CLIENT_PAUSE: self._pause_client,
-        }[fault.kind](fault, wait)
+    def strike(self, fault: PlannedFault, wait: Wait, interrupted: Interrupted = lambda: False) -> str:
+        strikes: dict[str, Callable[[], str]] = {
+            faults.BROKER_KILL: lambda: self._kill_broker(fault, wait, interrupted),
+            faults.BROKER_PAUSE: lambda: self._pause_broker(fault, wait),
+            faults.LEADER_MOVE: lambda: self._move_leaders(interrupted),
+            faults.CONNECTION_CUT: lambda: self._cut(fault),
+            faults.CLIENT_KILL: lambda: self._kill_client(fault),
+            faults.CLIENT_PAUSE: lambda: self._pause_client(fault, wait),
+        }
+        return strikes[fault.kind]()
 
     def not_possible(self, kind: str) -> str:
         """Why faults of this kind cannot be made from here; empty when they can."""
@@ -61,7 +64,7 @@ class Targets:
             return "the cluster has one broker"
         return cannot_cut() if kind == faults.CONNECTION_CUT else ""
 
-    def _kill_broker(self, fault: PlannedFault, wait: Wait) -> str:
+    def _kill_broker(self, fault: PlannedFault, wait: Wait, interrupted: Interrupted) -> str:
         paths = self.cluster.paths
         number = _pick([n for n in paths.broker_ids if brokers.state_of(paths, n).pid], fault)
         if number is None:
@@ -71,8 +74,9 @@ class Targets:
             brokers.kill(paths, number)
             wait(fault.seconds)
         finally:
-            brokers.start(paths, number)
-        return f"broker {number} killed, answering again after {time.monotonic() - began:.1f} s"
+            brokers.start(paths, number, interrupted)
+        back = "started again" if interrupted() else "answering again"
+        return f"broker {number} killed, {back} after {time.monotonic() - began:.1f} s"
 
     def _pause_broker(self, fault: PlannedFault, wait: Wait) -> str:
         paths = self.cluster.paths
@@ -82,18 +86,18 @@ class Targets:
             return ""
         return f"broker {number} paused for {fault.seconds:.1f} s"
 
-    def _move_leaders(self, _fault: PlannedFault, _wait: Wait) -> str:
-        moved = self.cluster.move_leaders(self.topics)
+    def _move_leaders(self, interrupted: Interrupted) -> str:
+        moved = self.cluster.move_leaders(self.topics, interrupted)
         return f"{moved} partition leaders moved" if moved else ""
 
-    def _cut(self, fault: PlannedFault, _wait: Wait) -> str:
+    def _cut(self, fault: PlannedFault) -> str:
         address = _pick(self.addresses, fault)
         if address is None:
             return ""
         cut = sum(cut_connections(found, address.port) for found in _ip_addresses(address.host))
         return f"{cut} connections to broker {address.broker} cut" if cut else ""
 
-    def _kill_client(self, fault: PlannedFault, _wait: Wait) -> str:
+    def _kill_client(self, fault: PlannedFault) -> str:
         worker, process = self._client(fault)
         if process is None:
             return ""

@@ -16,15 +16,15 @@ def about(line: Line) -> Iterator[str]:
     if line.reason:
         yield f"  {line.reason}"
     checked = f", in {line.check.seconds:.2f} s" if line.check else ""
-    yield f"  {line.messages:,} messages checked{checked}; run {line.run_id}"
+    yield f"  {line.messages:,} messages checked{checked}, {line.failed_sends:,} sends failed; run {line.run_id}"
     yield f"  faults: {survived(line)}"
     for kind, why in line.not_made.items():
         yield f"  not made: {kind}: {why}"
     for note in line.notes:
         yield f"  note: {note}"
     for found in line.check.findings if line.check else ():
-        word = "allowed" if found.allowed else "VIOLATION"
-        yield f"  {word}: {found.kind.removeprefix('allowed_')}: {found.messages:,} messages; first: {found.example}"
+        word = "VIOLATION" if found.meaning == "violation" else found.meaning
+        yield f"  {word}: {found.name}: {found.messages:,} messages; first: {found.example}"
 
 
 def survived(line: Line) -> str:

@@ -16,6 +16,7 @@ from tailrace.certify import checks, companion, faults, files
 from tailrace.certify.certificate import Line
 from tailrace.certify.claims import FOLDER, Claim
 from tailrace.certify.cluster import Cluster
+from tailrace.certify.evidence import missing, read_evidence
 from tailrace.certify.striking import Striker
 from tailrace.certify.targets import Targets
 from tailrace.errors import Failed
@@ -40,12 +41,14 @@ _EVENTS = (
     "SELECT countIf(kind = 'rebalance' AND name = 'assigned'), countIf(kind = 'phase' AND name = 'measure')"
     " FROM v_run_events WHERE run_id = {run_id:String}"
 )
+_FAILED = "SELECT count() FROM v_publish_failures WHERE run_id = {run_id:String}"
 _STATE = "SELECT toString(state) FROM v_runs WHERE run_id = {run_id:String}"
 
 
 @dataclass(frozen=True)
 class Options:
-    """Of one call, for all claims. ``name`` begins the runs' ids; ``folder``: where the trials' files are."""
+    """Of one call, for all claims. ``name`` begins the runs' ids; ``folder``: where the page and the logs are;
+    ``private``: for the trials' files, which may have secrets."""
 
     name: str
     paths: StackPaths
@@ -55,14 +58,15 @@ class Options:
     rate: int | None
     seed: int
     folder: Path
+    private: Path
 
 
 def prepared(claim: Claim, name: str, options: Options) -> Prepared:
     """Write the trial's files and check them. Raises BadInput."""
     workload = options.paths.root / FOLDER / claim.workload
     inputs = Inputs(
-        files.workload(workload, options.folder / f"{name}.yaml", options.duration_s, options.rate),
-        files.driver(options.driver, options.folder / f"{name}-driver.yaml", claim),
+        files.workload(workload, options.private / f"{name}.yaml", options.duration_s, options.rate),
+        files.driver(options.driver, options.private / f"{name}-driver.yaml", claim),
         options.seed,
         options.servers,
     )
@@ -76,7 +80,7 @@ def cluster(ready: Prepared, options: Options) -> Cluster:
     """The cluster that the prepared run reaches; its admin client has the driver's common properties."""
     servers = str(ready.plan["admin_config"]["bootstrap.servers"])
     content = files.read_driver(options.driver)
-    client = options.folder / "client.properties"
+    client = options.private / "client.properties"
     client.touch(mode=0o600)
     common = files.replaced(str(content.get("commonConfig") or ""), {"bootstrap.servers": servers})
     client.write_text(common, encoding="utf-8")
@@ -86,39 +90,64 @@ def cluster(ready: Prepared, options: Options) -> Cluster:
 def tried(claim: Claim, name: str, options: Options, configuration: Mapping[str, str], say: Say) -> Line:
     """Run the claim's workload under faults and check what it left. Raises KeyboardInterrupt."""
     ready = prepared(claim, name, options)
-    found = Line(claim, configuration, ready.run_id)
+    found = Line(claim, {**configuration, "rate": f"{ready.plan['messages_per_second']}/s"}, ready.run_id)
+    if reason := excluded(claim, ready.plan["producer_config"]):
+        return replace(found, not_made=dict.fromkeys(claim.faults, "the claim cannot be tested"), reason=reason)
     striker = _striker(claim, ready, options, say)
+    lines: list[str] = []
     try:
-        with one_run(options.paths, ready.run_id), companion.beside(claim, ready), striker:
+        with one_run(options.paths, ready.run_id), companion.beside(claim, ready) as lines, striker:
             _run(ready, striker, options.folder)
     except Failed as err:
-        return replace(found, struck=tuple(striker.struck), not_made=striker.missed, reason=str(err))
+        found = replace(found, reason=str(err))
     found = replace(found, struck=tuple(striker.struck), not_made=striker.missed)
+    if found.reason:
+        return found
     try:
-        return checked(found, options, striker.possible)
+        line = checked(found, options, companion.replacements(lines))
+        return replace(line, reason=line.reason or striker.broke)
     except ClickHouseError as err:
         return replace(found, reason=f"the check failed: {warehouse.first_line(err)}")
 
 
-def checked(found: Line, options: Options, possible: bool) -> Line:
-    """The line with its check, and the reason if the run tested nothing. ``possible``: faults could be made."""
+def excluded(claim: Claim, producer: Mapping[str, str]) -> str:
+    """The first property of the producer with which the claim cannot be tested; empty when there is none."""
+    for name, why in claim.excludes.items():
+        if (value := str(producer.get(name, "")).strip()).lower() not in ("", "false"):
+            return f"the driver has {name}={value}: {why}; remove it from producerConfig"
+    return ""
+
+
+def checked(found: Line, options: Options, replacements: int = 0) -> Line:
+    """The line with its check, and the reason if the run cannot show the claim. ``replacements``: the companion's."""
     client = warehouse.connect(Endpoints.load(options.paths))
 
     def ask(sql: str) -> Sequence[Any]:
         return warehouse.select(client, sql, run_id=found.run_id)[0]
 
     (lost,), (assigned, measured), (state,) = ask(_LOST), ask(_EVENTS), ask(_STATE)
+    found = replace(found, failed_sends=int(ask(_FAILED)[0]))
     notes = [f"{assigned} assignments of partitions to consumers"] if assigned else []
     notes += [f"{lost} rows were not stored; tailrace audit {found.run_id} has the reasons"] if lost else []
     check = checks.check(client, found.claim, found.run_id)
+    killed = any(struck.kind == faults.CLIENT_KILL for struck in found.struck)
+    evidence = read_evidence(client, found.run_id, killed)
+    evidence = replace(evidence, found={**evidence.found, "replacements": replacements})
     reason, log = "", options.folder / f"{found.run_id}.log"
-    if not measured or not check.messages:
+    if not measured:
         reason = f"the load did not begin: see {log}"
-    elif state != "finished" and not any(struck.kind == faults.CLIENT_KILL for struck in found.struck):
+    elif state != "finished" and not killed:
         # With a killed load generator every run ends as failed.
         reason = f"the run is {state}: see {log}"
-    elif possible and not found.struck:
+    elif not found.struck:
         reason = "no fault struck while the load went on"
+    elif gap := next(missing(found.claim, check.messages, evidence), ""):
+        reason = gap
+    elif check.left_open:
+        first = check.left_open[0]
+        reason = f"{first.name}: {first.messages:,} messages, the first: {first.example}"
+    elif not check.messages:
+        reason = f"nothing was checked: see {log}"
     return replace(found, check=check, notes=notes, reason=reason)
 
 
@@ -138,8 +167,9 @@ def _striker(claim: Claim, ready: Prepared, options: Options, say: Say) -> Strik
         # In the thread that strikes; a client belongs to one thread.
         store(warehouse.connect(Endpoints.load(options.paths)), ready.run_id, given)
 
-    planned = faults.plan(options.seed, claim.name, claim.faults, options.duration_s)
-    return Striker(planned, targets, mark, say)
+    possible = [kind for kind in claim.faults if not targets.not_possible(kind)]
+    planned = faults.plan(options.seed, claim.name, possible, options.duration_s)
+    return Striker(planned, claim.faults, targets, mark, say)
 
 
 def _run(ready: Prepared, striker: Striker, folder: Path) -> None:
@@ -147,7 +177,7 @@ def _run(ready: Prepared, striker: Striker, folder: Path) -> None:
     log = folder / f"{ready.run_id}.log"
     try:
         with _logged(log):
-            code = execute(ready, around=striker.around).code
+            code = execute(ready, around=striker.around, loaded=striker.stop).code
     except SystemExit as err:
         raise Failed(f"the load generator refused the run: see {log}") from err
     if code == INTERRUPTED:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What makes a host unfit, by thresholds, and what to do about it."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from tailrace.fitness.drive import Fingerprint
 from tailrace.fitness.host import Rest
 from tailrace.page.words import latency
 
-# A stack that has just started settles within a few seconds.
-MOST_SAMPLES, SAMPLE_S = 5, 1.0
+# The median of so many samples in a row is judged, so that a neighbour that rests now and then is seen. A stack that
+# has just started settles within a few seconds.
+SAMPLES, MOST_SAMPLES, SAMPLE_S = 5, 10, 0.5
 MOST_STEAL = 0.02
 MOST_BUSY = 0.20
 LEAST_IDLE_CORES = 1.0
@@ -35,9 +37,9 @@ class Check:
 
 
 def check(folders: Mapping[str, Path]) -> list[Check]:
-    """Measure this host: at rest for up to five seconds, then each drive for one. ``folders``: of a drive's name."""
+    """Measure this host: at rest for 2.5 to 5 seconds, then each drive for one. ``folders``: of a drive's name."""
     found = [
-        *of_rest(calmest(lambda: host.rest(SAMPLE_S))),
+        *of_rest(settled(lambda: host.rest(SAMPLE_S))),
         of_clock(host.clock_source()),
         of_governors(host.governors()),
     ]
@@ -50,14 +52,18 @@ def check(folders: Mapping[str, Path]) -> list[Check]:
     return found
 
 
-def calmest(sample: Callable[[], Rest]) -> Rest:
-    """The first of a few samples that is within the limits, else the least busy one."""
-    samples: list[Rest] = []
-    while len(samples) < MOST_SAMPLES:
+def settled(sample: Callable[[], Rest]) -> Rest:
+    """The first median of five samples in a row that is within the limits, else that of the last five."""
+    samples = [sample() for _ in range(SAMPLES)]
+    while not all(each.fit for each in of_rest(median(samples[-SAMPLES:]))) and len(samples) < MOST_SAMPLES:
         samples.append(sample())
-        if all(each.fit for each in of_rest(samples[-1])):
-            return samples[-1]
-    return min(samples, key=lambda rest: rest.busy)
+    return median(samples[-SAMPLES:])
+
+
+def median(samples: Sequence[Rest]) -> Rest:
+    """Each share's own median."""
+    busy, steal = (statistics.median(shares) for shares in zip(*((r.busy, r.steal) for r in samples), strict=True))
+    return replace(samples[-1], busy=busy, steal=steal)
 
 
 def of_rest(rest: Rest) -> Iterator[Check]:

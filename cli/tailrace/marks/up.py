@@ -27,7 +27,7 @@ def up(brokers: int | None, durability: str | None, request_rows: bool | None) -
 
     Where it is up already, stopped brokers start again, and a run that goes on gets a mark of it.
 
-    With durability fsync a stored row survives a power loss, at about three times an insert's latency.
+    With durability fsync a stored row survives a power loss; each insert waits for flushes of the drive.
     Rows that are not stored yet need durability: fsync in the workload too.
 
     With request rows, an agent in each broker records where every produce and fetch request spends its

@@ -65,6 +65,7 @@ class _Run:
     folder: Path
     say: Say
     around: Callable[[Say], Say]
+    loaded: Callable[[], None]
 
     @property
     def run_id(self) -> str:
@@ -75,16 +76,22 @@ class _Run:
         return VictoriaMetrics.at(self.endpoints)
 
 
-def execute(prepared: Prepared, say: Say = click.echo, around: Callable[[Say], Say] = lambda show: show) -> RunOutcome:
+def execute(
+    prepared: Prepared,
+    say: Say = click.echo,
+    around: Callable[[Say], Say] = lambda show: show,
+    loaded: Callable[[], None] = lambda: None,
+) -> RunOutcome:
     """Run, copy the metrics, audit, summarise and report. Needs the stack up.
 
     ``around`` gets what shows the load generator's lines, and returns what is called with them instead.
+    ``loaded`` is called once this host's load generators have ended, whatever ended them.
 
     Where worker 0 is on another host, all of this is done there: here the workers only run.
     """
     if not prepared.workers.leads:
         return _follow(prepared, say)
-    run = _connect(prepared, say, around)
+    run = _connect(prepared, say, around, loaded)
     _finish_earlier_runs(run)
     if promised := durability.statement(prepared.plan, run.client):
         say(promised)
@@ -96,12 +103,12 @@ def execute(prepared: Prepared, say: Say = click.echo, around: Callable[[Say], S
     return _conclude(run, row, code, healthy=not ended)
 
 
-def _connect(prepared: Prepared, say: Say, around: Callable[[Say], Say]) -> _Run:
+def _connect(prepared: Prepared, say: Say, around: Callable[[Say], Say], loaded: Callable[[], None]) -> _Run:
     if not (is_elsewhere() or is_up(prepared.paths)):
         raise BadInput("the stack is not up; start it: tailrace up")
     endpoints = Endpoints.load(prepared.paths)
     folder = prepared.paths.runs / prepared.run_id
-    return _Run(prepared, endpoints, warehouse.connect(endpoints), folder, say, around)
+    return _Run(prepared, endpoints, warehouse.connect(endpoints), folder, say, around, loaded)
 
 
 def _finish_earlier_runs(run: _Run) -> None:
@@ -128,7 +135,10 @@ def _generate(run: _Run, row: store.RunRow) -> int:
     run.say(f"run {run.run_id}, log in {log}")
     try:
         with _screen(prepared, run.endpoints, run.client, run.say) as show:
-            code = generation.generate(prepared, run.endpoints, run.folder, run.around(show))
+            try:
+                code = generation.generate(prepared, run.endpoints, run.folder, run.around(show))
+            finally:
+                run.loaded()
         ledgers.wait(run.client, run.run_id, prepared.workers, run.say)
         clockoffset.wait(run.client, run.run_id, prepared.workers)
     except BaseException as err:

@@ -16,6 +16,9 @@ from tailrace.errors import BadInput, Failed
 from tailrace.runs import planning
 from tailrace.stack.api import SET_UP, StackPaths
 
+# In its lines about options: users see the command ``tailrace`` alone.
+_OWN_NAME = re.compile(r"^tailrace-loadgen \w+: |; see tailrace-loadgen \w+ --help$", re.MULTILINE)
+
 DIALECTS = ("omb", "redpanda", "vanlightly", "automq", "tailrace")
 
 
@@ -112,7 +115,7 @@ def plans(paths: StackPaths, inputs: Inputs, workers: int = 1) -> list[planning.
         check=False,
     )
     if done.returncode == BadInput.exit_code:
-        click.echo(done.stderr, err=True, nl=False)
+        click.echo(_OWN_NAME.sub("", done.stderr), err=True, nl=False)
         raise SystemExit(BadInput.exit_code)
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]

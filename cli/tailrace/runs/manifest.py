@@ -76,7 +76,7 @@ def _host() -> dict[str, str | int]:
 def _versions(paths: StackPaths, client: Client, java: str, local_broker: bool) -> dict[str, str]:
     """Versions of every program of the run; ``unknown`` where one cannot be determined."""
     return {
-        "kafka_broker": _jar(paths.kafka_home / "libs", "kafka_2.13-") if local_broker else UNKNOWN,
+        "kafka_broker": own_broker_version(paths) if local_broker else UNKNOWN,
         "kafka_client": _jar(paths.loadgen_jar.parent / "lib", "kafka-clients-"),
         "java": _java_version(java),
         "tailrace": __version__,
@@ -85,6 +85,11 @@ def _versions(paths: StackPaths, client: Client, java: str, local_broker: bool) 
             r"github\.com/VictoriaMetrics/VictoriaMetrics (v\S+)", paths.root / "stack" / "tools" / "go.mod"
         ),
     }
+
+
+def own_broker_version(paths: StackPaths) -> str:
+    """Of the stack's own brokers."""
+    return _jar(paths.kafka_home / "libs", "kafka_2.13-")
 
 
 def _java_version(java: str) -> str:

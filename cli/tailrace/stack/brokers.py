@@ -8,6 +8,7 @@ import contextlib
 import re
 import time
 import urllib.request
+from collections.abc import Callable
 
 import psutil
 
@@ -51,10 +52,11 @@ def kill(paths: StackPaths, broker: int) -> bool:
         return bool(state.pid)
 
 
-def start(paths: StackPaths, broker: int) -> bool:
-    """Returns once it answers: whether it did not run before."""
+def start(paths: StackPaths, broker: int, enough: Callable[[], bool] = lambda: False) -> bool:
+    """Start it, or let it go on if it is paused. Returns once it answers, or once ``enough`` is true: whether it did
+    not work before."""
     with only_one(paths, others=True):
-        return _start(paths, broker)
+        return _start(paths, broker, enough)
 
 
 def restart(paths: StackPaths, broker: int) -> bool:
@@ -94,13 +96,14 @@ def _stop(paths: StackPaths, broker: int) -> bool:
     return bool(state.pid)
 
 
-def _start(paths: StackPaths, broker: int) -> bool:
+def _start(paths: StackPaths, broker: int, enough: Callable[[], bool] = lambda: False) -> bool:
     state = state_of(paths, broker)
     supervisor.stopped_mark(paths, state.name).unlink(missing_ok=True)
     if not state.pid:
         supervisor.start_process(paths, state.name)
-    wait_ready(paths, None, lambda _line: None, only=state.name)
-    return not state.pid
+    supervisor.resume(state)
+    wait_ready(paths, None, lambda _line: None, only=state.name, enough=enough)
+    return not state.pid or state.paused
 
 
 def _wait_until_ended(paths: StackPaths, broker: int) -> None:

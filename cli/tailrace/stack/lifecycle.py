@@ -44,9 +44,9 @@ def up(
     started_again: Say = _silent,
 ) -> bool:
     """Start the stack with ``paths.brokers`` brokers and wait until every process is healthy. False when it was
-    running already; then brokers that the user had stopped start again. ``durability`` of the warehouse: none or fsync.
-    ``started_again`` gets the process name of each such broker, once it is ready. ``request_rows``: whether the brokers
-    record their requests.
+    running already; then brokers that the user had stopped or paused work again. ``durability`` of the warehouse: none
+    or fsync. ``started_again`` gets the process name of each broker that started, once it is ready.
+    ``request_rows``: whether the brokers record their requests.
 
     Raises BadInput when set-up, disk or ports do not allow it, or it runs with another number of brokers, durability
     or setting of request rows; Failed when a process does not become ready; then, and on Ctrl-C, everything is stopped
@@ -147,11 +147,15 @@ def _check_number(paths: StackPaths) -> None:
 
 def _start_stopped(paths: StackPaths, say: Say) -> list[str]:
     """The names of the processes that start."""
-    found = [state.name for state in supervisor.states(paths) or [] if state.stopped]
-    for name in found:
-        say(f"{name} was stopped; it starts again")
-        supervisor.stopped_mark(paths, name).unlink()
-        supervisor.start_process(paths, name)
+    found = []
+    for state in supervisor.states(paths) or []:
+        if supervisor.resume(state):
+            say(f"{state.name} was paused; it goes on")
+        elif state.stopped:
+            say(f"{state.name} was stopped; it starts again")
+            supervisor.stopped_mark(paths, state.name).unlink()
+            supervisor.start_process(paths, state.name)
+            found.append(state.name)
     return found
 
 

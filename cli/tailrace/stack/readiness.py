@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waits until a started stack is healthy, or names the process that is not, with the reason."""
 
+import re
 import subprocess
 import time
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from collections.abc import Callable
 from tailrace.errors import Failed
 from tailrace.stack import supervisor
 from tailrace.stack.broker import broker_answers
-from tailrace.stack.paths import StackPaths
+from tailrace.stack.paths import SET_UP, StackPaths
 from tailrace.stack.supervisor import ProcessState
 
 TIMEOUT_S = 120.0
@@ -16,13 +17,20 @@ TIMEOUT_S = 120.0
 CLUSTER_TIMEOUT_S = 300.0
 _POLL_S = 0.1
 _TAIL_LINES = 15
+_TAIL_CHARS = 4096
+# How a program of the stack, written in Go, answers a flag of newer sources.
+_UNKNOWN_FLAG = re.compile(r"flag provided but not defined: (\S+)")
 
 
 def wait_ready(
-    paths: StackPaths, started: "subprocess.Popen[bytes] | None", say: Callable[[str], None], only: str = ""
+    paths: StackPaths,
+    started: "subprocess.Popen[bytes] | None",
+    say: Callable[[str], None],
+    only: str = "",
+    enough: Callable[[], bool] = lambda: False,
 ) -> None:
     """Return when all processes are ready; ``say`` gets one line as each becomes ready. Brokers that the user stopped
-    are not waited for. ``only``: one process to wait for instead of all.
+    are not waited for. ``only``: one process to wait for instead of all. Once ``enough`` is true nothing is waited for.
 
     Raises Failed with the process's name and the end of its log when one fails or time is up.
     """
@@ -36,11 +44,11 @@ def wait_ready(
         states = [state for state in states if not state.stopped]
         for state in states:
             if state.broken:
-                raise Failed(f"{_reason(state)}\n{_log_tail(paths, state.name)}")
+                raise Failed(_older(paths, state.name) or f"{_reason(state)}\n{_log_tail(paths, state.name)}")
             if state.name not in ready and _is_ready(paths, state):
                 ready.add(state.name)
                 say(f"{state.name} ready after {time.monotonic() - begin:.1f} s")
-        if states and len(ready) == len(states):
+        if enough() or (states and len(ready) == len(states)):
             return
         if started is not None and started.poll() is not None:
             raise Failed(
@@ -59,6 +67,16 @@ def _is_ready(paths: StackPaths, state: ProcessState) -> bool:
     if state.name in brokers and state.ready:
         return broker_answers(brokers[state.name])
     return state.ready
+
+
+def _older(paths: StackPaths, name: str) -> str:
+    """One line for a program that was built before the stack's files changed; empty for any other."""
+    file = paths.logs / f"{name}.log"
+    try:
+        found = _UNKNOWN_FLAG.search(file.read_text(encoding="utf-8", errors="replace")[-_TAIL_CHARS:])
+    except OSError:
+        return ""
+    return f"{name} is older than the stack's files: it does not know the flag {found[1]}; {SET_UP}" if found else ""
 
 
 def _reason(state: ProcessState) -> str:

@@ -5,11 +5,14 @@ import contextlib
 import http.client
 import json
 import os
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 from tailrace.errors import Failed
 from tailrace.stack import requestrows
@@ -34,7 +37,8 @@ _STOP_ANSWER_S = 40.0
 class ProcessState:
     """One process as the supervisor sees it; ``pid`` is 0 when it does not run.
 
-    ``stopped``: the user stopped or killed this broker (tailrace broker), and it does not run.
+    ``stopped``: the user stopped or killed this broker (tailrace broker), and it does not run. ``paused``: a signal
+    stopped the process (SIGSTOP), so it does not answer; the supervisor does not notice.
     """
 
     name: str
@@ -44,13 +48,14 @@ class ProcessState:
     restarts: int
     exit_code: int
     stopped: bool = False
+    paused: bool = False
 
     @property
     def ready(self) -> bool:
         """Running and healthy, or a one-time process that succeeded."""
         if self.name == "migrate":
             return self.status == "Completed" and self.exit_code == 0
-        return self.status == "Running" and self.health == "Ready"
+        return self.status == "Running" and self.health == "Ready" and not self.paused
 
     @property
     def broken(self) -> bool:
@@ -66,6 +71,8 @@ class ProcessState:
             return "done" if self.name == "migrate" else "ready"
         if self.stopped:
             return "stopped"
+        if self.paused:
+            return "paused"
         if self.broken and self.status == "Completed":
             return f"died, exit {self.exit_code}"
         # The last health result means nothing once the process is gone.
@@ -131,11 +138,27 @@ def states(paths: StackPaths) -> list[ProcessState] | None:
             restarts=row["restarts"],
             exit_code=row["exit_code"],
             stopped=not row["is_running"] and stopped_mark(paths, row["name"]).exists(),
+            paused=row["is_running"] and _is_paused(row["pid"]),
         )
         for row in sorted(rows, key=lambda row: row["name"])
         # Of three brokers the entry of the one broker is disabled.
         if row["status"] != "Disabled"
     ]
+
+
+def _is_paused(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def resume(state: ProcessState) -> bool:
+    """Let a paused process go on; whether it was paused."""
+    if state.paused:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(state.pid, signal.SIGCONT)
+    return state.paused
 
 
 def stopped_mark(paths: StackPaths, name: str) -> Path:

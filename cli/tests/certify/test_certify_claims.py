@@ -50,8 +50,8 @@ def test_a_claims_properties_replace_the_drivers(tmp_path: Path) -> None:
     [
         (["--claims", "no_los"], "--claims: no claim 'no_los'; did you mean no_loss?"),
         (["--claims", ","], "--claims: names none; it knows no_loss, "),
-        (["--duration", "soon"], "--duration soon: give 20s or more, such as 60s or 5m"),
-        (["--duration", "5s"], "--duration 5s: give 20s or more, such as 60s or 5m"),
+        (["--duration", "soon"], "--duration soon: give 68s or more, so that each kind of fault can strike in "),
+        (["--duration", "5s", "--claims", "fencing"], "--duration 5s: give 53s or more, so that each kind "),
         (["--driver", "/no/such.yaml"], "/no/such.yaml: No such file or directory; give a driver file with --driver"),
     ],
 )
@@ -60,3 +60,42 @@ def test_wrong_input_is_refused_in_one_line(arguments: list[str], text: str) -> 
     assert done.exit_code == BadInput.exit_code
     assert done.output.startswith(f"Error: {text}"), done.output
     assert len(done.output.splitlines()) == 1
+
+
+def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: str, *more: str) -> str:
+    """What the command prints for this driver file; it must leave no folder behind and start nothing."""
+    monkeypatch.setenv("TAILRACE_STATE", str(tmp_path / "state"))
+    file = tmp_path / "mine.yaml"
+    file.write_text(driver)
+    done = CliRunner().invoke(cli, ["certify", "--driver", str(file), *more])
+    assert done.exit_code == BadInput.exit_code, done.output
+    assert not (tmp_path / "state").exists()
+    assert len(done.output.splitlines()) == 1, done.output
+    return done.output
+
+
+DRIVER = """# mine
+name: mine
+driverClass: io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver
+replicationFactor: 1
+"""
+
+
+def test_a_driver_is_refused_at_its_own_line_before_anything_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = refused(tmp_path, monkeypatch, DRIVER + "replicationFactr: 2\n")
+    assert text.startswith(f"{tmp_path}/mine.yaml:5: replicationFactr: unknown key; ")
+
+
+def test_an_address_is_refused_in_the_words_of_this_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = refused(tmp_path, monkeypatch, DRIVER, "--bootstrap-servers", "foo")
+    assert text == "bootstrap servers: foo is not HOST:PORT\n"
+
+
+def test_brokers_that_do_not_answer_are_named_before_anything_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = DRIVER + "commonConfig: |\n  bootstrap.servers=127.0.0.1:1\n"
+    text = refused(tmp_path, monkeypatch, driver)
+    assert text.startswith("Error: no broker answers at 127.0.0.1:1 within 6 s; check that its brokers run, and the ")

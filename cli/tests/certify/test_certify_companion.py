@@ -32,7 +32,6 @@ while True:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Prepared:
     monkeypatch.setenv("TAILRACE_STATE", str(tmp_path / "state"))
-    monkeypatch.setenv("TAILRACE_OTLP_URL", "http://collector:4318")
     monkeypatch.setenv("TAILRACE_WAREHOUSE_USER", "user")
     monkeypatch.setenv("TAILRACE_WAREHOUSE_PASSWORD", "word")
     inputs = Inputs(tmp_path / "w.yaml", tmp_path / "d.yaml", 7, "b:9092")
@@ -56,7 +55,7 @@ def test_it_is_ready_before_the_load_and_ends_after_it(
         assert not ended.exists()
     words = ended.read_text()
     assert words.startswith(f"beside --workload {tmp_path}/w.yaml --driver {tmp_path}/d.yaml ")
-    assert words.endswith("--bootstrap-servers b:9092 --seed 7 --run-id r-1 --otlp-endpoint http://collector:4318")
+    assert words.endswith("--bootstrap-servers b:9092 --seed 7 --run-id r-1")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a cluster refuses is stated with its reason, in one line."""
 
-import subprocess
+import sys
+import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tailrace.certify import cluster
 from tailrace.certify.cluster import Cluster
 from tailrace.errors import Failed
 from tailrace.stack.api import StackPaths
@@ -33,13 +34,17 @@ Caused by: org.apache.kafka.common.errors.PolicyViolationException: leaders stay
 def test_a_refused_leader_move_has_its_reason(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stderr: str, reason: str
 ) -> None:
-    def refused(command: list[str], **_options: Any) -> "subprocess.CompletedProcess[str]":
-        return subprocess.CompletedProcess(command, 1, "", stderr)
-
-    cluster = Cluster(StackPaths.load(), tmp_path / "client.properties", True)
-    monkeypatch.setattr(subprocess, "run", refused)
+    asked = Cluster(StackPaths.load(), tmp_path / "client.properties", True)
+    monkeypatch.setattr("tailrace.certify.cluster._answer", lambda _command, _interrupted: (1, "", stderr))
     with pytest.raises(Failed) as error:
-        cluster.move_leaders(["orders"])
+        asked.move_leaders(["orders"])
     text = str(error.value)
     assert text.startswith(f"the cluster refused 'move orders': {reason}")
     assert len(text.splitlines()) == 1
+
+
+def test_a_question_ends_with_an_interrupt(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(Failed, match="the certificate was interrupted"):
+        cluster._answer([sys.executable, "-c", "import time; time.sleep(60)"], lambda: True)
+    assert time.monotonic() - began < 30

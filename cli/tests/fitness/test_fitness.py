@@ -26,7 +26,7 @@ def fits(found: list[checks.Check]) -> dict[str, bool | None]:
 
 def test_shares_at_rest_come_from_two_readings() -> None:
     later = host.parse("cpu  110 0 55 1170 15 0 0 15 40 0")
-    rest = host.between(IDLE, later, usable_cores=2)
+    rest = host.between(IDLE, later, cores=2)
     assert rest == Rest(pytest.approx(25 / 200), pytest.approx(10 / 200), 2)
     assert rest.idle_cores == pytest.approx(2 * (1 - 0.125))
     assert host.between(IDLE, IDLE, 2).steal == 0
@@ -70,11 +70,63 @@ def test_another_value_of_the_variable_is_refused(monkeypatch: pytest.MonkeyPatc
 
 def test_a_stack_that_has_just_started_may_settle_first() -> None:
     busy, calm = Rest(0.6, 0.0, 2), Rest(0.05, 0.0, 2)
-    later = iter([busy, busy, calm, busy])
-    assert checks.calmest(lambda: next(later)) == calm
+    later = iter([busy, busy, busy, calm, calm, calm, busy])
+    assert checks.settled(lambda: next(later)) == calm
     assert next(later) == busy  # no more than were needed
-    never = iter([Rest(0.5 + share, 0.0, 2) for share in (0.4, 0.1, 0.3, 0.2, 0.5)])
-    assert checks.calmest(lambda: next(never)).busy == 0.6
+
+
+@pytest.mark.parametrize("rests", range(5))
+def test_a_neighbour_that_rests_one_moment_in_five_is_seen(rests: int) -> None:
+    samples = (Rest(0.0 if number % 5 == rests else 0.75, 0.0, 2) for number in range(20))
+    assert checks.settled(lambda: next(samples)).busy == 0.75
+    assert len(list(samples)) == 20 - checks.MOST_SAMPLES
+
+
+def test_a_second_of_work_does_not_make_a_host_unfit() -> None:
+    samples = iter([Rest(0.05, 0.0, 2), Rest(0.9, 0.5, 2), Rest(0.06, 0.0, 2), Rest(0.9, 0.5, 2), Rest(0.04, 0.0, 2)])
+    assert checks.settled(lambda: next(samples)) == Rest(0.06, 0.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("own", "files", "cores"),
+    [
+        ("0::/a/b\n", {"a/b/cpu.max": "150000 100000\n"}, 1.5),
+        ("0::/a/b\n", {"a/b/cpu.max": "max 100000\n", "a/cpu.max": "50000 100000\n"}, 0.5),
+        ("0::/a/b\n", {"a/b/cpu.max": "max 100000\n"}, None),
+        ("0::/seen/only/outside\n", {"cpu.max": "200000 100000\n"}, 2.0),
+        ("4:cpu,cpuacct:/c\n0::/\n", {"cpu/c/cpu.cfs_quota_us": "70000\n", "cpu/c/cpu.cfs_period_us": "100000\n"}, 0.7),
+        ("4:cpu:/c\n", {"cpu/c/cpu.cfs_quota_us": "-1\n", "cpu/c/cpu.cfs_period_us": "100000\n"}, None),
+        ("5:memory:/c\n", {"cpu.max": "1 2\n"}, None),
+    ],
+)
+def test_a_containers_quota_limits_the_cores(
+    tmp_path: Path, own: str, files: dict[str, str], cores: float | None
+) -> None:
+    (tmp_path / "own").write_text(own)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert host.quota(tmp_path, tmp_path / "own") == cores
+    assert host.quota(tmp_path, tmp_path / "none") is None
+
+
+def test_a_quota_below_the_idle_cores_leaves_no_more_than_it_allows() -> None:
+    calm = host.parse("cpu  105 0 55 1180 10 0 0 10 0 0")
+    assert host.between(IDLE, calm, 4, 1.5).idle_cores == 1.5
+    assert host.between(IDLE, calm, 4, None).idle_cores == host.between(IDLE, calm, 4, 8.0).idle_cores > 3
+    headroom = list(checks.of_rest(host.between(IDLE, calm, 4, 0.5)))[-1]
+    assert (headroom.value, headroom.fit) == ("0.5 of 0.5 cores", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [(None, "No such file or directory"), ("", "it has no line"), ("cpu 1 2\n", "it has no line")]
+)
+def test_cpu_time_that_cannot_be_read_is_named(tmp_path: Path, text: str | None, why: str) -> None:
+    stat = tmp_path / "stat"
+    if text is not None:
+        stat.write_text(text)
+    with pytest.raises(BadInput, match=f"{stat}: {why}.*: the CPU time of this host cannot be read; mount /proc, or "):
+        host.cpu(stat)
 
 
 def test_clock_source_and_governor_are_read_and_judged(tmp_path: Path) -> None:

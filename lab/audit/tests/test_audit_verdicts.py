@@ -8,6 +8,7 @@ from lab.audit.anomalies import CASES
 from lab.audit.plan import Case, PlannedRun, Plant
 from lab.audit.runs import Outcome
 from lab.audit.verdicts import Judged, judge
+from tailrace.api import Check, Finding
 
 HIDDEN = Plant("hidden", "HIDE", 3, fails=(("missing", r"/{partition}: .* offsets {offset}"),))
 STATED = Plant("foreign", "FOREIGN", 1, notes=(r"^{messages} messages were written by other programs",))
@@ -69,10 +70,37 @@ def test_a_run_without_an_audit_found_nothing() -> None:
     assert len(judged([], [], verdict="none").alarms) == 1
 
 
+def claimed(*found: Finding, clean: bool = False) -> Judged:
+    """Of a run with an anomaly that breaks no_loss, or of its clean run; its audit is right."""
+    plant = Plant("hidden", "HIDE", 3, fails=HIDDEN.fails, claim=("no_loss", "not_received", r"/{partition}@{offset}"))
+    planted = {} if clean else {plant.name: {"offset": 60}}
+    failures, checks = [] if clean else [RIGHT], {"no_loss": Check(9, found, 0.1)}
+    verdict = "pass" if clean else "fail"
+    run = PlannedRun(Case("case", (plant,)), clean)
+    return judge(Outcome(run, int(not clean), planted, verdict, failures, (), checks))
+
+
+def test_an_anomaly_must_break_its_claim_too() -> None:
+    assert claimed(Finding("not_received", 1, "t/3@60, not received")) == Judged({}, [])
+    for other in (
+        Finding("not_received", 1, "t/3@600, not received"),
+        Finding("lost_from_log", 1, "t/3@60"),
+        Finding("untested_not_received", 1, "t/3@60"),
+    ):
+        assert list(claimed(other).upheld) == ["hidden"]
+
+
+def test_a_violation_in_a_clean_run_is_a_false_alarm() -> None:
+    assert claimed(Finding("untested_unread", 1, "t/3@60"), clean=True) == Judged({}, [])
+    found = claimed(Finding("not_received", 1, "t/3@60"), clean=True)
+    assert found.alarms == ["claim no_loss: not_received: t/3@60"]
+
+
 def test_every_pattern_of_the_plan_is_one() -> None:
     for case in CASES:
         for plant in (*case.plants, Plant("both", fails=case.also, notes=case.states)):
-            for pattern in (*(text for _, text in (*plant.fails, *plant.also)), *plant.notes):
+            claims = [plant.claim[2]] if plant.claim else []
+            for pattern in (*(text for _, text in (*plant.fails, *plant.also)), *plant.notes, *claims):
                 re.compile(re.sub(r"\{\w+\}", "1", pattern))
 
 

@@ -77,12 +77,6 @@ final class TransformCommand implements Callable<Integer> {
       description = "How long the topics may take to appear. Default: ${DEFAULT-VALUE}.")
   private int appear;
 
-  @Option(
-      names = "--otlp-endpoint",
-      paramLabel = "URL",
-      description = "As for run; it records nothing, so the endpoint is not used.")
-  private String otlpEndpoint;
-
   TransformCommand(PrintStream out, PrintStream err) {
     this.out = out;
     this.err = err;
