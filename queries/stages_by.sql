@@ -8,8 +8,8 @@
 -- param from DateTime('UTC') = 1970-01-01T00:00:00: first second
 -- param to DateTime('UTC') = 2100-01-01T00:00:00 in >=from: last second
 -- returns place String, messages UInt64, latency_us Float64, stage String, mean_us Float64, share Float64
--- latency_us: the place's mean latency; its stages' means add up to it. Broker -1: messages without a request. The place
--- that spent the most time is first.
+-- latency_us: the place's mean latency; its stages' means add up to it. Broker -1: messages without a request. The
+-- place that spent the most time is first.
 WITH
     (SELECT names FROM v_stage_names) AS names
 SELECT place, whole.1 AS messages, whole.2 / whole.1 AS latency_us, part.1 AS stage, part.2 / whole.1 AS mean_us,
