@@ -50,7 +50,7 @@ def stored(client: Client, run_id: str, until_micros: int = _NO_END) -> Counter[
 def uncounted(client: Client, run_id: str) -> dict[str, int]:
     """By stream, rows that the run's ledger has recorded and that are not stored."""
     sql = "SELECT stream, sum(events) FROM ledger WHERE run_id = {run:String} AND kind = 'recorded' GROUP BY stream"
-    recorded = dict(client.query(sql, parameters={"run": run_id}).result_rows)
+    recorded = {stream: int(events) for stream, events in client.query(sql, parameters={"run": run_id}).result_rows}
     missing = {}
     for stream in TIMES:
         sql = f"SELECT count() FROM {stream} WHERE run_id = {{run:String}}{_SPOOLED.get(stream, '')}"

@@ -27,8 +27,10 @@ from tailrace.api import REPO_ROOT, catalogue, connect
 GOAL_PERCENT = 1
 AGENT = REPO_ROOT / ".tailrace" / "build" / "brokeragent"
 # As stack/kafka/start.sh.
-JVM = ("-Xms256m", "-Xmx512m", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20")
-JVM += ("-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent")
+JVM = (
+    *("-Xms256m", "-Xmx512m", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20"),
+    *("-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent"),
+)
 SETTLED_S = 60.0
 ROWS = (
     "SELECT count() AS rows, uniqExact(connection, correlation_id, read_time) AS requests,"
@@ -79,15 +81,19 @@ def measure(stand: StackStand, cluster: KafkaCluster, run_id: str, workload: Wor
     return Measured(used / passed / (workload.rate or 1) * 1e6, p99)
 
 
+def _rows(client: Client, run_id: str) -> dict[str, int]:
+    return next(iter(client.query(ROWS, parameters={"r": run_id}).named_results()))
+
+
 def count(client: Client, run_id: str, counted: Counted) -> None:
     """Wait until the agent's rows are stored, and add them."""
 
     def stored() -> bool:
-        found = client.query(ROWS, parameters={"r": run_id}).first_item
+        found = _rows(client, run_id)
         return bool(found["recorded"] - found["lost"] == found["rows"] > 0)
 
     until(stored, "the agent's rows are stored", SETTLED_S)
-    found = client.query(ROWS, parameters={"r": run_id}).first_item
+    found = _rows(client, run_id)
     counted.rows += found["rows"]
     counted.requests += found["requests"]
     counted.lost += found["lost"]

@@ -100,8 +100,8 @@ def store(client: Client, rows: int) -> None:
 def _logs(run_id: str, messages: int) -> Iterator[list[object]]:
     """Where the logs begin and end. Each partition was read again and found complete; the audit compares its hash."""
     for name, end in (("start", 0), ("end", messages)):
-        detail = {"topic": TOPIC, "starts": [0] * PARTITIONS, "ends": [end] * PARTITIONS, "settings": {}}
-        yield [run_id, 0, START_US, "log", name, json.dumps(detail)]
+        log = {"topic": TOPIC, "starts": [0] * PARTITIONS, "ends": [end] * PARTITIONS, "settings": {}}
+        yield [run_id, 0, START_US, "log", name, json.dumps(log)]
     for partition in range(PARTITIONS):
         place = {"topic": TOPIC, "partition": partition, "first": 0, "end": messages}
         detail = {**place, "read": messages, "foreign": 0, "hash": "0", "gaps": [], "corrupt": []}
