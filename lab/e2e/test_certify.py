@@ -32,16 +32,6 @@ def stand(make_stack: MakeStack) -> Iterator[StackStand]:
 
 
 def test_a_claim_holds_while_a_broker_is_killed(stand: StackStand, tmp_path: Path) -> None:
-    arguments = [
-        "--claims",
-        "no_duplicates",
-        "--duration",
-        f"{DURATION_S}s",
-        "--rate",
-        "500",
-        "--output",
-        str(tmp_path),
-    ]
     done = subprocess.run(
         [COMMAND, "certify", *ARGUMENTS, str(tmp_path)],
         env=os.environ | stand.variables,
@@ -81,16 +71,6 @@ def test_a_claim_holds_while_a_broker_is_killed(stand: StackStand, tmp_path: Pat
 
 
 def test_an_interrupt_ends_the_faults_and_leaves_a_page(stand: StackStand, tmp_path: Path) -> None:
-    arguments = [
-        "--claims",
-        "no_duplicates",
-        "--duration",
-        f"{DURATION_S}s",
-        "--rate",
-        "500",
-        "--output",
-        str(tmp_path),
-    ]
     with subprocess.Popen(
         [COMMAND, "certify", *ARGUMENTS, str(tmp_path)],
         env=os.environ | stand.variables,
