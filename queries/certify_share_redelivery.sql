@@ -13,7 +13,8 @@
 -- allowed_redelivered: delivered again after a release, with a higher count.
 -- example: the first message by offset.
 -- A member waits for the confirmation before it receives more, so what it received before its last batch is confirmed,
--- unless an event states otherwise. Messages are compared one by one only in ranges of 4,096 offsets that differ.
+-- unless an event states otherwise. Messages are compared one by one only if a member answered for them otherwise than
+-- by an acceptance, or in ranges of 4,096 offsets that differ.
 -- long: each kind is another comparison of the same deliveries.
 WITH
     (SELECT mapFromArrays(topics, topic_groups) FROM v_run_plan(run_id = {run_id:String})) AS groups,
@@ -42,29 +43,35 @@ WITH
         FROM v_publishes
         WHERE run_id = {run_id:String}
     ),
-    differing AS
+    -- Ranges where more or fewer messages were delivered than were sent and released. An array: it is computed once.
     (
-        SELECT subscription, topic, partition, stretch
+        SELECT groupArray((subscription, topic, partition, stretch))
         FROM
         (
-            SELECT subscription, topic, partition, bitShiftRight(offset, 12) AS stretch, toInt64(count()) AS messages,
-                toInt64(sum(cityHash64(offset))) AS hash, 0 AS touched
-            FROM sent
+            SELECT subscription, topic, partition, stretch
+            FROM
+            (
+                SELECT subscription, topic, partition, bitShiftRight(offset, 12) AS stretch,
+                    toInt64(count()) AS messages, toInt64(sum(cityHash64(offset))) AS hash
+                FROM sent
+                GROUP BY subscription, topic, partition, stretch
+                UNION ALL
+                SELECT subscription, toString(topic) AS topic, partition, bitShiftRight(offset, 12) AS stretch,
+                    -toInt64(count()) AS messages, -toInt64(sum(cityHash64(offset))) AS hash
+                FROM v_deliveries
+                WHERE run_id = {run_id:String} AND producer < 4294967295
+                GROUP BY subscription, topic, partition, stretch
+                UNION ALL
+                SELECT subscription, topic, partition, bitShiftRight(offset, 12) AS stretch,
+                    toInt64(count()) AS messages, toInt64(sum(cityHash64(offset))) AS hash
+                FROM answers
+                WHERE name = 'released'
+                GROUP BY subscription, topic, partition, stretch
+            )
             GROUP BY subscription, topic, partition, stretch
-            UNION ALL
-            SELECT subscription, toString(topic) AS topic, partition, bitShiftRight(offset, 12) AS stretch,
-                -toInt64(count()) AS messages, -toInt64(sum(cityHash64(offset))) AS hash, 0 AS touched
-            FROM v_deliveries
-            WHERE run_id = {run_id:String} AND producer < 4294967295
-            GROUP BY subscription, topic, partition, stretch
-            UNION ALL
-            SELECT subscription, topic, partition, bitShiftRight(offset, 12) AS stretch, toInt64(0) AS messages,
-                toInt64(0) AS hash, 1 AS touched
-            FROM answers
+            HAVING sum(messages) != 0 OR sum(hash) != 0
         )
-        GROUP BY subscription, topic, partition, stretch
-        HAVING sum(messages) != 0 OR sum(hash) != 0 OR max(touched)
-    ),
+    ) AS differing,
     histories AS
     (
         SELECT
@@ -79,13 +86,28 @@ WITH
             SELECT subscription, topic, partition, offset, 1 AS is_sent, '' AS what, toDateTime64(0, 6, 'UTC') AS time,
                 toUInt32(0) AS consumer, toUInt64(0) AS nth
             FROM sent
-            WHERE (subscription, topic, partition, bitShiftRight(offset, 12)) IN (differing)
+            WHERE (offset IN (SELECT offset FROM answers)
+                    AND (subscription, topic, partition, offset) IN (
+                        SELECT subscription, topic, partition, offset FROM answers
+                    ))
+                OR (length(differing) > 0 AND (subscription, topic, partition, bitShiftRight(offset, 12)) IN (
+                        SELECT each.1, each.2, each.3, each.4 FROM (SELECT arrayJoin(differing) AS each)
+                    ))
             UNION ALL
             SELECT subscription, toString(topic) AS topic, partition, offset, 0 AS is_sent, 'delivered' AS what,
                 receive_time AS time, consumer, toUInt64(0) AS nth
             FROM v_deliveries
             WHERE run_id = {run_id:String} AND producer < 4294967295
-                AND (subscription, toString(topic), partition, bitShiftRight(offset, 12)) IN (differing)
+                AND (
+                    (offset IN (SELECT offset FROM answers)
+                        AND (subscription, toString(topic), partition, offset) IN (
+                            SELECT subscription, topic, partition, offset FROM answers
+                        ))
+                    OR (length(differing) > 0
+                        AND (subscription, toString(topic), partition, bitShiftRight(offset, 12)) IN (
+                            SELECT each.1, each.2, each.3, each.4 FROM (SELECT arrayJoin(differing) AS each)
+                        ))
+                )
             UNION ALL
             SELECT subscription, topic, partition, offset, 0 AS is_sent, name AS what, time, consumer, nth
             FROM answers

@@ -44,7 +44,8 @@ class Plant:
     what the proxy reports, such as ``{offset}``, are filled in. Without both, the audit must find nothing. ``also``:
     failures that may be there beside them, as consequences.
 
-    ``claim``: of the certificate, that the anomaly breaks, and the kind and pattern of what its check must find.
+    ``topic``: the end of its name, after that of the run. ``claim``: of the certificate, that the anomaly breaks, and
+    the kind and pattern of what its check must find.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Plant:
     block: str = ""
     sql: str = ""
     claim: tuple[str, str, str] | None = None
+    topic: str = "0000000"
 
     @property
     def is_anomaly(self) -> bool:
@@ -70,7 +72,8 @@ class Case:
     """A workload that is run twice: with its anomalies, each in a separate partition, and without them.
 
     ``also``: failures that may be there beside those of the anomalies, as consequences of several of them.
-    ``states``: notes that both runs must have.
+    ``states``: notes that both runs must have. ``companion``: a subcommand of the load generator that runs beside the
+    load. ``{run}`` in the workload is the run's id.
     """
 
     name: str
@@ -79,6 +82,7 @@ class Case:
     settings: Settings = field(default_factory=dict)
     also: tuple[tuple[str, str], ...] = ()
     states: tuple[str, ...] = ()
+    companion: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of the real load generator through the proxies, with the audit that ``tailrace run`` makes."""
 
+import contextlib
 import json
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import yaml
 from lab.audit.plan import DRIVER, SETTINGS, WORKLOAD, PlannedRun, Plant, Settings
 from lab.audit.stand import AuditStand
 from lab.stand.run import COMMAND
-from tailrace.api import Check, Claim, all_claims, check_claim
+from tailrace.api import Check, Claim, StackPaths, all_claims, check_claim, loadgen
 
 TIMEOUT_S = 600
 
@@ -41,12 +42,15 @@ def carry_out(stand: AuditStand, run: PlannedRun, state: Path) -> Outcome:
     folder = stand.folder / "runs" / run.run_id
     folder.mkdir(parents=True)
     workload, driver, output = (folder / name for name in ("workload.yaml", "driver.yaml", "output.txt"))
-    workload.write_text(yaml.safe_dump({**WORKLOAD, **run.case.workload}))
+    content = yaml.safe_dump({**WORKLOAD, **run.case.workload})
+    workload.write_text(content.replace("{run}", run.run_id))
     driver.write_text(yaml.safe_dump({**DRIVER, **_texts(run.case.settings)}))
     servers = f"127.0.0.1:{stand.kafka_proxy.port}"
     env = stand.variables(state)
-    files: list[str | Path] = ["run", workload, "--driver", driver]
-    code = _call([*files, "--run-id", run.run_id, "--bootstrap-servers", servers, "--no-report"], output, env)
+    files: list[str | Path] = ["--workload", workload, "--driver", driver, "--bootstrap-servers", servers]
+    with _companion(run, files, output.with_name("companion.txt"), env):
+        words = ["run", workload, *files[2:], "--run-id", run.run_id, "--no-report"]
+        code = _call(words, output, env)
     for plant in run.plants:
         if plant.sql:
             stand.warehouse.client.command(plant.sql, parameters={"run": run.run_id})
@@ -67,11 +71,26 @@ def _claims(run: PlannedRun) -> list[Claim]:
     return [claim for claim in all_claims() if claim.name in run.claims]
 
 
+@contextlib.contextmanager
+def _companion(run: PlannedRun, files: Sequence[str | Path], output: Path, env: Mapping[str, str]) -> Iterator[None]:
+    """The case's companion, which waits for the run's topics; it has ended after the block."""
+    if not run.case.companion:
+        yield
+        return
+    command = [*loadgen.command(StackPaths.load()), run.case.companion, *map(str, files), "--run-id", run.run_id]
+    with output.open("w") as file, subprocess.Popen(command, env=env, stdout=file, stderr=file) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+            process.wait(TIMEOUT_S)
+
+
 def _arm(stand: AuditStand, run: PlannedRun, plant: Plant) -> None:
     if plant.block:
         stand.block_proxy.arm(plant.kind, plant.count, token=_token(run, plant))
     elif plant.kind:
-        place = f"{run.run_id}-0000000 {plant.partition} {plant.at} {plant.count}"
+        place = f"{run.run_id}-{plant.topic} {plant.partition} {plant.at} {plant.count}"
         stand.kafka_proxy.arm(_name(run, plant), f"{plant.kind} {place}")
 
 

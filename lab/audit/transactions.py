@@ -101,6 +101,43 @@ FENCED = Case(
     workload={**WORKLOAD, "transactions": {"messages": 10, "zombieRatio": 0.2}},
 )
 
+HOP = "transform_exactly_once"
+COPIED = Case(
+    "copied",
+    (
+        Plant(
+            "copy not delivered",
+            "HIDE",
+            0,
+            topic="copy",
+            fails=(("copy_lost", r"lost is 1, expected 0 "),),
+            also=(("missing", PLACE),),
+            claim=(HOP, "lost", r"producer 0"),
+        ),
+        Plant(
+            "copied twice",
+            "DOUBLE_AS_OTHER",
+            1,
+            topic="copy",
+            fails=(("copy_duplicated", r"duplicated is {messages}, .*at {partition}@\d+ and {partition}@\d+"),),
+            also=(("written_twice", PLACE),),
+            claim=(HOP, "duplicated", r"at {partition}@\d+ and {partition}@\d+"),
+        ),
+    ),
+    workload={
+        "topics": [
+            {"name": "{run}-0000000", "producers": 1, "subscriptions": 0, "consumers": 0},
+            {"name": "{run}-copy", "producers": 0, "subscriptions": 1, "consumers": 1, "copyOf": "{run}-0000000"},
+        ],
+        "partitionsPerTopic": 2,
+        "producerRate": 200,
+        "testDuration": "10s",
+    },
+    settings={"consumerConfig": {"isolation.level": "read_committed"}},
+    states=(r"copies of topics: \d+ acknowledged messages were compared",),
+    companion="transform",
+)
+
 FAILED = Case(
     "failed",
     (Plant("failed halfway", "FENCE", at=50, fails=(("state", r"incomplete: the run failed: .*[Ff]enced"),)),),
@@ -141,4 +178,4 @@ COMPACTED = Case(
     ),
 )
 
-CASES = (TRANSACTED, DOUBTED, FENCED, FAILED, COMPACTED)
+CASES = (TRANSACTED, DOUBTED, FENCED, COPIED, FAILED, COMPACTED)
