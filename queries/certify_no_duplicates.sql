@@ -121,7 +121,8 @@ FROM
     FROM v_publishes
     WHERE run_id = {run_id:String}
     UNION ALL
-    SELECT 'untested_unread' AS kind, compared.2 AS found, compared.3 AS place, toDateTime64(0, 6, 'UTC') AS at
+    SELECT 'untested_unread' AS kind, assumeNotNull(compared.2) AS found, assumeNotNull(compared.3) AS place,
+        toDateTime64(0, 6, 'UTC') AS at
     WHERE compared.2 > 0
     UNION ALL
     SELECT each.1 AS kind, count() AS found,
