@@ -46,10 +46,12 @@ final class ClusterAdmin {
   private static final String FEATURE = "transaction.version";
   private static final long PATIENCE_S = 30;
   private static final long SETTLED_S = 5;
-  // A broker that is there answers sooner; a call must end before the client that makes it can close.
+  // A broker that is there answers sooner; a call must end before the client that makes it can
+  // close.
   private static final long FIRST_ANSWER_S = 6;
   private static final List<String> DEFAULTS =
-      List.of("default.replication.factor", "min.insync.replicas", "unclean.leader.election.enable");
+      List.of(
+          "default.replication.factor", "min.insync.replicas", "unclean.leader.election.enable");
 
   private ClusterAdmin() {}
 
@@ -62,7 +64,8 @@ final class ClusterAdmin {
     try (Admin admin = Admin.create(client)) {
       Collection<Node> nodes = nodes(admin);
       if (nodes == null) {
-        System.out.printf("no answer: no broker answers at %s within %d s%n", servers, FIRST_ANSWER_S);
+        System.out.printf(
+            "no answer: no broker answers at %s within %d s%n", servers, FIRST_ANSWER_S);
         System.exit(1);
       }
       switch (args[1]) {
@@ -71,7 +74,8 @@ final class ClusterAdmin {
         case "brokers" ->
             nodes.forEach(n -> System.out.println(n.idString() + " " + n.host() + " " + n.port()));
         case "facts" -> facts(admin, nodes.iterator().next());
-        default -> throw new IllegalArgumentException(args[1] + ": version, move, brokers or facts");
+        default ->
+            throw new IllegalArgumentException(args[1] + ": version, move, brokers or facts");
       }
     } catch (ConfigException e) {
       System.out.printf("no answer: bootstrap.servers=%s: %s%n", servers, e.getMessage());
