@@ -217,6 +217,8 @@ def test_delete_removes_the_run_from_every_table_and_no_other(
     Faulty("doomed").insert(client)
     client.command("INSERT INTO broker_logs (run_id, message) VALUES ('doomed', 'a line')")
     client.command("INSERT INTO transactions (run_id, outcome) VALUES ('doomed', 'committed')")
+    for table in ("broker_requests", "stages_1s", "stages_made"):
+        client.command(f"INSERT INTO {table} (run_id) VALUES ('doomed')")
     before = contents(client, golden.run_id)
     assert all(rows for rows, _ in contents(client, "doomed").values())
     result = tailrace("runs", "delete", "doomed")

@@ -55,7 +55,7 @@ def test_a_ttl_takes_old_runs_but_pinned_ones(runs: Tailrace, ageing: Endpoints,
     runs("pin", "precious")
     runs("pin", "it's")
     shown = runs("ttl").stdout
-    assert [line.split()[1] for line in shown.splitlines()] == ["none"] * 9
+    assert [line.split()[1] for line in shown.splitlines()] == ["none"] * 10
     assert rows(aged) == {"old": MESSAGES, "precious": MESSAGES, "it's": MESSAGES}
 
     assert "publishes           30d" in runs("ttl", "publishes=30d").stdout
