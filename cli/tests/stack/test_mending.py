@@ -50,7 +50,7 @@ def test_a_paused_broker_is_named_and_up_or_start_lets_it_go_on(make_stack: Make
     place = make_stack("paused-broker").variables
     paths = StackPaths.load(place)
     assert tailrace(place, "up").returncode == 0
-    for command, said in ((("up",), "kafka was paused; it goes on"), (("broker", "start", "1"), "broker 1 started")):
+    for command, line in ((("up",), "kafka was paused; it goes on"), (("broker", "start", "1"), "broker 1 started")):
         broker = next(p for p in stack_processes(paths.state) if "kafka.Kafka" in p.cmdline())
         broker.suspend()
         status = tailrace(place, "status")
@@ -58,7 +58,7 @@ def test_a_paused_broker_is_named_and_up_or_start_lets_it_go_on(make_stack: Make
         assert status.returncode == 1
         mended = tailrace(place, *command)
         assert mended.returncode == 0, mended.stderr
-        assert said in mended.stdout
+        assert line in mended.stdout
         assert re.search(r"kafka +ready ", tailrace(place, "status").stdout)
     down = tailrace(place, "down")
     assert down.returncode == 0, down.stderr
